@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from marks import slow
 from numpy.testing import assert_allclose
+from refusals import refused
 from sympy import Symbol
 
 import jointwrench as jw
@@ -56,10 +57,8 @@ class TestTables:
         assert thigh.length == pytest.approx(0.3685 / 1.735)
 
     def test_refuses_unknown_segments_and_rows(self):
-        with pytest.raises(ValueError, match=r"`segment` must be one of those .* got 'tail'"):
-            WINTER["tail"]
-        with pytest.raises(TypeError, match=r"`rows\['tail'\]` must be a SegmentRow"):
-            WINTER.with_rows(tail=0.1)
+        refused(lambda: WINTER["tail"], "segment")
+        refused(lambda: WINTER.with_rows(tail=0.1), "rows", TypeError)
 
 
 class TestPerson:
@@ -80,25 +79,21 @@ class TestPerson:
         assert repr(person) == "Person(height=1.8, mass=80, table='Winter/Dempster (changed)')"
 
     @pytest.mark.parametrize(
-        ("size", "words"),
+        ("size", "argument"),
         [
-            ((170, 70), r"`height` must be in metres, at most 3, got 170\. Use centimetres"),
-            ((1700, 70), "`height` must be in metres, at most 3, got 1700"),
-            ((70, 1.7), r"`height` must be .* got 70\. Are height and mass exchanged"),
-            ((1.7, 70e3), r"`mass` must be in kilograms, at most 1000, got 70000\. Use grams"),
+            ((170, 70), "height"),
+            ((1700, 70), "height"),
+            ((70, 1.7), "height"),
+            ((1.7, 70e3), "mass"),
         ],
     )
     @pytest.mark.parametrize("make", [Person, planar_leg, planar_body])
-    def test_refuses_other_units(self, make, size, words):
-        with pytest.raises(ValueError, match=words):
-            make(*size)
+    def test_refuses_other_units(self, make, size, argument):
+        refused(lambda: make(*size), argument)
 
     @pytest.mark.parametrize("length", [412, 41.2, 1.7])
     def test_refuses_a_segment_as_long_as_the_person(self, length):
-        with pytest.raises(
-            ValueError, match=rf"`lengths\['thigh'\]` must be below .* 1\.7, got {length:g}\. Use"
-        ):
-            Person(1.7, 70, lengths={"thigh": length})
+        refused(lambda: Person(1.7, 70, lengths={"thigh": length}), "lengths")
 
     @pytest.mark.parametrize("size", [(1.7, 1.7), (1.7, 0.07), (0.17, 70)])
     @pytest.mark.parametrize("make", [Person, planar_leg])
@@ -112,27 +107,15 @@ class TestPerson:
         assert Person(*size)["thigh"].mass == pytest.approx(size[1] / 10)
 
     def test_refuses(self):
-        with pytest.raises(ValueError, match=r"`table` must be one of 'winter', .* got 'zat"):
-            Person(1.8, 80, "zatsiorsky")
-        with pytest.raises(TypeError, match="`table` must be a SegmentTable or its name"):
-            Person(1.8, 80, 3)
+        refused(lambda: Person(1.8, 80, "zatsiorsky"), "table")
+        refused(lambda: Person(1.8, 80, 3), "table", TypeError)
         for mass in (-1, np.inf, np.nan):
-            with pytest.raises(ValueError, match=f"`mass` must be positive and finite, got {mass}"):
-                Person(1.8, mass)
-        with pytest.raises(ValueError, match=r"`lengths\['thigh'\]` must be positive and .* got 0"):
-            Person(1.8, 80, lengths={"thigh": 0})
-        with pytest.raises(
-            TypeError, match=r"`height` must be a real number, got '1.8' of type str"
-        ):
-            Person("1.8", 80)
-        with pytest.raises(
-            TypeError, match=r"`lengths\['thigh'\]` must be a real number, got None"
-        ):
-            Person(1.8, 80, lengths={"thigh": None})
-        with pytest.raises(TypeError, match="`lengths` must be a mapping of segments to lengths"):
-            Person(1.8, 80, lengths=[0.4])
-        with pytest.raises(ValueError, match="`lengths` must have the segment foot, since"):
-            Person(1.8, 80)["foot"]
+            refused(lambda: Person(1.8, mass), "mass")
+        refused(lambda: Person(1.8, 80, lengths={"thigh": 0}), "lengths")
+        refused(lambda: Person("1.8", 80), "height", TypeError)
+        refused(lambda: Person(1.8, 80, lengths={"thigh": None}), "lengths", TypeError)
+        refused(lambda: Person(1.8, 80, lengths=[0.4]), "lengths", TypeError)
+        refused(lambda: Person(1.8, 80)["foot"], "lengths")
 
 
 class TestModels:
@@ -207,16 +190,11 @@ class TestModels:
 
     @pytest.mark.parametrize("make", [planar_leg, planar_body])
     def test_refuses(self, make):
-        with pytest.raises(TypeError, match=r"`gravity` must be a number or a scalar .* got \(0, "):
-            make(1.75, 70.0, gravity=(0, -9.81, 0))
-        with pytest.raises(ValueError, match="`gravity` must be a finite real scalar"):
-            make(1.75, 70.0, gravity=np.nan)
-        with pytest.raises(ValueError, match=r"`lengths` must be what this .* got 'hand'"):
-            make(1.75, 70.0, lengths={"hand": 0.2})
-        with pytest.raises(TypeError, match=r"`height` must be a real number, got '1.75'"):
-            make("1.75", 70)
-        with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
-            make(1.75, 70.0).constants_of(None)
+        refused(lambda: make(1.75, 70.0, gravity=(0, -9.81, 0)), "gravity", TypeError)
+        refused(lambda: make(1.75, 70.0, gravity=np.nan), "gravity")
+        refused(lambda: make(1.75, 70.0, lengths={"hand": 0.2}), "lengths")
+        refused(lambda: make("1.75", 70), "height", TypeError)
+        refused(lambda: make(1.75, 70.0).constants_of(None), "idyn", TypeError)
 
     @pytest.mark.parametrize("table", ["winter", *slow(["de_leva_female", "de_leva_male"])])
     @pytest.mark.parametrize("trunk", [False, True])

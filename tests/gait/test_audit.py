@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from refusals import refusal, refused
 from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
@@ -108,8 +109,7 @@ IMPOSSIBLE = {
 @pytest.mark.parametrize("fault", [name for name, (_, check) in IMPOSSIBLE.items() if check])
 def test_what_cannot_be_is_refused(fault):
     options, name = IMPOSSIBLE[fault]
-    with pytest.raises(ValueError, match=rf"`trials` must be possible, number 1 is not.*{name}"):
-        report(**options)
+    refused(lambda: report(**options), "trials")
     found = report(**options, audit="warn").audits[0]
     assert name in [check.name for check in found.of_verdict("impossible")]
 
@@ -278,11 +278,9 @@ def test_who_ends_the_record_is_named():
     places = SEEN.positions.copy()
     places[:150, SEEN.names.index("LKNE")] = np.nan
     late = marked(places=places)
-    with pytest.raises(ValueError, match=r"must have a whole cycle.*Not seen: LKNE before 1.5 s"):
-        report(late)
+    refused(lambda: report(late), "trials")
     places[150:, SEEN.names.index("RANK")] = np.nan
-    with pytest.raises(ValueError, match=r"instants at which all .*LKNE before .*; RANK after"):
-        report(marked(places=places))
+    refused(lambda: report(marked(places=places)), "trials")
 
 
 def test_energy_is_that_of_the_leg():
@@ -304,7 +302,7 @@ def test_who_stands_does_not_walk():
     still = marked(places=SEEN.positions[150] + sway)
     with (
         pytest.warns(UserWarning, match="the heel moves less than 0.1 m in .* cycles"),
-        pytest.raises(ValueError, match=r"must have a whole cycle.* the person stands"),
+        refusal("trials"),
     ):
         report(still, given=())
 
@@ -325,8 +323,7 @@ def test_stances_need_no_second_strike():
         assert np.isnan(alone.parameters()[f"stride_time_{stance.side}"][0])
     backwards = report(given=plates((-1, -1, 1)), over="stance", audit="warn")  # as who brakes
     assert "shear of plates" not in {check.name for check in backwards.audits[0].checks}
-    with pytest.raises(ValueError, match="must have a whole contact of one foot with a plate"):
-        report(given=(), over="stance")
+    refused(lambda: report(given=(), over="stance"), "trials")
 
 
 def test_a_folder_goes_on_past_a_bad_file(tmp_path):
@@ -340,10 +337,8 @@ def test_a_folder_goes_on_past_a_bad_file(tmp_path):
     one = gait_report(TRIAL, mass=70.0)
     for name, rows in one.curves.items():
         np.testing.assert_array_equal(found.curves[name], np.concatenate([rows, rows]))
-    with pytest.raises(ValueError, match=r"folder with C3D files that .*, got a.c3d: "):
-        gait_report(tmp_path, mass=700.0)
-    with pytest.raises(TypeError, match=r"`trials` must be .*, or a folder, got .*Use read_c3d"):
-        gait_report(tmp_path / "a.c3d")
+    refused(lambda: gait_report(tmp_path, mass=700.0), "trials")
+    refused(lambda: gait_report(tmp_path / "a.c3d"), "trials", TypeError)
 
 
 def test_a_measured_distance_of_the_spines_moves_the_hips():
@@ -409,8 +404,7 @@ def test_picture():
     labels = [text.get_text() for text in axes[0, 0].get_yticklabels()]
     assert "LKNE" in labels
     assert len(axes[1, 0].lines) == 6
-    with pytest.raises(TypeError, match="`audit` must be a TrialAudit"):
-        jw.gait.plot_audit(report())
+    refused(lambda: jw.gait.plot_audit(report()), "audit", TypeError)
 
 
 @pytest.mark.parametrize("components", ["fx fy mz", "fy", "fx fy fz mx my mz"])
@@ -419,8 +413,7 @@ def test_a_plate_in_other_axes_than_the_model(components):
     leg = jw.gait.planar_leg(1.75, 70.0)
     ground = jw.ExternalWrench(leg.chain, "foot", components=components)
     plate = ForcePlate([0, 1], [[0, 0, 700.0]] * 2, vertical="z")
-    with pytest.raises(ValueError, match=r"plate in the model's axes.*Use plate.turned\('y z x'\)"):
-        ground.specifieds(plate)
+    refused(lambda: ground.specifieds(plate), "values")
     symbol = next(s for s in ground.symbols if s.name.endswith("fy"))
     assert ground.specifieds(plate.turned("y z x"))[symbol].tolist() == [700, 700]
 
@@ -430,10 +423,8 @@ def test_a_plate_in_newton_millimetres(lever):
     """Its unit is asked for: the centre of pressure would be hundreds of metres away."""
     t, force, place = [0, 1], [[0, 700.0, 0]] * 2, np.array([[lever, 0, 0.1]] * 2)
     plate = ForcePlate.from_center_of_pressure(t, force, place)
-    with pytest.raises(ValueError, match=r"`moment` must be in N m.*use 0.001 \* moment if N mm"):
-        ForcePlate(t, force, 1000 * plate.moment)
-    with pytest.raises(ValueError, match=r"`center` must be in metres.*use 0.001 \* center if mm"):
-        ForcePlate.from_center_of_pressure(t, force, 1000 * place)
+    refused(lambda: ForcePlate(t, force, 1000 * plate.moment), "moment")
+    refused(lambda: ForcePlate.from_center_of_pressure(t, force, 1000 * place), "center")
 
 
 def test_a_weight_in_newtons_is_no_mass():
@@ -491,12 +482,8 @@ def test_two_people_in_a_file_are_told_apart():
     for found in (report(alone, static=standing), report(static=standing.of_subject())):
         for name, rows in report(static=SEEN.between(0.5, 0.6).in_metres()).curves.items():
             np.testing.assert_array_equal(found.curves[name], rows, err_msg=name)
-    with pytest.raises(
-        ValueError, match=r"`subject` must be given, .* of P01, P02. Use subject='P01'"
-    ):
-        report(both)
-    with pytest.raises(ValueError, match="`subject` must be one of 'P01', 'P02', got 'P03'"):
-        report(both, subject="P03")
+    refused(lambda: report(both), "subject")
+    refused(lambda: report(both, subject="P03"), "subject")
 
 
 def test_reports_of_many_people_are_one_table():

@@ -9,6 +9,7 @@ import walking_trial
 from made_walk import MEDIAL, NAMES, angles, markers_of, walk
 from numpy.testing import assert_allclose
 from osim_texts import body, document, joint
+from refusals import refusal, refused
 from scipy.integrate import trapezoid
 
 import jointwrench as jw
@@ -145,10 +146,8 @@ def test_figure(report):
         jw.gait.plot_gait_report(report, plane="frontal", axes=axes)[0, 0].get_ylabel()
         == "adduction / °"
     )
-    with pytest.raises(TypeError, match=r"`report` must be a GaitReport or .*, got 3 .* Use gait"):
-        jw.gait.plot_gait_report(3)
-    with pytest.raises(ValueError, match="`plane` must be one of 'sagittal', 'frontal', 'transv"):
-        jw.gait.plot_gait_report(report, plane="side")
+    refused(lambda: jw.gait.plot_gait_report(3), "report", TypeError)
+    refused(lambda: jw.gait.plot_gait_report(report, plane="side"), "plane")
 
 
 def test_a_page_for_a_clinician(report, tmp_path):
@@ -179,8 +178,7 @@ def test_a_page_for_a_clinician(report, tmp_path):
     assert (tmp_path / "page.pdf").read_bytes().count(b"/Type /Page ") == 1
     bare = {name: rows for name, rows in report.curves.items() if name.endswith("flexion")}
     assert jw.gait.plot_gait_page(replace(report, curves=bare)).shape == (4, 3)
-    with pytest.raises(TypeError, match=r"`report` must be a GaitReport, got 3 .* Use gait_report"):
-        jw.gait.plot_gait_page(3)
+    refused(lambda: jw.gait.plot_gait_page(3), "report", TypeError)
 
 
 def test_the_floor_from_above(report):
@@ -222,10 +220,9 @@ def test_plates_as_measured(report):
     assert_allclose(same.curves[name], report.curves[name][:2])
     assert np.nanmax(abs(raw.curves[name] - report.curves[name][:2])) > 0.01
     assert_allclose(raw.curves["knee_left_flexion"], report.curves["knee_left_flexion"][:2])
-    with pytest.raises(ValueError, match="plate_cutoff"):
+    with refusal("plate_cutoff"):
         jw.gait.gait_report(trial(), marker_set=SET, plate_cutoff="none")
-    with pytest.raises(ValueError, match="`plate_cutoff` must be positive"):
-        jw.gait.gait_report(trial(), marker_set=SET, plate_cutoff=-1)
+    refused(lambda: jw.gait.gait_report(trial(), marker_set=SET, plate_cutoff=-1), "plate_cutoff")
 
 
 def test_without_events_and_plates():
@@ -241,35 +238,26 @@ def test_without_events_and_plates():
 
 def test_refuses():
     for nothing in (None, "walk.c3d"):
-        with pytest.raises(TypeError, match="`trials` must be what read_c3d returns, or a"):
-            jw.gait.gait_report(nothing)
-    with pytest.raises(ValueError, match="`vertical` must be one of None, 'y', 'z', got 'up'"):
-        jw.gait.gait_report([], vertical="up")
-    with pytest.raises(ValueError, match="`weights` must not be given without a model"):
-        jw.gait.gait_report([], weights={"LASI": 2})
-    with pytest.raises(TypeError, match="`trials` must be what read_c3d returns, got 3"):
-        jw.gait.gait_report([3])
-    with pytest.raises(ValueError, match="`mass` must be given, since the file does not have it"):
-        jw.gait.gait_report(trial(mass=None), marker_set=SET)
+        refused(lambda: jw.gait.gait_report(nothing), "trials", TypeError)
+    refused(lambda: jw.gait.gait_report([], vertical="up"), "vertical")
+    refused(lambda: jw.gait.gait_report([], weights={"LASI": 2}), "weights")
+    refused(lambda: jw.gait.gait_report([3]), "trials", TypeError)
+    refused(lambda: jw.gait.gait_report(trial(mass=None), marker_set=SET), "mass")
     short = trial()
     short.events = short.events[:1]
-    with pytest.raises(ValueError, match="`trials` must have a whole cycle, from strike to strike"):
-        jw.gait.gait_report(short, marker_set=SET)
+    refused(lambda: jw.gait.gait_report(short, marker_set=SET), "trials")
     short.markers = short.markers.only(["LHEE"])
-    with pytest.raises(ValueError, match="Say which marker is what by marker_set="):
-        jw.gait.gait_report(short, marker_set=SET)
+    refused(lambda: jw.gait.gait_report(short, marker_set=SET), "markers")
 
 
 def test_one_error_names_all_markers_that_can_be_missing(file):
     markers = file.markers.only([])
-    with pytest.raises(ValueError, match=r"LKNM .*; or in place of some LTHI .left_thigh., LTIB"):
-        jw.gait.lower_limbs(markers, jw.gait.Person(1.8, 70))
+    refused(lambda: jw.gait.lower_limbs(markers, jw.gait.Person(1.8, 70)), "markers")
     zeros = {name: 0 * file.markers[name] for name in ("LASI", "RASI")}
     places = np.stack([zeros.get(x, file.markers[x]) for x in file.markers.names], axis=1)
     dead = jw.recordings.Markers(file.markers.times, file.markers.names, places, {"Units": "m"})
-    lost = r"must have RASI \(right_asis, seen in no frame\), LASI"
     told = pytest.warns(UserWarning, match=r"\(0, 0, 0\) means .* LASI in 250 of 250 frames")
-    with told, pytest.raises(ValueError, match=lost):
+    with told, refusal("markers"):
         jw.gait.lower_limbs(dead, jw.gait.Person(1.8, 70), knee_width=0.1, ankle_width=0.07)
 
 
@@ -299,9 +287,7 @@ def test_gaps_are_told_by_marker(file):
     markers = jw.recordings.Markers(
         file.markers.times, file.markers.names, places, file.markers.header
     )
-    wanted = r"gaps of LKNE \(2, first in row 7\). Use markers.smoothed"
-    with pytest.raises(ValueError, match=wanted):
-        jw.gait.lower_limbs(markers.in_metres(), jw.gait.Person(1.8, 70.0))
+    refused(lambda: jw.gait.lower_limbs(markers.in_metres(), jw.gait.Person(1.8, 70.0)), "markers")
 
 
 @pytest.fixture(scope="module")
@@ -424,13 +410,12 @@ class TestByAModel:
             assert_allclose(by_model.curves[name], rows, atol=1e-6, err_msg=name)
 
     def test_refuses(self):
-        with pytest.raises(ValueError, match="`model` must be one of read_osim with a pelvis and"):
+        with refusal("model"):
             jw.gait.gait_report(trial(), model=jw.robots.read_urdf(jw.example_data("panda.urdf")))
         legless = jw.musculoskeletal.read_osim(
             document("m", body("pelvis", 1, (0, 0, 0), (1, 1, 1)), joint("FreeJoint", *PELVIS))
         )
-        with pytest.raises(ValueError, match="`model` must have a body among calcn_l, calcn_left"):
-            jw.gait.gait_report(trial(), model=legless)
+        refused(lambda: jw.gait.gait_report(trial(), model=legless), "model")
 
 
 PELVIS = ("base", "ground", (0, 0, 0), "pelvis", ("a", "b", "c", "x", "y", "z"))

@@ -5,6 +5,7 @@ import pytest
 from made_body import ANGLES, MIDDLE, SEQUENCES, T, angles, body, markers_of
 from marks import slow
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 
 import jointwrench as jw
 from jointwrench.gait import ClinicalCurves, Frame, MarkerSet
@@ -201,8 +202,7 @@ def test_one_arm_is_enough():
     names = {role: name for role, name in MARKER_SETS["isb"].items() if "left" not in role}
     limbs = jw.gait.upper_limbs(markers_of(WHOLE, names), PERSON, "isb")
     assert not [name for name in limbs.frames if "left" in name]
-    with pytest.raises(ValueError, match=r"`side` must be one of 'thorax', .* got 'upper_a"):
-        limbs.segments("left")
+    refused(lambda: limbs.segments("left"), "side")
 
 
 def test_weight_of_an_arm_at_rest():
@@ -307,14 +307,9 @@ def test_a_report_of_the_trunk_and_of_legs_alone():
     own = MarkerSet("isb", sequences={"pelvis": "yxz"})
     other = _report(times, marker_set=own).curves["pelvis_left_anterior_tilt"]
     assert abs(other - legs.curves["pelvis_left_anterior_tilt"]).max() > 0.1
-    with pytest.raises(
-        ValueError, match="`upper` must be one of None, 'trunk', 'arms', got 'head'"
-    ):
-        _report(times, upper="head")
-    with pytest.raises(ValueError, match=r"`elbow_width` must be in metres, got 70"):
-        _report(times, elbow_width=70.0)
-    with pytest.raises(ValueError, match=r"`upper` must be None with a model, whose coordinates"):
-        _report(times, upper="arms", model=3)
+    refused(lambda: _report(times, upper="head"), "upper")
+    refused(lambda: _report(times, elbow_width=70.0), "elbow_width")
+    refused(lambda: _report(times, upper="arms", model=3), "upper")
 
 
 @pytest.mark.parametrize("name", MARKER_SETS)
@@ -344,10 +339,8 @@ def test_picture_of_other_joints():
     assert texts == ["elevation / °", "abduction moment / (N m/kg)", "total power / (W/kg)"]
     assert [ax.get_visible() for ax in axes[:, 0]] == [True, False, False]
     assert axes[0, 0].get_xlabel() == axes[2, 1].get_xlabel() == "cycle / %"
-    with pytest.raises(ValueError, match=r"`joints` must be one of .* got 'tail'"):
-        jw.gait.plot_gait_report(report, joints=["tail"])
-    with pytest.raises(ValueError, match=r"`joints` must be one of .* got None"):
-        jw.gait.plot_gait_report(report, joints=[])
+    refused(lambda: jw.gait.plot_gait_report(report, joints=["tail"]), "joints")
+    refused(lambda: jw.gait.plot_gait_report(report, joints=[]), "joints")
 
 
 def test_all_roles_are_somewhere_and_have_a_place():
@@ -359,44 +352,26 @@ def test_all_roles_are_somewhere_and_have_a_place():
 
 def test_refuses():
     good = Frame("@ankle", ("z", "ankle_medial", "ankle"), ("y", "@ankle", "@knee"))
-    for changes, message in (
-        ({"name": "vicon"}, "`name` must be one of 'plug-in gait', .* got 'vicon'"),
-        ({"markers": {"nose": "N"}}, "`markers` must be one of .* got 'nose'"),
-        ({"frames": {"tail": good}}, "`frames` must be one of 'pelvis', .* got 'tail'"),
-        ({"sequences": {"toe": "zxy"}}, "`sequences` must be one of .* got 'toe'"),
-        ({"sequences": {"hip": "zzy"}}, r"`sequences\['hip'\]` must be one of .* got 'zzy'"),
-        (
-            {"frames": {"shank": good._replace(second=("y", "@ankle"))}},
-            r"`frames\['shank'\]` must have axes of a letter and two or three places.*'@ankle'",
-        ),
-        (
-            {"frames": {"shank": good._replace(second=("z", "@ankle", "@knee"))}},
-            r"`frames\['shank'\]` must have two axes, got 'z' twice",
-        ),
-        (
-            {"frames": {"shank": good._replace(origin="@wing")}},
-            r"`frames\['shank'\]` must be one of 'hip', .* got 'wing'",
-        ),
-        (
-            {"frames": {"shank": good._replace(origin="nose")}},
-            r"`frames\['shank'\]` must be one of .* got 'left_nose'",
-        ),
-        (
-            {"frames": {"shank": good._replace(second=("y", "y of tail"))}},
-            r"`frames\['shank'\]` must be one of 'pelvis', .* got 'tail'",
-        ),
+    for changes, argument in (
+        ({"name": "vicon"}, "name"),
+        ({"markers": {"nose": "N"}}, "markers"),
+        ({"frames": {"tail": good}}, "frames"),
+        ({"sequences": {"toe": "zxy"}}, "sequences"),
+        ({"sequences": {"hip": "zzy"}}, "sequences"),
+        ({"frames": {"shank": good._replace(second=("y", "@ankle"))}}, "frames"),
+        ({"frames": {"shank": good._replace(second=("z", "@ankle", "@knee"))}}, "frames"),
+        ({"frames": {"shank": good._replace(origin="@wing")}}, "frames"),
+        ({"frames": {"shank": good._replace(origin="nose")}}, "frames"),
+        ({"frames": {"shank": good._replace(second=("y", "y of tail"))}}, "frames"),
     ):
-        with pytest.raises(ValueError, match=message):
-            MarkerSet(**changes)
-    with pytest.raises(TypeError, match=r"`frames\['shank'\]` must be a Frame, got"):
-        MarkerSet(frames={"shank": FRAMES["shank"][0][1]})
-    with pytest.raises(ValueError, match="`parts` must be one of 'legs', 'trunk', 'arms'"):
-        MarkerSet().roles(["wings"])
-    with pytest.raises(ValueError, match=r"`markers` must have IJ \(jugular\), .*REL \(right_elb"):
+        refused(lambda: MarkerSet(**changes), argument)
+    refused(lambda: MarkerSet(frames={"shank": FRAMES["shank"][0][1]}), "frames", TypeError)
+    refused(lambda: MarkerSet().roles(["wings"]), "parts")
+    with refusal("markers"):
         jw.gait.upper_limbs(markers_of(WHOLE, MARKER_SETS["plug-in gait"]), PERSON, "isb")
-    with pytest.raises(ValueError, match="`elbow_width` must be given, since there is no marker"):
+    with refusal("elbow_width"):
         jw.gait.upper_limbs(markers_of(WHOLE, MARKER_SETS["plug-in gait"]), PERSON)
-    with pytest.raises(ValueError, match="`leg_length` must be given for method='hara'"):
+    with refusal("leg_length"):
         jw.gait.lower_limbs(markers_of(WHOLE, MARKER_SETS["isb"]), PERSON, "isb", hip="hara")
 
 

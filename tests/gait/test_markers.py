@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
@@ -34,11 +35,9 @@ class TestPlane:
         assert_allclose(segment_lengths(np.zeros((5, 2)), distal), [1, 1, np.nan, 1, 1])
 
     def test_refuses(self):
-        with pytest.raises(ValueError, match=r"both must have shape|both have shape \(N, 2\)"):
-            segment_angles(np.zeros((5, 3)), np.zeros((5, 3)))
-        with pytest.raises(ValueError, match=r"`distal` must be away from `proximal`, .* row 0"):
-            segment_angles(np.zeros((5, 2)), np.zeros((5, 2)))
-        with pytest.raises(ValueError, match="`distal` must be away from `proximal`"):
+        refused(lambda: segment_angles(np.zeros((5, 3)), np.zeros((5, 3))), "proximal")
+        refused(lambda: segment_angles(np.zeros((5, 2)), np.zeros((5, 2))), "distal")
+        with refusal("distal"):
             segment_angles([[0.3, 1.0]], [[0.1 + 0.2, 1.0]])  # one place but for rounding
 
     @pytest.mark.parametrize("missing", [np.nan, np.inf, -np.inf])
@@ -102,31 +101,21 @@ class TestSpace:
 
     def test_refuses(self, poses):
         _, _, markers = poses
-        with pytest.raises(ValueError, match=r"`markers` must have shape \(N, 4, 3\)"):
-            fitted_poses(CLUSTER, markers[:, :3])
-        with pytest.raises(ValueError, match=r"`reference` must have shape \(k, 3\)"):
-            fitted_poses(CLUSTER[:, :2], markers)
+        refused(lambda: fitted_poses(CLUSTER, markers[:, :3]), "markers")
+        refused(lambda: fitted_poses(CLUSTER[:, :2], markers), "reference")
         line = np.outer(np.arange(4), [1, 2, 3.0])
-        with pytest.raises(ValueError, match=r"three markers that are not in a line, .* row 0"):
-            fitted_poses(line, line[None])
+        refused(lambda: fitted_poses(line, line[None]), "reference")
         for places in (line, np.ones((4, 3))):
-            with pytest.raises(ValueError, match=r"`markers` must have three .* seen in row 0"):
-                fitted_poses(CLUSTER, places[None])
-        with pytest.raises(ValueError, match=r"`markers` must have one row at least"):
-            fitted_poses(CLUSTER, markers[:0])
+            refused(lambda: fitted_poses(CLUSTER, places[None]), "markers")
+        refused(lambda: fitted_poses(CLUSTER, markers[:0]), "markers")
         markers[3, :2] = np.nan
-        with pytest.raises(
-            ValueError, match="at least three markers at each instant, got 2 in row 3"
-        ):
-            fitted_poses(CLUSTER, markers)
+        refused(lambda: fitted_poses(CLUSTER, markers), "markers")
 
     @pytest.mark.parametrize("factor", [1000, 0.001, 2.54])
     def test_refuses_another_unit_of_length(self, poses, factor):
         _, _, markers = poses
         markers[0, 0] = np.nan
-        words = rf"as far from each other as in `reference`, got {factor:g} times .* same unit"
-        with pytest.raises(ValueError, match=words):
-            fitted_poses(CLUSTER, factor * markers)
+        refused(lambda: fitted_poses(CLUSTER, factor * markers), "markers")
         few = np.concatenate([1000 * markers[:1], markers])  # a residual tells of single rows
         assert fitted_poses(CLUSTER, few).residuals[0] > 10
 
@@ -141,16 +130,13 @@ class TestSpace:
         assert (np.einsum("ni,ni->n", found.rotations[:, :, second], beside - origin) > 0).all()
 
     def test_frames_refuse(self):
-        with pytest.raises(ValueError, match="`axes` must be two of x, y, z, got 'yy'"):
-            frame_of_points([0, 0, 0], [1, 0, 0], [0, 1, 0], "yy")
-        with pytest.raises(ValueError, match=r"`beside` must not be in a line .* row 0"):
-            frame_of_points([0, 0, 0], [1, 0, 0], [2, 0, 0])
-        with pytest.raises(TypeError, match="`axes` must be two of x, y, z, got 3"):
-            frame_of_points([0, 0, 0], [1, 0, 0], [0, 1, 0], 3)
+        refused(lambda: frame_of_points([0, 0, 0], [1, 0, 0], [0, 1, 0], "yy"), "axes")
+        refused(lambda: frame_of_points([0, 0, 0], [1, 0, 0], [2, 0, 0]), "beside")
+        refused(lambda: frame_of_points([0, 0, 0], [1, 0, 0], [0, 1, 0], 3), "axes", TypeError)
 
     @pytest.mark.parametrize("off", [0, 1e-15, 1e-4])
     def test_frames_refuse_what_is_nearly_a_line(self, off):
-        with pytest.raises(ValueError, match=r"`beside` must not be in a line .* row 0"):
+        with refusal("beside"):
             frame_of_points([0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.3, 0.6, 0.9 + off])
         found = frame_of_points([0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.3, 0.6, 0.91])
         assert_allclose(found.rotations[0].T @ found.rotations[0], np.eye(3), atol=1e-12)
@@ -158,8 +144,7 @@ class TestSpace:
     def test_frames_refuse_missing_markers(self):
         beside = np.tile([0.0, 1.0, 0.0], (3, 1))
         beside[2] = np.nan
-        with pytest.raises(ValueError, match=r"`beside` must be known at each .* row 2\. Fill the"):
-            frame_of_points([0, 0, 0], [1, 0, 0], beside)
+        refused(lambda: frame_of_points([0, 0, 0], [1, 0, 0], beside), "beside")
 
     def test_frames_of_fixed_and_moving_places(self):
         beside = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
@@ -170,10 +155,7 @@ class TestSpace:
     @pytest.mark.parametrize("shapes", [(3, 4, 4), (3, 3, (3, 2)), ((2, 3, 3),) * 3])
     def test_frames_refuse_shapes(self, shapes, rng):
         places = (rng.normal(size=(s, 3) if isinstance(s, int) else s) for s in shapes)
-        with pytest.raises(
-            ValueError, match=r"`origin`, `along`, `beside` must have shape \(N, 3\)"
-        ):
-            frame_of_points(*places)
+        refused(lambda: frame_of_points(*places), "origin")
 
 
 def test_public_names_of_frames_are_deprecated():
@@ -184,5 +166,4 @@ def test_public_names_of_frames_are_deprecated():
     with pytest.warns(DeprecationWarning, match="Use lower_limbs or upper_limbs with static="):
         assert_allclose(jw.gait.segment_poses(CLUSTER, [CLUSTER + 1]).positions, [[1, 1, 1]])
     for name in ("pelvis_frame", "hip_centers", "chord_center", "carried_points"):
-        with pytest.raises(AttributeError, match=r"lower_limbs\(...\) has centers and frames"):
-            getattr(jw.gait, name)
+        refused(lambda: getattr(jw.gait, name), None, AttributeError)

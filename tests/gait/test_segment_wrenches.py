@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 from sympy import Matrix, lambdify
 from test_gait_toolkit import SEGMENTS, read
 
@@ -246,19 +247,10 @@ class TestResult:
         assert type(again) is jw.gait.SegmentResult
 
     def test_refuses(self, result):
-        with pytest.raises(
-            ValueError, match="`joint` must be one of the joints hip, knee, ankle, g"
-        ):
-            result.joint_wrench("trunk")
+        refused(lambda: result.joint_wrench("trunk"), "joint")
         assert_allclose(result.joint_wrench("shank"), result.joint_wrench("knee"))  # it carries it
-        with pytest.raises(
-            ValueError, match="`frame` must be one of None, 'segment', 'parent', 'l"
-        ):
-            result.joint_wrench("knee", frame="thigh")
-        with pytest.raises(
-            ValueError, match=r"`about` must be None, .* Use MarkerSegment\(joint_c"
-        ):
-            result.joint_wrench("knee", about=[0, 0, 0])
+        refused(lambda: result.joint_wrench("knee", frame="thigh"), "frame")
+        refused(lambda: result.joint_wrench("knee", about=[0, 0, 0]), "about")
 
 
 def test_smoothing_and_gaps(walking, rng):
@@ -266,14 +258,14 @@ def test_smoothing_and_gaps(walking, rng):
     leg, _, plate, linked, places = walking
     noisy = places + rng.normal(scale=1e-3, size=places.shape)
     noisy[1, 30:34] = np.nan
-    with pytest.raises(ValueError, match=r"`segments` must be finite, got a gap in column thigh d"):
+    with refusal("segments"):
         jw.gait.segment_wrenches(T, segments_of(leg, noisy), {"foot": plate}, cutoff=4.0)
     options = {"cutoff": 4.0, "gaps": "fill", "max_gap": 0.1}
     found = jw.gait.segment_wrenches(T, segments_of(leg, noisy), {"foot": plate}, **options)
     error = np.abs(found.joint_wrenches - linked.joint_wrenches)[60:-60]
     assert error[..., [0, 1]].max() < 15  # N, of seven hundred
     assert error[..., 5].max() < 4
-    with pytest.raises(ValueError, match=r"`loads\['foot'\]` must have the instants of the motion"):
+    with refusal("loads"):
         jw.gait.segment_wrenches(T, segments_of(leg, places), {"foot": plate}, rate=100)
     half = jw.gait.segment_wrenches(
         T, segments_of(leg, places), {"foot": plate.at(T[::2])}, rate=100
@@ -290,60 +282,50 @@ class TestRefuses:
         return jw.gait.MarkerSegment(name, **given | changes)
 
     @pytest.mark.parametrize(
-        ("changes", "words"),
+        ("changes", "argument"),
         [
-            ({"mass": -1}, "`mass` of segment `rod` must be positive or zero, got -1"),
-            ({"distal": D[1:]}, r"`proximal`, .* .* must .* got \(401, 2\), \(400, 2"),
-            ({"proximal": P[:, :1]}, r"must all have shape \(N, 2\) or all \(N, 3\)"),
-            ({"inertia": [1, 2, 3]}, r"`inertia` of segment `rod` must be one number, .* \(3,\)"),
-            ({"inertia": np.nan}, "`inertia` of segment `rod` must be finite, got nan"),
-            ({"rotations": np.eye(3)}, "`rotations` of segment `rod` must be None in the plane"),
-            ({"direction": "z"}, "`direction` must be one of 'x', 'y', '-x', '-y', got 'z'"),
+            ({"mass": -1}, "mass"),
+            ({"distal": D[1:]}, "proximal"),
+            ({"proximal": P[:, :1]}, "proximal"),
+            ({"inertia": [1, 2, 3]}, "inertia"),
+            ({"inertia": np.nan}, "inertia"),
+            ({"rotations": np.eye(3)}, "rotations"),
+            ({"direction": "z"}, "direction"),
         ],
     )
-    def test_in_the_plane(self, changes, words):
-        with pytest.raises(ValueError, match=words):
-            self.rod(**changes)
+    def test_in_the_plane(self, changes, argument):
+        refused(lambda: self.rod(**changes), argument)
 
     @pytest.mark.parametrize(
-        ("changes", "words"),
+        ("changes", "argument"),
         [
-            (
-                {},
-                r"`rotations` of segment `rod` must be given in space, .* Use those of",
-            ),
-            ({"rotations": np.eye(3)}, r"`rotations` of segment `rod` must have shape \(401, 3, 3"),
-            ({"rotations": np.ones((401, 3, 3))}, "must be rotation matrices, got another one in"),
-            ({"inertia": 1.0}, "`inertia` of segment `rod` must be 3 moments or 9 elements"),
+            ({}, "rotations"),
+            ({"rotations": np.eye(3)}, "rotations"),
+            ({"rotations": np.ones((401, 3, 3))}, "rotations"),
+            ({"inertia": 1.0}, "inertia"),
         ],
     )
-    def test_in_space(self, changes, words):
+    def test_in_space(self, changes, argument):
         ends = {"proximal": np.zeros((401, 3)), "distal": np.ones((401, 3)), "inertia": [1, 1, 1]}
-        with pytest.raises(ValueError, match=words):
-            self.rod(**ends | changes)
+        refused(lambda: self.rod(**ends | changes), argument)
 
     @pytest.mark.parametrize(
-        ("segments", "options", "words"),
+        ("segments", "options", "argument"),
         [
-            ([], {}, "`segments` must be at least one, all in the plane or all in space, got none"),
-            (["a", "a"], {}, "`segments` must have different names, got 'a' twice"),
-            (["a"], {"loads": {"b": P}}, "`loads` must be on segments a, got 'b'"),
-            (["a"], {"loads": {"a": P}}, r"`loads\['a'\]` must be a ForcePlate or have shape"),
-            (["a"], {"gravity": (0, 1)}, r"`gravity` must have shape \(3,\), got"),
+            ([], {}, "segments"),
+            (["a", "a"], {}, "segments"),
+            (["a"], {"loads": {"b": P}}, "loads"),
+            (["a"], {"loads": {"a": P}}, "loads"),
+            (["a"], {"gravity": (0, 1)}, "gravity"),
         ],
     )
-    def test_together(self, segments, options, words):
-        with pytest.raises(ValueError, match=words):
+    def test_together(self, segments, options, argument):
+        with refusal(argument):
             jw.gait.segment_wrenches(T, [self.rod(name) for name in segments], **options)
 
     def test_others(self):
-        with pytest.raises(ValueError, match="`segments` must have one row per time, 400, got 401"):
-            jw.gait.segment_wrenches(T[1:], [self.rod()])
-        with pytest.raises(ValueError, match="must have different joints, got 'knee' twice"):
+        refused(lambda: jw.gait.segment_wrenches(T[1:], [self.rod()]), "segments")
+        with refusal("segments"):
             jw.gait.segment_wrenches(T, [self.rod("a", joint="knee"), self.rod("b", joint="knee")])
-        with pytest.raises(
-            TypeError, match="`segments` must be a sequence of MarkerSegment, got 3"
-        ):
-            jw.gait.segment_wrenches(T, [3])
-        with pytest.raises(ValueError, match="`distal` must be away from `proximal`"):
-            jw.gait.segment_wrenches(T, [self.rod(distal=self.P)])
+        refused(lambda: jw.gait.segment_wrenches(T, [3]), "segments", TypeError)
+        refused(lambda: jw.gait.segment_wrenches(T, [self.rod(distal=self.P)]), "distal")

@@ -1,12 +1,12 @@
 """C3D files: markers, channels, events, the person, and what a laboratory computed."""
 
 import pickle
-import re
 
 import numpy as np
 import pytest
 from c3d_files import COMPUTERS, c3d_file, numbers
 from numpy.testing import assert_allclose, assert_array_equal
+from refusals import refusal, refused
 
 import jointwrench as jw
 from jointwrench.recordings import read_c3d
@@ -75,8 +75,7 @@ def test_what_a_laboratory_computed(file, tmp_path):
     }
     assert recording.computed["moments"].names == ("LKneeMoment",)
     assert_array_equal(recording.computed["angles"]["LKneeAngles"][1], [6, 26, 46])
-    with pytest.raises(ValueError, match=r"`header\['Units'\]` must be a unit of length .*'deg'"):
-        recording.computed["angles"].in_metres()
+    refused(lambda: recording.computed["angles"].in_metres(), "header")
 
 
 def test_events_and_subject(file, tmp_path):
@@ -132,8 +131,7 @@ def test_channels_of_one_name_do_not_hide_the_markers(file, tmp_path):
     markers, channels = read_c3d(tmp_path / "walk.c3d")
     assert "HEEL" in markers
     assert_array_equal(channels["Fz"], np.arange(5.0, 10))
-    with pytest.raises(ValueError, match="all different, got '-- left' in columns 0 and 2"):
-        channels["-- left"]
+    refused(lambda: channels["-- left"], "names")
 
 
 def test_refuses_what_has_no_rate(file, tmp_path):
@@ -144,14 +142,12 @@ def test_refuses_what_has_no_rate(file, tmp_path):
     start = data.index(b"\x04\x00", place + 6)  # of four bytes each, no dimensions
     data[start + 2 : start + 6] = bytes(4)
     (tmp_path / "walk.c3d").write_bytes(data)
-    with pytest.raises(ValueError, match=r"must have a frame rate, that of walk\.c3d is 0, so"):
-        read_c3d(tmp_path / "walk.c3d")
+    refused(lambda: read_c3d(tmp_path / "walk.c3d"), "path")
 
 
 def test_refuses_an_unknown_computer(tmp_path):
     (tmp_path / "walk.c3d").write_bytes(b"\x02P" + bytes(600))
-    with pytest.raises(ValueError, match=r"walk\.c3d its parameters are of the computer 0, known"):
-        read_c3d(tmp_path / "walk.c3d")
+    refused(lambda: read_c3d(tmp_path / "walk.c3d"), "path")
 
 
 def test_a_file_that_is_cut_off(tmp_path):
@@ -234,27 +230,23 @@ def parameter_changed(name, value, kind="u2", skipped=0):
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    "change",
     [
-        (changed(2, 9), "POINT:USED is 2, and the header declares 9 points"),
-        (changed(4, 9), "2 points and 9 measurements, 4 of each channel"),
-        (changed(8, 0), "the header declares 0 frames, and 8 are there"),
-        (changed(12, np.nan, "f4"), "the header declares frames of 16 numbers, times nan, from"),
-        (changed(16, 2), "the header declares frames of 16 numbers, times -1, from block 2 on"),
-        (parameter_changed(b"RATE", -5.0, "f4"), "have a frame rate, that of walk.c3d is -5, so"),
-        (
-            lambda data: data.__delitem__(slice(560, None)),
-            "the parameters end at byte 5.., the file at",
-        ),
+        changed(2, 9),
+        changed(4, 9),
+        changed(8, 0),
+        changed(12, np.nan, "f4"),
+        changed(16, 2),
+        parameter_changed(b"RATE", -5.0, "f4"),
+        lambda data: data.__delitem__(slice(560, None)),
     ],
 )
-def test_refuses_what_does_not_fit(tmp_path, change, words):
+def test_refuses_what_does_not_fit(tmp_path, change):
     groups = {"POINT": {"LABELS": ["A", "B"]}, "ANALOG": {"LABELS": ["x", "z"]}}
     data = bytearray(c3d_file(groups, np.ones((3, 2, 3)), np.ones((3, 4, 2))))
     change(data)
     (tmp_path / "walk.c3d").write_bytes(data)
-    with pytest.raises(ValueError, match=f"`path` must .*{words}"):
-        read_c3d(tmp_path / "walk.c3d")
+    refused(lambda: read_c3d(tmp_path / "walk.c3d"), "path")
 
 
 @pytest.mark.parametrize(
@@ -292,10 +284,7 @@ def test_numbers_of_plates_that_are_none(tmp_path, used):
     groups = {"POINT": {"LABELS": ["A"]}, "FORCE_PLATFORM": {"USED": used}}
     path = tmp_path / "a.c3d"
     path.write_bytes(c3d_file(groups, np.ones((3, 1, 3)), np.ones((3, 1, 0))))
-    words = (
-        rf"from 0 to 255, but in a\.c3d FORCE_PLATFORM:USED is {re.escape(format(used, 'g'))}\. "
-    )
-    with pytest.raises(ValueError, match=words):
+    with refusal("path"):
         _ = read_c3d(path).plates
 
 
@@ -306,5 +295,4 @@ def test_parameters_of_plates_that_are_words(tmp_path):
         c3d_file({"POINT": {"LABELS": ["A"]}} | groups, np.ones((3, 1, 3)), np.ones((3, 1, 0)))
     )
     assert read_c3d(path).plates == ()
-    with pytest.raises(ValueError, match=r"`baseline` must be False for a\.c3d, whose .*ZERO"):
-        read_c3d(path, baseline=True)
+    refused(lambda: read_c3d(path, baseline=True), "baseline")

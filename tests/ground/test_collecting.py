@@ -4,6 +4,7 @@ import gc
 from threading import Barrier, Thread
 
 import pytest
+from refusals import refused
 
 import jointwrench as jw
 from jointwrench.checks.collecting import uncollected
@@ -60,8 +61,7 @@ def test_the_last_of_several_threads_switches_it_on(switched_on):
 def test_models_leave_it_as_it_was(switched_on):
     idyn = jw.InverseDynamics(jw.SerialChain.planar(2).system)
     idyn.compile(backend="numpy")
-    with pytest.raises(jw.TopologyError, match="joint"):
-        jw.InverseDynamics(broken())
+    refused(lambda: jw.InverseDynamics(broken()), "system", jw.TopologyError)
     assert gc.isenabled()
 
 

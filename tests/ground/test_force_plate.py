@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from bodies import rigid_body
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 from sympy.physics.mechanics import (
     PinJoint,
     RigidBody,
@@ -86,8 +87,7 @@ def test_filtered_and_resampled(rng):
     assert np.abs(noisy.filtered(5.0).force - force)[20:-20].max() < 2e-3
     at = np.linspace(0.1, 0.9, 17)
     assert_allclose(ForcePlate(T, force).at(at).fx, np.sin(at), atol=1e-7)
-    with pytest.raises(ValueError, match=r"`times` must be between 0 and 1, .* got 1\.2"):
-        noisy.at([0.5, 1.2])
+    refused(lambda: noisy.at([0.5, 1.2]), "times")
 
 
 @pytest.mark.parametrize("time", [0.5, [0.5], np.array(0.5)])
@@ -114,13 +114,10 @@ def test_repr():
 
 def test_filter_advises_what_plates_have():
     uneven = ForcePlate(np.delete(T, 7), np.ones((100, 3)))
-    with pytest.raises(ValueError, match=r"evenly spaced .* Use plate\.at\(\.\.\.\) with evenly"):
-        uneven.filtered(5.0)
+    refused(lambda: uneven.filtered(5.0), "times")
     assert uneven.at(T).filtered(5.0).fx == pytest.approx(1)
-    with pytest.raises(ValueError, match=r"too few for .* Use a longer record or a higher cutoff"):
-        ForcePlate(T[:9], np.ones((9, 3))).filtered(5.0)
-    with pytest.raises(ValueError, match=r"`times` must have shape .* N at least 2"):
-        uneven.at(0.5).filtered(5.0)
+    refused(lambda: ForcePlate(T[:9], np.ones((9, 3))).filtered(5.0), "times")
+    refused(lambda: uneven.at(0.5).filtered(5.0), "times")
 
 
 def test_from_columns():
@@ -175,38 +172,33 @@ def test_corners_go_along(rng):
         plate.during(0, 1),
     ):
         assert_allclose(other.corners, plate.corners)
-    for corners, message in (
-        ([[0, 0, 0], [1, 0, 0]], "`corners` must be at least three, got 2"),
-        ([[0, 0], [1, 0], [1, 1]], r"`corners` must have shape \(k, 3\), got shape \(3, 2\)"),
-        ([[0, 0, np.nan]] * 3, "`corners` must be finite, got nan"),
-        ([[0, 0, 0], [1, 0, 0], [2, 0, 0]], "`corners` must be those of a surface, but are in a"),
+    for corners in (
+        [[0, 0, 0], [1, 0, 0]],
+        [[0, 0], [1, 0], [1, 1]],
+        [[0, 0, np.nan]] * 3,
+        [[0, 0, 0], [1, 0, 0], [2, 0, 0]],
     ):
-        with pytest.raises(ValueError, match=message):
+        with refusal("corners"):
             jw.recordings.ForcePlate([0, 1], np.zeros((2, 3)), corners=corners)
 
 
 def test_refuses_channels_that_cannot_be_right():
     pandas = pytest.importorskip("pandas")
-    with pytest.raises(ValueError, match=r"`channels` must name different .* got 'F' twice"):
-        ForcePlate.from_columns(T, {"F": T}, {"fx": "F", "fy": "F"})
-    with pytest.raises(ValueError, match=r"`channels` must name .* at least one, got none"):
-        ForcePlate.from_columns(T, {"F": T}, {})
+    refused(lambda: ForcePlate.from_columns(T, {"F": T}, {"fx": "F", "fy": "F"}), "channels")
+    refused(lambda: ForcePlate.from_columns(T, {"F": T}, {}), "channels")
     doubled = pandas.DataFrame(np.ones((101, 2)), columns=["F", "F"])
-    with pytest.raises(ValueError, match=r"`columns\['F'\]` must have shape \(101,\), got shape"):
-        ForcePlate.from_columns(T, doubled, {"fy": "F"})
+    refused(lambda: ForcePlate.from_columns(T, doubled, {"fy": "F"}), "columns")
 
 
 def test_refuses():
-    with pytest.raises(ValueError, match=r"`force` must have shape \(101, 3\)"):
-        ForcePlate(T, np.zeros((101, 2)))
+    refused(lambda: ForcePlate(T, np.zeros((101, 2))), "force")
     holes = np.zeros((101, 3))
     holes[4, 2] = np.nan
-    with pytest.raises(ValueError, match=r"`force` must be finite, got nan in column z, row 4"):
-        ForcePlate(T, holes)
-    with pytest.raises(ValueError, match=r"`center` must have shape \(101, 3\)"):
+    refused(lambda: ForcePlate(T, holes), "force")
+    with refusal("center"):
         ForcePlate.from_center_of_pressure(T, np.ones((101, 3)), np.zeros((101, 2)))
     masked = np.ma.masked_invalid(holes)
-    with pytest.raises(TypeError, match=r"`columns\['a'\]` must not be masked"):
+    with refusal("columns", TypeError):
         ForcePlate.from_columns(T, {"a": masked[:, 2]}, {"fx": "a"})
 
 
@@ -228,26 +220,21 @@ class TestInstants:
         return ForcePlate(times, np.stack([np.sin(times), 0 * times + 9, 0 * times], -1))
 
     @pytest.mark.parametrize(
-        ("times", "words"),
+        "times",
         [
-            (T + 1, "101 from 0 to 1, got 101 from 1 to 2, 1 instead of 0 in row 0"),
-            (T + 0.002, "101 from 0 to 1, got 101 from 0.002 to 1.002"),
-            (1000 * T, "got 101 from 0 to 1000, 10 instead of 0.01 in row 1"),
-            (np.linspace(0, 1, 1001), "got 1001 from 0 to 1"),
-            (np.array([0.5]), "got 1 from 0.5 to 0.5"),
+            T + 1,
+            T + 0.002,
+            1000 * T,
+            np.linspace(0, 1, 1001),
+            np.array([0.5]),
         ],
     )
-    def test_refuses_other_instants(self, walk, times, words):
+    def test_refuses_other_instants(self, walk, times):
         reaction, motion, evaluate = walk
         plate = self.plate(times)
         given = dict(zip(reaction.symbols, (plate.fx, plate.fy), strict=True))
         for specifieds in (reaction.specifieds(plate), given):
-            with pytest.raises(
-                ValueError,
-                match=rf"`specifieds\[plate_fx\(t\)\]` must have the instants of the motion, .*"
-                rf"{words}.* Use plate\.at\(motion\.times\)",
-            ):
-                evaluate(motion, specifieds=specifieds)
+            refused(lambda: evaluate(motion, specifieds=specifieds), "specifieds")
 
     def test_the_fix_works(self, walk):
         reaction, motion, evaluate = walk
@@ -270,9 +257,8 @@ class TestInstants:
         plate = reaction.specifieds(self.plate(T).at(0.3))
         q, u, udot = motion.at(0.3)
         assert evaluate(q, u, udot, times=0.3, specifieds=plate).joint_wrenches.shape == (1, 1, 6)
-        with pytest.raises(ValueError, match=r"of the motion, 1 from 0\.4 to 0\.4, got 1 from"):
-            evaluate(q, u, udot, times=0.4, specifieds=plate)
-        with pytest.raises(ValueError, match=r"got 101 from 0 to 1, 0\.01 instead of 0 in row 1"):
+        refused(lambda: evaluate(q, u, udot, times=0.4, specifieds=plate), "specifieds")
+        with refusal("specifieds"):
             evaluate(q, u, udot, times=0, specifieds=reaction.specifieds(self.plate(T)))
 
     def test_what_is_computed_has_no_instants(self):
@@ -293,12 +279,8 @@ class TestExternalWrench:
         reaction = ExternalWrench(chain, -1, "plate", components="fy")
         still = np.zeros((101, 1))
         values = reaction.specifieds(ForcePlate(T, np.tile([0.0, 600.0, 0.0], (101, 1))))
-        with pytest.raises(
-            ValueError, match=r"got plate_fy.* make InverseDynamics\(system\) again"
-        ):
-            evaluate(still, still, still, specifieds=values)
-        with pytest.raises(ValueError, match=r"changed: loads .* Use InverseDynamics.* again"):
-            idyn.compile(backend="numpy")
+        refused(lambda: evaluate(still, still, still, specifieds=values), "specifieds")
+        refused(lambda: idyn.compile(backend="numpy"), "system")
         evaluate = jw.InverseDynamics(chain.system).compile(backend="numpy")
         wrench = evaluate(still, still, still, specifieds=values).joint_wrench("rod")
         assert_allclose(wrench[:, 1], 30 - 600)
@@ -344,8 +326,7 @@ class TestExternalWrench:
     def test_refuses_a_name_twice(self):
         system = jw.gait.planar_body(1.75, 70.0).system
         ExternalWrench(system, "foot_left", components="fx fy")
-        with pytest.raises(ValueError, match=r"`name` must differ .* got 'ground', whose"):
-            ExternalWrench(system, "foot_right", components="fy mz")
+        refused(lambda: ExternalWrench(system, "foot_right", components="fy mz"), "name")
         ExternalWrench(system, "foot_right", "right", components="fy mz")
 
     def test_refuses_the_name_of_an_actuator(self):
@@ -355,16 +336,12 @@ class TestExternalWrench:
         system.add_joints(pin)
         motor = TorqueActuator(dynamicsymbols("motor_mz"), ground.z, rod.frame, ground.frame)
         system.add_actuators(motor)
-        with pytest.raises(ValueError, match=r"`name` must differ .* motor_mz is used already"):
-            ExternalWrench(system, rod, "motor")
+        refused(lambda: ExternalWrench(system, rod, "motor"), "name")
 
     def test_refuses_bodies_of_one_name(self):
         system = System()
         system.add_bodies(RigidBody("foot"), RigidBody("foot"))
-        with pytest.raises(
-            ValueError, match=r"`segment` must be .* the name of 2 bodies\. Use the"
-        ):
-            ExternalWrench(system, "foot")
+        refused(lambda: ExternalWrench(system, "foot"), "segment")
 
     def test_functions_of_time(self):
         chain = jw.SerialChain.planar(1)
@@ -375,5 +352,4 @@ class TestExternalWrench:
         assert function(1.05) == pytest.approx(np.sin(1.05), abs=1e-4)  # an integrator's last step
         again = pickle.loads(pickle.dumps(function))
         for time in (1.2, -0.2, np.array([0.5, 1.2])):
-            with pytest.raises(ValueError, match="`times` must be between 0 and 1, the first and"):
-                again(time)
+            refused(lambda: again(time), "times")

@@ -1,11 +1,11 @@
 """Force plates of C3D files, made here with known answers: types, corners, units, signs."""
 
 import pickle
-import re
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 
 import jointwrench as jw
 
@@ -198,8 +198,7 @@ def test_a_file_without_plates(tmp_path):
     recording = jw.recordings.read_c3d(tmp_path / "walk.c3d")
     assert recording.channels is None
     assert recording.plates == ()
-    with pytest.raises(ValueError, match=r"`header\['Units'\]` must be a unit of .* got ''\. Use"):
-        recording.markers.in_metres()
+    refused(recording.markers.in_metres, "header")
 
 
 class TestSigns:
@@ -275,8 +274,7 @@ def test_baseline(tmp_path, plate):
     assert_allclose(found.force[:20], 0, atol=1e-3)
     assert abs(jw.recordings.read_c3d(path).plates[0].force[:20]).max() > 10
     none = write(tmp_path / "none.c3d", [made], ZERO=[1, 0])
-    with pytest.raises(ValueError, match=r"`baseline` must be False for none.c3d, whose .*ZERO"):
-        jw.recordings.read_c3d(none, baseline=True)
+    refused(lambda: jw.recordings.read_c3d(none, baseline=True), "baseline")
 
 
 class TestUnits:
@@ -292,7 +290,7 @@ class TestUnits:
         plates = [plate(2)[0], plate(3, center=(1, 0, 0))[0], plate(4, center=(2, 0, 0))[0]]
         path = write(tmp_path / "walk.c3d", plates, length="furlong", force="", moment="?")
         recording = jw.recordings.read_c3d(path)
-        with pytest.raises(ValueError, match=r"must have force platforms .* in walk.c3d") as caught:
+        with refusal("path") as caught:
             recording.plates  # noqa: B018
         text = str(caught.value)
         for number, words in (
@@ -306,18 +304,17 @@ class TestUnits:
         assert len(jw.recordings.read_c3d(path, stated).plates) == 3
 
     @pytest.mark.parametrize(
-        ("declared", "held", "words"),
-        [("m", "mm", "900 m apart, so that mm are"), ("mm", "m", "0.0009 m apart, so that m are")],
+        ("declared", "held"),
+        [("m", "mm"), ("mm", "m")],
     )
-    def test_suspects_other_lengths(self, tmp_path, plate, declared, held, words):
+    def test_suspects_other_lengths(self, tmp_path, plate, declared, held):
         made, _, place, _ = plate(2)
         group = {
             "CORNERS": made[1][..., None] / LENGTHS[held],
             "ORIGIN": made[2][:, None] / LENGTHS[held],
         }
         path = write(tmp_path / "walk.c3d", [made], declared, **group)
-        with pytest.raises(ValueError, match=rf"{words} suspected .*says {declared}\. Use units="):
-            jw.recordings.read_c3d(path).plates  # noqa: B018
+        refused(lambda: jw.recordings.read_c3d(path).plates, "path")
         (found,) = jw.recordings.read_c3d(path, {"length": held}).plates
         assert_allclose(found.center_of_pressure(), place, atol=1e-5)
 
@@ -325,8 +322,7 @@ class TestUnits:
         made, _, place, _ = plate(2)
         wrong = made[3] * np.repeat([[1.0], [1000.0]], 3, axis=0)
         path = write(tmp_path / "walk.c3d", [(*made[:3], wrong, made[4])], "m", "Nm")
-        with pytest.raises(ValueError, match=r"from its middle, so that N mm are suspected .* Use"):
-            jw.recordings.read_c3d(path).plates  # noqa: B018
+        refused(lambda: jw.recordings.read_c3d(path).plates, "path")
         (found,) = jw.recordings.read_c3d(path, {"moment": "N mm"}).plates
         assert_allclose(found.center_of_pressure(), place, atol=1e-5)
 
@@ -343,19 +339,17 @@ class TestUnits:
         assert_allclose(markers.in_metres()["TOE"], 1.5)
 
     @pytest.mark.parametrize(
-        ("units", "error", "words"),
+        ("units", "error"),
         [
-            ("mm", TypeError, "`units` must be a mapping of quantities to units, got 'mm'"),
-            ({"size": "mm"}, ValueError, "`units` must be one of 'length', 'force', 'moment', got"),
-            ({"length": 3}, TypeError, r"`units\['length'\]` must be the name of a unit, got 3"),
-            ({"moment": "mm"}, ValueError, r"`units\['moment'\]` must be a unit among .* got 'mm'"),
+            ("mm", TypeError),
+            ({"size": "mm"}, ValueError),
+            ({"length": 3}, TypeError),
+            ({"moment": "mm"}, ValueError),
         ],
     )
-    def test_refuses(self, units, error, words):
-        with pytest.raises(error, match=words):
-            jw.recordings.read_c3d("walk.c3d", units)
-        with pytest.raises(error, match=words):
-            jw.recordings.read_trc("walk.trc", units)
+    def test_refuses(self, units, error):
+        refused(lambda: jw.recordings.read_c3d("walk.c3d", units), "units", error)
+        refused(lambda: jw.recordings.read_trc("walk.trc", units), "units", error)
 
 
 def test_refuses_all_that_is_wrong_at_once(tmp_path, plate):
@@ -376,7 +370,7 @@ def test_refuses_all_that_is_wrong_at_once(tmp_path, plate):
         ORIGIN=origins,
         CAL_MATRIX=np.zeros((6, 6, 5)),
     )
-    with pytest.raises(ValueError, match="`path` must have force platforms") as caught:
+    with refusal("path") as caught:
         jw.recordings.read_c3d(path, {"force": "N", "moment": "N m"}).plates  # noqa: B018
     lines = str(caught.value).splitlines()[1:]
     for words in (
@@ -405,21 +399,18 @@ def test_a_plate_that_is_nowhere_is_left_out(tmp_path, plate, garbage):
         (found,) = jw.recordings.read_c3d(path).plates
     assert_allclose(found.force, force, atol=1e-3)
     alone = jw.recordings.read_c3d(write(tmp_path / "none.c3d", [there]))
-    with pytest.raises(ValueError, match="platform 1: CORNERS"):
+    with refusal("path"):
         _ = alone.plates
 
 
 def test_refuses_what_is_no_c3d(tmp_path):
     (tmp_path / "walk.c3d").write_text("Frame#")
-    with pytest.raises(ValueError, match=r"`path` must be a C3D file, walk\.c3d is not"):
-        jw.recordings.read_c3d(tmp_path / "walk.c3d")
-    with pytest.raises(FileNotFoundError, match=r"`path` must be an existing file.*lost\.c3d"):
-        jw.recordings.read_c3d(tmp_path / "lost.c3d")
-    with pytest.raises(OSError, match=re.escape(tmp_path.name)):  # ezc3d would read for ever
+    refused(lambda: jw.recordings.read_c3d(tmp_path / "walk.c3d"), "path")
+    refused(lambda: jw.recordings.read_c3d(tmp_path / "lost.c3d"), "path", FileNotFoundError)
+    with refusal("path", IsADirectoryError):  # ezc3d would read for ever
         jw.recordings.read_c3d(tmp_path)
 
 
 def test_refuses_plates_without_calibration(tmp_path, plate):
     path = write(tmp_path / "walk.c3d", [plate(4)[0]], CAL_MATRIX=np.zeros((6, 6, 0)))
-    with pytest.raises(ValueError, match="platform 1: CAL_MATRIX is missing"):
-        jw.recordings.read_c3d(path, {"force": "N", "moment": "N m"}).plates  # noqa: B018
+    refused(lambda: jw.recordings.read_c3d(path, {"force": "N", "moment": "N m"}).plates, "path")

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 from sympy import Symbol
 
 import jointwrench as jw
@@ -36,8 +37,7 @@ class TestContacts:
         whole = plate_at(0, 0.2, 0.5, 1.1)
         parts = (x[200:] for x in (FAST, whole.force, whole.moment))
         late = jw.recordings.ForcePlate(*parts, vertical="z")
-        match = r"`plates` must cover .* got plate 1 from 0\.\d+ to .*Use markers.between\("
-        with pytest.raises(ValueError, match=match):
+        with refusal("plates"):
             jw.recordings.ground_reactions([plate_at(0.6, 0, 2, 2.5), late], T, FEET)
 
     def test_noise_offset_and_spikes(self):
@@ -65,8 +65,7 @@ class TestContacts:
     def test_somebody_who_stands_there_is_no_baseline(self):
         plate = plate_at(0, 0, -1, 3)
         assert plate.contact_rows() == [(0, 2001)]
-        with pytest.raises(ValueError, match="`self` must be unloaded at some time"):
-            plate.zeroed()
+        refused(plate.zeroed, "self")
 
     def test_zeroed_takes_a_drift_away(self):
         clean, drift = plate_at(0, 0, 0.5, 1.2), np.linspace(5, 15, 2001)
@@ -120,7 +119,7 @@ class TestSteps:
         assert not found.plates["left"].wrench.any()
 
     def test_refuses(self):
-        with pytest.raises(ValueError, match="must have places x, y or x, y, z, got 4"):
+        with refusal("feet"):
             jw.recordings.ground_reactions([], T, {"left": np.zeros((201, 2, 4))})
 
 
@@ -315,8 +314,7 @@ class TestEvents:
 def test_clocks_may_differ_by_a_sample():
     plate = plate_at(0, 0, 0.5, 1.0)
     assert_allclose(plate.at([1.0, 2.0009]).wrench[1], plate.wrench[-1])
-    with pytest.raises(ValueError, match=r"`times` must be between 0 and 2, .* got 2\.01"):
-        plate.at([1.0, 2.01])
+    refused(lambda: plate.at([1.0, 2.01]), "times")
     cycles = jw.normalise_cycles(T, np.sin(T), [-0.009, 1.0, 2.009])
     assert_allclose(cycles[:, [0, -1]], np.sin([[0, 1], [1, 2]]), atol=1e-9)
 
@@ -340,15 +338,12 @@ class TestAxes:
 
     @pytest.mark.parametrize("axes", ["x y", "x y w", "x x y", "x y z z", np.ones((3, 3))])
     def test_refuses_what_are_no_axes(self, axes):
-        with pytest.raises(ValueError, match="`axes` must be three different axes such as 'y z x'"):
-            plate_at(0, 0, 0.5, 1.0).turned(axes)
+        refused(lambda: plate_at(0, 0, 0.5, 1.0).turned(axes), "axes")
 
     def test_refuses_mirrors_and_what_has_no_up(self):
         plate = plate_at(0, 0, 0.5, 1.0)
-        with pytest.raises(ValueError, match=r"right-handed as before, got 'y x z', a mirror"):
-            plate.turned("y x z")
-        with pytest.raises(ValueError, match=r"must have one that points up, as z does now, got"):
-            plate.turned("-y -x -z")
+        refused(lambda: plate.turned("y x z"), "axes")
+        refused(lambda: plate.turned("-y -x -z"), "axes")
 
 
 TRIALS = {

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from refusals import refused
 
 import jointwrench as jw
 from jointwrench.recordings.marker_paths import Markers
@@ -56,10 +57,8 @@ def test_parts(markers):
 
 
 def test_refuses(markers):
-    with pytest.raises(ValueError, match=r"gap in column HEEL x, rows 50 to 54"):
-        markers.smoothed(jw.signals.Smoothing(cutoff=8.0))
-    with pytest.raises(ValueError, match=r"longer than 0\.01, got one of 0\.06 in column HEEL x"):
-        markers.smoothed(max_gap=0.01)
+    refused(lambda: markers.smoothed(jw.signals.Smoothing(cutoff=8.0)), "positions")
+    refused(lambda: markers.smoothed(max_gap=0.01), "positions")
     unseen = markers.between(0, 0.1).smoothed()["TOE"]
     assert np.isnan(unseen).all()
 
@@ -79,8 +78,7 @@ def test_a_marker_at_zero_is_missing(markers):
 def test_a_name_of_two_markers_is_refused(markers, look_up):
     """By name; by column both are there, and renamed as the message says."""
     twice = Markers(T, ("HEEL", "HEEL"), markers.positions)
-    with pytest.raises(ValueError, match=r"different, got 'HEEL' in columns 0 and 1. Rename one"):
-        look_up(twice)
+    refused(lambda: look_up(twice), "names")
     assert_array_equal(twice.only([1]).positions[:, 0], markers["TOE"])
     data = twice
     names = [*data.names]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
+from refusals import refused
 
 import jointwrench as jw
 from jointwrench.recordings.readers import read_csv, read_storage, read_trc
@@ -51,8 +52,7 @@ class TestTable:
         assert len(table) == 3
         assert_array_equal(table["ankle"], table.array[:, 2])
         assert repr(table) == "Table(hip, knee, left, ankle: 5 rows, time 0.1 to 0.5)"
-        with pytest.raises(KeyError, match="'wrist' is not among the columns hip"):
-            table["wrist"]
+        refused(lambda: table["wrist"], None, KeyError)
         assert table == table
         assert table != Table(table.times, table.names, table.array)
         assert {table: 1}[table] == 1
@@ -60,8 +60,7 @@ class TestTable:
     def test_refuses(self):
         twice = Table([0, 1], ["a", "a", "b"], np.array([[0, 1, 2], [3, 4, 5]]))
         assert twice["b"].tolist() == [2, 5]
-        with pytest.raises(ValueError, match="all different, got 'a' in columns 0 and 1"):
-            twice["a"]
+        refused(lambda: twice["a"], "names")
 
 
 class TestCsv:
@@ -98,21 +97,20 @@ class TestCsv:
         assert_array_equal(found.array, [[1, 2], [3, np.nan]])
 
     @pytest.mark.parametrize(
-        ("text", "words"),
+        "text",
         [
-            ("t,a\n0,1\n1\n", r"must have 2 fields in each line, .* got 1 in line 3 of data.txt"),
-            ("t,a\n0,1\n1,x\n", "must hold numbers, got 'x' in line 3, column a of data.txt"),
-            ("t;a\n0;1\n1;0,5\n", r"got '0,5' in line 3, .*. Write decimal points, not commas"),
-            ("t,a\n0,1\n0,2\n", r"`path: column t of data.txt` must increase, but 0 is"),
-            ("t,a\n0,1\n,2\n", r"`path: column t of data.txt` must be finite, got nan in row 1"),
-            ("", "must be a table, got the empty file data.txt"),
-            ("t,a\n", "must have rows of numbers, data.txt has none"),
-            ("0,1\n1,2\n2,3\n", "must have a line of names, data.txt begins with the numbers 0,1"),
+            "t,a\n0,1\n1\n",
+            "t,a\n0,1\n1,x\n",
+            "t;a\n0;1\n1;0,5\n",
+            "t,a\n0,1\n0,2\n",
+            "t,a\n0,1\n,2\n",
+            "",
+            "t,a\n",
+            "0,1\n1,2\n2,3\n",
         ],
     )
-    def test_refuses(self, file, text, words):
-        with pytest.raises(ValueError, match=words):
-            read_csv(file(text))
+    def test_refuses(self, file, text):
+        refused(lambda: read_csv(file(text)), "path")
 
     def test_numbers_that_windows_does_not_have(self, file):
         found = read_csv(file("t,a,b\n0,-1.#IND,1.#QNAN\n1,-nan(ind),NaN\n"))
@@ -120,8 +118,7 @@ class TestCsv:
 
     def test_refuses_what_is_no_file(self, tmp_path, table):
         for call in (lambda: read_csv(None), lambda: jw.recordings.write_csv(3, table)):
-            with pytest.raises(TypeError, match=r"`path` must be a path, got (None|3) of type"):
-                call()
+            refused(call, "path", TypeError)
 
     def test_quoted_names_and_a_mark_of_ones_own(self, file):
         assert read_csv(file('t|"a|b"\n0|1\n1|2\n'), delimiter="|").names == ("a|b",)
@@ -137,17 +134,16 @@ class TestCsv:
         assert read_csv(file("time,t\n0,5\n1,4\n")).names == ("t",)
 
     @pytest.mark.parametrize(
-        ("names", "words"),
+        "names",
         [
-            ("hip,knee", "data.txt has none among hip, knee. Use time='its name'"),
-            ("T10,tx", "data.txt has none among T10, tx"),
-            ("a,t,time", "data.txt has 2 among a, t, time"),
+            "hip,knee",
+            "T10,tx",
+            "a,t,time",
         ],
     )
-    def test_takes_no_other_column_for_the_times(self, file, names, words):
+    def test_takes_no_other_column_for_the_times(self, file, names):
         numbers = ",".join("0" * len(names.split(",")))
-        with pytest.raises(ValueError, match=f"must have a column of times called t or .*{words}"):
-            read_csv(file(f"{names}\n{numbers}\n"))
+        refused(lambda: read_csv(file(f"{names}\n{numbers}\n")), "path")
 
     def test_a_column_of_times_by_position(self, file):
         assert read_csv(file(",a\n0,1\n1,3\n"), time=0).names == ("a",)
@@ -159,8 +155,7 @@ class TestCsv:
         assert found["b"].tolist() == [2, -np.inf, 0]
 
     def test_refuses_what_its_parser_does(self, file):
-        with pytest.raises(ValueError, match=r"`path` must be a table, but .* line 2 of data.txt"):
-            read_csv(file("t,a\n0," + "1" * 200_000 + "\n"))
+        refused(lambda: read_csv(file("t,a\n0," + "1" * 200_000 + "\n")), "path")
 
     @pytest.mark.parametrize(
         ("end", "is_cut"), [("3.1", True), ("3", True), ("3.14", False), ("3.1\n", False)]
@@ -177,8 +172,7 @@ class TestCsv:
 
     def test_refuses_another_encoding(self, tmp_path):
         (tmp_path / "a.csv").write_text("t,a\n0,1\n1,2\n", encoding="utf-16")
-        with pytest.raises(ValueError, match=r"`path` must be text in UTF-8, a.csv is not"):
-            read_csv(tmp_path / "a.csv")
+        refused(lambda: read_csv(tmp_path / "a.csv"), "path")
 
 
 class TestStorage:
@@ -202,8 +196,7 @@ class TestStorage:
         with pytest.warns(UserWarning, match="data.txt has 2 of its rows twice, the first one at"):
             found = read_storage(file(text))
         assert found.times.tolist() == [0, 1, 2]
-        with pytest.raises(ValueError, match=r"data.txt has different ones in lines 6 and 7, both"):
-            read_storage(file(text.replace("1 2 3\n2", "1 2 9\n2")))
+        refused(lambda: read_storage(file(text.replace("1 2 3\n2", "1 2 9\n2"))), "path")
 
     @pytest.mark.parametrize(
         ("line", "words"),
@@ -225,14 +218,10 @@ class TestStorage:
             read_storage(file(f"x\n{line}\n{rows}"))
 
     def test_refuses(self, file, table, tmp_path):
-        with pytest.raises(ValueError, match=r"must have a line 'endheader', data.txt has none"):
-            read_storage(file("time a\n0 1\n"))
-        with pytest.raises(ValueError, match=r"must have columns, data.txt has none"):
-            read_storage(file("x\nendheader\n"))
-        with pytest.raises(ValueError, match="must have a column of times called t or time"):
-            read_storage(file("x\nendheader\na b\n0 1\n1 1\n"))
-        with pytest.raises(ValueError, match="must have names without blanks, got 'knee, left'"):
-            write_storage(tmp_path / "a.sto", table)
+        refused(lambda: read_storage(file("time a\n0 1\n")), "path")
+        refused(lambda: read_storage(file("x\nendheader\n")), "path")
+        refused(lambda: read_storage(file("x\nendheader\na b\n0 1\n1 1\n")), "path")
+        refused(lambda: write_storage(tmp_path / "a.sto", table), "table")
 
 
 class TestTrc:
@@ -246,8 +235,7 @@ class TestTrc:
         assert repr(markers) == "Markers(HEEL, TOE: 2 rows, time 0 to 0.01)"
         empty = type(markers)(markers.times[:0], markers.names, markers.positions[:0])
         assert repr(empty) == "Markers(HEEL, TOE: 0 rows, time none)"
-        with pytest.raises(KeyError, match="'KNEE' is not among the markers HEEL, TOE"):
-            markers["KNEE"]
+        refused(lambda: markers["KNEE"], None, KeyError)
 
     def test_is_a_mapping(self, file):
         markers = read_trc(file(TRC))
@@ -260,8 +248,7 @@ class TestTrc:
 
     def test_markers_of_one_name(self, file):
         markers = read_trc(file(TRC.replace("TOE", "HEEL")))
-        with pytest.raises(ValueError, match="all different, got 'HEEL' in columns 0 and 1"):
-            markers["HEEL"]
+        refused(lambda: markers["HEEL"], "names")
 
     @pytest.mark.parametrize(
         ("old", "new", "words"),
@@ -318,12 +305,9 @@ class TestTrc:
         assert np.isnan(read_trc(file(TRC.replace("3\t\t\t\n", "3\n")))["TOE"][1]).all()
 
     def test_refuses(self, file):
-        with pytest.raises(ValueError, match=r"must have a line 'Frame# Time ...', data.txt has"):
-            read_trc(file("a\nb\n"))
-        with pytest.raises(ValueError, match=r"got 'x' in line 7, column HEEL\.y of data.txt"):
-            read_trc(file(TRC.replace("1\t2\t3\t4", "1\tx\t3\t4")))
-        with pytest.raises(ValueError, match=r"must have 8 fields in each line, .* got 9 in line"):
-            read_trc(file(TRC.replace("5\t6\n", "5\t6\t7\n")))
+        refused(lambda: read_trc(file("a\nb\n")), "path")
+        refused(lambda: read_trc(file(TRC.replace("1\t2\t3\t4", "1\tx\t3\t4"))), "path")
+        refused(lambda: read_trc(file(TRC.replace("5\t6\n", "5\t6\t7\n"))), "path")
 
 
 class TestExampleData:
@@ -334,8 +318,7 @@ class TestExampleData:
         assert (jw.example_data("whole_trial") / "subject01.osim").is_file()
 
     def test_a_name_that_is_none(self):
-        with pytest.raises(FileNotFoundError, match=r"Did you mean 'panda.urdf'\?.*SOURCE.md"):
-            jw.example_data("panda.udf")
+        refused(lambda: jw.example_data("panda.udf"), "name", FileNotFoundError)
 
     def test_each_is_documented(self):
         for path in (Path(jw.__file__).parent / "data").iterdir():

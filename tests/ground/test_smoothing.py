@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from refusals import refused
 from scipy.integrate import trapezoid
 from scipy.interpolate import make_interp_spline, make_smoothing_spline
 from scipy.signal import butter, filtfilt
@@ -60,27 +61,21 @@ class TestButterworth:
 
     @pytest.mark.parametrize("cutoff", [50.0, 80.0, 0.0, -1.0])
     def test_refuses_cutoffs(self, cutoff):
-        with pytest.raises(ValueError, match=r"`cutoff` must be between 0 and 50,"):
-            butterworth(T, T, cutoff)
+        refused(lambda: butterworth(T, T, cutoff), "cutoff")
 
     def test_refuses_too_few_samples(self):
-        with pytest.raises(ValueError, match=r"must have more than \d+ samples .* got 15: too few"):
-            butterworth(T[:15], T[:15], 6.0)
+        refused(lambda: butterworth(T[:15], T[:15], 6.0), "times")
 
     def test_refuses_uneven_times(self):
         uneven = np.delete(T, 7)
-        with pytest.raises(ValueError, match=r"evenly spaced .* step after row 6 is 0\.02 .* Use"):
-            butterworth(uneven, uneven, 6.0)
+        refused(lambda: butterworth(uneven, uneven, 6.0), "times")
 
     def test_refuses_gaps(self):
-        with pytest.raises(ValueError, match=r"finite, got nan in row 0 .* Fill the gaps first"):
-            butterworth(T, np.where(T == 0, np.nan, T), 6.0)
+        refused(lambda: butterworth(T, np.where(T == 0, np.nan, T), 6.0), "values")
 
     def test_refuses_what_is_no_number(self):
-        with pytest.raises(TypeError, match=r"`order` must be an integer, got 1\.5"):
-            butterworth(T, T, 6.0, order=1.5)
-        with pytest.raises(ValueError, match="`order` must be at least 1, got 0"):
-            butterworth(T, T, 6.0, order=0)
+        refused(lambda: butterworth(T, T, 6.0, order=1.5), "order", TypeError)
+        refused(lambda: butterworth(T, T, 6.0, order=0), "order")
 
 
 #: A noisy signal at 100 Hz, and some samples of what OpenSim 4.6 makes of it (pad by half, then
@@ -226,8 +221,7 @@ class TestSmoothingSpline:
         assert_allclose(smooth.spline.derivative()(at), motion(at)[1], atol=0.1)
 
     def test_refuses(self):
-        with pytest.raises(ValueError, match=r"must have at least 8 samples .* got 7: too few"):
-            smoothing_spline(T[:7], T[:7])
+        refused(lambda: smoothing_spline(T[:7], T[:7]), "times")
 
 
 class TestKnownNoise:
@@ -290,12 +284,9 @@ class TestResidualAnalysis:
         assert low < high
 
     def test_refuses_few_cutoffs(self):
-        with pytest.raises(ValueError, match="`cutoffs` must be at least six, got 2"):
-            residual_analysis(T, T, [1, 2])
+        refused(lambda: residual_analysis(T, T, [1, 2]), "cutoffs")
 
     def test_refuses_few_samples_and_uneven_ones(self):
-        with pytest.raises(ValueError, match=r"`times` must have at least 8 samples .* got 7"):
-            residual_analysis(T[:7], T[:7])
+        refused(lambda: residual_analysis(T[:7], T[:7]), "times")
         uneven = np.delete(T, 7)
-        with pytest.raises(ValueError, match=r"evenly spaced .* Resample the values first"):
-            residual_analysis(uneven, uneven)
+        refused(lambda: residual_analysis(uneven, uneven), "times")

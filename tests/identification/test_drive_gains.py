@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from marks import slow
+from refusals import refused
 from scipy.signal import lfilter
 from waves import two_rods, waves_at
 
@@ -88,8 +89,6 @@ def test_bad_loads(arm):
     idyn, constants = arm
     motion, currents = recording(arm, 1, {}, count=300)
     given = idyn, [motion] * 2, [currents] * 2
-    with pytest.raises(ValueError, match=r"`loads` must name parameters .* got 'mass'"):
-        drive_gains(*given, [None, {"mass": 2.0}], constants)
+    refused(lambda: drive_gains(*given, [None, {"mass": 2.0}], constants), "loads")
     for loads in ([None, None], [LOAD, LOAD]):
-        with pytest.raises(ValueError, match="`loads` must differ between recordings"):
-            drive_gains(*given, loads, constants, actuators=True)
+        refused(lambda: drive_gains(*given, loads, constants, actuators=True), "loads")

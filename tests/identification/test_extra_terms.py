@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sm
+from refusals import refused
 from sympy.physics.mechanics import dynamicsymbols
 from test_identification import LENGTHS
 from test_identified_forces import torques
@@ -90,8 +91,7 @@ def test_measured_quantities_and_loads(arm):
     np.testing.assert_allclose(found.predict(motion, specifieds={load: size}), forces, atol=1e-9)
     checked = cross_validate(idyn, [motion] * 2, [forces] * 2, LENGTHS, {load: size}, extra=extra)
     assert checked.fit.total_rms < 1e-9
-    with pytest.raises(ValueError, match=r"`specifieds` and `constants` must have .* load"):
-        found.predict(motion)
+    refused(lambda: found.predict(motion), "specifieds")
 
 
 def test_base_parameters_know_extra_terms(arm):
@@ -105,8 +105,7 @@ def test_base_parameters_know_extra_terms(arm):
     assert any(text in base.texts for text in ("viscous u_0 + a", "a + viscous u_0"))
     assert "b" in base.independent
     motion = waves(2, 60)
-    with pytest.raises(ValueError, match="`base` must be of this model"):
-        identify(idyn, motion, exact(arm, motion), LENGTHS, base=base)
+    refused(lambda: identify(idyn, motion, exact(arm, motion), LENGTHS, base=base), "base")
 
 
 def test_bad_terms(arm):
@@ -114,22 +113,20 @@ def test_bad_terms(arm):
     u, (c, d) = idyn.speeds, sm.symbols("c d")
     given = idyn, waves(2, 60), np.ones((60, 2)), LENGTHS
 
-    def refused(extra, match, kind=ValueError, **options):
-        with pytest.raises(kind, match=match):
-            identify(*given, extra=extra, **options)
+    def refuse(extra, kind=ValueError, **options):
+        refused(lambda: identify(*given, extra=extra, **options), "extra", kind)
 
-    refused(3, "`extra` must be a mapping of speeds", TypeError)
-    refused({sm.Symbol("x"): c}, "`extra` must be of speeds among u_0")
-    refused({u[0]: sm.tanh(c * u[0])}, "`extra` must be linear in its coefficients, got c")
-    refused({u[0]: c * d}, "`extra` must be linear in its coefficients, got c beside d")
+    refuse(3, TypeError)
+    refuse({sm.Symbol("x"): c})
+    refuse({u[0]: sm.tanh(c * u[0])})
+    refuse({u[0]: c * d})
     other = sm.Function("p")(dynamicsymbols._t)
-    refused({u[0]: c * other}, "`extra` must be of coordinates, speeds and udot .* got p")
-    refused({u[0]: c * sm.log(-2 - u[0] ** 2)}, "`extra` must be finite along")
-    refused({u[0]: "c"}, r"`extra\[u_0\(t\)\]` must be a number or a scalar", TypeError)
+    refuse({u[0]: c * other})
+    refuse({u[0]: c * sm.log(-2 - u[0] ** 2)})
+    refuse({u[0]: "c"}, TypeError)
     extra = friction_terms(u, "viscous")
-    refused(extra, "`extra` must have coefficients with new names", actuators=True)
-    with pytest.raises(ValueError, match="`stribeck` must be given"):
-        friction_terms(u, "Stribeck")
+    refuse(extra, actuators=True)
+    refused(lambda: friction_terms(u, "Stribeck"), "stribeck")
 
 
 def test_a_drive_that_turns_two_joints(arm):
@@ -152,17 +149,14 @@ def test_a_drive_that_turns_two_joints(arm):
     whole = friction_terms([u[0] + 2 * u[1]], "viscous")
     assert whole[u[1]] == 2 * whole[u[0]]
     for wrong in (u[0] * u[1], u[0] ** 2, 3, u[0] + 1):
-        with pytest.raises(ValueError, match="`speeds` must be speeds or sums of multiples"):
-            friction_terms([wrong], "viscous")
+        refused(lambda: friction_terms([wrong], "viscous"), "speeds")
     for wrong in ("u_0", None):
-        with pytest.raises(TypeError, match="`speeds` must be a number or a scalar"):
-            friction_terms([wrong], "viscous")
+        refused(lambda: friction_terms([wrong], "viscous"), "speeds", TypeError)
 
 
 def test_unknown_options(arm):
     idyn, _ = arm
-    with pytest.raises(TypeError, match=r"identify\(\) got .* 'weight'. Did you mean.*weights"):
-        identify(idyn, None, None, weight=1)
+    refused(lambda: identify(idyn, None, None, weight=1), None, TypeError)
 
 
 def test_by_names(arm):

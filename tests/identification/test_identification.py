@@ -10,6 +10,7 @@ from bodies import rigid_body
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from random_systems import random_system
+from refusals import refusal, refused
 from scipy.optimize import minimize
 from sympy.physics.mechanics import (
     Force,
@@ -88,8 +89,7 @@ def test_groupings_are_formulas():
     assert "mx b1 + d3*m b2 + d3*m b3 + d3*m b4 + d3*m b5" in repr(base)
     assert {"m b0", "mz b0", "Ixx b0"} < set(base.unseen)
     assert "Izz b1" not in base.unseen
-    with pytest.raises(ValueError, match="`constants` must have values for d3"):
-        base.matrix  # noqa: B018
+    refused(lambda: base.matrix, "constants")
 
 
 @pytest.mark.parametrize("seed", [3, *slow([2, 8, 9])])
@@ -114,8 +114,7 @@ def test_forces_of_random_trees_are_those_of_base_parameters(seed):
 
 def test_groupings_without_formulas_need_numbers(arm):
     shoulder = arm[0].joints[:1]
-    with pytest.raises(ValueError, match=r"`constants` must have values for l_0.* no formulas"):
-        base_parameters(arm[0], joints=shoulder)
+    refused(lambda: base_parameters(arm[0], joints=shoulder), "constants")
     base = base_parameters(arm[0], None, LENGTHS, joints=shoulder)
     assert {"my S_0 + 0.5*m S_1", "m S_0 + m S_1"} < set(base.texts)
 
@@ -123,8 +122,7 @@ def test_groupings_without_formulas_need_numbers(arm):
 def test_groupings_of_closed_loops_have_numbers():
     """A four-bar linkage shows fewer parameters than its tree; the rest is in the numbers."""
     idyn, constants, motion = four_bar()
-    with pytest.raises(ValueError, match="`motion` must be given for a model with constraints"):
-        base_parameters(idyn, None, constants)
+    refused(lambda: base_parameters(idyn, None, constants), "motion")
     base = base_parameters(idyn, motion, constants)
     assert base.rank == 8  # 9 without the loop
     evaluate = idyn.compile(("regressor", "generalized_forces"))
@@ -417,8 +415,7 @@ def test_motions_that_do_not_show_enough(arm):
     motion = waves(2, 60)
     motion[0][:, 0], motion[1][:, 0], motion[2][:, 0] = 0.3, 0, 0
     forces = idyn.compile()(*motion, constants).generalized_forces
-    with pytest.raises(ValueError, match=r"`motion` must show the 6 base .* Izz S_0"):
-        identify(idyn, motion, forces, LENGTHS)
+    refused(lambda: identify(idyn, motion, forces, LENGTHS), "motion")
     base = base_parameters(idyn, motion, LENGTHS)
     assert base.rank < 6
     found = identify(idyn, motion, forces, LENGTHS, base=base)
@@ -431,57 +428,42 @@ def test_motions_that_show_nothing():
     system.add_joints(PinJoint("pin", ground, body))
     idyn = InverseDynamics(system)
     still = np.zeros((3, 20, 1))
-    with pytest.raises(ValueError, match="`motion` must show something"):
-        base_parameters(idyn, tuple(still))
-    with pytest.raises(ValueError, match=r"`motion` must show the 1 base .* Ixx body"):
-        identify(idyn, tuple(still), np.zeros((20, 1)))
+    refused(lambda: base_parameters(idyn, tuple(still)), "motion")
+    refused(lambda: identify(idyn, tuple(still), np.zeros((20, 1))), "motion")
 
 
 def test_bad_data(arm):
     idyn, _ = arm
     motion = waves(2, 60)
     forces = np.zeros((60, 2))
-    with pytest.raises(ValueError, match=r"`motion.u` must have shape \(N, 2\).* got shape \(60,"):
+    with refusal("motion"):
         identify(idyn, (motion[0], motion[1][:, :1], motion[2]), forces, LENGTHS)
     broken = [x.copy() for x in motion]
     broken[2][4, 1] = np.nan
-    with pytest.raises(ValueError, match=r"`motion.udot` must be finite, got 1 values"):
-        identify(idyn, broken, forces, LENGTHS)
-    with pytest.raises(ValueError, match="`forces` must hold something"):
-        identify(idyn, motion, {}, LENGTHS)
+    refused(lambda: identify(idyn, broken, forces, LENGTHS), "motion")
+    refused(lambda: identify(idyn, motion, {}, LENGTHS), "forces")
     twice = {"S_0": np.zeros((60, 6)), idyn.joints[0]: np.zeros((60, 6))}
-    with pytest.raises(ValueError, match="`forces` must have each joint and speed once, got S_0"):
-        identify(idyn, motion, twice, LENGTHS)
-    with pytest.raises(ValueError, match=r"`forces` must be .* Did you mean 'u_1'"):
-        identify(idyn, motion, {"u1": forces[:, 1]}, LENGTHS)
-    with pytest.raises(ValueError, match=r"`forces` must be of joints and speeds .* got x"):
-        identify(idyn, motion, {sm.Symbol("x"): forces[:, 0]}, LENGTHS)
-    with pytest.raises(ValueError, match=r"`constants` must have .*l_0"):
-        identify(idyn, motion, forces)
+    refused(lambda: identify(idyn, motion, twice, LENGTHS), "forces")
+    refused(lambda: identify(idyn, motion, {"u1": forces[:, 1]}, LENGTHS), "forces")
+    refused(lambda: identify(idyn, motion, {sm.Symbol("x"): forces[:, 0]}, LENGTHS), "forces")
+    refused(lambda: identify(idyn, motion, forces), "constants")
 
 
 def test_bad_options(arm):
     idyn, constants = arm
     motion = waves(2, 60)
     given = (idyn, motion, np.ones((60, 2)), LENGTHS)
-    with pytest.raises(ValueError, match=r"`weights` must have shape \(2,\) or \(60, 2\)"):
-        identify(*given, method="wls", weights=[1, 1, 1])
-    with pytest.raises(ValueError, match="`weights` must not be negative"):
-        identify(*given, method="wls", weights=[1, -1])
-    with pytest.raises(ValueError, match="`base` must be of this model"):
-        identify(*given, base=base_parameters(idyn, actuators=True))
-    with pytest.raises(ValueError, match="`start` must have a value for m S_0, or `constants`"):
-        identify(*given, method="consistent")
-    with pytest.raises(ValueError, match=r"`start` must name parameters .* got 'mass'"):
-        identify(*given, method="consistent", start={"mass": 3})
-    with pytest.raises(ValueError, match="`start` must have positive masses, got -1 for m S_1"):
+    refused(lambda: identify(*given, method="wls", weights=[1, 1, 1]), "weights")
+    refused(lambda: identify(*given, method="wls", weights=[1, -1]), "weights")
+    refused(lambda: identify(*given, base=base_parameters(idyn, actuators=True)), "base")
+    refused(lambda: identify(*given, method="consistent"), "start")
+    refused(lambda: identify(*given, method="consistent", start={"mass": 3}), "start")
+    with refusal("start"):
         identify(*given[:3], constants, method="consistent", start={"m S_1": -1})
-    with pytest.raises(TypeError, match="`start` must be a mapping of names"):
-        identify(*given, method="consistent", start=[1])
-    with pytest.raises(ValueError, match="`start` must be finite, got nan for viscous u_0"):
+    refused(lambda: identify(*given, method="consistent", start=[1]), "start", TypeError)
+    with refusal("start"):
         identify(*given, method="consistent", actuators=True, start={"viscous u_0": np.nan})
-    with pytest.raises(ValueError, match="`tolerance` must be less than 1, got 2"):
-        base_parameters(idyn, tolerance=2)
+    refused(lambda: base_parameters(idyn, tolerance=2), "tolerance")
 
 
 def test_models_that_cannot_move():
@@ -497,8 +479,7 @@ def test_models_that_cannot_move():
         lambda: exciting_trajectory(idyn, (-1, 1), 1, 1),
         lambda: identify(idyn, tuple(still), np.zeros((20, 0)), {g: 10}),
     ):
-        with pytest.raises(ValueError, match=r"`idyn` must have speeds .* Use the wrenches of"):
-            find()
+        refused(find, "idyn")
     wrenches = np.tile([0, 30.0, 0, 0, 0, 0], (20, 1))
     assert identify(idyn, tuple(still), {"weld": wrenches}, {g: 10}).values["m body"] == (
         pytest.approx(3)
@@ -523,8 +504,7 @@ def test_frames_without_mass(moment):
     forces = 0.3 * motion[2]
     idyn = read_urdf(text, nonphysical="keep").inverse_dynamics()
     assert identify(idyn, motion, forces).base_values[-1] == pytest.approx(0.3)
-    with pytest.raises(ValueError, match=r"0 for m tool0, 0 for m ee_link.* merge_fixed=True"):
-        identify(idyn, motion, forces, method="consistent")
+    refused(lambda: identify(idyn, motion, forces, method="consistent"), "start")
     merged = read_urdf(text, nonphysical="keep", merge_fixed=True).inverse_dynamics()
     found = identify(merged, motion, forces, method="consistent")
     assert found.values["Ixx arm"] == pytest.approx(0.3, rel=1e-3)
@@ -539,16 +519,13 @@ def test_gravity_on_some_bodies_only():
     mass = body.mass
     chain.system.add_loads(Force(body.masscenter, -9.81 * mass * chain.ground.y))
     idyn = InverseDynamics(chain.system)
-    with pytest.raises(ValueError, match=r"`idyn` must have known loads that do not .* m_0"):
-        identify(idyn, waves(2, 60), np.ones((60, 2)), LENGTHS)
+    refused(lambda: identify(idyn, waves(2, 60), np.ones((60, 2)), LENGTHS), "idyn")
 
 
 def test_no_free_motion():
     idyn, constants, _ = four_bar()
-    with pytest.raises(ValueError, match="`idyn` must be of a model without constraints"):
-        exciting_trajectory(idyn, (-1, 1), 1, 1, constants)
+    refused(lambda: exciting_trajectory(idyn, (-1, 1), 1, 1, constants), "idyn")
     ground, body = rigid_body("ground"), RigidBody("body")
     system = System.from_newtonian(ground)
     system.add_joints(FreeJoint("free", ground, body, rotation="quaternion"))
-    with pytest.raises(ValueError, match="`idyn` must be of a model whose speeds are the time"):
-        exciting_trajectory(InverseDynamics(system), (-1, 1), 1, 1)
+    refused(lambda: exciting_trajectory(InverseDynamics(system), (-1, 1), 1, 1), "idyn")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from marks import slow
+from refusals import refusal
 from scipy.signal import lfilter
 from test_identification import LENGTHS
 from test_identified_forces import NOISE, torques
@@ -219,5 +220,5 @@ def test_a_search_that_ends_early_says_so(arm, monkeypatch):
 def test_unknown_kinds(arm):
     motion = long_waves(100)
     for name in ("noise", "loss"):
-        with pytest.raises(ValueError, match=f"`{name}` must be one of"):
+        with refusal(name):
             identify(arm[0], motion, torques(arm, motion), LENGTHS, **{name: "pink"})

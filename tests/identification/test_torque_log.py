@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refusal, refused
 from scipy.signal import lfilter
 from waves import two_rods, waves_at
 
@@ -130,10 +131,9 @@ def test_logs_that_are_good_already(arm):
 def test_a_clock_that_jumps(arm):
     times = np.arange(0, 10, 0.01)
     q, forces = torques_at(arm, times)
-    with pytest.raises(ValueError, match="`times` must have instants for most of the record"):
+    with refusal("times"):
         TorqueLog.from_samples(np.where(times > 5, times + 1e7, times), q, forces, arm[0])
-    with pytest.raises(ValueError, match="at the rate 1e\\+12"):
-        TorqueLog.from_samples(times, q, forces, arm[0], rate=1e12)
+    refused(lambda: TorqueLog.from_samples(times, q, forces, arm[0], rate=1e12), "times")
 
 
 def test_what_cannot_be_filtered(arm):
@@ -141,8 +141,6 @@ def test_what_cannot_be_filtered(arm):
     times = np.arange(0, 10, 0.01)
     _, forces = torques_at(arm, times)
     motion = motion_at(times)
-    with pytest.raises(ValueError, match="`cutoff` must be positive"):
-        identify(idyn, motion, forces, constants, cutoff=-1)
+    refused(lambda: identify(idyn, motion, forces, constants, cutoff=-1), "cutoff")
     uneven = Trajectory(times**1.2, *motion)
-    with pytest.raises(ValueError, match=r"`motion.times of recording 0` must be evenly spaced"):
-        identify(idyn, uneven, forces, constants, cutoff=1)
+    refused(lambda: identify(idyn, uneven, forces, constants, cutoff=1), "motion")

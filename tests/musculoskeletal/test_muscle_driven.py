@@ -1,12 +1,12 @@
 """Muscles of a model from a file: their forces and what bones feel, against OpenSim."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 
 import jointwrench as jw
 from jointwrench.musculoskeletal.shortest_within import shortest_of_one, shortest_within
@@ -112,28 +112,26 @@ def test_some_muscles(found):
     helped = dict.fromkeys(model.coordinates, 10.0)
     two = jw.musculoskeletal.static_optimization(some, MOTION, reserves=helped)
     assert two.muscles == ("via", "moving")
-    with pytest.raises(ValueError, match=r"`model` must have no loads called 'muscles' yet"):
-        jw.musculoskeletal.MuscleDriven(model)
+    refused(lambda: jw.musculoskeletal.MuscleDriven(model), "model")
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "argument"),
     [
-        ({"muscles": {"via": 1.0}}, "`muscles` must be left out for a model with its own muscles"),
-        ({"speeds": ["elbow"]}, "`speeds` must be speeds of the model, got elbow"),
-        ({"speeds": []}, "`speeds` must be at least one"),
-        ({"reserves": {"elbow": 1.0}}, "`reserves` must be speeds of the model, got elbow"),
-        ({"reserves": {"knee": 0.0}}, "`reserves` must be positive and finite, got 0"),
-        ({"strengths": np.ones(3)}, "`strengths` must be positive and have shape (12, 8) or (8,)"),
-        ({"strengths": -np.ones(8)}, "`strengths` must be positive"),
+        ({"muscles": {"via": 1.0}}, "muscles"),
+        ({"speeds": ["elbow"]}, "speeds"),
+        ({"speeds": []}, "speeds"),
+        ({"reserves": {"elbow": 1.0}}, "reserves"),
+        ({"reserves": {"knee": 0.0}}, "reserves"),
+        ({"strengths": np.ones(3)}, "strengths"),
+        ({"strengths": -np.ones(8)}, "strengths"),
     ],
 )
-def test_wrong_arguments(driven, options, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        jw.musculoskeletal.static_optimization(driven, MOTION, **options)
-    with pytest.raises(TypeError, match="`reserves` must be a mapping"):
+def test_wrong_arguments(driven, options, argument):
+    refused(lambda: jw.musculoskeletal.static_optimization(driven, MOTION, **options), argument)
+    with refusal("reserves", TypeError):
         jw.musculoskeletal.static_optimization(driven, MOTION, reserves=["knee"])
-    with pytest.raises(TypeError, match="`physiology` must be True or False, got 1"):
+    with refusal("physiology", TypeError):
         jw.musculoskeletal.static_optimization(driven, MOTION, physiology=1)
 
 

@@ -24,6 +24,7 @@ from osim_texts import (
     turns_text,
     zoo_text,
 )
+from refusals import refused
 from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation
 from sympy import Symbol, lambdify
@@ -201,16 +202,15 @@ def test_gcv_spline_that_smooths(half_order, variance, values):
 
 
 @pytest.mark.parametrize(
-    ("more", "words"),
+    "more",
     [
-        ("<half_order>4</half_order>", "must have <half_order> 1, 2 or 3, got 4"),
-        ("<half_order>3</half_order>", "must have at least 6 points, got 4"),
+        "<half_order>4</half_order>",
+        "<half_order>3</half_order>",
     ],
 )
-def test_refuses_gcv_splines(more, words):
+def test_refuses_gcv_splines(more):
     text = spline((0, 1, 2, 3), (0, 1, 0, 1), "GCVSpline").replace("<x>", f"{more}<x>")
-    with pytest.raises(ValueError, match=words):
-        read_function(read_xml(text), [Symbol("q")])
+    refused(lambda: read_function(read_xml(text), [Symbol("q")]), None)
 
 
 def test_an_ellipsoid_joint():
@@ -446,178 +446,86 @@ def turn_by(function, name="angle"):
 
 PIN = one_joint(kind="PinJoint")
 FAULTS = {
-    "not OpenSim": ("<robot/>", "<robot> .line 1. must be <OpenSimDocument> with a <Model>"),
-    "no mass": (document("m", '<Body name="rod"/>', PIN), "<Body 'rod'> .line 5. has no <mass>"),
-    "no inertia": (
-        document("m", '<Body name="rod"><mass>1</mass></Body>', PIN),
-        "<Body 'rod'> .line 5. has no <inertia>",
+    "not OpenSim": "<robot/>",
+    "no mass": document("m", '<Body name="rod"/>', PIN),
+    "no inertia": document("m", '<Body name="rod"><mass>1</mass></Body>', PIN),
+    "mass in words": document("m", body("rod", "heavy", *ROD[2:]), PIN),
+    "no name": document("m", body("", *ROD[1:]) + body(*ROD), PIN),
+    "one name twice": document("m", body(*ROD) * 2, PIN),
+    "negative mass": document("m", body("rod", -1, *ROD[2:]), PIN),
+    "impossible inertia": document("m", body(*ROD[:3], (0.1, 0.1, 0.3)), PIN),
+    "two numbers": document("m", body(*ROD), PIN).replace("0 -9.80665 0", "0 -9.8"),
+    "unknown joint": document("m", body(*ROD), one_joint(kind="ScapulothoracicJoint")),
+    "unknown frame": document("m", body(*ROD), PIN.replace("bodyset/rod", "bodyset/bar")),
+    "a frame in itself": document("m", body(*ROD), PIN.replace(">/bodyset/rod<", ">../inner<")),
+    "a body on itself": document("m", body(*ROD), PIN.replace(">/ground<", ">/bodyset/rod<")),
+    "no socket": document("m", body(*ROD), '<PinJoint name="pin"/>'),
+    "too many coordinates": document("m", body(*ROD), one_joint(kind="PinJoint", coordinates="ab")),
+    "one coordinate in two joints": document(
+        "m", PAIR, PIN + joint("PinJoint", "pin2", "rod", (0, 0, 0), "other", ["angle"])
     ),
-    "mass in words": (
-        document("m", body("rod", "heavy", *ROD[2:]), PIN),
-        "<mass> .line 5. of <Body 'rod'> .line 5. must be a finite number, got 'heavy'",
+    "no transform": document("m", body(*ROD), one_joint()),
+    "a stranger's coordinate": document("m", body(*ROD), turn_by(linear(), "elbow")),
+    "no direction": document(
+        "m", body(*ROD), turn_by(linear()).replace("<axis>0 0 1<", "<axis>0 0 0<")
     ),
-    "no name": (
-        document("m", body("", *ROD[1:]) + body(*ROD), PIN),
-        "<Body ''> .line 5. has no name",
+    "unknown function": document("m", body(*ROD), turn_by("<StepFunction/>")),
+    "unknown function without a wrapper": document(
+        "m",
+        body(*ROD),
+        turn_by("<StepFunction/>").replace("<function>", "").replace("</function>", ""),
     ),
-    "one name twice": (document("m", body(*ROD) * 2, PIN), "has the name of that on line 5"),
-    "negative mass": (
-        document("m", body("rod", -1, *ROD[2:]), PIN),
-        "<Body 'rod'> .line 5.: the mass must not be negative, got -1",
+    "too many coefficients": document(
+        "m",
+        body(*ROD),
+        turn_by("<LinearFunction><coefficients>1 2 3</coefficients></LinearFunction>"),
     ),
-    "impossible inertia": (
-        document("m", body(*ROD[:3], (0.1, 0.1, 0.3)), PIN),
-        "may exceed the sum of the others.*Use nonphysical='keep'",
+    "nothing to multiply": document("m", body(*ROD), turn_by("<MultiplierFunction/>")),
+    "a spline of two": document(
+        "m",
+        body(*ROD),
+        one_joint(transform([(Z, "a b", spline((0, 1), (0, 1)))]), coordinates="ab"),
     ),
-    "two numbers": (
-        document("m", body(*ROD), PIN).replace("0 -9.80665 0", "0 -9.8"),
-        "<gravity> .line 4. of <Model 'm'> .* must be 3 finite numbers, got '0 -9.8'",
-    ),
-    "unknown joint": (
-        document("m", body(*ROD), one_joint(kind="ScapulothoracicJoint")),
-        "<ScapulothoracicJoint 'pin'> .line 6. must be one of the joints WeldJoint, PinJoint",
-    ),
-    "unknown frame": (
-        document("m", body(*ROD), PIN.replace("bodyset/rod", "bodyset/bar")),
-        "has the frame or body '/bodyset/bar', which does not exist",
-    ),
-    "a frame in itself": (
-        document("m", body(*ROD), PIN.replace(">/bodyset/rod<", ">../inner<")),
-        "has the frame or body '../inner', which does not exist",
-    ),
-    "a body on itself": (
-        document("m", body(*ROD), PIN.replace(">/ground<", ">/bodyset/rod<")),
-        "<PinJoint 'pin'> .line 6. connects the body 'rod' with itself",
-    ),
-    "no socket": (
-        document("m", body(*ROD), '<PinJoint name="pin"/>'),
-        "<PinJoint 'pin'> .line 6. has no <socket_parent_frame>",
-    ),
-    "too many coordinates": (
-        document("m", body(*ROD), one_joint(kind="PinJoint", coordinates="ab")),
-        "<PinJoint 'pin'> .line 6. must have 1 coordinates, got 2",
-    ),
-    "one coordinate in two joints": (
-        document("m", PAIR, PIN + joint("PinJoint", "pin2", "rod", (0, 0, 0), "other", ["angle"])),
-        "the coordinate 'angle' is in <PinJoint 'pin'> .* and in <PinJoint 'pin2'>",
-    ),
-    "no transform": (
-        document("m", body(*ROD), one_joint()),
-        "<CustomJoint 'pin'> .line 6. has no <SpatialTransform>",
-    ),
-    "a stranger's coordinate": (
-        document("m", body(*ROD), turn_by(linear(), "elbow")),
-        r"'rotation1'> .* of <CustomJoint 'pin'> .* has 'elbow', which are not its coord",
-    ),
-    "no direction": (
-        document("m", body(*ROD), turn_by(linear()).replace("<axis>0 0 1<", "<axis>0 0 0<")),
-        "<TransformAxis 'rotation1'> .* has an <axis> without direction",
-    ),
-    "unknown function": (
-        document("m", body(*ROD), turn_by("<StepFunction/>")),
-        "<StepFunction> .line 6. must be one of the functions Constant, LinearFunction",
-    ),
-    "unknown function without a wrapper": (
-        document(
-            "m",
-            body(*ROD),
-            turn_by("<StepFunction/>").replace("<function>", "").replace("</function>", ""),
+    "a short spline": document("m", body(*ROD), turn_by(spline((0, 1), (0, 1, 2)))),
+    "a spline back": document("m", body(*ROD), turn_by(spline((0, 1, 0.5), (0, 1, 2)))),
+    "a loop of joints": document(
+        "m",
+        PAIR,
+        PIN
+        + "".join(
+            joint("PinJoint", n, p, (0, 0, 0), "other", [n])
+            for n, p in (("b", "rod"), ("c", "ground"))
         ),
-        "<StepFunction> .line 6. must be one of the functions Constant, LinearFunction",
     ),
-    "too many coefficients": (
-        document(
-            "m",
-            body(*ROD),
-            turn_by("<LinearFunction><coefficients>1 2 3</coefficients></LinearFunction>"),
-        ),
-        "must be 2 finite numbers, got '1 2 3'",
+    "a body in the air": document("m", PAIR, PIN),
+    "a stranger coupled": document("m", body(*ROD), PIN, coupler("knee", "angle", linear())),
+    "coupled twice": document(
+        "m",
+        PAIR,
+        PIN + joint("PinJoint", "b", "rod", (0, 0, 0), "other", ["b"]),
+        coupler("b", "angle", linear()) * 2,
     ),
-    "nothing to multiply": (
-        document("m", body(*ROD), turn_by("<MultiplierFunction/>")),
-        "<MultiplierFunction> .line 6. has no <function>",
+    "coupled in a circle": document(
+        "m",
+        PAIR,
+        PIN + joint("PinJoint", "b", "rod", (0, 0, 0), "other", ["b"]),
+        coupler("b", "angle", linear()) + coupler("angle", "b", linear(), name="back"),
     ),
-    "a spline of two": (
-        document(
-            "m",
-            body(*ROD),
-            one_joint(transform([(Z, "a b", spline((0, 1), (0, 1)))]), coordinates="ab"),
-        ),
-        "<SimmSpline> .line 6. must be of one coordinate, got 2",
-    ),
-    "a short spline": (
-        document("m", body(*ROD), turn_by(spline((0, 1), (0, 1, 2)))),
-        "two or more points, as many <x> as <y>, got 2 and 3",
-    ),
-    "a spline back": (
-        document("m", body(*ROD), turn_by(spline((0, 1, 0.5), (0, 1, 2)))),
-        "<SimmSpline> .line 6. must have increasing <x>",
-    ),
-    "a loop of joints": (
-        document(
-            "m",
-            PAIR,
-            PIN
-            + "".join(
-                joint("PinJoint", n, p, (0, 0, 0), "other", [n])
-                for n, p in (("b", "rod"), ("c", "ground"))
-            ),
-        ),
-        "<PinJoint 'c'> .* connects 'ground' and 'other', which other joints connect already",
-    ),
-    "a body in the air": (
-        document("m", PAIR, PIN),
-        "joints lead from ground to no <Body 'other'> .line 5.",
-    ),
-    "a stranger coupled": (
-        document("m", body(*ROD), PIN, coupler("knee", "angle", linear())),
-        r"'coupler'> .line 7. has the coordinates 'knee', which do not exist",
-    ),
-    "coupled twice": (
-        document(
-            "m",
-            PAIR,
-            PIN + joint("PinJoint", "b", "rod", (0, 0, 0), "other", ["b"]),
-            coupler("b", "angle", linear()) * 2,
-        ),
-        "determines 'b', which another one does already",
-    ),
-    "coupled in a circle": (
-        document(
-            "m",
-            PAIR,
-            PIN + joint("PinJoint", "b", "rod", (0, 0, 0), "other", ["b"]),
-            coupler("b", "angle", linear()) + coupler("angle", "b", linear(), name="back"),
-        ),
-        "CoordinateCouplerConstraints of 'b', 'angle' determine each other",
-    ),
-    "coupled by nothing": (
-        document("m", body(*ROD), PIN, coupler("angle", "angle", "")),
-        "'coupler'> .line 7. has no <coupled_coordinates_function>",
-    ),
-    "held by nothing": (
-        document("m", body(*ROD), PIN, '<PointConstraint name="p"/>'),
-        "<PointConstraint 'p'> .line 7. has no <socket_frame1>",
-    ),
+    "coupled by nothing": document("m", body(*ROD), PIN, coupler("angle", "angle", "")),
+    "held by nothing": document("m", body(*ROD), PIN, '<PointConstraint name="p"/>'),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_faults_are_named_with_their_lines(fault):
-    text, message = FAULTS[fault]
-    with pytest.raises(ValueError, match=f"(?s)`source` must be .*, but in the text:.*{message}"):
-        read_osim(text)
+    refused(lambda: read_osim(FAULTS[fault]), "source")
 
 
 def test_all_faults_are_in_one_error():
     bad = document(
         "m", body("rod", -1, *ROD[2:]), turn_by("<StepFunction/>"), coupler("a", "b", linear())
     )
-    with pytest.raises(
-        ValueError,
-        match=r"in the text:\n- .*StepF.*\n- .*'a', 'b'.*\n- .*negative.*\n- Use nonphysical=",
-    ):
-        read_osim(bad)
+    refused(lambda: read_osim(bad), "source")
 
 
 def test_impossible_inertias_are_read_where_they_are_wanted():
@@ -633,13 +541,11 @@ def test_constraints_that_cannot_close():
         "<socket_body_2>/bodyset/rod</socket_body_2><location_body_1>0 9 0</location_body_1>"
         "<location_body_2>0 0.2 0</location_body_2></PointConstraint>"
     )
-    with pytest.raises(ValueError, match="the constraints 'far' cannot be satisfied near the pose"):
-        read_osim(document("m", body(*ROD), PIN, constraint))
+    refused(lambda: read_osim(document("m", body(*ROD), PIN, constraint)), "source")
 
 
 def test_broken_xml():
-    with pytest.raises(ValueError, match=r"must be well-formed XML, but .* line 3"):
-        read_osim("<OpenSimDocument>\n<Model>\n</OpenSimDocument>")
+    refused(lambda: read_osim("<OpenSimDocument>\n<Model>\n</OpenSimDocument>"), "source")
 
 
 def test_three_turns_of_one_coordinate_are_those_of_lagranges_equation():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from osim_texts import X, Y, Z, body, document, gait10_text, joint, linear, spline, transform
+from refusals import refusal, refused
 
 import jointwrench as jw
 
@@ -196,26 +197,25 @@ def test_our_own_people():
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "argument"),
     [
-        ({"factors": {"femur": 1.1}}, "`factors` must be of the bodies .* Did you mean 'femur_"),
-        ({"factors": {"pelvis": -1}}, "one or three positive numbers, got -1"),
+        ({"factors": {"femur": 1.1}}, "factors"),
+        ({"factors": {"pelvis": -1}}, "factors"),
         (
             {"measurements": [jw.musculoskeletal.Measurement([("knee_r", "heel_r")], "thigh")]},
-            "`measurements` must be of the bodies",
+            "measurements",
         ),
         (
             {"measurements": [jw.musculoskeletal.Measurement([("knee_r", "nose")], "pelvis")]},
-            r"`measurements` must be between markers of `static`, .*got 'nose'",
+            "measurements",
         ),
-        ({"mass": 0}, "`mass` must be positive"),
-        ({"times": (0, 1)}, "`times` must be None"),
+        ({"mass": 0}, "mass"),
+        ({"times": (0, 1)}, "times"),
     ],
 )
-def test_wrong_arguments(options, message):
+def test_wrong_arguments(options, argument):
     seen = {name: [[0, 0, 0], [1, 1, k]] for k, name in enumerate(MARKERS)}
-    with pytest.raises(ValueError, match=message):
-        jw.musculoskeletal.scaled(person(), seen, **options)
+    refused(lambda: jw.musculoskeletal.scaled(person(), seen, **options), argument)
 
 
 def test_a_standing_trial_in_millimetres_or_at_other_times():
@@ -223,23 +223,17 @@ def test_a_standing_trial_in_millimetres_or_at_other_times():
     seen = {name: 1000 * x for name, x in places_of(generic, generic.reference).items()}
     measured = [jw.musculoskeletal.Measurement([("asis_r", "asis_l")], "pelvis", "z")]
     static = {name: x[None] for name, x in seen.items()}
-    with pytest.raises(ValueError, match=r"`static` must be .* millimetres are suspected"):
+    with refusal("static"):
         jw.musculoskeletal.scaled(generic, static, measured, move_markers=False)
     static = jw.recordings.Markers(np.array([0.5]), [*seen], np.stack([*seen.values()])[None])
-    with pytest.raises(ValueError, match=r"`times` must be .* between 0.5 and 0.5, got 2 and 3"):
-        jw.musculoskeletal.scaled(generic, static, measured, times=(2, 3))
+    refused(lambda: jw.musculoskeletal.scaled(generic, static, measured, times=(2, 3)), "times")
 
 
 def test_wrong_measurements_and_models():
-    with pytest.raises(ValueError, match="`pairs` must be pairs of names"):
-        jw.musculoskeletal.Measurement([("a", "b", "c")], "pelvis")
-    with pytest.raises(ValueError, match="`bodies` must have one name"):
-        jw.musculoskeletal.Measurement([("a", "b")], [])
-    with pytest.raises(ValueError, match="`axes` must be some of x, y, z"):
-        jw.musculoskeletal.Measurement([("a", "b")], "pelvis", "w")
-    with pytest.raises(TypeError, match=r"`model` must be one of read_osim"):
-        jw.musculoskeletal.scaled(jw.SerialChain.planar(2))
-    with pytest.raises(TypeError, match="`measurements` must be a sequence of Measurement"):
+    refused(lambda: jw.musculoskeletal.Measurement([("a", "b", "c")], "pelvis"), "pairs")
+    refused(lambda: jw.musculoskeletal.Measurement([("a", "b")], []), "bodies")
+    refused(lambda: jw.musculoskeletal.Measurement([("a", "b")], "pelvis", "w"), "axes")
+    refused(lambda: jw.musculoskeletal.scaled(jw.SerialChain.planar(2)), "model", TypeError)
+    with refusal("measurements", TypeError):
         jw.musculoskeletal.scaled(person(), {}, [("a", "b")])
-    with pytest.raises(ValueError, match=r"`static\[a\]` must have shape \(N, 3\)"):
-        jw.musculoskeletal.scaled(person(), {"a": [1, 2, 3]})
+    refused(lambda: jw.musculoskeletal.scaled(person(), {"a": [1, 2, 3]}), "static")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from bodies import rigid_body
+from refusals import refusal, refused
 from scipy.optimize import minimize
 from sympy import Symbol
 from sympy.physics.mechanics import (
@@ -144,25 +145,24 @@ def test_muscles_that_are_constants():
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "words"),
+    ("options", "error"),
     [
-        ({"muscles": {}}, ValueError, "`muscles` must be a mapping .* got none"),
-        ({"muscles": {BICEPS: (1, 2)}}, ValueError, r"`muscles` must be .* got \(1, 2\) for bic"),
+        ({"muscles": {}}, ValueError),
+        ({"muscles": {BICEPS: (1, 2)}}, ValueError),
     ],
 )
-def test_bad_arguments(elbow, options, error, words):
+def test_bad_arguments(elbow, options, error):
     given = {"idyn": elbow, "motion": STATIC, "muscles": AREAS, "specifieds": {TRICEPS: 0}}
-    with pytest.raises(error, match=words):
-        static_optimization(**{**given, **options})
+    refused(lambda: static_optimization(**{**given, **options}), "muscles", error)
 
 
 @pytest.mark.parametrize(
-    ("moment", "words"),
+    "moment",
     [
-        (BICEPS**2 + BRACHIALIS, "`muscles` must enter the loads linearly, but biceps"),
-        (BRACHIALIS + 1e-30 * BICEPS, "`muscles` must do work, but biceps"),
+        BICEPS**2 + BRACHIALIS,
+        BRACHIALIS + 1e-30 * BICEPS,
     ],
 )
-def test_bad_muscles(moment, words):
-    with pytest.raises(ValueError, match=words):
+def test_bad_muscles(moment):
+    with refusal("muscles"):
         static_optimization(arm(moment), STATIC, {BICEPS: 1.0}, specifieds={BRACHIALIS: 0})

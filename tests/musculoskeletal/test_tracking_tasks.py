@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from osim_texts import body, document, joint
+from refusals import refused
 
 import jointwrench as jw
 
@@ -49,8 +50,7 @@ def test_markers_of_a_file_of_their_own():
 
 def test_wrong_markers_are_named():
     wrong = marker("a", "0 0 0", "<body>stick</body>"), marker("b", "0 0")
-    with pytest.raises(ValueError, match=r"(?s)<Marker 'a'>.*'stick'.*'b'.*3 finite numbers"):
-        model_with(*wrong)
+    refused(lambda: model_with(*wrong), "source")
 
 
 def test_locked_and_clamped_coordinates():
@@ -91,8 +91,7 @@ def test_tasks_in_a_file_of_their_own(tmp_path):
     setup.write_text('<InverseKinematicsTool><IKTaskSet file="tasks.xml"/></InverseKinematicsTool>')
     assert jw.musculoskeletal.read_tracking_tasks(setup).weights == {"heel": 3}
     (tmp_path / "tasks.xml").unlink()
-    with pytest.raises(ValueError, match=r"has none, nor is there the file tasks.xml"):
-        jw.musculoskeletal.read_tracking_tasks(setup)
+    refused(lambda: jw.musculoskeletal.read_tracking_tasks(setup), "path")
 
 
 def test_all_wrong_tasks_are_named():
@@ -102,9 +101,7 @@ def test_all_wrong_tasks_are_named():
         task("toe"),
         task("hip", "IKCoordinateTask", value_type="from_file"),
     )
-    wanted = r"(?s)'heel'.*not be negative.*'toe'.*name of another.*'hip'.*targets="
-    with pytest.raises(ValueError, match=wanted):
-        jw.musculoskeletal.read_tracking_tasks(text)
+    refused(lambda: jw.musculoskeletal.read_tracking_tasks(text), "path")
 
 
 def pendulum(*more):

@@ -8,6 +8,7 @@ import pytest
 from bodies import rigid_body
 from marks import slow
 from random_systems import random_system
+from refusals import refusal
 from sympy import symbols
 from sympy.physics.mechanics import (
     Force,
@@ -196,16 +197,16 @@ def test_forces_out_of_the_plane_are_told():
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "argument"),
     [
-        ({"body": []}, "`body` must be at least one"),
-        ({"at": np.nan}, "`at` must be"),
+        ({"body": []}, "body"),
+        ({"at": np.nan}, "at"),
     ],
 )
-def test_what_cannot_be_drawn(change, message):
+def test_what_cannot_be_drawn(change, argument):
     idyn = levers()
     given = {"motion": ([0], [0], [0]), "specifieds": {"push": 4.0}, **change}
-    with pytest.raises(ValueError, match=message):
+    with refusal(argument):
         jw.pictures.plot_free_body(idyn, constants={s: 1.0 for s in idyn.constants}, **given)
 
 

@@ -12,6 +12,7 @@ from matplotlib.text import Text
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 from numpy.testing import assert_allclose
 from PIL import Image
+from refusals import refusal, refused
 from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
 
 import jointwrench as jw
@@ -104,17 +105,13 @@ class TestPlacement:
         assert_allclose(place[:, 0], np.sin(0.3 * T), atol=1e-9)  # the rod turns against the pin
 
     def test_refuses(self, chain, motion):
-        with pytest.raises(TypeError, match="`model` must be a System, a SerialChain or a"):
-            Placement.of("leg", motion, {})
-        with pytest.raises(ValueError, match="`motion` must have 2 coordinates"):
-            Placement.of(chain, Trajectory.from_samples(T, T), {})
-        with pytest.raises(ValueError, match="`constants` must have a value for l_0"):
-            Placement.of(chain, motion, {})
+        refused(lambda: Placement.of("leg", motion, {}), "model", TypeError)
+        refused(lambda: Placement.of(chain, Trajectory.from_samples(T, T), {}), "motion")
+        refused(lambda: Placement.of(chain, motion, {}), "constants")
         ground, a, b = rigid_body("ground"), RigidBody("a"), RigidBody("b")
         system = System.from_newtonian(ground)
         system.add_joints(PinJoint("loose", a, b))
-        with pytest.raises(ValueError, match="must be connected with ground, the joints loose"):
-            Placement.of(system, Trajectory.from_samples(T, T), {})
+        refused(lambda: Placement.of(system, Trajectory.from_samples(T, T), {}), "model")
 
 
 class TestShapes:
@@ -289,23 +286,17 @@ class TestStickFigure:
         assert [*StickFigure(system, still).shapes(0)] == [kind]
 
     def test_refuses(self, chain, motion, result, plate):
-        with pytest.raises(ValueError, match="`ax` must fit the view '3d'"):
+        with refusal("ax"):
             plot_stick_figure(chain, motion, constants=LENGTHS, view="3d", ax=plt.subplots()[1])
-        for name, words in {
-            "motion": r"must be a Trajectory, got 'm' of type str. Use .*\*prescribed.at\(times\)",
-            "result": "must be an evaluation's result, got 'm' of type str",
-            "ground": "must be a ForcePlate or several, got 'm' of type str",
-        }.items():
+        for name in ("motion", "result", "ground"):
             arguments = {"motion": motion, "constants": LENGTHS, name: "m"}
-            with pytest.raises(TypeError, match=f"`{name}` {words}"):
-                plot_stick_figure(chain, **arguments)
-        with pytest.raises(ValueError, match="`result` must have the instants of the motion"):
+            refused(lambda: plot_stick_figure(chain, **arguments), name, TypeError)
+        with refusal("result"):
             plot_stick_figure(chain, motion.between(0, 0.5), result, constants=LENGTHS)
-        with pytest.raises(ValueError, match=r"`ground` must have the instants .*, 26 .*, got 51"):
+        with refusal("ground"):
             plot_stick_figure(chain, motion.between(0, 0.5), ground=plate, constants=LENGTHS)
         later = ForcePlate(plate.times + 0.5, plate.force)
-        with pytest.raises(ValueError, match=r"`ground` .* got 51 from .*, 0\.5 instead of 0 in"):
-            plot_stick_figure(chain, motion, ground=later, constants=LENGTHS)
+        refused(lambda: plot_stick_figure(chain, motion, ground=later, constants=LENGTHS), "ground")
 
 
 class TestAnimation:
@@ -333,10 +324,9 @@ class TestAnimation:
     def test_refuses(self, chain, motion, monkeypatch, tmp_path):
         with monkeypatch.context() as patch:
             patch.setitem(sys.modules, "matplotlib.animation", None)
-            with pytest.raises(ImportError, match=r"animate\(\) needs matplotlib\. Use pip"):
-                animate(chain, motion, constants=LENGTHS)
+            refused(lambda: animate(chain, motion, constants=LENGTHS), None, ImportError)
         monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
-        with pytest.raises(RuntimeError, match="needs ffmpeg, which is not installed"):
+        with refusal(None, RuntimeError):
             animate(chain, motion, path=tmp_path / "a.mp4", constants=LENGTHS)
 
 
@@ -419,7 +409,7 @@ class TestWrenchesOfAResult:
         assert_allclose(axes[1, 0].lines[1].get_ydata(), wanted)
         told = [ax.get_title("left").endswith("in frame $N$") for ax in axes.flat]
         assert told == [True, *[False] * (axes.size - 1)]
-        with pytest.raises(ValueError, match="`uncertainty` must not be given with `frame`"):
+        with refusal("uncertainty"):
             plot_wrenches(result, uncertainty=result, frame=chain.ground.frame)
 
     def test_titles(self, result):
@@ -441,13 +431,10 @@ class TestWrenchesOfAResult:
         assert column[4].get_yticks().tolist() == [0]
 
     def test_refuses(self, result, chain, motion):
-        with pytest.raises(TypeError, match="`times` must be an evaluation's result"):
-            plot_wrenches(T)
+        refused(lambda: plot_wrenches(T), "times", TypeError)
         timeless = jw.Result(result.outputs, result.joints)
-        with pytest.raises(ValueError, match="`result` must know its times"):
-            plot_wrenches(timeless)
-        with pytest.raises(ValueError, match=r"times of shape \(samples,\), got \(2, 101\), as"):
-            plot_wrenches(result.over_cycles([0, 0.5, 1]))
+        refused(lambda: plot_wrenches(timeless), "result")
+        refused(lambda: plot_wrenches(result.over_cycles([0, 0.5, 1])), "result")
 
     def test_one_cycle(self, result):
         cycles = result.over_cycles([0, 0.5, 1])
@@ -478,8 +465,7 @@ class TestContributions:
         assert ax.get_ylabel() == "$f_y$ / kN"
 
     def test_refuses(self, result):
-        with pytest.raises(AttributeError, match="contributions"):
-            plot_contributions(result, "S_0")
+        refused(lambda: plot_contributions(result, "S_0"), None, AttributeError)
 
 
 class TestStance:
@@ -659,25 +645,14 @@ class TestMarkerSegments:
         page = view(both, T, markers=markers, up="z").html
         assert '"markers": [[[0.0, 0.12, 1.0], [0.0, null, null]],' in page
         assert "[[0.0, 0.0, 1.0], [0.0, 0.1, 0.9]], [[0.0, 0.0, 1.0], [0.0, -0.1, 0.9]]]" in page
-        with pytest.raises(TypeError, match="`markers` must be Markers, got 3"):
-            view(both, T, markers=3)
-        with pytest.raises(ValueError, match="`markers` must have the instants"):
-            view(both, T, markers=markers.between(0, 0.5))
+        refused(lambda: view(both, T, markers=3), "markers", TypeError)
+        refused(lambda: view(both, T, markers=markers.between(0, 0.5)), "markers")
 
     def test_refuses(self, legs):
         segments, results = legs
-        refused = {
-            "`motion` must be the instants of the segments, 51": (segments[0], T[:9], results[0]),
-            "`result` must have each joint once .* hip_left": (
-                *(segments[0], T),
-                [results[0], results[0]],
-            ),
-        }
-        for message, arguments in refused.items():
-            with pytest.raises(ValueError, match=message):
-                plot_stick_figure(*arguments)
-        with pytest.raises(TypeError, match="`model` must be a System, or MarkerSegments alone"):
-            plot_stick_figure([segments[0][0], 3], T, results[0])
+        refused(lambda: plot_stick_figure(segments[0], T[:9], results[0]), "motion")
+        refused(lambda: plot_stick_figure(segments[0], T, [results[0], results[0]]), "result")
+        refused(lambda: plot_stick_figure([segments[0][0], 3], T, results[0]), "model", TypeError)
 
 
 def test_own_pictures_get_the_same_colours():

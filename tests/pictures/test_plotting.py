@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from numpy.testing import assert_allclose, assert_array_equal
+from refusals import refusal, refused
 from sympy.physics.mechanics import PinJoint, RigidBody
 
 from jointwrench import Trajectory
@@ -180,7 +181,7 @@ class TestWrenches:
 
     def test_bad_uncertainty(self, rng):
         wrenches = wrench_samples(rng, 2)
-        with pytest.raises(ValueError, match="`uncertainty` must not be negative, got -1"):
+        with refusal("uncertainty"):
             plot_wrenches(TIMES, wrenches, uncertainty=-np.ones_like(wrenches))
 
     def test_other_units(self, rng):
@@ -210,16 +211,11 @@ class TestWrenches:
         assert plot_wrenches(TIMES, result, joints=["knee"]).shape == (1, 2)
         named = plot_wrenches(TIMES, result, joints=["Hüfte", "Knie"])
         assert named[1, 0].get_ylabel() == "Knie\nforce / N"
-        with pytest.raises(ValueError, match="`joints` must be one of the joints hip, knee"):
-            plot_wrenches(TIMES, result, joints=["kne"])
-        with pytest.raises(ValueError, match=r"`joints` must be at least one, .* Leave it out"):
-            plot_wrenches(TIMES, result, joints=[])
+        refused(lambda: plot_wrenches(TIMES, result, joints=["kne"]), "joints")
+        refused(lambda: plot_wrenches(TIMES, result, joints=[]), "joints")
 
     def test_no_instants(self):
-        with pytest.raises(
-            ValueError, match=r"`times` .* \(samples\) and not be empty, got \(0,\)"
-        ):
-            plot_wrenches(np.zeros(0), np.zeros((0, 1, 6)))
+        refused(lambda: plot_wrenches(np.zeros(0), np.zeros((0, 1, 6))), "times")
 
     def test_sympy_joints_give_their_names(self, rng):
         joint = PinJoint("elbow", RigidBody("upper"), RigidBody("lower"))
@@ -236,25 +232,16 @@ class TestWrenches:
 class TestErrors:
     def test_a_motion_is_no_path(self):
         motion = Trajectory(TIMES, *np.zeros((3, len(TIMES), 2)))
-        with pytest.raises(TypeError, match=r"`positions` must be .*axes.plot\(motion.times"):
-            plot_trajectories(motion)
+        refused(lambda: plot_trajectories(motion), "positions", TypeError)
 
     @pytest.mark.parametrize(("dimension", "projection"), [(2, "3d"), (3, "rectilinear")])
     def test_axes_of_the_other_kind(self, dimension, projection):
         _, ax = plt.subplots(subplot_kw={"projection": projection})
-        with pytest.raises(
-            ValueError, match=f"`ax` must fit positions with {dimension} .* got {projection} Axes"
-        ):
-            plot_trajectories(arcs(dimension=dimension)[0], ax=ax)
+        refused(lambda: plot_trajectories(arcs(dimension=dimension)[0], ax=ax), "ax")
 
     def test_shape_of_axes(self):
         _, axes = plt.subplots(1, 2)
-        with pytest.raises(
-            ValueError,
-            match=r"`axes` must be matplotlib Axes of shape \(1, 2\), got shape \(2,\)\. "
-            r"Use plt.subplots\(1, 2, squeeze=False\)",
-        ):
-            plot_wrenches([0], np.zeros((1, 1, 6)), axes=axes)
+        refused(lambda: plot_wrenches([0], np.zeros((1, 1, 6)), axes=axes), "axes")
 
 
 @pytest.mark.parametrize(
@@ -262,5 +249,4 @@ class TestErrors:
 )
 def test_says_what_to_install(plot, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r"picture needs matplotlib\. Use pip install"):
-        plot()
+    refused(plot, None, ImportError)

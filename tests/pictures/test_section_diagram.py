@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from bodies import rigid_body
+from refusals import refused
 from sympy import symbols
 from sympy.physics.mechanics import PinJoint, System, dynamicsymbols, inertia
 
@@ -69,16 +70,12 @@ def test_the_band_holds_all_instants(rod):
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    "change",
     [
-        (
-            lambda x: [x[0], jw.Section("own", x[0].body, x[0].point, x[0].part)],
-            "those of the model",
-        ),
+        lambda x: [x[0], jw.Section("own", x[0].body, x[0].point, x[0].part)],
     ],
 )
-def test_other_sections(rod, change, message):
+def test_other_sections(rod, change):
     evaluate, sections = rod
     result = evaluate([0], [W], [0], {"m": M, "l": L, "g": 0.0})
-    with pytest.raises(ValueError, match=f"`sections` must be {message}"):
-        jw.pictures.plot_section_diagram(result, change(sections))
+    refused(lambda: jw.pictures.plot_section_diagram(result, change(sections)), "sections")

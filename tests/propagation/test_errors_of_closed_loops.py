@@ -7,6 +7,7 @@ import pytest
 from linkages import depend_on_first, four_bar
 from marks import slow
 from numpy.testing import assert_allclose
+from refusals import refusal
 from sympy import Symbol
 from sympy.physics.mechanics import inertia
 
@@ -72,10 +73,10 @@ def test_dependent_states_are_not_named(idyn):
     evaluate = idyn.compile("generalized_forces", derivatives=["q"], backend="numpy")
     motion, constants = moved(idyn)
     cause = {"causes": {"marker": {"q1": 0.01, idyn.accelerations[2]: 0.1}}}
-    for given, name in (({"standard_deviations": {"q": 0.01}}, "q2, q3"), (cause, "u3dot")):
-        with pytest.raises(ValueError, match=f"of independent inputs, got {name}, which follow"):
+    for given in ({"standard_deviations": {"q": 0.01}}, cause):
+        with refusal(next(iter(given))):
             jw.propagation.uncertainty(evaluate, motion, **given, constants=constants)
-    with pytest.raises(ValueError, match=r"`evaluate` must have derivatives .* to u2, u3"):
+    with refusal("evaluate"):
         jw.propagation.uncertainty(evaluate, motion, {"q1": 0.01}, constants=constants)
 
 
@@ -83,7 +84,7 @@ def test_a_residual_is_not_reduced_by_what_moves_loops(idyn):
     evaluate = idyn.compile("generalized_forces", derivatives=["q"], backend="numpy")
     motion, constants = moved(idyn)
     given = {"residual": "J1", "constants": constants, "times": T}
-    with pytest.raises(ValueError, match=r"`standard_deviations`, .* no closed loops, got q1"):
+    with refusal("standard_deviations"):
         jw.propagation.reduce_residual(evaluate, motion, 0.1, {"q1": 0.1}, **given)
 
 
@@ -92,9 +93,8 @@ def test_a_pickled_evaluator_has_no_loops_to_close(idyn):
     motion, constants = moved(idyn)
     evaluate(*motion, constants)
     sent = pickle.loads(pickle.dumps(evaluate))
-    match = r"`evaluate` must have its model for errors that move closed loops, q1, length"
     given = {"q1": 0.01, "length": 0.002}
-    with pytest.raises(ValueError, match=match):
+    with refusal("evaluate"):
         jw.propagation.uncertainty(sent, motion, given, constants=constants)
 
 

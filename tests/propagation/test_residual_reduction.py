@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from marks import slow
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 
 import jointwrench as jw
 
@@ -220,29 +221,22 @@ def test_the_picture(moving):
     assert axes.shape == (4, 1)
     assert [text.get_text() for text in axes[-1, 0].get_xticklabels()] == ["c trunk", "m trunk"]
     assert axes[0, 0].get_title(loc="left") == "explained by errors as small as stated"
-    with pytest.raises(TypeError, match=r"`reduction` must be a ResidualReduction.*Use reduce_res"):
-        jw.propagation.plot_residual_reduction(moving)
+    refused(lambda: jw.propagation.plot_residual_reduction(moving), "reduction", TypeError)
     plt.close("all")
 
 
 def test_refused(moving):
-    with pytest.raises(TypeError, match="`evaluate` must be an Evaluator"):
+    with refusal("evaluate", TypeError):
         jw.propagation.reduce_residual(moving.idyn, moving.motion, 1.0, {"q": 0.1})
     for wrong in (0.0, -1.0):
-        with pytest.raises(ValueError, match="`tolerance` must be positive"):
-            moving.reduced(wrong, {"c_trunk": 0.01})
-    with pytest.raises(ValueError, match="`tolerance` must"):
-        moving.reduced([1.0, 1.0], {"c_trunk": 0.01})
-    with pytest.raises(ValueError, match="`within` must be positive"):
-        moving.reduced(1.0, {"c_trunk": 0.01}, within=0.0)
-    with pytest.raises(ValueError, match="`residual` must be one of the joints"):
-        moving.reduced(1.0, {"c_trunk": 0.01}, residual="nose")
-    with pytest.raises(ValueError, match="`residual` must be free joints, got none"):
-        moving.reduced(1.0, {"c_trunk": 0.01}, residual=())
+        refused(lambda: moving.reduced(wrong, {"c_trunk": 0.01}), "tolerance")
+    refused(lambda: moving.reduced([1.0, 1.0], {"c_trunk": 0.01}), "tolerance")
+    refused(lambda: moving.reduced(1.0, {"c_trunk": 0.01}, within=0.0), "within")
+    refused(lambda: moving.reduced(1.0, {"c_trunk": 0.01}, residual="nose"), "residual")
+    refused(lambda: moving.reduced(1.0, {"c_trunk": 0.01}, residual=()), "residual")
     states = moving.motion.q, moving.motion.u, moving.motion.udot
-    with pytest.raises(ValueError, match="`times` must be those of one motion"):
-        moving.reduced(1.0, {"c_trunk": 0.01}, motion=states)
+    refused(lambda: moving.reduced(1.0, {"c_trunk": 0.01}, motion=states), "times")
     few = moving.idyn.compile("kinetic_energies", derivatives=["q"])
     given = {"constants": moving.constants, "specifieds": moving.plate}
-    with pytest.raises(ValueError, match="`evaluate` must have derivatives with respect to all"):
+    with refusal("evaluate"):
         jw.propagation.reduce_residual(few, moving.motion, 1.0, {"c_trunk": 0.01}, **given)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from marks import slow
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 from sympy import Symbol
 
 import jointwrench as jw
@@ -192,8 +193,7 @@ class TestFirstOrder:
         assert deviation.per_mass(2.0).joint_wrench("ankle", components="mz").shape == (101,)
         assert_allclose(deviation.times, T)
         assert deviation.over_cycles([0.1, 1.1]).generalized_forces.shape == (1, 101, 6)
-        with pytest.raises(ValueError, match="result"):
-            deviation.joint_power("ankle")
+        refused(lambda: deviation.joint_power("ankle"), "result")
         copy = pickle.loads(pickle.dumps(found))
         assert_allclose(copy.covariance("joint_wrenches"), found.covariance("joint_wrenches"))
         upper, lower = found.quantile(0.975), found.quantile(0.025)
@@ -378,65 +378,65 @@ class TestMeasuredSamples:
         a, b = (x.standard_deviation.generalized_forces for x in (found, plain))
         assert_allclose(a, b, rtol=1e-9)
         sizes[0, 0] = np.nan
-        with pytest.raises(ValueError, match=r"\[measured\]` must be finite, got nan"):
+        with refusal("standard_deviations"):
             jw.propagation.uncertainty(evaluate, motion, {"measured": sizes}, **given)
 
 
 class TestBadInput:
     @pytest.mark.parametrize(
-        ("given", "message"),
+        ("given", "argument"),
         [
-            ({}, "must have one input at least, got none"),
-            ({"q": -0.1}, r"\[q\]` must not be negative, got -0.1"),
-            ({"m_0": [0.1, 0.2]}, r"\[m_0\]` must have one number, got shape \(2,\)"),
-            ({"q_0": np.ones(3)}, r"\[q_0\]` must have a shape that broadcasts to \(7,\)"),
-            ({"u": np.ones(2)}, r"\[u\]` must have a shape that broadcasts to \(7, 1\)"),
-            ({"q": 0.1, "q_0": 0.1}, "must have each input once, got q_0 twice"),
-            ({("m_0", "m_0"): 0.1}, "must have each input once, got m_0 twice"),
-            ({"measured": 0.1}, "`motion` must be a Trajectory .* got tuple"),
+            ({}, "standard_deviations"),
+            ({"q": -0.1}, "standard_deviations"),
+            ({"m_0": [0.1, 0.2]}, "standard_deviations"),
+            ({"q_0": np.ones(3)}, "standard_deviations"),
+            ({"u": np.ones(2)}, "standard_deviations"),
+            ({"q": 0.1, "q_0": 0.1}, "standard_deviations"),
+            ({("m_0", "m_0"): 0.1}, "standard_deviations"),
+            ({"measured": 0.1}, "motion"),
         ],
     )
-    def test_standard_deviations(self, evaluate, states, given, message):
-        with pytest.raises(ValueError, match=message):
+    def test_standard_deviations(self, evaluate, states, given, argument):
+        with refusal(argument):
             jw.propagation.uncertainty(evaluate, states, given, constants=PENDULUM)
 
     @pytest.mark.parametrize(
-        ("matrix", "message"),
+        "matrix",
         [
-            ([[1, 0.5], [0.4, 1]], "must be symmetric"),
-            ([[1, 2], [2, 1]], "must have no negative eigenvalue, got correlations with -1"),
-            ([[1, 0], [0, -1]], "must have no negative variance on its diagonal, got -1"),
-            ([[0, 1], [1, 1]], "must have no negative eigenvalue"),
-            ([[4, 2], [2, 1]], "must not be singular: some of the errors follow from the others"),
-            ([[1]], r"must have shape \(..., 2, 2\), got shape \(1, 1\)"),
-            (1.0, r"must have shape \(..., 2, 2\), got shape \(\)"),
-            (np.tile(np.eye(2), (7, 1, 1)), r"broadcasts to \(2, 2\), got shape \(7, 2, 2\)"),
-            ([[1, np.nan], [np.nan, 1]], "must be finite, got nan"),
+            [[1, 0.5], [0.4, 1]],
+            [[1, 2], [2, 1]],
+            [[1, 0], [0, -1]],
+            [[0, 1], [1, 1]],
+            [[4, 2], [2, 1]],
+            [[1]],
+            1.0,
+            np.tile(np.eye(2), (7, 1, 1)),
+            [[1, np.nan], [np.nan, 1]],
         ],
     )
-    def test_covariances(self, evaluate, states, matrix, message):
+    def test_covariances(self, evaluate, states, matrix):
         given = {("m_0", "l_0"): matrix}
-        with pytest.raises(ValueError, match=message):
+        with refusal("covariances"):
             jw.propagation.uncertainty(evaluate, states, covariances=given, constants=PENDULUM)
 
     @pytest.mark.parametrize(
-        ("changes", "message"),
+        "changes",
         [
-            ({}, r"`causes\[wear\]` must change one input at least, got none"),
-            ({"q": 0.1, "q_0": 0.1}, r"`causes\[wear\]` must have each input once, got q_0 twice"),
-            ({"m_0": np.ones(7)}, r"`causes\[wear\]\[m_0\]` must have one number"),
-            ({"mass": 1.0}, r"`causes\[wear\]\[mass\]` must be one of the groups"),
-            ({"q": np.nan}, r"`causes\[wear\]\[q\]` must be finite, got nan"),
+            {},
+            {"q": 0.1, "q_0": 0.1},
+            {"m_0": np.ones(7)},
+            {"mass": 1.0},
+            {"q": np.nan},
         ],
     )
-    def test_causes(self, evaluate, states, changes, message):
-        with pytest.raises(ValueError, match=message):
+    def test_causes(self, evaluate, states, changes):
+        with refusal("causes"):
             jw.propagation.uncertainty(
                 evaluate, states, causes={"wear": changes}, constants=PENDULUM
             )
 
     def test_an_input_in_both(self, evaluate, states):
-        with pytest.raises(ValueError, match="got m_0 twice, here and in `standard_deviations`"):
+        with refusal("covariances"):
             jw.propagation.uncertainty(
                 evaluate,
                 states,
@@ -447,14 +447,13 @@ class TestBadInput:
 
     def test_derivatives_that_were_not_compiled(self, pendulum, states):
         evaluate = pendulum.compile("generalized_forces", derivatives=["q"], backend="numpy")
-        message = r"none with respect to m_0, u_0. Use compile\(outputs, derivatives=\[..., m_0\]\)"
-        with pytest.raises(ValueError, match=message):
+        with refusal("evaluate"):
             jw.propagation.uncertainty(evaluate, states, {"m_0": 0.1, "u": 1}, constants=PENDULUM)
 
     def test_measured_coordinates(self, leg):
         evaluate, motion, given = leg
-        with pytest.raises(ValueError, match=r"\[measured\]` must name coordinates among"):
+        with refusal("standard_deviations"):
             jw.propagation.uncertainty(evaluate, motion, {"measured": {"knee": 0.01}}, **given)
         plain = jw.Trajectory(T, motion.q, motion.u, motion.udot)
-        with pytest.raises(ValueError, match="`motion` must know how it was smoothed"):
+        with refusal("motion"):
             jw.propagation.uncertainty(evaluate, plain, {"measured": 0.01}, **given)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 from sympy import sin
 from sympy.physics.mechanics import dynamicsymbols
 
@@ -64,8 +65,7 @@ def test_both_ways_to_name_a_coordinate(arm, idyn, prefix):
     seen = jw.inverse_kinematics(kin, {"hand": places}, times=T, **options)
     np.testing.assert_allclose(seen.motion.q, path.q, atol=1e-5)
     named = jw.Trajectory(T, path.q[:, ::-1], path.u, path.udot, names=[elbow, shoulder])
-    with pytest.raises(ValueError, match="the model's order shoulder, elbow, got elbow, shoulder"):
-        evaluate(named)
+    refused(lambda: evaluate(named), "q")
 
 
 def test_names_that_would_be_taken_for_another():
@@ -77,8 +77,7 @@ def test_names_that_would_be_taken_for_another():
     idyn = jw.robots.read_urdf(
         ARM.replace("elbow", "knee").replace("shoulder", "hip")
     ).inverse_dynamics()
-    with pytest.raises(ValueError, match="the columns hip, knee only, got q_knee too"):
-        jw.Trajectory.from_samples([0.0, 1.0], twice, idyn=idyn)
+    refused(lambda: jw.Trajectory.from_samples([0.0, 1.0], twice, idyn=idyn), "coordinates")
 
 
 def test_orientations_go_out_and_in_as_they_are(arm, idyn):

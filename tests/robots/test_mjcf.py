@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from marks import slow
 from numeric import relative_error
+from refusals import refusal, refused
 from robots import random_motion
 from sympy import Symbol
 from test_urdf_robots import wrench_on
@@ -347,8 +348,7 @@ def test_files(tmp_path):
     path = tmp_path / "arm.xml"
     path.write_text(ARM.replace("model='test'", ""))
     assert repr(read_mjcf(path)).startswith("ModelFromFile(MuJoCo Model: 7 bodies")
-    with pytest.raises(FileNotFoundError, match="nothing"):
-        read_mjcf(tmp_path / "nothing.xml")
+    refused(lambda: read_mjcf(tmp_path / "nothing.xml"), "source", FileNotFoundError)
 
 
 LOOKS = "<asset><mesh name='shape' file='shape.obj'/><texture name='t' type='2d' file='t.png'/>" + (
@@ -360,44 +360,36 @@ def test_missing_meshes_do_not_matter():
     geoms = "<geom type='mesh' mesh='shape' material='m'/><site material='m'/>"
     text = model_of(f"<body name='a'><joint/>{BODY}{geoms}</body>", LOOKS)
     assert read_mjcf(text).bodies["a"].mass == 1.5
-    with pytest.raises(ValueError, match=r"says: .*shape"):
+    with refusal("source"):
         read_mjcf(text.replace(BODY, ""))  # its mass is not known
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    "text",
     [
-        ("<mujoco><worldbody>", "it says: XML parse error"),
-        (model_of("<body name='a'><joint/></body>"), "mass and inertia of moving bodies"),
-        (model_of(f"<body><joint type='rotary'/>{BODY}</body>"), "invalid keyword: 'rotary'.*line"),
-        (ARM.replace("mass='1.5'", "mass='-1'"), "mass"),
-        (ARM.replace("0.3 0.2 0.4", "0.3 0.2 0.6"), r"inertia must satisfy A \+ B >= C"),
+        "<mujoco><worldbody>",
+        model_of("<body name='a'><joint/></body>"),
+        model_of(f"<body><joint type='rotary'/>{BODY}</body>"),
+        ARM.replace("mass='1.5'", "mass='-1'"),
+        ARM.replace("0.3 0.2 0.4", "0.3 0.2 0.6"),
     ],
 )
-def test_what_mujoco_refuses(text, words):
-    with pytest.raises(ValueError, match=f"(?s)`source` must be a model that MuJoCo.*{words}"):
-        read_mjcf(text)
+def test_what_mujoco_refuses(text):
+    refused(lambda: read_mjcf(text), "source")
 
 
 def test_couplings_in_a_circle():
     text = COUPLED.replace("joint1='three' joint2='four'", "joint1='one' joint2='three'")
-    with pytest.raises(
-        ValueError, match="follow one after the other, but 'z' of the text couples joints once more"
-    ):
-        read_mjcf(text)
+    refused(lambda: read_mjcf(text), "source")
 
 
 def test_loops_that_cannot_be_closed():
     text = AT_SITES.replace("pos='1.8 0 0'", "pos='9 0 0'")
-    with pytest.raises(ValueError, match="constraints 'pin' cannot be satisfied near the pose"):
-        read_mjcf(text)
+    refused(lambda: read_mjcf(text), "source")
 
 
 def test_wrong_arguments(monkeypatch):
-    with pytest.raises(TypeError, match="path, the text of a file or an MjModel, got 3"):
-        read_mjcf(3)
-    with pytest.raises(ValueError, match="`actuators` must be one of 'leave', 'force', 'control'"):
-        read_mjcf(ARM, actuators="motor")
+    refused(lambda: read_mjcf(3), "source", TypeError)
+    refused(lambda: read_mjcf(ARM, actuators="motor"), "actuators")
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(ImportError, match=r"read_mjcf\(\) needs mujoco.*'.\[mujoco\]'"):
-        read_mjcf(ARM)
+    refused(lambda: read_mjcf(ARM), None, ImportError)

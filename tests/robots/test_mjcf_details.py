@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from marks import slow
 from numeric import relative_error
+from refusals import refusal, refused
 from robots import random_motion
 from test_urdf_robots import wrench_on
 
+from jointwrench import TopologyError
 from jointwrench.identification import base_parameters, identify
 from jointwrench.robots import read_mjcf
 
@@ -206,8 +208,7 @@ def test_loops_close_in_any_unit(length):
         "crank(t)",
         "rocker(t)",
     ]
-    with pytest.raises(ValueError, match="'pin' cannot be satisfied near the pose of the text"):
-        read_mjcf(four_bar(length, end=9))
+    refused(lambda: read_mjcf(four_bar(length, end=9)), "source")
 
 
 HEIGHTS = model_of(
@@ -225,8 +226,7 @@ def test_loops_whose_heights_are_rounded():
     model = read_mjcf(HEIGHTS)
     assert model.inverse_dynamics().undetermined[model.loops[0]] == ("fz",)
     apart = read_mjcf(HEIGHTS.replace("0.5 0 0.3", "0.5 0 0.3000000000001"))
-    with pytest.raises(ValueError, match="no state was found at which the position constraints"):
-        apart.inverse_dynamics()
+    refused(apart.inverse_dynamics, "loops", TopologyError)
 
 
 def test_loops_that_close_near_a_keyframe():
@@ -238,8 +238,7 @@ def test_loops_that_close_near_a_keyframe():
         """<equality><joint joint1='z' joint2='q' polycoef='1 0 1 -0.5 0'/>
           <connect name='height' site1='own' site2='base'/></equality>""",
     )
-    with pytest.raises(ValueError, match="'height' cannot be satisfied near the pose of the text"):
-        read_mjcf(text)
+    refused(lambda: read_mjcf(text), "source")
     key = "<keyframe><key qpos='0.1 0'/><key name='up' qpos='2.4 0'/></keyframe></mujoco>"
     model = read_mjcf(text.replace("</mujoco>", key))
     assert model.reference == pytest.approx([2.4])
@@ -335,14 +334,12 @@ def test_missing_meshes_that_only_look(bodies, rest):
     ],
 )
 def test_missing_meshes_that_have_mass(bodies, compiler):
-    with pytest.raises(ValueError, match=r"it says: Error opening file 'shape.obj'$"):
-        read_mjcf(model_of(bodies, MESH, compiler=compiler))
+    refused(lambda: read_mjcf(model_of(bodies, MESH, compiler=compiler)), "source")
 
 
 def test_other_faults_beside_missing_meshes():
     bodies = BODY.format("a", INERTIAL + GEOM) + "<body name='b'><joint/></body>"
-    with pytest.raises(ValueError, match=r"file 'shape.obj'\. Without visual meshes: mass and"):
-        read_mjcf(model_of(bodies, MESH))
+    refused(lambda: read_mjcf(model_of(bodies, MESH)), "source")
 
 
 # -- identification -------------------------------------------------------------------
@@ -408,27 +405,23 @@ def test_refuses_infinite_numbers(tmp_path, monkeypatch, word):
     text = arm(lower=f"frictionloss='{word}'")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        with pytest.raises(ValueError, match=f"got {word} in dof_frictionloss of dof1"):
-            read_mjcf(text)
+        refused(lambda: read_mjcf(text), "source")
     assert ["MuJoCo says" in str(x.message) for x in caught] == [True] * (word == "nan")
     assert not any(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
-    ("parts", "tag"),
+    "parts",
     [
-        ("<replicate count='100000000'>BODIES</replicate>", "replicate"),
-        ("<replicate count='99'><replicate count='99'>BODIES</replicate></replicate>", "body"),
-        ("<replicate count='9999'>BODIES</replicate>", "body"),
-        (
-            "<replicate count=\"&#57;99\"><!-- > --><frame name='>'>BODIES</frame></replicate>",
-            "geom",
-        ),
-        ("<flexcomp name='f' type='grid' count='30 30 30' spacing='1 1 1'/>BODIES", "flexcomp"),
-        ("<replicate count='9'><include file='many.xml'/></replicate>", "geom"),
+        "<replicate count='100000000'>BODIES</replicate>",
+        "<replicate count='99'><replicate count='99'>BODIES</replicate></replicate>",
+        "<replicate count='9999'>BODIES</replicate>",
+        "<replicate count=\"&#57;99\"><!-- > --><frame name='>'>BODIES</frame></replicate>",
+        "<flexcomp name='f' type='grid' count='30 30 30' spacing='1 1 1'/>BODIES",
+        "<replicate count='9'><include file='many.xml'/></replicate>",
     ],
 )
-def test_refuses_more_copies_than_mujoco_makes_in_seconds(tmp_path, parts, tag):
+def test_refuses_more_copies_than_mujoco_makes_in_seconds(tmp_path, parts):
     """Also of what is no XML to others, and in files that are included, once or in a circle."""
     body = "<body><joint/><geom size='1'/></body>"
     copied = "<include file='many.xml'/>" + 1200 * "<geom size='1'/>"
@@ -436,14 +429,12 @@ def test_refuses_more_copies_than_mujoco_makes_in_seconds(tmp_path, parts, tag):
     path = tmp_path / "model.xml"
     worldbody = parts.replace("BODIES", 9 * body)
     path.write_text(f"<mujoco><!-- a -- b --><worldbody>{worldbody}</worldbody></mujoco>")
-    with pytest.raises(ValueError, match=rf"at most 10000 copies .* by <{tag}>\. Use"):
-        read_mjcf(path)
+    refused(lambda: read_mjcf(path), "source")
 
 
 def test_refuses_pictures_that_fill_memory():
     asset = "<asset><hfield name='h' nrow='99999' ncol='99999' size='1 1 1 1'/></asset>"
-    with pytest.raises(ValueError, match=r"100000000 points of a picture, .* the text .*<hfield>"):
-        read_mjcf(f"<mujoco>{asset}</mujoco>")
+    refused(lambda: read_mjcf(f"<mujoco>{asset}</mujoco>"), "source")
 
 
 def test_copies_that_are_few():
@@ -465,16 +456,14 @@ def test_one_loop_twice(tmp_path):
     connect = "<connect body1='lower' anchor='0 0 0'/>"
     path = tmp_path / "twice.xml"
     path.write_text(arm(rest=f"<equality>{2 * connect}</equality>"))
-    with pytest.raises(ValueError, match=r"of twice\.xml\n- 'equality1' duplicates 'equality0'"):
-        read_mjcf(path)
+    refused(lambda: read_mjcf(path), "source")
 
 
 @pytest.mark.parametrize("numbers", ["", "  "])
 def test_an_anchor_without_numbers_does_not_reach_mujoco(numbers):
     """MuJoCo throws there what it does not catch, and ends no other model after it."""
     text = arm(rest=f"<equality><connect body1='lower' anchor='{numbers}'/></equality>")
-    with pytest.raises(ValueError, match="three numbers as the anchor of a <connect>, but the te"):
-        read_mjcf(text)
+    refused(lambda: read_mjcf(text), "source")
 
 
 @pytest.mark.parametrize("error", [RuntimeError, mujoco.FatalError])
@@ -494,8 +483,7 @@ def test_what_mujoco_fails_at_inside_is_refused(monkeypatch, error, step):
             return self
 
     monkeypatch.setattr(mujoco, "MjSpec", Spec)
-    with pytest.raises(ValueError, match="MuJoCo compiles, but of the text it says: Caught an unk"):
-        read_mjcf(arm())
+    refused(lambda: read_mjcf(arm()), "source")
 
 
 def parallel_rods(turn, decimals=8):
@@ -556,5 +544,5 @@ def test_a_loop_that_is_stretched():
     sites = text.replace("body1='b' anchor='1 0 0'", "site1='s' site2='t'").replace(
         "</worldbody>", "<site name='t' pos='2.1 0 0'/></worldbody>"
     )
-    with pytest.raises(ValueError, match="cannot be satisfied near the pose of the text"):
+    with refusal("source"):
         read_mjcf(sites.replace("</body></body>", "<site name='s' pos='1 0 0'/></body></body>"))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from marks import slow
 from numeric import relative_error
+from refusals import refusal, refused
 from robots import random_motion
 from sympy import Symbol
 from sympy.physics.mechanics import (
@@ -250,13 +251,12 @@ def test_files_and_packages(tmp_path, monkeypatch):
 
 
 def test_unknown_package():
-    with pytest.raises(FileNotFoundError, match=r"packages that are known are arm\. Use"):
+    with refusal("source", FileNotFoundError):
         read_urdf("package://nowhere/a.urdf", packages={"arm": Path()})
 
 
 def test_unknown_file():
-    with pytest.raises(FileNotFoundError, match="nothing"):
-        read_urdf("nothing.urdf")
+    refused(lambda: read_urdf("nothing.urdf"), "source", FileNotFoundError)
 
 
 XACRO = ARM.replace("name='r'", "name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'").replace(
@@ -299,8 +299,7 @@ def test_xacro_opens_files_of_its_folder_its_package_and_known_packages_alone(tm
     data = f"<xacro:property name='w' value=\"${{xacro.load_yaml('{other}/part.yaml')['w']}}\"/>"
     assert mass(beside) == 9
     for outside in (above, there, data):
-        with pytest.raises(ValueError, match=r"this file may not be opened.*packages=\{name: f"):
-            mass(outside)
+        refused(lambda: mass(outside), "source")
     assert mass(there, packages={"other": other}) == mass(data, packages={"other": other}) == 9
     (own.parent / "package.xml").write_text("<package><name>robot</name></package>")
     assert mass(above) == 9
@@ -311,34 +310,23 @@ POWERS = "<xacro:property name='w' value='${9**9**9}'/>"
 
 
 @pytest.mark.parametrize(
-    ("what", "words"),
+    "what",
     [
-        ("<xacro:include filename='$(find nowhere)/a'/>", "nowhere"),
-        ("<xacro:macro name='m'><xacro:m/></xacro:macro><xacro:m/>", "calls itself, without end"),
-        *slow(  # it computes for three seconds
-            [
-                (
-                    "<xacro:property name='w' value='${9**9**9}'/>",
-                    r"nothing in 3 s\. Use `xacro model",
-                )
-            ]
-        ),
-        ("<xacro:property name='w' value='${undefined}'/>", "undefined"),
+        "<xacro:include filename='$(find nowhere)/a'/>",
+        "<xacro:macro name='m'><xacro:m/></xacro:macro><xacro:m/>",
+        *slow(["<xacro:property name='w' value='${9**9**9}'/>"]),  # it computes for three seconds
+        "<xacro:property name='w' value='${undefined}'/>",
     ],
 )
-def test_xacro_that_cannot_be_expanded(what, words, monkeypatch):
+def test_xacro_that_cannot_be_expanded(what, monkeypatch):
     pytest.importorskip("xacrodoc", reason="needs xacrodoc (pip install 'jointwrench[xacro]')")
     monkeypatch.setattr("jointwrench.robots.xacro_files.LONGEST", 3)
-    with pytest.raises(ValueError, match=rf"of the text xacro says: .*{words}.*packages=\{{name:"):
-        read_urdf(including(what))
+    refused(lambda: read_urdf(including(what)), "source")
 
 
 def test_xacro_without_its_library(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "xacrodoc", None)
-    with pytest.raises(
-        ImportError, match=r"needs xacrodoc\. Use pip install xacrodoc, or pip install '\.\[xacro"
-    ):
-        read_urdf(XACRO)
+    refused(lambda: read_urdf(XACRO), None, ImportError)
 
 
 def test_pictures_know_the_constants(tmp_path):
@@ -356,7 +344,7 @@ def test_pictures_know_the_constants(tmp_path):
 
 
 def faults(text, **options):
-    with pytest.raises(ValueError, match="`source` must be a URDF, but in the text:") as caught:
+    with refusal("source") as caught:
         read_urdf(text, **options)
     listing = str(caught.value).partition("but in the text:")[2]
     return listing.strip().removeprefix("- ").split("\n- ")
@@ -409,20 +397,19 @@ def test_cycles():
 
 
 @pytest.mark.parametrize(
-    ("inertia", "words"),
+    "inertia",
     [
-        ((1, 1, 2.1), r"may exceed the sum of the others, got 1, 1, 2\.1"),
-        ((-1, 1, 1), r"may be negative, got -1, 1, 1"),
+        (1, 1, 2.1),
+        (-1, 1, 1),
     ],
 )
-def test_inertias_that_no_body_can_have(inertia, words):
+def test_inertias_that_no_body_can_have(inertia):
     x, y, z = inertia
     text = robot(
         link("a", 1, f"<inertia ixx='{x}' iyy='{y}' izz='{z}' ixy='0' ixz='0' iyz='0'/>"),
         joint("one", "continuous", "base", "a"),
     )
-    with pytest.raises(ValueError, match=words):
-        read_urdf(text)
+    refused(lambda: read_urdf(text), "source")
     assert read_urdf(text, nonphysical="keep").bodies["a"].mass == 1
 
 
@@ -518,8 +505,7 @@ def test_joints_without_leaders_move_by_themselves(mimic, leader):
     assert list(model.coordinates) == ["one"]
     assert model.dependent == {"two": 2 * model.coordinates["one"]}
     assert "Use missing_leaders='free' to move it by itself." in faults(text)[0]
-    with pytest.raises(ValueError, match="`missing_leaders` must be one of 'refuse', 'free'"):
-        read_urdf(text, missing_leaders="drop")
+    refused(lambda: read_urdf(text, missing_leaders="drop"), "missing_leaders")
 
 
 @pytest.mark.parametrize(
@@ -537,12 +523,8 @@ def test_what_no_joint_can_mimic(mimic, words):
 
 
 def test_broken_xml():
-    with pytest.raises(
-        ValueError, match="well-formed XML, but the text has in line 12: mismatched"
-    ):
-        read_urdf("\n\n" + ARM.replace("</robot>", "</link>"))
-    with pytest.raises(ValueError, match="the text has in line 1: no element found"):
-        read_urdf("")
+    refused(lambda: read_urdf("\n\n" + ARM.replace("</robot>", "</link>")), "source")
+    refused(lambda: read_urdf(""), "source")
 
 
 def test_other_xml():
@@ -551,10 +533,8 @@ def test_other_xml():
 
 
 def test_wrong_arguments():
-    with pytest.raises(TypeError, match="`source` must be a path or the text of a file, got 3"):
-        read_urdf(3)
-    with pytest.raises(ValueError, match="`nonphysical` must be one of 'refuse', 'keep', got 'x'"):
-        read_urdf(ARM, nonphysical="x")
+    refused(lambda: read_urdf(3), "source", TypeError)
+    refused(lambda: read_urdf(ARM, nonphysical="x"), "nonphysical")
 
 
 def test_a_file_with_the_name_of_the_root_joint():
@@ -574,23 +554,17 @@ def test_quaternion_of_a_ball_in_pinocchio():
 
 def test_joints_that_others_do_not_have():
     joint = SphericalJoint("ball", RigidBody("socket"), RigidBody("head"))
-    with pytest.raises(ValueError, match="'ball' must have a counterpart in Pinocchio, but Spher"):
-        pinocchio_form(joint, "")
-    with pytest.raises(ValueError, match="'ball' must have a counterpart in MuJoCo"):
-        mujoco_form(joint, "")
+    refused(lambda: pinocchio_form(joint, ""), None)
+    refused(lambda: mujoco_form(joint, ""), None)
 
 
 def test_wrong_vectors():
     model = read_urdf(ARM)
-    with pytest.raises(ValueError, match=r"`u` must have shape \(\.\.\., 2\), got \(3,\)"):
-        model.to_pinocchio([0, 0], [0, 0, 0])
-    with pytest.raises(ValueError, match="`u` must be given with `udot`"):
-        model.to_mujoco([0, 0], udot=[0, 0])
-    with pytest.raises(ValueError, match=r"`joints` must be the names of all joints .* got one"):
-        model.from_pinocchio([0, 0], joints=["one"])
+    refused(lambda: model.to_pinocchio([0, 0], [0, 0, 0]), "u")
+    refused(lambda: model.to_mujoco([0, 0], udot=[0, 0]), "u")
+    refused(lambda: model.from_pinocchio([0, 0], joints=["one"]), "joints")
     for convert in (model.to_pinocchio, model.to_mujoco):
-        with pytest.raises(TypeError, match="`result` must be what InverseDynamics"):
-            convert([0, 0], result=np.zeros((3, 6)))
+        refused(lambda: convert([0, 0], result=np.zeros((3, 6))), "result", TypeError)
 
 
 def test_a_robot_is_read_without_a_search_of_the_whole_model(monkeypatch):

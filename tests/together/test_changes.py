@@ -1,10 +1,10 @@
 """What was derived of a model is refused, all of it, once anything of the model has changed."""
 
 import inspect
-import re
 
 import pytest
 from bodies import rigid_body
+from refusals import refusal, refused
 from sympy import Symbol, cos
 from sympy.physics.mechanics import (
     Dyadic,
@@ -163,12 +163,6 @@ def answers(swing):
     return idyn, fdyn, idyn.kinematics({"X": swing.X}, {"rod": swing.rod.frame})
 
 
-def refused(swing, kind):
-    return pytest.raises(
-        ValueError, match=f"`{swing.argument}` must not change .*{re.escape(kind)}"
-    )
-
-
 @pytest.mark.parametrize("maker", [jw.InverseDynamics, jw.ForwardDynamics, jw.Kinematics])
 def test_all_that_can_be_asked_is_known_here(maker):
     public = {name for name, _ in inspect.getmembers(maker) if not name.startswith("_")}
@@ -183,10 +177,10 @@ def test_whatever_is_asked_of_a_model_that_changed_is_refused(make):
     assert len(known) == 2
     swing.rod.masscenter = swing.X
     for x, name in asked:
-        with refused(swing, "mass centres (new: X; gone:"):
+        with refusal(swing.argument):
             ASKED[name](x)
     for call in ELSEWHERE.values():
-        with refused(swing, "mass centres"):
+        with refusal(swing.argument):
             call(swing, asked[0][0])
     for x in {id(x): x for x, _ in asked}.values():
         assert "rod" in repr(x) + x._repr_html_()
@@ -199,7 +193,7 @@ def test_every_change_is_seen(make, kind):
     found = answers(swing)
     CHANGES[kind](swing)
     for x in found:
-        with refused(swing, kind):
+        with refusal(swing.argument):
             x.compile(backend="numpy")
 
 
@@ -208,7 +202,7 @@ def test_velocities_of_classical_models():
     found = answers(swing)
     CLASSICAL[1](swing)
     for x in found:
-        with refused(swing, CLASSICAL[0]):
+        with refusal(swing.argument):
             x.program()
 
 
@@ -249,8 +243,7 @@ def test_a_loop_that_moved_is_seen():
     system.u_ind, system.u_dep = main.speeds, knee.speeds
     idyn = jw.InverseDynamics(system, loops=[slider])
     slider.child_point.set_pos(rod.masscenter, 2 * rod.x)
-    with pytest.raises(ValueError, match="changed: positions"):
-        idyn.close_motion([0.1, 0.2])
+    refused(lambda: idyn.close_motion([0.1, 0.2]), "system")
 
 
 def test_a_frame_of_a_load_that_turned_is_seen():
@@ -260,11 +253,10 @@ def test_a_frame_of_a_load_that_turned_is_seen():
     swing.load = Torque(swing.rod.frame, wind.x)
     idyn, _ = swing.made()
     wind.orient_axis(swing.ground.frame, swing.ground.x, angle)
-    with pytest.raises(ValueError, match=r"orientations \(of ground_frame, wind\)"):
-        idyn.compile(backend="numpy")
+    refused(lambda: idyn.compile(backend="numpy"), "system")
 
 
 def test_properties_are_not_set():
     idyn, _ = Swing().made()
-    with pytest.raises(AttributeError, match="`bias` follows from the model and cannot be set"):
+    with refusal("bias", AttributeError):
         idyn.bias = 0

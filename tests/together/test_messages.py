@@ -5,6 +5,7 @@ import pytest
 from bodies import rigid_body
 from classical import N, cart_with_pendulum, double_pendulum
 from pydy.system import System as PydySystem
+from refusals import refusal, refused
 from sympy import prod, sin, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -114,7 +115,7 @@ FAULTS = [
 def test_a_screen_holds_every_refusal(fault):
     system = chain()
     fault(system)
-    with pytest.raises(TopologyError) as caught:
+    with refusal("system", TopologyError) as caught:
         ForwardDynamics(system)
     assert len(str(caught.value)) < 3000
     assert str(caught.value).count("\n") <= 12
@@ -132,7 +133,7 @@ class TestTheArgumentThatWasGiven:
         model = cart_with_pendulum(2)
         for body in model.kane.bodies:
             body.mass = 0
-        with pytest.raises(TopologyError, match=r"`kane` must .*\n- the mass distribution is"):
+        with refusal("kane", TopologyError):
             ForwardDynamics.from_kane(model.kane, model.connections)
 
     def test_load_in_a_frame_of_nothing(self):
@@ -144,20 +145,15 @@ class TestTheArgumentThatWasGiven:
             bodies=model.kane.bodies,
             forcelist=[(body.masscenter, ReferenceFrame("F").x)],
         )
-        with pytest.raises(ValueError, match="`kane` has a load with components in the frame F,"):
-            InverseDynamics.from_kane(kane, model.connections)
+        refused(lambda: InverseDynamics.from_kane(kane, model.connections), "kane")
 
     def test_other_models_than_expected(self):
         kane = double_pendulum(False).kane
         kane.kanes_equations(kane.bodies, kane.loads)
         pydy = PydySystem(kane)
-        expected = r"`system` must be a sympy.physics.mechanics.System, got .*\. Use Inverse"
-        with pytest.raises(TypeError, match=expected + r"Dynamics\.from_kane\(kane\) for a Kanes"):
-            InverseDynamics(kane)
-        with pytest.raises(TypeError, match=r"`kane` must .* Use InverseDynamics\(system\) for Py"):
-            InverseDynamics.from_kane(pydy, [])
-        with pytest.raises(TypeError, match=r"`kane` must .* Use InverseDynamics\(system\) for a"):
-            InverseDynamics.from_kane(chain(), [])
+        refused(lambda: InverseDynamics(kane), "system", TypeError)
+        refused(lambda: InverseDynamics.from_kane(pydy, []), "kane", TypeError)
+        refused(lambda: InverseDynamics.from_kane(chain(), []), "kane", TypeError)
 
 
 class TestWhatToUseInstead:
@@ -165,165 +161,111 @@ class TestWhatToUseInstead:
 
     def test_an_array_in_place_of_a_motion(self):
         chain = jw.SerialChain.planar(1)
-        with pytest.raises(TypeError, match=r"ndarray\. Use Trajectory\.from_samples\(times, q\)"):
-            jw.pictures.plot_stick_figure(chain, np.zeros((3, 1)))
+        refused(lambda: jw.pictures.plot_stick_figure(chain, np.zeros((3, 1))), "motion", TypeError)
 
     def test_constants_of_a_person(self):
         idyn = jw.InverseDynamics(jw.gait.planar_leg(1.75, 70.0).chain.system)
-        with pytest.raises(ValueError, match=r"leg\.constants_of\(idyn\)"):
-            idyn.compile(backend="numpy")(*np.zeros((3, 5)))
+        refused(lambda: idyn.compile(backend="numpy")(*np.zeros((3, 5))), "constants")
 
     def test_frames_that_joints_have_made_are_not_proposed(self):
         idyn = jw.InverseDynamics(jw.gait.planar_leg(1.75, 70.0).chain.system)
-        with pytest.raises(ValueError, match=r"frames joint, N, thigh, shank, foot, got 'toe'"):
-            idyn.joint_wrench("knee", frame="toe")
+        refused(lambda: idyn.joint_wrench("knee", frame="toe"), "frame")
 
 
 class TestOptionsThatAreNone:
     """The function that was called is named, and what may have been meant."""
 
     @pytest.mark.parametrize(
-        ("call", "count", "wrong", "meant"),
+        ("call", "count", "wrong"),
         [
-            (jw.identification.cross_validate, 3, "metod", "method"),
-            (jw.identification.drive_gains, 4, "cutof", "cutoff"),
-            (jw.identification.TorqueLog.from_samples, 4, "degree", "degrees"),
-            (jw.Trajectory.from_samples, 2, "cutof", "cutoff"),
-            (jw.gait.gait_report, 1, "leg_lenght", "leg_length"),
-            (jw.musculoskeletal.scaled, 1, "weight", "weights"),
+            (jw.identification.cross_validate, 3, "metod"),
+            (jw.identification.drive_gains, 4, "cutof"),
+            (jw.identification.TorqueLog.from_samples, 4, "degree"),
+            (jw.Trajectory.from_samples, 2, "cutof"),
+            (jw.gait.gait_report, 1, "leg_lenght"),
+            (jw.musculoskeletal.scaled, 1, "weight"),
         ],
     )
-    def test_they_are_refused(self, call, count, wrong, meant):
+    def test_they_are_refused(self, call, count, wrong):
         given = [np.linspace(0, 1, 50)] * count
-        match = f"^{call.__qualname__}.. got .* '{wrong}'. Did you mean '{meant}'"
-        with pytest.raises(TypeError, match=match):
-            call(*given, **{wrong: 1})
+        refused(lambda: call(*given, **{wrong: 1}), None, TypeError)
 
 
 TIMES, PLACES = np.arange(4.0), np.zeros((4, 2, 3))
 TABLE = jw.Table(np.arange(2.0), ["a"], np.ones((2, 1)))
 ONE = ("p", RigidBody("p"), RigidBody("c"))
-NO_NAMES = "must be a sequence of names, got "
 
 
 class TestArguments:
     """What is wrong is said before it can do harm, with the argument's name."""
 
     @pytest.mark.parametrize(
-        ("call", "kind", "words"),
+        ("call", "kind", "argument"),
         [
+            (lambda: jw.recordings.Markers([0, 2, 1, 3], "ab", PLACES), ValueError, "times"),
+            (lambda: jw.recordings.Markers(TIMES, "ab", PLACES), TypeError, "names"),
+            (lambda: jw.recordings.Markers(TIMES, {"a", "b"}, PLACES), TypeError, "names"),
+            (lambda: jw.recordings.Markers(TIMES, ("a", "b"), PLACES + 1j), TypeError, "positions"),
             (
-                lambda: jw.recordings.Markers([0, 2, 1, 3], "ab", PLACES),
+                lambda: jw.recordings.Markers(TIMES, ["a", "b"], PLACES + np.inf),
                 ValueError,
-                "`times` must increase",
+                "positions",
             ),
-            (
-                lambda: jw.recordings.Markers(TIMES, "ab", PLACES),
-                TypeError,
-                f"`names` {NO_NAMES}'ab'",
-            ),
-            (
-                lambda: jw.recordings.Markers(TIMES, {"a", "b"}, PLACES),
-                TypeError,
-                "`names` .* no order",
-            ),
-            (
-                lambda: jw.recordings.Markers(TIMES, ("a", "b"), PLACES + 1j),
-                TypeError,
-                "`positions` must hold real",
-            ),
-            (
-                lambda: jw.recordings.Markers(TIMES, ("a", "b"), PLACES + np.inf),
-                ValueError,
-                "`positions` must .* missing",
-            ),
-            (lambda: jw.Table([0, 1], 5, [[1], [1]]), TypeError, f"`names` {NO_NAMES}5"),
-            (lambda: jw.Table([0, 1], [None], [[1], [1]]), TypeError, f"`names` {NO_NAMES}None"),
-            (
-                lambda: jw.recordings.write_csv("x.csv", TABLE, digits="x"),
-                TypeError,
-                "`digits` must be an in",
-            ),
-            (
-                lambda: jw.recordings.write_csv("", TABLE),
-                TypeError,
-                "`path` must be a path, got ''",
-            ),
-            (
-                lambda: jw.recordings.write_csv(".", TABLE),
-                IsADirectoryError,
-                "`path` must be a file, got the",
-            ),
-            (
-                lambda: jw.signals.Smoothing(max_gap=np.nan),
-                ValueError,
-                "`max_gap` must be positive",
-            ),
-            (lambda: jw.signals.Smoothing(cutoff=-1.0), ValueError, "`cutoff` must be positive"),
-            (lambda: jw.FreeJoint("a b", *ONE[1:]), ValueError, "`name` must fit .* got 'a b'"),
-            (lambda: jw.FreeJoint(3, *ONE[1:]), TypeError, "`name` must be a str, got 3"),
-            (lambda: jw.FreeJoint("p", 3, ONE[2]), TypeError, "`parent` must be a sympy RigidBody"),
-            (lambda: jw.FreeJoint("p", ONE[1], 3), TypeError, "`child` must be a sympy RigidBody"),
-            (
-                lambda: jw.musculoskeletal.Measurement([("a", "b")], 3),
-                TypeError,
-                r"`bodies` must .* got \[?3",
-            ),
-            (
-                lambda: jw.musculoskeletal.Measurement([("a", "b")], "c", 3),
-                TypeError,
-                "`axes` must be a str, got 3",
-            ),
-            (
-                lambda: jw.gait.segment_angles([[0, 1]], [[1, 1]], zero="x"),
-                TypeError,
-                "`zero` must be a re",
-            ),
+            (lambda: jw.Table([0, 1], 5, [[1], [1]]), TypeError, "names"),
+            (lambda: jw.Table([0, 1], [None], [[1], [1]]), TypeError, "names"),
+            (lambda: jw.recordings.write_csv("x.csv", TABLE, digits="x"), TypeError, "digits"),
+            (lambda: jw.recordings.write_csv("", TABLE), TypeError, "path"),
+            (lambda: jw.recordings.write_csv(".", TABLE), IsADirectoryError, "path"),
+            (lambda: jw.signals.Smoothing(max_gap=np.nan), ValueError, "max_gap"),
+            (lambda: jw.signals.Smoothing(cutoff=-1.0), ValueError, "cutoff"),
+            (lambda: jw.FreeJoint("a b", *ONE[1:]), ValueError, "name"),
+            (lambda: jw.FreeJoint(3, *ONE[1:]), TypeError, "name"),
+            (lambda: jw.FreeJoint("p", 3, ONE[2]), TypeError, "parent"),
+            (lambda: jw.FreeJoint("p", ONE[1], 3), TypeError, "child"),
+            (lambda: jw.musculoskeletal.Measurement([("a", "b")], 3), TypeError, "bodies"),
+            (lambda: jw.musculoskeletal.Measurement([("a", "b")], "c", 3), TypeError, "axes"),
+            (lambda: jw.gait.segment_angles([[0, 1]], [[1, 1]], zero="x"), TypeError, "zero"),
         ],
     )
-    def test_of_data(self, call, kind, words):
-        with pytest.raises(kind, match=words):
-            call()
+    def test_of_data(self, call, kind, argument):
+        refused(call, argument, kind)
 
     @pytest.mark.parametrize("gravity", ["123", -9.81, (0, -9.81), (0, 0, np.nan), None])
     def test_gravity_of_models_from_files(self, gravity):
-        with pytest.raises((TypeError, ValueError), match="`gravity` must be "):
+        with refusal("gravity", (TypeError, ValueError)):
             jw.robots.read_urdf(jw.example_data("panda.urdf"), gravity=gravity)
 
     def test_infinite_samples_are_no_gaps(self):
         times = np.linspace(0, 1, 50)
         q = np.sin(times)
         q[20] = np.inf
-        with pytest.raises(ValueError, match=r"`coordinates` must .* infinity in .* q_0, row 20"):
-            jw.Trajectory.from_samples(times, q[:, None], gaps="fill")
+        refused(lambda: jw.Trajectory.from_samples(times, q[:, None], gaps="fill"), "coordinates")
 
     def test_choices_that_are_arrays(self):
         idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
         for wrong in (np.array(["native"]), np.array(["a", "b"]), ["native"]):
-            with pytest.raises(ValueError, match="`backend` must be one of "):
-                idyn.compile(backend=wrong)
-            with pytest.raises(ValueError, match="`joint` must be one of "):
-                idyn.joint_wrench(wrong)
+            refused(lambda: idyn.compile(backend=wrong), "backend")
+            refused(lambda: idyn.joint_wrench(wrong), "joint")
 
     def test_constants_that_are_none(self):
         chain, times = jw.SerialChain.planar(1), np.linspace(0, 1, 50)
         motion = jw.Trajectory.from_samples(times, np.sin(times)[:, None])
         for draw in (jw.pictures.interactive_view, jw.pictures.plot_stick_figure):
-            with pytest.raises(TypeError, match="`constants` must be a mapping of symbols to val"):
-                draw(chain, motion, constants=5)
+            refused(lambda: draw(chain, motion, constants=5), "constants", TypeError)
 
     def test_forces_that_are_zero(self):
         idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
         times = np.linspace(0, 5, 100)
         motion = jw.Trajectory.from_samples(times, np.sin(2 * times)[:, None], idyn=idyn)
-        with pytest.raises(ValueError, match="`forces` must not all be zero"):
+        with refusal("forces"):
             jw.identification.identify(idyn, motion, np.zeros((100, 1)), {"l_0": 1.0})
 
     def test_callables_that_are_none(self):
         for name in ("u", "udot"):
             functions = {"u": np.cos, "udot": np.sin, name: 3}
-            with pytest.raises(TypeError, match=f"`{name}` must be a function of an array"):
-                jw.Trajectory.from_callables([0, 1], np.sin, **functions)
+            refused(
+                lambda: jw.Trajectory.from_callables([0, 1], np.sin, **functions), name, TypeError
+            )
 
     def test_plates(self):
         times, place = np.linspace(0, 1, 11), np.zeros((11, 3))
@@ -331,20 +273,17 @@ class TestArguments:
             times, np.tile([0, 700.0, 0], (11, 1)), place
         )
         for threshold in (np.nan, -1, 0):
-            with pytest.raises(ValueError, match="`threshold` must be positive"):
-                plate.contacts(threshold)
-        with pytest.raises(TypeError, match="`channels` must be a mapping of components"):
+            refused(lambda: plate.contacts(threshold), "threshold")
+        with refusal("channels", TypeError):
             jw.recordings.ForcePlate.from_columns(times, {}, "fx")
-        with pytest.raises(TypeError, match="`columns` must be a Table, a DataFrame or a mapping"):
+        with refusal("columns", TypeError):
             jw.recordings.ForcePlate.from_columns(times, 3, {"fx": "a"})
 
     def test_places_of_markers_that_do_not_fit(self):
         right, left, back = [[0, 0.9, 0.12]], [[0, 0.9, -0.12]], [[-0.16, 0.9, 0.0]]
-        with pytest.raises(ValueError, match=r"^`right_asis`, `left_asis`, `posterior` must"):
-            hip_centers([], left, back)
-        with pytest.raises(ValueError, match=r"^`proximal`, `marker`, `beside` must have shape"):
-            chord_center([], left, back, 0.05)
-        with pytest.raises(ValueError, match=r"`points` must have shape \(k, 3\), got shape \(\)"):
+        refused(lambda: hip_centers([], left, back), "right_asis")
+        refused(lambda: chord_center([], left, back, 0.05), "proximal")
+        with refusal("points"):
             carried_points([right[0], left[0], back[0]], 1.0, np.stack([right, left, back], 1))
 
 
@@ -357,7 +296,7 @@ class TestFirstUse:
         system = System.from_newtonian(wall)
         system.add_joints(PrismaticJoint("slide", wall, block, joint_axis=wall.x))
         system.add_loads(Force(block.masscenter, load * wall.x))
-        with pytest.raises(ValueError, match=r"F\(t\) is a function of time: .* specifieds={F"):
+        with refusal("constants"):
             InverseDynamics(system).compile(backend="numpy")([0], [0], [0], constants={load: 2})
 
     def test_the_inertia_that_nobody_gave(self):
@@ -365,8 +304,7 @@ class TestFirstUse:
         system = System.from_newtonian(wall)
         system.add_joints(PinJoint("pin", wall, arm, child_point=arm.x, joint_axis=wall.z))
         evaluate = InverseDynamics(system).compile(backend="numpy")
-        with pytest.raises(ValueError, match=r"RigidBody.'arm'.. .* arm.central_inertia = inertia"):
-            evaluate([0], [0], [0], constants={})
+        refused(lambda: evaluate([0], [0], [0], constants={}), "constants")
 
     def test_a_joint_at_a_point_of_neither_body(self):
         (q1, q2), (u1, u2) = dynamicsymbols("q1:3"), dynamicsymbols("u1:3")

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from refusals import refused
 from sympy import Symbol
 from sympy.physics.mechanics import Torque
 
@@ -112,7 +113,5 @@ def test_what_is_no_motion():
     reader = MotionReader({"q": (Symbol("x"),), "u": (Symbol("v"),)})
     assert reader.read(([1], [2])).states == ([1], [2])
     assert reader.of(np.zeros(3)) is None
-    with pytest.raises(TypeError, match="`motion` must be a motion or the 2 arrays q, u, got 3 of"):
-        reader.read(3)
-    with pytest.raises(TypeError, match=r"got .* Use its \.motion"):
-        reader.read(SimpleNamespace(motion=trajectory([0, 1, 2])))
+    refused(lambda: reader.read(3), "motion", TypeError)
+    refused(lambda: reader.read(SimpleNamespace(motion=trajectory([0, 1, 2]))), "motion", TypeError)

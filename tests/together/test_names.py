@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from bodies import rigid_body
+from refusals import refusal, refused
 from sympy import symbols
 from sympy.physics.mechanics import PinJoint, RigidBody, System
 
@@ -80,44 +81,35 @@ def test_synonyms_are_of_outputs_and_segments():
 
 class TestOutputs:
     def test_of_inverse_dynamics(self, idyn):
-        with pytest.raises(ValueError, match=r"got 'torques'. Did you mean 'generalized_forces'"):
-            idyn.compile("torques")
-        with pytest.raises(ValueError, match=r"got 'M'. Did you mean 'mass_matrix'"):
-            idyn.program("M")
+        refused(lambda: idyn.compile("torques"), "outputs")
+        refused(lambda: idyn.program("M"), "outputs")
 
     def test_of_forward_dynamics(self, leg):
-        with pytest.raises(ValueError, match=r"got 'qddot'. Did you mean 'udot'"):
-            ForwardDynamics(leg.system).compile("qddot")
+        refused(lambda: ForwardDynamics(leg.system).compile("qddot"), "outputs")
 
     def test_of_results(self, result):
-        with pytest.raises(AttributeError, match="Did you mean 'generalized_forces'"):
+        with refusal(None, AttributeError):
             _ = result.torques
-        with pytest.raises(AttributeError, match=r"Use compile\(\[.*, 'xyz'\]\)"):
+        with refusal(None, AttributeError):
             _ = result.xyz
 
     def test_of_programs(self, idyn):
-        with pytest.raises(ValueError, match=r"got 'forces'. Did you mean 'generalized_forces'"):
-            idyn.program().closed_form("forces")
+        refused(lambda: idyn.program().closed_form("forces"), "name")
 
     def test_of_formulas(self, idyn):
-        with pytest.raises(ValueError, match=r"`what` must .* Did you mean 'generalized_forces'"):
-            idyn.formula("torques")
-        with pytest.raises(ValueError, match=r"`what` must .* Did you mean 'shank'"):
-            idyn.formula("knee")
+        refused(lambda: idyn.formula("torques"), "what")
+        refused(lambda: idyn.formula("knee"), "what")
 
     def test_out(self, idyn, evaluate, constants):
         q, u, udot = np.zeros((3, len(idyn.speeds)))
-        with pytest.raises(ValueError, match=r"got 'wrenches'. Did you mean 'joint_wrenches'"):
-            evaluate(q, u, udot, constants, out={"wrenches": q})
+        refused(lambda: evaluate(q, u, udot, constants, out={"wrenches": q}), "out")
 
 
 class TestJointsAndBodies:
     def test_by_what_a_clinician_says(self, idyn, result):
         for lookup in (idyn.joint_wrench, idyn.constraint_wrench, result.joint_wrench):
-            with pytest.raises(ValueError, match=r"got 'knee'. Did you mean 'shank'"):
-                lookup("knee")
-        with pytest.raises(ValueError, match=r"got 'Foot'. Did you mean 'foot'"):
-            idyn.dynamic_wrench("Foot")
+            refused(lambda: lookup("knee"), "joint")
+        refused(lambda: idyn.dynamic_wrench("Foot"), "body")
 
     def test_a_joint_by_the_body_that_it_carries(self):
         ground, rod = rigid_body("ground"), RigidBody("rod")
@@ -126,8 +118,7 @@ class TestJointsAndBodies:
         idyn = InverseDynamics(system)
         assert idyn.joint_wrench("rod").equals(idyn.joint_wrench("hinge"))
         assert idyn.dynamic_wrench("rod_frame").equals(idyn.dynamic_wrench(rod))
-        with pytest.raises(ValueError, match=r"got 'rob'. Did you mean 'rod'"):
-            idyn.joint_wrench("rob")
+        refused(lambda: idyn.joint_wrench("rob"), "joint")
         zeros = np.zeros((3, 1))
         result = idyn.compile(backend="numpy")(*zeros, dict.fromkeys(idyn.constants, 1.0))
         pickled = pickle.loads(pickle.dumps(result))
@@ -135,11 +126,9 @@ class TestJointsAndBodies:
             assert np.array_equal(known.joint_wrench("rod"), known.joint_wrench("hinge"))
 
     def test_segments_and_columns(self, leg):
-        with pytest.raises(ValueError, match=r"got 'thighs'.* Did you mean 'thigh'"):
-            leg.apply(Wrench(leg.tip), "thighs")
+        refused(lambda: leg.apply(Wrench(leg.tip), "thighs"), "segment")
         table = Table(np.arange(2.0), ("knee_fx", "knee_fy"), np.zeros((2, 2)))
-        with pytest.raises(KeyError, match=r"'knee_fz' is not among .* Did you mean 'knee_f"):
-            table["knee_fz"]
+        refused(lambda: table["knee_fz"], None, KeyError)
 
 
 class TestPointsAndFrames:
@@ -153,32 +142,25 @@ class TestPointsAndFrames:
 
     def test_refused(self, idyn, result):
         for lookup in (idyn.joint_wrench, idyn.formula, result.joint_wrench):
-            with pytest.raises(ValueError, match=r"`about` must be one of .* Did you mean 'P_1'"):
-                lookup("foot", about="P1")
-            with pytest.raises(ValueError, match=r"`frame` must be one of .* Did you mean 'shank'"):
-                lookup("foot", frame="shanks")
+            refused(lambda: lookup("foot", about="P1"), "about")
+            refused(lambda: lookup("foot", frame="shanks"), "frame")
 
     def test_of_one_name(self):
         chain = SerialChain.planar(2)
         chain.tip.locatenew("P_0", chain.frames[1].x)
-        with pytest.raises(ValueError, match=r"'P_0', the name of 2 points. Use the Point"):
-            InverseDynamics(chain.system).joint_wrench("S_1", about="P_0")
+        refused(lambda: InverseDynamics(chain.system).joint_wrench("S_1", about="P_0"), "about")
 
 
 class TestTransposed:
     def test_inputs(self, idyn, evaluate, constants):
         q = np.zeros((len(idyn.speeds), 100))
-        with pytest.raises(ValueError, match=r"`q` must .* It looks transposed. Use q.T."):
-            evaluate(q, q, q, constants)
+        refused(lambda: evaluate(q, q, q, constants), "q")
         u = np.zeros((2, len(idyn.speeds), 100))
-        with pytest.raises(ValueError, match=r"Use numpy.swapaxes\(u, -1, -2\)"):
-            evaluate(q.T, u, u, constants)
+        refused(lambda: evaluate(q.T, u, u, constants), "u")
 
     def test_samples(self, idyn):
         times, q = np.linspace(0, 1, 50), np.zeros((len(idyn.speeds), 50))
-        with pytest.raises(ValueError, match=r"It looks transposed. Use coordinates.T."):
-            Trajectory.from_samples(times, q, idyn=idyn)
+        refused(lambda: Trajectory.from_samples(times, q, idyn=idyn), "coordinates")
 
     def test_what_is_wrong_otherwise_is_not_called_so(self, evaluate):
-        with pytest.raises(ValueError, match=r"got shape \(4, 100\).$"):
-            evaluate(np.zeros((4, 100)), 0, 0)
+        refused(lambda: evaluate(np.zeros((4, 100)), 0, 0), "q")

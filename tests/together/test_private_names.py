@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import sympy
 from marks import slow
+from refusals import refused
 from sympy import Float, ImmutableDenseMatrix, Matrix, Symbol, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
@@ -211,11 +211,7 @@ class TestSympy:
         assert list(ForwardDynamics.from_kane(kane, connections).speeds) == list(kane.u)
         changed = copy(kane)
         delattr(changed, name)
-        match = (
-            rf"^sympy {re.escape(sympy.__version__)} has no KanesMethod.{name}, which .* version"
-        )
-        with pytest.raises(RuntimeError, match=match):
-            ForwardDynamics.from_kane(changed, connections)
+        refused(lambda: ForwardDynamics.from_kane(changed, connections), None, RuntimeError)
 
 
 class TestDemand:
@@ -223,8 +219,7 @@ class TestDemand:
         theirs = type("Printer", (), {"__module__": "pydy.codegen", "_kept": 1})
         ours = type("Ours", (theirs,), {"__module__": "somebody's"})
         missing.demand(ours, "_kept")
-        with pytest.raises(RuntimeError, match=r"^pydy [\d.]+ has no Printer\._lost, which"):
-            missing.demand(ours, "_kept", "_lost")
+        refused(lambda: missing.demand(ours, "_kept", "_lost"), None, RuntimeError)
 
     def test_a_method_that_is_called_with_more_than_ours_accepts(self):
         def called(self, more):
@@ -234,8 +229,7 @@ class TestDemand:
         accepting = type("Accepting", (theirs,), {"_called": lambda self, more, own=1: None})
         missing.demand(theirs, "_called", by=accepting)
         ours = type("Ours", (theirs,), {"_called": lambda self: None})
-        with pytest.raises(RuntimeError, match=r"has no Printer\._called\(self\), which"):
-            missing.demand(theirs, "_called", by=ours)
+        refused(lambda: missing.demand(theirs, "_called", by=ours), None, RuntimeError)
 
 
 def asking(init):
@@ -290,8 +284,7 @@ class TestPydy:
     def test_outputs_of_the_next_system_are_refused(self):
         system = ForwardDynamics(SerialChain.planar(1).system).pydy_system()
         system.outputs = {Symbol("y"): system.speeds[0]}
-        with pytest.raises(ValueError, match=r"`outputs` must be left out: .* Use fdyn.reactions"):
-            system.generate_ode_function()
+        refused(system.generate_ode_function, "outputs")
 
     def test_the_system_asks_for_what_ours_answers(self):
         asked = {"_Kane_constant_symbols", "_Kane_undefined_dynamicsymbols"}
@@ -315,7 +308,6 @@ class TestOpty:
 
     def test_what_is_gone_is_told(self, private_opty):
         kind = type("Collocator", (), {"__module__": "opty"})
-        with pytest.raises(RuntimeError, match=r"^opty .* has no Collocator._variable_duration"):
-            private_opty.has_free_interval(kind())
+        refused(lambda: private_opty.has_free_interval(kind()), None, RuntimeError)
         bare = SimpleNamespace(_variable_duration=True)
         assert private_opty.has_free_interval(bare)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from public import PUBLIC
+from refusals import refused
 
 import jointwrench
 
@@ -349,8 +350,7 @@ class TestUndocumented:
 
 
 def test_a_name_that_is_not_there():
-    with pytest.raises(AttributeError, match="Did you mean 'InverseDynamics'"):
-        jointwrench.InversDynamics  # noqa: B018
+    refused(lambda: jointwrench.InversDynamics, None, AttributeError)
     assert not hasattr(jointwrench, "__wrapped__")
 
 

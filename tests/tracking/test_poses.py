@@ -10,6 +10,7 @@ from bodies import rigid_body
 from marks import slow
 from numpy.testing import assert_allclose
 from random_systems import closed_system, random_system
+from refusals import refusal, refused
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols
@@ -449,57 +450,54 @@ def test_coupled_joints_hold():
     assert found.reached.all()
     assert_allclose(found.q, np.stack([q, q / 2], axis=-1), atol=1e-6)
     assert not reach({"tip": [0.0, 5.0, 0.0]}).reached
-    with pytest.raises(ValueError, match="not be 'manipulability' of a model whose coordinates"):
-        jw.PoseSolver(system, points, aims="manipulability")
+    refused(lambda: jw.PoseSolver(system, points, aims="manipulability"), "aims")
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "argument"),
     [
-        ({"aims": "manipulabilty"}, "`aims` must be one of 'least change', 'middle of limits'"),
-        ({"aims": {}}, "`aims` must name one at least, got none"),
-        ({"aims": {"least change": -1.0}}, r"`aims\[least change\]` must be positive"),
-        ({"aims": "middle of limits"}, "since no coordinate has two limits"),
-        ({"aims": "manipulability"}, "do not move independently of each other"),
-        ({"weights": {"tap": 1.0}}, "`weights` must name points and frames among tip"),
-        ({"weights": {"tip": 0.0}}, r"`weights\[tip\]` must be positive"),
-        ({"bounds": {"q_0": (1, 0)}}, "must be a smaller and a larger number"),
-        ({"prescribed": {"q_0": 90.0}}, "degrees are suspected"),
-        ({"targets": {"q_0": 1.0}}, "must be a value and a weight"),
-        ({"points": {}}, "`points` or `frames` must name those with targets, got none"),
-        ({"points": ["S_9"]}, r"`points` must name bodies among .* Use points=\{name: ...\}"),
-        ({"points": ["S_9"], "frames": ["S_9"]}, "`points` must name bodies among"),
+        ({"aims": "manipulabilty"}, "aims"),
+        ({"aims": {}}, "aims"),
+        ({"aims": {"least change": -1.0}}, "aims"),
+        ({"aims": "middle of limits"}, "aims"),
+        ({"aims": "manipulability"}, "aims"),
+        ({"weights": {"tap": 1.0}}, "weights"),
+        ({"weights": {"tip": 0.0}}, "weights"),
+        ({"bounds": {"q_0": (1, 0)}}, "bounds"),
+        ({"prescribed": {"q_0": 90.0}}, "prescribed"),
+        ({"targets": {"q_0": 1.0}}, "targets"),
+        ({"points": {}}, "points"),
+        ({"points": ["S_9"]}, "points"),
+        ({"points": ["S_9"], "frames": ["S_9"]}, "points"),
     ],
 )
 @pytest.mark.usefixtures("numpy_by_default")
-def test_wrong_arguments(options, message):
+def test_wrong_arguments(options, argument):
     arm = jw.SerialChain.planar(2)
     given = {"points": {"tip": arm.tip, "elbow": arm.joint_points[1]}, "constants": UNITS}
-    with pytest.raises(ValueError, match=message):
-        jw.PoseSolver(arm, **{**given, **options})
+    refused(lambda: jw.PoseSolver(arm, **{**given, **options}), argument)
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("given", "argument"),
     [
-        (({"tip": [1.0, 2.0]}, {"end": np.eye(3)}), r"`places\[tip\]` must have shape \(..., 3\)"),
-        (({"tap": [1.0, 2.0, 0]}, {"end": np.eye(3)}), "`places` must name among tip, got 'tap'"),
-        (({"tip": [1.0, 2.0, 0]}, {}), "`orientations` must have a target of 'end', got none"),
-        (({"tip": [1.0, 2.0, 0]}, {"end": np.ones((3, 3))}), "must be rotation matrices"),
-        (({"tip": [1.0, 2.0, 0]}, {"end": np.zeros(4)}), "must be quaternions, got 0, 0, 0, 0"),
-        (({"tip": [1.0, 2.0, 0]}, {"end": [1.0, 2.0]}), r"\(..., 3, 3\), or \(..., 4\)"),
-        (({"tip": [np.inf, 0, 0]}, {"end": np.eye(3)}), r"`places\[tip\]` must be finite, or NaN"),
-        (({"tip": [1.0, 0, 0]}, {"end": [np.inf, 0, 0, 0]}), "must be finite, or NaN"),
-        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1, 1, -np.inf])}), "must be finite, or NaN"),
-        (({"tip": [1.0, 0, 0]}, {"end": [np.nan, 1, 0, 0]}), "known or NaN as a whole"),
-        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1, np.nan, 1])}), "known or NaN as a whole"),
-        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1.0, 1, -1])}), "got a reflection"),
-        (({"tip": np.zeros((2, 3))}, {"end": np.ones((3, 1, 1)) * np.eye(3)}), "same batch axes"),
+        (({"tip": [1.0, 2.0]}, {"end": np.eye(3)}), "places"),
+        (({"tap": [1.0, 2.0, 0]}, {"end": np.eye(3)}), "places"),
+        (({"tip": [1.0, 2.0, 0]}, {}), "orientations"),
+        (({"tip": [1.0, 2.0, 0]}, {"end": np.ones((3, 3))}), "orientations"),
+        (({"tip": [1.0, 2.0, 0]}, {"end": np.zeros(4)}), "orientations"),
+        (({"tip": [1.0, 2.0, 0]}, {"end": [1.0, 2.0]}), "orientations"),
+        (({"tip": [np.inf, 0, 0]}, {"end": np.eye(3)}), "places"),
+        (({"tip": [1.0, 0, 0]}, {"end": [np.inf, 0, 0, 0]}), "orientations"),
+        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1, 1, -np.inf])}), "orientations"),
+        (({"tip": [1.0, 0, 0]}, {"end": [np.nan, 1, 0, 0]}), "orientations"),
+        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1, np.nan, 1])}), "orientations"),
+        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1.0, 1, -1])}), "orientations"),
+        (({"tip": np.zeros((2, 3))}, {"end": np.ones((3, 1, 1)) * np.eye(3)}), "places"),
     ],
 )
-def test_wrong_targets(given, message):
-    with pytest.raises(ValueError, match=message):
-        planar(2)(*given)
+def test_wrong_targets(given, argument):
+    refused(lambda: planar(2)(*given), argument)
 
 
 def test_a_base_that_moves_by_itself_is_refused():
@@ -510,28 +508,19 @@ def test_a_base_that_moves_by_itself_is_refused():
     system.add_bodies(base)
     system.add_joints(PinJoint("pin", base, arm, child_point=-arm.x))
     solver = jw.PoseSolver(system, points={"tip": arm.masscenter})
-    with pytest.raises(ValueError, match=r"`model` must have places .* got some that depend on t"):
-        solver({"tip": [[1.0, 0.2, 0.0]]})
+    refused(lambda: solver({"tip": [[1.0, 0.2, 0.0]]}), "model")
 
 
 def test_wrong_calls():
     reach, targets = planar(2), ({"tip": [0.5, 0.5, 0.0]}, {"end": np.full((3, 3), np.nan)})
-    with pytest.raises(ValueError, match="`follow` must have targets of one axis"):
-        reach(*targets, follow=True)
-    with pytest.raises(ValueError, match="`start` must be 2 finite numbers, q_0, q_1"):
-        reach(*targets, start=[0.0])
-    with pytest.raises(ValueError, match="degrees are suspected"):
-        reach(*targets, start=[0.0, 90.0])
-    with pytest.raises(ValueError, match="`restarts` must be at least 0"):
-        reach(*targets, restarts=-1)
-    with pytest.raises(TypeError, match="`follow` must be"):
-        reach(*targets, follow=1)
-    with pytest.raises(TypeError, match="`model` must be a System"):
-        jw.PoseSolver(3, {"tip": None})
-    with pytest.raises(ValueError, match="`path` must lead to a C file"):
-        reach.write_c("arm.txt")
-    with pytest.raises(ValueError, match="`steps` must be at least 1"):
-        reach.write_c("arm.c", steps=0)
+    refused(lambda: reach(*targets, follow=True), "follow")
+    refused(lambda: reach(*targets, start=[0.0]), "start")
+    refused(lambda: reach(*targets, start=[0.0, 90.0]), "start")
+    refused(lambda: reach(*targets, restarts=-1), "restarts")
+    refused(lambda: reach(*targets, follow=1), "follow", TypeError)
+    refused(lambda: jw.PoseSolver(3, {"tip": None}), "model", TypeError)
+    refused(lambda: reach.write_c("arm.txt"), "path")
+    refused(lambda: reach.write_c("arm.c", steps=0), "steps")
 
 
 @pytest.mark.usefixtures("numpy_by_default")
@@ -559,5 +548,5 @@ def test_markers_of_one_instant_may_leave_a_redundant_arm_open(robot):
     np.testing.assert_allclose(kin.compile("positions")(found.q).position("hand"), place, atol=1e-8)
     assert abs(found.q - q).max() < 0.3
     assert np.isnan(found.motion.u).all()
-    with pytest.raises(ValueError, match="must determine all coordinates, but not"):
+    with refusal("markers"):
         jw.inverse_kinematics(kin, {"hand": np.tile(place, (2, 1))}, times=[0.0, 1.0])

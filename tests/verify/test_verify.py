@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
 from marks import slow
+from refusals import refused
 from sympy import Symbol, acos, asin, atan, cos, pi, sin, sqrt, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -204,8 +205,7 @@ def test_of_a_real_time(monkeypatch):
     motion = {c: sin(real) for c in chain.coordinates}
     assert crosscheck(idyn, motion, TIMES, numbers).max_relative < 1e-9
     monkeypatch.undo()
-    with pytest.raises(ValueError, match=r"Set dynamicsymbols\._t to q_0\(t\)\.args\[0\]"):
-        crosscheck(idyn, motion, TIMES, numbers)
+    refused(lambda: crosscheck(idyn, motion, TIMES, numbers), "idyn")
 
 
 def test_other_kinematical_equations():
@@ -375,28 +375,25 @@ p, v, w = dynamicsymbols("p v w")
 
 
 @pytest.mark.parametrize(
-    ("coordinates", "speeds", "auxiliary", "words"),
+    ("coordinates", "speeds", "auxiliary"),
     [
-        ([p], [u], [], r"the coordinates of .* got p\(t\) in the place of q\(t\)\. Use Kanes"),
-        ([q], [v], [], r"the speeds of .* got v\(t\) in the place of u\(t\)\. Use KanesMethod"),
-        ([q], [u, v], [], r"the speeds of .* got v\(t\) in the place of nothing\. Use"),
-        ([q], [u], [w], r"no auxiliary speeds, got w\(t\)\. Use one without"),
+        ([p], [u], []),
+        ([q], [v], []),
+        ([q], [u, v], []),
+        ([q], [u], [w]),
     ],
 )
-def test_refuses_other_equations(idyn, coordinates, speeds, auxiliary, words):
+def test_refuses_other_equations(idyn, coordinates, speeds, auxiliary):
     kdes = [coordinates[0].diff(t) - speeds[0]]
     frame, bodies = ReferenceFrame("N"), [massive_body("rod")]
     kane = KanesMethod(frame, coordinates, speeds, kdes, u_auxiliary=auxiliary, bodies=bodies)
-    with pytest.raises(ValueError, match=f"`kane` must have {words}"):
-        crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane)
+    refused(lambda: crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane), "kane")
 
 
 @pytest.mark.parametrize("parts", [{"kd_eqs": [q.diff(t) - u]}, {"bodies": [massive_body("rod")]}])
 def test_refuses_equations_that_are_not_complete(idyn, parts):
     kane = KanesMethod(ReferenceFrame("N"), [q], [u], **parts)
-    words = "`kane` must have bodies and kinematical differential equations. Use KanesMethod"
-    with pytest.raises(ValueError, match=re.escape(words)):
-        crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane)
+    refused(lambda: crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane), "kane")
 
 
 # -- what is wrong ------------------------------------------------------------------
@@ -594,12 +591,7 @@ def test_forces_that_are_open_are_refused_until_they_are_chosen():
         idyn = InverseDynamics(system, loops=[slider], **settings)
         return crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1})
 
-    words = (
-        r"`idyn` must determine the forces .* those of u_main\(t\), u_knee\(t\) are undetermined\. "
-        r"Use InverseDynamics\(\.\.\., redundancy='least_norm'\)"
-    )
-    with pytest.raises(ValueError, match=words):
-        report("nan")
+    refused(lambda: report("nan"), "idyn")
     assert report("least_norm").max_relative < 1e-9
 
 
@@ -792,80 +784,61 @@ def test_a_model_at_rest_has_absolute_residuals(idyn):
 
 
 @pytest.mark.parametrize(
-    ("constants", "error", "words"),
+    "constants",
     [
-        (None, ValueError, "`constants` must have a value for g, l, m"),
-        ({m: 1}, ValueError, "`constants` must have a value for g, l"),
-        ({**ROD, "m": 1}, ValueError, "each symbol once, m is twice"),
+        None,
+        {m: 1},
+        {**ROD, "m": 1},
     ],
 )
-def test_refuses_wrong_constants(idyn, constants, error, words):
-    with pytest.raises(error, match=words):
-        crosscheck(idyn, {q: t}, TIMES, constants)
+def test_refuses_wrong_constants(idyn, constants):
+    refused(lambda: crosscheck(idyn, {q: t}, TIMES, constants), "constants")
 
 
 def test_refuses_wrong_motions(idyn):
-    with pytest.raises(ValueError, match=r"`motion` must have a formula of each coordinate,"):
-        crosscheck(idyn, {}, TIMES, ROD)
-    with pytest.raises(ValueError, match=r"`motion` must be finite, but the coordinate q\(t\)"):
-        crosscheck(idyn, {q: sqrt(t - 1)}, TIMES, ROD)
+    refused(lambda: crosscheck(idyn, {}, TIMES, ROD), "motion")
+    refused(lambda: crosscheck(idyn, {q: sqrt(t - 1)}, TIMES, ROD), "motion")
 
 
 @pytest.mark.parametrize(
-    ("states", "words"),
+    "states",
     [
-        (lambda n: (np.zeros(n),) * 3, "`motion` must return q, u, udot of the shapes"),
-        (lambda n: (np.zeros((n, 1)),) * 2, "`motion` must return q, u, udot of the shapes"),
-        (
-            lambda n: (np.zeros((n, 1)), np.full((n, 1), np.nan), np.zeros((n, 1))),
-            r"`motion\.at\(times\)\.u` must be finite, got nan at the time 0",
-        ),
+        lambda n: (np.zeros(n),) * 3,
+        lambda n: (np.zeros((n, 1)),) * 2,
+        lambda n: (np.zeros((n, 1)), np.full((n, 1), np.nan), np.zeros((n, 1))),
     ],
 )
-def test_refuses_wrong_states(idyn, states, words):
+def test_refuses_wrong_states(idyn, states):
     class Bad:
         def at(self, times):
             return states(len(times))
 
-    with pytest.raises(ValueError, match=words):
-        crosscheck(idyn, Bad(), TIMES, ROD)
+    refused(lambda: crosscheck(idyn, Bad(), TIMES, ROD), "motion")
 
 
 @pytest.mark.parametrize(
-    ("specifieds", "error", "words"),
+    ("specifieds", "error"),
     [
-        (None, ValueError, r"`specifieds` must have a value for F\(t\)"),
-        ({"F": Symbol("t", real=True)}, ValueError, "must be a formula of the system's own time"),
-        ({"F": q}, ValueError, r"must be a formula of time, got q\(t\)"),
-        (
-            {"F": TIMES},
-            TypeError,
-            r"`specifieds\[F\]` must be a number, a formula .*CubicSpline.*functions\(plate\)",
-        ),
-        (
-            {"F": np.nan},
-            ValueError,
-            r"`specifieds\[F\(t\)\]` must be finite, got nan at the time 0",
-        ),
-        ({"F": 1 / (t - 1)}, ValueError, "must be finite, got .* at the time 1"),
+        (None, ValueError),
+        ({"F": Symbol("t", real=True)}, ValueError),
+        ({"F": q}, ValueError),
+        ({"F": TIMES}, TypeError),
+        ({"F": np.nan}, ValueError),
+        ({"F": 1 / (t - 1)}, ValueError),
     ],
 )
-def test_refuses_wrong_specifieds(specifieds, error, words):
+def test_refuses_wrong_specifieds(specifieds, error):
     force = dynamicsymbols("F")
     idyn = InverseDynamics(pendulum(lambda ground, rod: Torque(rod, force * ground.z)))
-    with pytest.raises(error, match=words):
-        crosscheck(idyn, {q: pi * t}, TIMES, ROD, specifieds)
+    refused(lambda: crosscheck(idyn, {q: pi * t}, TIMES, ROD, specifieds), "specifieds", error)
 
 
 def test_refuses_systems_it_cannot_simulate():
     for acceleration in (u.diff(t), q.diff(t, 2)):
         drag = acceleration * symbols("c")
         system = pendulum(lambda ground, rod, drag=drag: Torque(rod, -drag * ground.z))
-        words = f"not depend on accelerations, .* {re.escape(str(acceleration))}"
-        with pytest.raises(ValueError, match=words):
-            crosscheck(InverseDynamics(system), {q: t}, TIMES, ROD)
+        refused(lambda: crosscheck(InverseDynamics(system), {q: t}, TIMES, ROD), "idyn")
     ground, plate = rigid_body("ground"), massive_body("plate")
     system = System.from_newtonian(ground)
     system.add_joints(WeldJoint("weld", ground, plate))
-    with pytest.raises(ValueError, match="`idyn` must be of a system that can move"):
-        crosscheck(InverseDynamics(system), {}, TIMES, {})
+    refused(lambda: crosscheck(InverseDynamics(system), {}, TIMES, {}), "idyn")

@@ -113,7 +113,7 @@ class ModelWalks:
             own = [s for s in self._constants if s.name.startswith(OF_SEGMENTS)]
             if not own:
                 raise ValueError(
-                    "`errors` of segments need a model whose segments have symbols. Use "
+                    "`errors` of segments must be of a model whose segments have symbols. Use "
                     "read_osim(..., symbolic=True)."
                 )
             for s in own:

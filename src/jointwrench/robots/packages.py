@@ -24,7 +24,7 @@ def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike
     name, _, rest = str(source).partition("://")[2].partition("/")
     if name not in known:
         raise FileNotFoundError(
-            f"`source` is in the package {name!r}, and the packages that are known are "
+            f"`source` must be in a package that is known, got {name!r}; known are "
             f"{enumerate_some(known, 10) if known else 'none'}. "
             f"Use packages={{{name!r}: its folder}}, or set ROS_PACKAGE_PATH."
         )

@@ -98,6 +98,9 @@ class SdfElements(RobotElements):
         for name in self.frames:
             self.problems.check(self.frames.link, name)
         if not self.problems:
+            for name in self.frames:
+                self.problems.check(self.frames.place, name)
+        if not self.problems:
             self._find_tree()
             self.check_mimics()
         if not self.problems:

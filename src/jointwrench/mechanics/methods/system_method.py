@@ -40,7 +40,7 @@ class as_read(cached_property[T]):  # noqa: N801 (it is written as a decorator)
         return super().__get__(instance, owner)
 
     def __set__(self, instance: Any, value: Any) -> None:
-        raise AttributeError(f"`{self.attrname}` follows from the model and cannot be set.")
+        raise AttributeError(f"`{self.attrname}` must not be set: it follows from the model.")
 
 
 class SystemMethod(NotebookTable, Generic[N]):

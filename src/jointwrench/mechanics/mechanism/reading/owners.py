@@ -200,8 +200,9 @@ class Owners:
             return index, fixed.dcm(frame)
         except ValueError as error:
             raise ValueError(
-                f"`{self._tree.argument}` has a load with components in the frame {frame}, which "
-                f"is not connected with {fixed}. Orient it in a frame of the model."
+                f"`{self._tree.argument}` must have loads in frames of the model, got components "
+                f"in the frame {frame}, which is not connected with {fixed}. Orient it in one of "
+                "them."
             ) from error
 
     def _from_ground(self, point: Point) -> Vector:
