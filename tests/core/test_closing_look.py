@@ -105,6 +105,11 @@ def test_forward_dynamics_tells():
             assert "fdyn.inverse.close_motion(q, u, constants=...)" in text
         assert not told(lambda n=name: fdyn.compile(n)(*CLOSED[:2]))
     assert not told(lambda: fdyn.compile(["energy", "qdot"])(*OPEN[:2]))
+    row = np.concatenate(OPEN[:2], -1)[0]
+    for _ in range(2):  # whoever was told before
+        assert told(lambda: fdyn.rhs()(0.0, row))
+        assert told(lambda: fdyn.ode_function()(row, 0.0, []))
+        assert told(lambda: fdyn.reactions([0.0, 1.0], [row, row]))
 
 
 def test_what_is_made_of_forces_tells():

@@ -455,7 +455,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         from .simulate import simulate
 
         check_bools(progress=progress, projection=projection)
-        right = RightHandSide(self.model, constants, specifieds)
+        right = RightHandSide(self.model, constants, specifieds, refused=["loops"])
         options = method, (rtol, atol), step, events, progress, projection, sensitivities
         return simulate(right, times, q, u, *options)
 
@@ -510,7 +510,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         names = (*self.coordinates, *self.speeds)
         instants, rows = read_states(times, states, names, len(self.coordinates))
         right = RightHandSide(self.model, constants, specifieds)
-        return right.outputs(("udot", "joint_wrenches"), instants, rows)
+        return right.outputs(("udot", "joint_wrenches"), instants, rows, told=right.told)
 
     def linearize(
         self,

@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ..checks.arguments import check_different, check_sequence
 from ..mechanics.dynamics.outputs.output_derivatives import find_input
-from ..mechanics.evaluation.model import TOLD
+from ..mechanics.evaluation.evaluator import TOLD
 from ..mechanics.evaluation.result import Result
 from .forward_model import ForwardModel
 from .right_hand_side import RATES

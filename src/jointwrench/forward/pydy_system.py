@@ -9,6 +9,7 @@ from sympy import Expr
 from ..checks.arguments import check_instance, check_sequence
 from ..checks.numbers import real_array
 from ..mechanics.adapters.private_pydy_system import SymbolicSystem
+from ..mechanics.evaluation.evaluator import TOLD
 from ..mechanics.evaluation.values import ValueReader
 from .forward_model import ForwardModel
 from .right_hand_side import RATES
@@ -17,7 +18,7 @@ from .specified_functions import has_name_of_time
 
 def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callable[..., Any]:
     """Return a function like that of PyDy's `generate_ode_function`."""
-    evaluate = model.compiled(RATES)
+    evaluate = model.compiled(RATES, told=TOLD)
     used = evaluate.used_inputs
     numbers = _order("constants", model.constants, used, constants)
     signals = _order("specifieds", model.specifieds, used, specifieds)

@@ -1,12 +1,13 @@
 """The right-hand side of the equations of motion, of first order: ``x' = f(t, x)``, x = [q, u]."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..checks.arguments import check_mapping
 from ..checks.numbers import real_array
+from ..mechanics.evaluation.evaluator import TOLD
 from ..mechanics.evaluation.result import Result
 from ..mechanics.evaluation.values import ValueReader
 from .forward_model import ForwardModel
@@ -30,16 +31,25 @@ class RightHandSide:
         The coordinates and speeds, and the number of coordinates.
     constants : dict
         The values of its constants.
+    told : frozenset of str
+        What its first call tells of states: all but what its caller refuses.
     """
 
     #: Whether its states have their sensitivities beside them.
     is_variational = False
 
-    def __init__(self, model: ForwardModel, constants: Any, specifieds: Any) -> None:
+    def __init__(
+        self,
+        model: ForwardModel,
+        constants: Any,
+        specifieds: Any,
+        refused: Iterable[str] = (),
+    ) -> None:
         self.model = model
         self.names = (*model.coordinates, *model.speeds)
         self.split, self.size = len(model.coordinates), len(self.names)
-        self._evaluate = model.compiled(RATES)
+        self.told = TOLD.difference(refused)
+        self._evaluate = model.compiled(RATES, told=self.told)
         used = self._evaluate.used_inputs
         ValueReader("constants", model.constants, used).numbers(constants)
         self.constants: Mapping[Any, Any] = dict(check_mapping("constants", constants))

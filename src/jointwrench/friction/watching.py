@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +37,13 @@ class Telling(Evaluator):
         self, *args: Any, rubbing: Sequence[str], telling: Evaluator | None = None, **options: Any
     ) -> None:
         super().__init__(*args, **options)
-        self._rubbing, self._telling = tuple(rubbing), telling
+        self._rubbing, self._reasons = tuple(rubbing), telling
+
+    def _telling(self, told: Collection[str]) -> Evaluator:
+        other = super()._telling(told)
+        assert isinstance(other, Telling)
+        other._rubbing = self._rubbing if "laws" in told else ()
+        return other
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "rubbing": self._rubbing, "telling": self._teller()}
@@ -68,9 +74,9 @@ class Telling(Evaluator):
 
     def _teller(self) -> Evaluator | None:
         """Return what evaluates why frictions are NaN; it tells nothing itself."""
-        if self._telling is None and self._rubbing and self._has_model:
-            self._telling = self._of_same_model(TELLING, backend="numpy", told=())
-        return self._telling
+        if self._reasons is None and self._rubbing and self._has_model:
+            self._reasons = self._of_same_model(TELLING, backend="numpy")._telling(())
+        return self._reasons
 
 
 class FrictionEvaluator(Telling):

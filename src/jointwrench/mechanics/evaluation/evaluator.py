@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from inspect import Parameter, signature
@@ -45,6 +45,9 @@ SMALLEST_SHARE = 4096
 
 #: Samples, times characters of the code, after which Ctrl-C is noticed: some tenths of a second.
 UNHEARD = 2**35
+
+#: What evaluators tell of motions and samples.
+TOLD = frozenset(("loops", "quaternions", "masses", "turns", "laws"))
 
 
 @directly
@@ -231,6 +234,14 @@ class Evaluator(NotebookTable):
         other.fixed_constants = dict(self.fixed_constants)
         other._function = self._code.function(self._signature())
         other._function.leaves_instants = self._function.leaves_instants
+        other.threads = self.threads
+        return other
+
+    def _telling(self, told: Collection[str]) -> Evaluator:
+        """Return a copy for who tells the rest: it tells so much, of its own first motion."""
+        other = self.__copy__()
+        other._look, other._is_seen = self._look and self._look.limited(told), False
+        other._function.leaves_instants = bool(self._angles) and "turns" in told
         other.threads = self.threads
         return other
 

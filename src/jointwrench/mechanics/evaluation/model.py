@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from .compilation import Evaluator
 
 
-#: What evaluators tell of motions and samples, but what who compiles them refuses or tells itself.
-TOLD = frozenset(("loops", "quaternions", "masses", "turns", "laws"))
-
-
 class Asked(NamedTuple):
     """What is to be computed: the arguments that `compile` and `write_c` share."""
 
@@ -118,9 +114,7 @@ class Model:
         names = check_output_names(asked.outputs, self._outputs.names)
         return numbers, *self.outputs.weighted_sum(names, numbers, asked.second_derivatives)
 
-    def compile(
-        self, asked: Asked, backend: str = "auto", threads: int = 1, told: Collection[str] = TOLD
-    ) -> "Evaluator":
+    def compile(self, asked: Asked, backend: str = "auto", threads: int = 1) -> "Evaluator":
         """Return the evaluator of what is asked for; as `SystemMethod.compile`."""
         from .compilation import compile_program
         from .model_joints import ModelJoints
@@ -131,12 +125,12 @@ class Model:
         if weighted is None:
             known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
             known["model_joints"] = ModelJoints(self._outputs, numbers)
-        if "laws" in told and (laws := self.request.laws):
+        if laws := self.request.laws:
             known |= laws.evaluation(self._outputs.derivation.law_loads, weighted is not None)
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
-        known["angles"] = self.tree.angle_columns if "turns" in told else ()
+        known["angles"] = self.tree.angle_columns
         if self.constraints or self.tree.unit_quaternions or self._outputs.solves_motion:
-            known["look"] = motion_look(self._outputs, names, program.groups, numbers, told)
+            known["look"] = motion_look(self._outputs, names, program.groups, numbers)
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self._alike, numbers, backend)
         if self.constraints:
@@ -144,27 +138,22 @@ class Model:
         return evaluator
 
     def _alike(
-        self,
-        numbers: Any,
-        usual: str,
-        outputs: Any,
-        backend: str | None = None,
-        told: Collection[str] = TOLD,
-        **asked: Any,
+        self, numbers: Any, usual: str, outputs: Any, backend: str | None = None, **asked: Any
     ) -> "Evaluator":
         """Return the evaluator of other outputs with the same numbers."""
-        return self.compile(Asked(outputs, numbers, **asked), backend or usual, told=told)
+        return self.compile(Asked(outputs, numbers, **asked), backend or usual)
 
     def compiled(
         self,
         outputs: tuple[str, ...],
         backend: str = "auto",
         derivatives: Sequence[Any] = (),
-        told: Collection[str] = TOLD,
+        told: Collection[str] | None = None,
     ) -> "Evaluator":
-        """Return the evaluator of outputs, which is compiled once."""
+        """Return the evaluator of outputs, compiled once, or a copy that tells so much."""
         asked, key = Asked(outputs, derivatives=derivatives), (outputs, backend, *derivatives)
-        return self.kept((*key, *sorted(told)), lambda: self.compile(asked, backend, told=told))
+        evaluator: Evaluator = self.kept(key, lambda: self.compile(asked, backend))
+        return evaluator if told is None else evaluator._telling(told)
 
     def kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """Return what was compiled for a key; ``make`` compiles it the first time."""

@@ -65,6 +65,14 @@ class MotionLook:
     def __reduce__(self) -> tuple[Any, ...]:
         return stored_look, self.parts
 
+    def limited(self, told: Collection[str]) -> MotionLook:
+        """Return what tells of some things alone."""
+        return MotionLook(
+            self._loops if "loops" in told else None,
+            self._quaternions if "quaternions" in told else (),
+            self._masses if "masses" in told else None,
+        )
+
     @property
     def code(self) -> LookCode | None:
         """The code of errors of closed loops."""
@@ -115,20 +123,18 @@ def motion_look(
     names: Iterable[str],
     groups: Sequence[Group],
     numbers: Mapping[Any, Any],
-    told: Collection[str],
 ) -> MotionLook:
     """Return the look of an evaluator of some outputs, of groups of inputs without numbers."""
     tree = outputs.derivation.tree
     given = outputs, tuple(groups), numbers
     loops = masses = None
-    if tree.constraints and "loops" in told:
+    if tree.constraints:
         has_forces = outputs.may_be_forces and not KINEMATIC.issuperset(names)
         turns, code = tree.is_turning.tolist(), partial(code_of_errors, *given)
         loops = closing_look(code, turns, tree.quaternion_columns, has_forces)
-    moves = outputs.solves_motion and not OF_STATES.issuperset(names)
-    if moves and "masses" in told and (own := _masses(tree, groups)):
+    if outputs.solves_motion and not OF_STATES.issuperset(names) and (own := _masses(tree, groups)):
         masses = MassLook(partial(code_of_independence, *given), own)
-    return MotionLook(loops, tree.quaternion_columns if "quaternions" in told else (), masses)
+    return MotionLook(loops, tree.quaternion_columns, masses)
 
 
 def _masses(tree: Tree, groups: Sequence[Group]) -> list[tuple[int, str]]:
