@@ -36,7 +36,7 @@ COUNTED = [
     {
         test_special_trees.test_known_loads: None,
         test_special_trees.test_solved_loads: None,
-        test_special_trees.test_two_thousand_trees: "check",
+        test_special_trees.test_five_hundred_trees: "check",
     },
     {test_kinematics.test_places_and_motions_of_random_trees_seen_by_anybody: None},
     {
