@@ -1,49 +1,63 @@
-"""How long does a pose of a robot's hand take?  Panda, against a Python loop with Pinocchio.
+"""How long does a pose take?  A Panda, and whole bodies, against a Python loop with Pinocchio.
 
 The targets are reachable: poses of random coordinates within the limits.  The loop is damped least
 squares, clipped to the limits, with random starts, for one pose at a time.  A pose is solved if it
-is within the limits, 0.1 mm and 1 mrad.  The path has 1,000 targets, each starting from the
-previous pose.
+is within the limits, 0.1 mm and 1 mrad, for all hands and feet.  The path has 1,000 targets, each
+starting from the previous pose.  The pelvis of G1 and Talos is fixed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kernels import urdf
 from timing import best_by_turns, print_table
 
 import jointwrench as jw
 
 HAND = "panda_hand"
 POSES, PATH = 100, 1000
+#: Whole bodies: their hands, then their feet.
+BODIES = {
+    "g1_29dof_rev_1_0": [f"{x}_wrist_yaw_link" for x in ("left", "right")]
+    + [f"{x}_ankle_roll_link" for x in ("left", "right")],
+    "talos_reduced": [f"{limb}_link" for limb in ("arm_left_7", "arm_right_7")]
+    + [f"{limb}_link" for limb in ("leg_left_6", "leg_right_6")],
+}
+WHOLE_POSES = 24
 CLOSE, TURNED = 1e-4, 1e-3  # m, rad
+ENDS = ("lower", "upper")
 STARTS, STEPS, DAMPING = 10, 100, 1e-3
 
 
-def pinocchio_loop(lower: np.ndarray, upper: np.ndarray) -> tuple[Any, Callable[..., Any]]:
-    """Return Pinocchio's pose of the hand at coordinates, and a solver for poses."""
+def pinocchio_loop(
+    path: Path, names: Sequence[str], lower: np.ndarray, upper: np.ndarray
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return Pinocchio's poses of frames at coordinates, and a solver for poses."""
     import pinocchio
 
-    model = pinocchio.buildModelFromUrdf(str(files("jointwrench") / "data" / "panda.urdf"))
-    data, frame = model.createData(), model.getFrameId(HAND)
-    rng, eye = np.random.default_rng(2), DAMPING * np.eye(6)
+    model = pinocchio.buildModelFromUrdf(str(path))
+    data, frames = model.createData(), [model.getFrameId(name) for name in names]
+    rng, eye = np.random.default_rng(2), DAMPING * np.eye(6 * len(names))
 
     def pose(q: np.ndarray) -> Any:
         pinocchio.framesForwardKinematics(model, data, q)
-        return data.oMf[frame].copy()
+        return [data.oMf[frame].copy() for frame in frames]
 
     def solve(target: Any, start: np.ndarray, starts: int = STARTS) -> np.ndarray:
         q = start
         for _ in range(starts):
             for _ in range(STEPS):
                 pinocchio.framesForwardKinematics(model, data, q)
-                error = pinocchio.log6(data.oMf[frame].actInv(target)).vector
-                if (abs(error[:3]) < CLOSE / 2).all() and (abs(error[3:]) < TURNED / 2).all():
+                pairs = [*zip(frames, target, strict=True)]
+                error = np.array([pinocchio.log6(data.oMf[x].actInv(to)).vector for x, to in pairs])
+                if (abs(error[:, :3]) < CLOSE / 2).all() and (abs(error[:, 3:]) < TURNED / 2).all():
                     return q
-                jacobian = pinocchio.computeFrameJacobian(model, data, q, frame)
-                step = jacobian.T @ np.linalg.solve(jacobian @ jacobian.T + eye, error)
+                parts = [pinocchio.computeFrameJacobian(model, data, q, x) for x in frames]
+                jacobian = np.vstack(parts)
+                step = jacobian.T @ np.linalg.solve(jacobian @ jacobian.T + eye, error.ravel())
                 q = np.clip(q + step, lower, upper)
             q = rng.uniform(lower, upper)
         return q
@@ -68,42 +82,54 @@ def solved(pose: Callable[..., Any], q: np.ndarray, targets: list[Any]) -> float
 
     errors = np.array(
         [
-            pinocchio.log6(pose(own).actInv(target)).vector
+            [pinocchio.log6(x.actInv(to)).vector for x, to in zip(pose(own), target, strict=True)]
             for own, target in zip(q, targets, strict=True)
         ]
     )
-    near = np.linalg.norm(errors[:, :3], axis=1) < CLOSE
-    return float(np.mean(near & (np.linalg.norm(errors[:, 3:], axis=1) < TURNED)))
+    near = np.linalg.norm(errors[..., :3], axis=-1) < CLOSE
+    turned = np.linalg.norm(errors[..., 3:], axis=-1) < TURNED
+    return float(np.mean((near & turned).all(axis=1)))
+
+
+def rows_of(path: Path, ends: Sequence[str], count: int, seconds: float, follow: bool) -> Any:
+    """Yield rows of a robot: random poses of some ends and, if wanted, a path."""
+    robot = jw.robots.read_urdf(path)
+    reach = jw.PoseSolver(robot, ends, ends)
+    limits = [robot.limits[name] for name in robot.coordinates]
+    order = robot.to_pinocchio(np.arange(len(limits))).q.astype(int)  # all is in Pinocchio's order
+    lower, upper = (np.array([getattr(x, name) for x in limits])[order] for name in ENDS)
+    pose, solve = pinocchio_loop(path, ends, lower, upper)
+    rng = np.random.default_rng(1)
+    cases = {"random poses": (rng.uniform(lower, upper, (count, len(lower))), False)}
+    middle, times = (lower + upper) / 2, np.linspace(0, 2 * np.pi, PATH)
+    if follow:
+        waves = np.sin(times[:, None] + rng.uniform(0, 6, len(lower)))
+        cases["a path"] = middle + 0.2 * (upper - lower) * waves, True
+    for title, (q, follows) in cases.items():
+        targets = [pose(own) for own in q]
+        places, turns = (
+            {end: np.array([getattr(x[k], what) for x in targets]) for k, end in enumerate(ends)}
+            for what in ("translation", "rotation")
+        )
+        start = q[0] if follows else middle
+        own = partial(loop, solve, targets, start, follows)
+        ours = partial(reach, places, turns, start=start[np.argsort(order)], follow=follows)
+        found = {"damped least squares, pinocchio": own(), "jointwrench": ours().q[:, order]}
+        spent = best_by_turns([own, ours], seconds)
+        for (name, own_q), time in zip(found.items(), spent, strict=True):
+            assert ((own_q >= lower - 1e-9) & (own_q <= upper + 1e-9)).all()
+            share = f"{100 * solved(pose, own_q, targets):.1f}"
+            yield [f"{path.stem}, {len(ends)}", title, name, f"{1e6 * time / len(q):.1f}", share]
 
 
 def main(seconds: float = 10.0) -> None:
-    """Print both tables."""
-    robot = jw.robots.read_urdf(jw.example_data("panda.urdf"))
-    reach = jw.PoseSolver(robot, [HAND], [HAND])
-    ends = [robot.limits[name] for name in robot.coordinates]
-    lower, upper = (np.array([getattr(x, name) for x in ends]) for name in ("lower", "upper"))
-    pose, solve = pinocchio_loop(lower, upper)
-    rng = np.random.default_rng(1)
-    known = rng.uniform(lower, upper, (POSES, len(lower)))
-    middle, times = (lower + upper) / 2, np.linspace(0, 2 * np.pi, PATH)
-    waves = np.sin(times[:, None] + rng.uniform(0, 6, len(lower)))
-    path = middle + 0.2 * (upper - lower) * waves
-    rows = []
-    for title, q, follows in (("random poses", known, False), ("a path", path, True)):
-        targets = [pose(own) for own in q]
-        places = {HAND: np.array([x.translation for x in targets])}
-        turns = {HAND: np.array([x.rotation for x in targets])}
-        start = q[0] if follows else middle
-        own = partial(loop, solve, targets, start, follows)
-        ours = partial(reach, places, turns, start=start, follow=follows)
-        found = {"damped least squares, pinocchio": own(), "jointwrench": ours().q}
-        for (name, own_q), time in zip(
-            found.items(), best_by_turns([own, ours], seconds), strict=True
-        ):
-            assert ((own_q >= lower - 1e-9) & (own_q <= upper + 1e-9)).all()
-            share = f"{100 * solved(pose, own_q, targets):.1f}"
-            rows.append([title, name, f"{1e6 * time / len(q):.1f}", share])
-    print_table("Franka Panda, position and orientation", ("", "", "us a pose", "% solved"), rows)
+    """Print the table."""
+    rows = [*rows_of(Path(jw.example_data("panda.urdf")), [HAND], POSES, seconds, True)]
+    for name, ends in BODIES.items():
+        for count in (2, 4):
+            rows += rows_of(urdf(name), ends[:count], WHOLE_POSES, seconds, False)
+    header = ("robot, limbs", "", "", "us a pose", "% solved")
+    print_table("Position and orientation of hands and feet", header, rows)
 
 
 if __name__ == "__main__":
