@@ -7,6 +7,7 @@ import pytest
 from numeric import relative_error
 from robots import GRAVITY, random_motion, robot_file, without_meshes
 
+from jointwrench import PoseSolver
 from jointwrench.robots import read_urdf
 
 TOLERANCE = 1e-9
@@ -182,3 +183,19 @@ def wrench_on(data, model, index):
     moment = moment + np.cross(center - data.xpos[index], force)
     back = data.xmat[index].reshape(3, 3).T
     return [*(back @ force), *(back @ moment)]
+
+
+@pytest.mark.slow
+def test_poses_of_a_whole_body_are_reached_and_settle():
+    """Hands and feet of a G1 at once; bounds end most steps along poses that reach them."""
+    robot = read_urdf(robot_file("g1_29dof_rev_1_0"))
+    sides = [f"{side}_{end}" for side in ("left", "right") for end in ("wrist_yaw", "ankle_roll")]
+    ends = [f"{end}_link" for end in sides]
+    reach, rng = PoseSolver(robot, ends, ends), np.random.default_rng(1)
+    limits = [robot.limits[name] for name in robot.coordinates]
+    q = rng.uniform([x.lower for x in limits], [x.upper for x in limits], (24, len(limits)))
+    there = robot.kinematics().compile(["positions", "orientations"])(q)
+    places = {end: there.position(end) for end in ends}
+    found = reach(places, {end: there.orientation(end) for end in ends})
+    assert found.reached.sum() >= 22
+    assert found.settled.sum() >= 18
