@@ -130,19 +130,17 @@ def test_without_numbers_arrows_have_the_names_of_a_derivation():
     assert not any(" N" in text or " m" in text for text in texts)
 
 
-def test_pages_have_pictures_beside(tmp_path):
+@pytest.mark.parametrize("kind", ["html", *slow(["md", "tex"])])
+def test_pages_have_pictures_beside(tmp_path, kind):
     idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
     state, values = ([0.5, 1.0], [0, 0], [0, 0]), dict.fromkeys(idyn.constants, 1.0)
-    text = idyn.derivation("S_0")
-    for kind in ("md", "tex", "html"):
-        files = jw.pictures.save_derivation(
-            text, tmp_path / f"page.{kind}", idyn, state, values, numbers=True
-        )
-        assert [file.name for file in files] == [f"page.{kind}", "page_1.png", "page_2.png"]
-        assert all(file.stat().st_size > 1000 for file in files)
-        page = files[0].read_text(encoding="utf-8")
-        assert page.index("page_1.png") < page.index("page_2.png")
-        assert "N m" in page
+    text, path = idyn.derivation("S_0"), tmp_path / f"page.{kind}"
+    files = jw.pictures.save_derivation(text, path, idyn, state, values, numbers=True)
+    assert [file.name for file in files] == [f"page.{kind}", "page_1.png", "page_2.png"]
+    assert all(file.stat().st_size > 1000 for file in files)
+    page = files[0].read_text(encoding="utf-8")
+    assert page.index("page_1.png") < page.index("page_2.png")
+    assert "N m" in page
 
 
 def observed():
