@@ -6,6 +6,7 @@ import warnings
 
 import pytest
 from bodies import rigid_body
+from refusals import refusal
 from sympy import Symbol, sqrt, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -46,7 +47,7 @@ class Arm:
     def problems(self, **options):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            with pytest.raises(TopologyError) as caught:
+            with refusal("system", TopologyError) as caught:
                 InverseDynamics(self.system, **options)
         assert all(problem in str(caught.value) for problem in caught.value.problems)
         return caught.value.problems
@@ -235,7 +236,7 @@ class TestSingularMass:
     def problem(self, arm):
         """Return why there is no forward dynamics; inverse dynamics inverts nothing."""
         assert len(InverseDynamics(arm.system).generalized_forces) == len(arm.system.u)
-        with pytest.raises(TopologyError) as caught:
+        with refusal("system", TopologyError) as caught:
             ForwardDynamics(arm.system)
         (problem,) = caught.value.problems
         return problem

@@ -2,6 +2,7 @@
 
 import pytest
 from classical import N, close, fixed_point, forces_by_kane, outputs, turned
+from refusals import refusal
 from sympy import Symbol, cos, sin, symbols
 from sympy.physics.mechanics import (
     Body,
@@ -75,7 +76,7 @@ def test_inertia_that_is_given_in_a_frame_in_which_the_body_turns():
     idyn = jw.InverseDynamics.from_kane(kane)
     values = dict.fromkeys([*idyn.constants, q1, q2, u1, u2, u1.diff(), u2.diff()], 0.7)
     assert close(outputs(idyn, values)["generalized_forces"], forces_by_kane(kane, values))
-    with pytest.raises(jw.TopologyError, match="the inertia of wheel must be constant"):
+    with refusal("kane", jw.TopologyError):
         jw.InverseDynamics.from_kane(read(inertia(A, 1, 2, 3)))
 
 

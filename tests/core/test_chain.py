@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from marks import few, slow
+from refusals import refusal, refused
 from sympy import (
     ImmutableMatrix,
     Matrix,
@@ -467,91 +468,72 @@ FRAME, OTHER = ReferenceFrame("F"), ReferenceFrame("G")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "words"),
+    ("arguments", "error", "argument"),
     [
-        ({"length": -1}, ValueError, "`length` .* not be negative, got -1. Use direction='-y'"),
-        ({"mass": dynamicsymbols("m")}, ValueError, "`mass` .* not depend on time, got m"),
-        ({"mass": dynamicsymbols._t}, ValueError, "`mass` .* not depend on time, got t"),
-        ({"inertia": (1, -1, 1)}, ValueError, "`inertia` .* not be negative, got -1"),
-        ({"inertia": (1, 1, 1, 0, 0, nan)}, ValueError, "`inertia` .* finite real scalar"),
-        (
-            {"inertia": outer(FRAME.x, OTHER.x)},
-            ValueError,
-            "`inertia` of segment `a` must be a Dyadic in one frame, got the frames F, G",
-        ),
-        (
-            {"inertia": outer(FRAME.x, FRAME.y)},
-            ValueError,
-            "`inertia` of segment `a` must be a symmetric Dyadic",
-        ),
-        (
-            {"inertia": dynamicsymbols("I") * outer(FRAME.x, FRAME.x)},
-            ValueError,
-            "`inertia` of segment `a` must not depend on time",
-        ),
+        ({"length": -1}, ValueError, "length"),
+        ({"mass": dynamicsymbols("m")}, ValueError, "mass"),
+        ({"mass": dynamicsymbols._t}, ValueError, "mass"),
+        ({"inertia": (1, -1, 1)}, ValueError, "inertia"),
+        ({"inertia": (1, 1, 1, 0, 0, nan)}, ValueError, "inertia"),
+        ({"inertia": outer(FRAME.x, OTHER.x)}, ValueError, "inertia"),
+        ({"inertia": outer(FRAME.x, FRAME.y)}, ValueError, "inertia"),
+        ({"inertia": dynamicsymbols("I") * outer(FRAME.x, FRAME.x)}, ValueError, "inertia"),
     ],
 )
-def test_bad_segment(arguments, error, words):
-    with pytest.raises(error, match=words):
-        Segment(**{"name": "a", "length": 1, "mass": 1, **arguments})
+def test_bad_segment(arguments, error, argument):
+    refused(lambda: Segment(**{"name": "a", "length": 1, "mass": 1, **arguments}), argument, error)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "words"),
+    ("arguments", "error"),
     [
-        ({"gravity": FRAME.x + OTHER.y}, ValueError, "`gravity` must be a Vector in one frame"),
+        ({"gravity": FRAME.x + OTHER.y}, ValueError),
     ],
 )
-def test_bad_chain(arguments, error, words):
-    with pytest.raises(error, match=words):
+def test_bad_chain(arguments, error):
+    with refusal("gravity", error):
         SerialChain(**{"segments": [Segment("a", 1, 1)], **arguments})
 
 
 def test_one_frame_for_two_segments():
     frame = ReferenceFrame("B")
     segments = [Segment(name, 1, 1, inertia=inertia(frame, 1, 1, 1)) for name in "ab"]
-    with pytest.raises(ValueError, match="`inertia` of segment `b` must be given in a frame of"):
-        SerialChain(segments)
+    refused(lambda: SerialChain(segments), "inertia")
 
 
 def test_segment_with_the_grounds_frame():
     frame = ReferenceFrame("B")
     segment = Segment("a", 1, 1, inertia=inertia(frame, 1, 1, 1))
-    with pytest.raises(ValueError, match="oriented to B of ground already"):
-        SerialChain([segment], gravity=-frame.y)
+    refused(lambda: SerialChain([segment], gravity=-frame.y), "inertia")
 
 
 @pytest.mark.parametrize(
-    ("segment", "error", "words"),
+    ("segment", "error"),
     [
-        (2, ValueError, "`segment` must be in the chain 'chain', got 2. .* 'S_0', 'S_1'"),
-        (-3, ValueError, "`segment` must be in the chain 'chain', got -3"),
-        ("S_2", ValueError, "`segment` must be in the chain 'chain', got 'S_2'"),
-        (Segment("S_0", 1, 1), ValueError, "`segment` must be in the chain 'chain'"),
-        (True, TypeError, "`segment` must be a segment's number, name, Segment or body, got True"),
-        (None, TypeError, "`segment` must be a segment's number, name, Segment or body, got None"),
+        (2, ValueError),
+        (-3, ValueError),
+        ("S_2", ValueError),
+        (Segment("S_0", 1, 1), ValueError),
+        (True, TypeError),
+        (None, TypeError),
     ],
 )
-def test_apply_to_no_segment(segment, error, words):
+def test_apply_to_no_segment(segment, error):
     chain = SerialChain.planar(2)
-    with pytest.raises(error, match=words):
-        chain.apply(Wrench(chain.tip), segment)
+    refused(lambda: chain.apply(Wrench(chain.tip), segment), "segment", error)
     assert chain.system.loads == ()
 
 
 def test_apply_at_a_point_without_a_path():
     chain = SerialChain.planar(1)
-    with pytest.raises(ValueError, match="position from segment 'S_0' is known, got the point X"):
-        chain.apply(Wrench(Point("X"), chain.ground.frame.x), 0)
+    refused(lambda: chain.apply(Wrench(Point("X"), chain.ground.frame.x), 0), "wrench")
 
 
 def test_apply_in_a_frame_without_a_path():
     chain = SerialChain.planar(1)
-    with pytest.raises(ValueError, match=r"frames oriented to ground, got the frame F\. Use F"):
-        chain.apply(Wrench(chain.tip, FRAME.x), 0)
+    refused(lambda: chain.apply(Wrench(chain.tip, FRAME.x), 0), "wrench")
 
 
 def test_welds_only_have_no_equations():
     chain = SerialChain([Segment("a", 1, 1, joint="weld")])
-    with pytest.raises(ValueError, match="must have a joint that can move, got welds only"):
-        chain.kanes_method()
+    refused(chain.kanes_method, None)

@@ -1,6 +1,5 @@
 """Dependent coordinates, speeds and accelerations against closed-form geometry and differences."""
 
-import re
 from itertools import pairwise
 
 import constrained_models
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 from bodies import rigid_body
 from marks import slow
+from refusals import refusal, refused
 from sympy import Matrix, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
@@ -200,17 +200,12 @@ def test_a_sample_out_of_reach_is_named(four_bar):
     start = four_bar.idyn.close_motion(driven(2.0), constants=short, guess=[2, 1.5, 1.5])[0]
     a, b, c, d = 4.0, 4.0, 3.0, 2.5
     lowest = np.arccos(((c - d) ** 2 - a**2 - b**2) / (2 * a * b))
-    first = int(np.flatnonzero(inward > lowest)[0])
-    words = rf"at which .* assembled, but at sample {first} the nearest gap is 0\.\d+, at J4\. Use"
-    with pytest.raises(ValueError, match=words):
-        four_bar.idyn.close_motion(driven(inward), constants=short, guess=start)
+    refused(lambda: four_bar.idyn.close_motion(driven(inward), constants=short, guess=start), "q")
     both = np.stack([np.full(21, 2.0), inward])
-    with pytest.raises(ValueError, match=rf"but at sample \(1, {first}\) the nearest gap is"):
-        four_bar.idyn.close_motion(driven(both), constants=short, guess=start)
-    with pytest.raises(ValueError, match=r"assembled, but the nearest gap is [\d.]+, at J4\."):
-        four_bar.idyn.close_motion(driven(np.pi), constants=short, guess=start)
-    for beyond, cause in ((1e-7, r" Rounded data can be the cause\."), (0.1, "")):
-        with pytest.raises(ValueError, match=rf"gap is .*, at J4\. Use .* guess\.{cause}$"):
+    refused(lambda: four_bar.idyn.close_motion(driven(both), constants=short, guess=start), "q")
+    refused(lambda: four_bar.idyn.close_motion(driven(np.pi), constants=short, guess=start), "q")
+    for beyond in (1e-7, 0.1):
+        with refusal("q"):
             four_bar.idyn.close_motion(driven(lowest + beyond), constants=short, guess=start)
 
 
@@ -230,17 +225,14 @@ def test_of_several_equations_the_one_farthest_open_is_named(worst):
     system.u_ind, system.u_dep = system.u[:1], system.u[1:]
     idyn = InverseDynamics(system)
     assert idyn.close_motion([0.6, 0, 1])[0] == pytest.approx([0.6, 0.6, 0.8])
-    with pytest.raises(ValueError, match=rf"gap is 3, at holonomic constraint {worst}\. Use"):
-        idyn.close_motion([2.0, 0, 1])
+    refused(lambda: idyn.close_motion([2.0, 0, 1]), "q")
 
 
 def test_a_mode_that_ends_is_not_left_for_another(four_bar):
     # from inside to outside of the gap, where the mechanism can be assembled again
     short = {**CONSTANTS, l[1]: 4.0}
     start = four_bar.idyn.close_motion(driven(2.0), constants=short, guess=[2, 1.5, 1.5])[0]
-    with pytest.raises(
-        ValueError, match=r"at sample 1 the assembly mode of the sample before does"
-    ):
+    with refusal("q"):
         four_bar.idyn.close_motion(driven([2.0, 4.2]), constants=short, guess=start)
 
 
@@ -471,8 +463,7 @@ def test_measured_trajectories_are_closed(four_bar):
     np.testing.assert_allclose(closed.u[:, 0], 3, rtol=1e-9)
     assert np.abs(closed.constraint_errors(four_bar.idyn, CONSTANTS)).max() < 1e-11
     for call in (measured.closed, measured.constraint_errors):
-        with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
-            call(four_bar.system)
+        refused(lambda: call(four_bar.system), "idyn", TypeError)
 
 
 @pytest.mark.parametrize("x", [0.0, 0.4])
@@ -501,33 +492,23 @@ def test_refuses_models_that_declare_nothing_dependent():
     words = "`system` must name 2 dependent coordinates and 2 dependent speeds, which the "
     words += "constraints determine, got none and none. Use system.q_ind, system.q_dep = [q1], "
     words += "[q2, q3]; system.u_ind, system.u_dep = [u1], [u2, u3]."
-    with pytest.raises(ValueError, match=re.escape(words)):
-        idyn.close_motion(np.zeros(3))
+    refused(lambda: idyn.close_motion(np.zeros(3)), "system")
 
 
 def test_refuses_wrong_speeds_as_dependent():
     idyn = make_four_bar(independent=("q1", "u1", "u2")).idyn
-    with pytest.raises(ValueError, match=r"name 2 dependent speeds, .* got u3\(t\)\. .*u_dep = "):
-        idyn.close_motion(np.zeros(3))
+    refused(lambda: idyn.close_motion(np.zeros(3)), "system")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "words"),
+    ("arguments", "error", "argument"),
     [
-        ({"q": np.zeros(3), "udot": np.zeros(3)}, ValueError, "`u` must be given where `udot` is"),
-        ({"q": np.zeros((4, 3)), "u": np.zeros((5, 3))}, ValueError, "batch axes .* broadcast"),
-        (
-            {"q": np.zeros((4, 3)), "guess": np.zeros((2, 3))},
-            ValueError,
-            r"`guess` must have shape \(3,\), .* or \(4, 3\), .*, got shape \(2, 3\)\.",
-        ),
-        (
-            {"q": np.zeros(3), "constants": {}},
-            ValueError,
-            r"`constants` must have a value for l.* Use constants=\{l\w+: \.\.\., \.\.\.}\.$",
-        ),
+        ({"q": np.zeros(3), "udot": np.zeros(3)}, ValueError, "u"),
+        ({"q": np.zeros((4, 3)), "u": np.zeros((5, 3))}, ValueError, "q"),
+        ({"q": np.zeros((4, 3)), "guess": np.zeros((2, 3))}, ValueError, "guess"),
+        ({"q": np.zeros(3), "constants": {}}, ValueError, "constants"),
     ],
 )
-def test_refuses_arguments(four_bar, arguments, error, words):
-    with pytest.raises(error, match=words):
+def test_refuses_arguments(four_bar, arguments, error, argument):
+    with refusal(argument, error):
         four_bar.idyn.close_motion(**{"constants": CONSTANTS, **arguments})

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from bodies import rigid_body
+from refusals import refusal, refused
 from sympy import Matrix, Rational, cos, simplify, sin, symbols
 from sympy.physics.mechanics import (
     Particle,
@@ -147,39 +148,36 @@ def disc():
     return RollingDisc()
 
 
-def refused(error, disc, match, point=None, directions=None):
-    with pytest.raises(error, match=match):
+def refuses(error, disc, argument, point=None, directions=None):
+    with refusal(argument, error):
         Contact("C", disc.ground, disc.disc, point or disc.point, directions)
 
 
 def test_refuses_points(disc):
-    refused(TypeError, disc, "Contact 'C': `point` must be a .*Point, got 3 of type int", 3)
-    refused(ValueError, disc, "`point` must have a known position from disc_mass", Point("P"))
+    refuses(TypeError, disc, "point", 3)
+    refuses(ValueError, disc, "point", Point("P"))
 
 
 @pytest.mark.parametrize("directions", [[], ["x"] * 4])
 def test_refuses_numbers_of_directions(disc, directions):
-    match = f"`directions` must be a sequence of 1 to 3 Vectors, got {len(directions)} entries"
-    refused(ValueError, disc, match, None, directions)
+    refuses(ValueError, disc, "directions", None, directions)
 
 
 def test_refuses_directions(disc):
     x, y, z = disc.ground.frame
-    match = "`directions` must be a sequence of 1 to 3 Vectors, got .* of type Vector"
-    refused(TypeError, disc, match, None, x)
-    refused(TypeError, disc, r"`directions\[1\]` must be a Vector, got 1 of", None, [x, 1])
-    refused(ValueError, disc, r"`directions\[0\]` must have a direction, got the", None, [0 * x])
+    refuses(TypeError, disc, "directions", None, x)
+    refuses(TypeError, disc, "directions", None, [x, 1])
+    refuses(ValueError, disc, "directions", None, [0 * x])
     unknown = ReferenceFrame("A").x
-    match = r"`directions\[1\]` must have a known orientation in ground_frame, got A"
-    refused(ValueError, disc, match, None, [x, unknown])
+    refuses(ValueError, disc, "directions", None, [x, unknown])
     for dependent in ([x, -2 * x], [x, x, y], [x, y, x + y], [x + y, y + z, x - z]):
-        refused(ValueError, disc, "`directions` must be independent, but", None, dependent)
+        refuses(ValueError, disc, "directions", None, dependent)
 
 
 def test_refuses_velocities_that_nobody_knows():
     ground, bob = rigid_body("ground"), Particle("bob")
     contact = Contact("C", ground, bob, bob.masscenter)
-    with pytest.raises(ValueError, match="'C' has no equations yet: no path of positions"):
+    with refusal(None):
         _ = contact.velocity_constraints
 
 
@@ -187,7 +185,7 @@ def test_refuses_to_hold_what_is_at_rest():
     ground, bob = rigid_body("ground"), Particle("bob")
     bob.masscenter.set_pos(ground.masscenter, 2 * ground.x)
     contact = Contact("C", ground, bob, bob.masscenter)
-    with pytest.raises(ValueError, match="Contact 'C' closes nothing: the tree"):
+    with refusal(None):
         _ = contact.velocity_constraints
 
 
@@ -195,7 +193,7 @@ def test_body_whose_turning_is_not_known_has_no_equations_yet():
     ground, wheel = rigid_body("ground"), rigid_body("wheel")
     wheel.masscenter.set_vel(ground.frame, 0)
     contact = Contact("C", ground, wheel, wheel.masscenter.locatenew("P", -ground.y))
-    with pytest.raises(ValueError, match="'C' has no equations yet: no path of angular velocities"):
+    with refusal(None):
         _ = contact.velocity_constraints
 
 
@@ -266,6 +264,4 @@ def test_refuses_surface_velocities():
     system.add_joints(PrismaticJoint("rail", ground, bob, joint_axis=ground.x))
     (speed,) = system.u
     belt = Contact("belt", ground, bob, bob.masscenter, [ground.x], speed * ground.x)
-    match = "'belt' cannot close a loop: its surface velocity must be prescribed, but depends on u_"
-    with pytest.raises(TopologyError, match=match):
-        InverseDynamics(system, loops=[belt], actuated=())
+    refused(lambda: InverseDynamics(system, loops=[belt], actuated=()), "loops", TopologyError)

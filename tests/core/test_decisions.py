@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from marks import few
+from refusals import refusal, refused
 from sympy import Float, Max, Rational, Symbol, cos, erf, sin, sqrt, symbols, sympify
 
 from jointwrench.mechanics.arithmetic.decisions import (
@@ -195,7 +196,7 @@ def test_more_digits_decide_what_fewer_do_not():
     graph = Graph()
     state = GenericState(graph)
     tiny = graph.scalar(x + Rational(1, 10**35)) - graph.scalar(x + Rational(1, 10**60))
-    with pytest.raises(UndecidedError, match="to be distinguished from zero"):
+    with refusal(None, UndecidedError):
         assert state.of([tiny])[0].is_zero
     assert not state.is_zero(tiny)
     assert state.rank([[tiny]]) == 1
@@ -205,8 +206,7 @@ def test_more_digits_decide_what_fewer_do_not():
 def test_what_no_digits_decide_is_refused():
     graph = Graph()
     state = GenericState(graph, {x: Digits(mp.mpf("1e-35"), (low.mpf("1e-30"),))})
-    with pytest.raises(UndecidedError, match=r"results of x vanish: a number of"):
-        state.is_zero(graph.scalar(x))
+    refused(lambda: state.is_zero(graph.scalar(x)), None, UndecidedError)
 
 
 class TestAssembledState:
@@ -251,14 +251,14 @@ class TestAssembledState:
     def test_equations_that_contradict_each_other_by_more_than_rounding(self):
         graph, equations, coordinates = self.equations(1.0, 2.5)
         shifted = [*equations, equations[0] + graph.scalar(Float(1e-5))]
-        with pytest.raises(NotAssembledError, match="no state was found"):
+        with refusal(None, NotAssembledError):
             state_on(graph, shifted, coordinates, frozenset(coordinates[:2]))
         rounded = [*equations, equations[0] + graph.scalar(Float(0.1) + Float(0.2) - Float(0.3))]
         state_on(graph, rounded, coordinates, frozenset(coordinates[:2]))
 
     def test_what_no_coordinate_changes(self):
         graph = Graph()
-        with pytest.raises(NotAssembledError, match="no state was found"):
+        with refusal(None, NotAssembledError):
             state_on(graph, [graph.scalar(Float(0.3))], [Symbol("q")])
         gap = graph.scalar(Float(0.1)) + graph.scalar(Float(0.2)) - graph.scalar(Float(0.3))
         state_on(graph, [gap], [Symbol("q")])

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from refusals import refusal
 from sympy import Symbol, sin
 
 import jointwrench as jw
@@ -86,35 +87,27 @@ def test_what_is_open_stays_open():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("arguments", "error", "argument"),
     [
-        (("a b", (1,), effort), ValueError, "`name` must be an identifier, got 'a b'"),
-        ((3, (1,), effort), TypeError, "`name` must be a str"),
-        (("a", 3, effort), TypeError, "`shape` must be a tuple of int"),
-        (("a", (1.5,), effort), TypeError, "`shape` must be a tuple of int"),
-        (("a", (1,), 3), TypeError, "`make` must be a function"),
-        (("a", (3,), effort), ValueError, "must return 3 entries for the shape"),
-        (("bias", (2,), effort), ValueError, "`outputs` must have different names, got 'bias'"),
-        (("a", (1,), lambda m: [m.output("b")]), ValueError, "`outputs` must be among"),
-        (
-            ("a", (1,), lambda m: ["x y"]),
-            TypeError,
-            r"`make\(\)\[0\]` must be a number or a scalar",
-        ),
-        (("a", (1,), lambda m: None), TypeError, "`make` must be a function that returns its"),
-        (("a", (-1,), effort), ValueError, "`shape` must be a tuple of int that are not negative"),
-        (
-            ("a", (1,), lambda m: m.output("a")),
-            ValueError,
-            "`make` of the output 'a' must use other outputs only",
-        ),
-        (("times", (2,), effort), ValueError, "names that results do not have, got 'times'"),
-        (("a", (1,), lambda m: [Symbol("b")]), ValueError, r"inputs .* got b\. Use needs=\["),
+        (("a b", (1,), effort), ValueError, "name"),
+        ((3, (1,), effort), TypeError, "name"),
+        (("a", 3, effort), TypeError, "shape"),
+        (("a", (1.5,), effort), TypeError, "shape"),
+        (("a", (1,), 3), TypeError, "make"),
+        (("a", (3,), effort), ValueError, "make"),
+        (("bias", (2,), effort), ValueError, "outputs"),
+        (("a", (1,), lambda m: [m.output("b")]), ValueError, "outputs"),
+        (("a", (1,), lambda m: ["x y"]), TypeError, "make"),
+        (("a", (1,), lambda m: None), TypeError, "make"),
+        (("a", (-1,), effort), ValueError, "shape"),
+        (("a", (1,), lambda m: m.output("a")), ValueError, "make"),
+        (("times", (2,), effort), ValueError, "outputs"),
+        (("a", (1,), lambda m: [Symbol("b")]), ValueError, "make"),
     ],
 )
-def test_bad_ones_are_refused(arguments, error, message):
+def test_bad_ones_are_refused(arguments, error, argument):
     system = jw.SerialChain.planar(2).system
-    with pytest.raises(error, match=message):
+    with refusal(argument, error):
         jw.InverseDynamics(system, outputs=[DeclaredOutput(*arguments, needs=[MASS])])
 
 

@@ -20,6 +20,7 @@ from marks import few, slow
 from pydy.models import n_link_pendulum_on_cart
 from pydy.system import System as PydySystem
 from random_systems import random_system
+from refusals import refusal, refused
 from sympy import sin, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
@@ -338,8 +339,7 @@ def test_what_the_model_leaves_open(make):
     idyn = jw.InverseDynamics.from_kane(kane)
     assert doubt in repr(idyn)
     assert idyn.mass_matrix.shape == (2, 2)
-    match = r"`connections` must say how the bodies are joined.*from_kane\(kane, \[\(.*with what"
-    with pytest.raises(ValueError, match=rf"(?s){match}") as caught:
+    with refusal("connections") as caught:
         idyn.program("joint_wrenches")
     assert f"\n- {doubt}" in str(caught.value)
     jw.InverseDynamics.from_kane(kane, idyn.connections).program("joint_wrenches")
@@ -463,8 +463,7 @@ def test_constraints_of_one_point(make):
         for x in (idyn, pasted)
     ]
     assert close(*(np.nan_to_num(x.joint_wrenches) for x in wrenches))
-    with pytest.raises(ValueError, match="`loops` must say where"):
-        plain.program("joint_wrenches")
+    refused(lambda: plain.program("joint_wrenches"), "loops")
 
 
 def held_at_a_pin():
@@ -503,7 +502,7 @@ def test_constraints_whose_place_is_open(make):
     idyn = jw.InverseDynamics.from_kane(kane)
     assert not idyn.loops
     assert len(idyn.generalized_forces) == len(kane.u)
-    with pytest.raises(ValueError, match="`loops` must say where the model's constraint") as caught:
+    with refusal("loops") as caught:
         idyn.program("joint_wrenches")
     for text in (*doubts, code):
         assert text in str(caught.value)
@@ -531,9 +530,7 @@ def test_doubtful_loads_are_told_together():
     knee, ankle = s.point("K", l * A.x), s.point("L", l * A.x + l * B.x)
     s.loads = [(knee, N.y), (s.bodies[0].masscenter, N.y), (ankle, N.y)]
     idyn = jw.InverseDynamics.from_kane(s.kane())
-    match = r"the loads on these act, .*: K: a or b; L: b or c.* owners=\{K: b, L: c\}"
-    with pytest.raises(ValueError, match=match):
-        idyn.program("joint_wrenches")
+    refused(lambda: idyn.program("joint_wrenches"), "owners")
 
 
 def test_force_at_a_rolling_contact():
@@ -566,8 +563,7 @@ def test_systems_without_joints():
         assert names(idyn.connections) == {"bead": (str(system.frame), "P")}
         assert idyn.generalized_forces[0].has(load)
     system.add_loads((point, system.y))
-    with pytest.raises(ValueError, match=r"`system` must not change .*: loads"):
-        idyn.compile()
+    refused(idyn.compile, "system")
 
 
 def test_pydy_system_for_all_classes():
@@ -591,8 +587,7 @@ def test_crosscheck_of_a_kanes_method():
 def test_kanes_method_without_bodies():
     x, u = dynamicsymbols("x u")
     kane = KanesMethod(N, [x], [u], [x.diff(T) - u])
-    with pytest.raises(ValueError, match=r"`kane` must have bodies, got none. Use KanesMethod"):
-        jw.InverseDynamics.from_kane(kane)
+    refused(lambda: jw.InverseDynamics.from_kane(kane), "kane")
 
 
 # -- cost -----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from bodies import rigid_body
 from linkages import depend_on_first, four_bar, slider_crank
 from marks import slow
 from random_systems import closed_system, random_system
+from refusals import refused
 from sympy import Function, Symbol, count_ops, symbols
 from sympy.physics.mechanics import (
     PinJoint,
@@ -150,8 +151,7 @@ def test_loops_say_how_they_are_solved():
     assert r"This divides by zero where $\sin \mathit{q3} = 0$." in text.to_latex()
     assert any(line.by == "joint J4" for step in bodies for line in step.forces)
     assert text.check().max() < 1e-10  # moments of the free joints vanish: only rounding is left
-    with pytest.raises(ValueError, match="closes a loop"):
-        idyn.derivation("J4")
+    refused(lambda: idyn.derivation("J4"), "joint")
 
 
 def test_a_slider_crank_under_a_load():
@@ -205,8 +205,7 @@ def test_long_motions_have_names():
 
 def test_too_many_bodies_are_refused():
     idyn = jw.InverseDynamics(limb(13).system)
-    with pytest.raises(ValueError, match="at most 12 bodies"):
-        idyn.derivation("S_0")
+    refused(lambda: idyn.derivation("S_0"), "joint")
 
 
 def strange_names():

@@ -8,6 +8,7 @@ import pytest
 from bodies import rigid_body
 from marks import few, slow
 from numeric import run
+from refusals import refused
 from spatial import random_table, rotation_matrix
 from sympy import (
     Matrix,
@@ -236,27 +237,26 @@ def test_attachments_as_points_and_vectors():
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "words"),
+    ("options", "error", "argument"),
     [
-        ({"translation": [1, 2]}, ValueError, "'J': `translation` must be three formulas"),
-        ({"translation": 3}, TypeError, "`translation` must be three formulas .* got 3"),
-        ({"translation": [SEVEN[0].diff(T), 0, 0]}, ValueError, "`translation` .* time derivative"),
-        ({"translation": ["q", 0, 0]}, TypeError, "`translation` must be a number or a scalar"),
-        ({"rotations": [SEVEN[0]]}, TypeError, "`rotations` must be pairs"),
-        ({"rotations": [(SEVEN[0],)]}, ValueError, "`rotations` must be pairs .* got 1 items"),
-        ({"rotations": [(SEVEN[0], "w")]}, ValueError, "`rotations` must be .* the axis 'w'"),
-        ({"rotations": [(1, (1, SEVEN[0], 0))]}, ValueError, "`rotations` must be .* the axis"),
-        ({"rotations": [(1, (0, 0))]}, ValueError, r"`rotations` must be .* the axis \(0, 0\)"),
-        ({"rotations": [(1, (0, 0, 0))]}, ValueError, "`rotations` must have axes .* not zero"),
-        ({"translation": [1], "rotations": 1}, TypeError, "(?s)`translation` .*`rotations` must"),
-        ({"speeds": SEVEN}, ValueError, "`speeds` must be 1 dyn"),
-        ({"coordinates": 3}, TypeError, "`coordinates` must be 1 dyn"),
+        ({"translation": [1, 2]}, ValueError, "translation"),
+        ({"translation": 3}, TypeError, "translation"),
+        ({"translation": [SEVEN[0].diff(T), 0, 0]}, ValueError, "translation"),
+        ({"translation": ["q", 0, 0]}, TypeError, "translation"),
+        ({"rotations": [SEVEN[0]]}, TypeError, "rotations"),
+        ({"rotations": [(SEVEN[0],)]}, ValueError, "rotations"),
+        ({"rotations": [(SEVEN[0], "w")]}, ValueError, "rotations"),
+        ({"rotations": [(1, (1, SEVEN[0], 0))]}, ValueError, "rotations"),
+        ({"rotations": [(1, (0, 0))]}, ValueError, "rotations"),
+        ({"rotations": [(1, (0, 0, 0))]}, ValueError, "rotations"),
+        ({"translation": [1], "rotations": 1}, TypeError, "translation"),
+        ({"speeds": SEVEN}, ValueError, "speeds"),
+        ({"coordinates": 3}, TypeError, "coordinates"),
     ],
 )
-def test_bad_formulas_of_a_coupled_joint(options, error, words):
+def test_bad_formulas_of_a_coupled_joint(options, error, argument):
     options = {"coordinates": SEVEN[0], **options}
-    with pytest.raises(error, match=words):
-        CoupledJoint("J", rigid_body("P"), rigid_body("C"), **options)
+    refused(lambda: CoupledJoint("J", rigid_body("P"), rigid_body("C"), **options), argument, error)
 
 
 def test_a_bead_on_a_wire():
@@ -391,8 +391,7 @@ def test_constraint_wrench(kind, is_reversed):
 @pytest.mark.parametrize("kind", COUPLED_KINDS)
 def test_constraint_wrench_of_a_coupled_joint_is_not_unique(kind):
     idyn, joint = general_model(kind)
-    with pytest.raises(ValueError, match=r"'J' has the speed .* constraint wrench is not unique"):
-        idyn.constraint_wrench(joint)
+    refused(lambda: idyn.constraint_wrench(joint), "joint")
 
 
 def test_constraint_wrench_of_coupled_turns():
@@ -473,8 +472,7 @@ def test_crosscheck_of_a_floating_base(rotation):
 def test_formulas_whose_norm_changes_are_refused():
     chain = SerialChain([Segment("a", 1, 1, inertia=TENSOR, joint="quaternion")])
     formulas = dict(zip(chain.coordinates, [1, T, 0, 0], strict=True))
-    with pytest.raises(ValueError, match="contradict each other"):
-        crosscheck(InverseDynamics(chain.system), formulas, [0, 1], {})
+    refused(lambda: crosscheck(InverseDynamics(chain.system), formulas, [0, 1], {}), "motion")
 
 
 # -- chains -----------------------------------------------------------------------

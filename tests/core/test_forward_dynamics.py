@@ -12,6 +12,7 @@ from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
 from pydy import models as pydy_models
 from random_systems import closed_system, random_system
+from refusals import refusal, refused
 from sympy import Matrix, Rational, cos, symbols
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import (
@@ -176,8 +177,7 @@ def test_speeds_that_move_no_body_are_refused():
     idle = KanesMethod(
         classical.N, [*kane.q, q], [*kane.u, u], kdes, bodies=kane.bodies, forcelist=kane.loads
     )
-    with pytest.raises(TopologyError, match=r"the speed e\(t\) moves no body"):
-        ForwardDynamics.from_kane(idle, model.connections)
+    refused(lambda: ForwardDynamics.from_kane(idle, model.connections), "kane", TopologyError)
 
 
 # -- inverse dynamics ---------------------------------------------------------------------------
@@ -535,7 +535,7 @@ def test_numbers_in_the_code(rng):
     assert fixed(q, u).udot == pytest.approx(given, rel=1e-12)
     assert fixed.fixed_constants == constants
     assert fdyn.count_ops()["constant"] > 0
-    with pytest.raises(ValueError, match="`constants` must not make the outputs divide by zero"):
+    with refusal("constants"):
         fdyn.compile(constants=dict.fromkeys(fdyn.constants, 0), backend="numpy")
 
 
@@ -590,8 +590,7 @@ def massless(mass, central, name="rod"):
 
 @pytest.mark.parametrize(("mass", "central"), [(0, (1, 1, 0)), (1, (1, 1, 0)), (0, (0, 0, 0))])
 def test_speeds_that_move_no_mass(mass, central):
-    with pytest.raises(TopologyError, match=r"the speeds u_pin\(t\) move no mass"):
-        ForwardDynamics(massless(mass, central))
+    refused(lambda: ForwardDynamics(massless(mass, central)), "system", TopologyError)
 
 
 @pytest.fixture(scope="module")
@@ -638,8 +637,7 @@ def test_speeds_that_move_the_same_mass():
     cross, rod = builder.add_body("cross"), builder.add_body("rod", 1, (1, 0, 0))
     builder.add_joint("pin", "inner", builder.ground, cross, axis=(0, 0, 1))
     builder.add_joint("pin", "outer", cross, rod, axis=(0, 0, 1))
-    with pytest.raises(TopologyError, match=r"move no mass that the other speeds do not move"):
-        ForwardDynamics(builder.build())
+    refused(lambda: ForwardDynamics(builder.build()), "system", TopologyError)
 
 
 class TestTwoAnglesAboutOneAxis:
@@ -664,8 +662,7 @@ class TestTwoAnglesAboutOneAxis:
 
     @pytest.mark.parametrize("share", [0, Rational(3, 10), symbols("k")])
     def test_alone_they_are_refused(self, share):
-        with pytest.raises(TopologyError, match=r"move no mass .*leave out redundant"):
-            self.model(share).compile(backend="numpy")
+        refused(lambda: self.model(share).compile(backend="numpy"), "kane", TopologyError)
 
     @pytest.mark.parametrize("share", [0, Rational(3, 10), symbols("k")])
     @pytest.mark.parametrize(("scale", "slope"), [(1, 0), (2, 0), (1, Rational(1, 3))])
@@ -687,8 +684,7 @@ def test_trees_whose_mass_matrix_is_singular(seed):
     """Some of them only by numbers, as no formula tells."""
     tree = random_system(seed)
     assert not tree.is_regular
-    with pytest.raises(TopologyError, match="move no mass"):
-        ForwardDynamics(tree.system)
+    refused(lambda: ForwardDynamics(tree.system), "system", TopologyError)
 
 
 def test_particle_that_turns_about_itself():
@@ -697,8 +693,7 @@ def test_particle_that_turns_about_itself():
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, bob, joint_axis=ground.z))
     assert InverseDynamics(system).speeds
-    with pytest.raises(TopologyError, match=r"the speeds u_pin\(t\) move no mass"):
-        ForwardDynamics(system)
+    refused(lambda: ForwardDynamics(system), "system", TopologyError)
 
 
 @pytest.mark.parametrize("make_chain", [*slow([particles]), links])
@@ -708,38 +703,34 @@ def test_long_chains_are_linear_and_not_taken_for_singular(make_chain):
 
 
 @pytest.mark.parametrize(
-    ("outputs", "message"),
+    "outputs",
     [
-        (("udot", "udot"), "must be different names among udot, qdot"),
-        ((), "at least one"),
-        ("generalized_forces", r"of a given motion. Use fdyn.inverse.compile\(\['generalized_f"),
+        ("udot", "udot"),
+        (),
+        "generalized_forces",
     ],
 )
-def test_unknown_outputs(swing, outputs, message):
-    with pytest.raises(ValueError, match=f"`outputs` .*{message}"):
-        swing.fdyn.compile(outputs)
+def test_unknown_outputs(swing, outputs):
+    refused(lambda: swing.fdyn.compile(outputs), "outputs")
 
 
 def test_accelerations_are_not_given(swing):
     evaluate = swing.fdyn.compile(backend="numpy")
-    with pytest.raises(TypeError, match="udot"):
-        evaluate([0, 0], [0, 0], udot=[0, 0], specifieds={"tau": 0})
+    refused(lambda: evaluate([0, 0], [0, 0], udot=[0, 0], specifieds={"tau": 0}), "udot", TypeError)
 
 
 @pytest.mark.parametrize(
-    ("q", "u", "given", "message"),
+    ("q", "u", "given", "argument"),
     [
-        ([0, 0], [0, 0], {}, "`specifieds`"),
-        (np.zeros((3, 2)), np.zeros((3, 2)), {"tau": [0, 0]}, r"specifieds: \(2,\)"),
+        ([0, 0], [0, 0], {}, "specifieds"),
+        (np.zeros((3, 2)), np.zeros((3, 2)), {"tau": [0, 0]}, "q"),
     ],
 )
-def test_wrong_shapes(swing, q, u, given, message):
-    with pytest.raises(ValueError, match=message):
-        swing.fdyn.compile(backend="numpy")(q, u, specifieds=given)
+def test_wrong_shapes(swing, q, u, given, argument):
+    refused(lambda: swing.fdyn.compile(backend="numpy")(q, u, specifieds=given), argument)
 
 
 def test_a_changed_system_is_told():
     swing = Swing()
     swing.system.add_loads(Force(swing.ends[1], swing.system.x))
-    with pytest.raises(ValueError, match="changed"):
-        swing.fdyn.compile()
+    refused(swing.fdyn.compile, "system")

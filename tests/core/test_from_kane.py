@@ -21,6 +21,7 @@ from classical import (
 )
 from marks import few
 from numeric import evaluate_matrix
+from refusals import refusal, refused
 from sympy import Matrix, Symbol, cos, sin, solve, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -201,10 +202,7 @@ class TestConstraintWrench:
         model = rolling_disc()
         ((_, disc, _),) = model.connections
         idyn = InverseDynamics.from_kane(model.kane, [(N, disc, disc.masscenter)])
-        with pytest.raises(
-            ValueError, match=r"`joint` 'disc' has the speed u1.* rotates and translates"
-        ):
-            idyn.constraint_wrench("disc")
+        refused(lambda: idyn.constraint_wrench("disc"), "joint")
 
     def test_speeds_that_mix_a_turn_and_a_shift(self):
         """A cylindrical pair whose speeds are sum and difference."""
@@ -280,7 +278,7 @@ class TestReading:
         far = np.stack([times, 100 * times, times], -1)
         assert Trajectory.from_samples(times, far, idyn=idyn).q.max() == pytest.approx(100)
         for angle in (0, 2):
-            with pytest.raises(ValueError, match=rf"column q{angle + 1} .*degrees are suspected"):
+            with refusal("coordinates"):
                 Trajectory.from_samples(times, np.roll(far, angle - 1, axis=1), idyn=idyn)
 
     def test_loads_need_not_be_pairs(self):
@@ -441,8 +439,7 @@ class TestOwners:
         forces = [outputs(x, values, "generalized_forces") for x in (idyn, grounded, owned)]
         for found in forces:
             assert close(found["generalized_forces"], forces_by_kane(kane, values))
-        with pytest.raises(ValueError, match=r"loads on these act, .* on it: Z: ground or a\. Use"):
-            idyn.joint_wrench("a")
+        refused(lambda: idyn.joint_wrench("a"), "owners")
         free, loaded = (outputs(x, values)["joint_wrenches"] for x in (grounded, owned))
         A = first.frame
         on_first = Matrix((Symbol("F") * N.x).to_matrix(A)), Matrix((N.z ^ N.x).to_matrix(A))
@@ -482,8 +479,7 @@ class TestBodiesInBodies:
         named = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[cart, twin], forcelist=loads)
         idyn = InverseDynamics.from_kane(named, [(N, cart, C), (cart, twin, P)])
         assert [joint.name for joint in idyn.joints] == ["cart #1", "cart #2"]
-        with pytest.raises(ValueError, match=r"got 'cart', the name of 2 bodies. Use the b"):
-            idyn.dynamic_wrench("cart")
+        refused(lambda: idyn.dynamic_wrench("cart"), "body")
         assert idyn.dynamic_wrench(twin).point is bob.masscenter
         values = model.values(1, idyn.constants)
         expected, found = (outputs(x, values)["joint_wrenches"] for x in (read(model), idyn))
@@ -738,7 +734,7 @@ class TestRefusals:
         kane = model.kane
         kane = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[*kane.bodies, c])
         (_, a, O), (_, b, P) = model.connections
-        with pytest.raises(TopologyError, match="b, a are joined to each other but not to ground"):
+        with refusal("connections", TopologyError):
             InverseDynamics.from_kane(kane, [(N, c, O), (a, b, P), (b, a, O)])
 
     def test_body_of_another_model(self):
@@ -761,8 +757,7 @@ class TestRefusals:
     def test_mass_that_varies(self):
         model = double_pendulum(False)
         model.kane.bodies[1].mass = dynamicsymbols("fuel")
-        with pytest.raises(TopologyError, match="the mass of b must be constant"):
-            read(model)
+        refused(lambda: read(model), "kane", TopologyError)
 
     def test_speeds_that_enter_not_linearly(self):
         q, u = dynamicsymbols("q u")
@@ -770,14 +765,13 @@ class TestRefusals:
         P.set_vel(N, u**2 * N.x)
         body = Particle("body", P, 3)
         kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
-        with pytest.raises(TopologyError, match=r"the velocity of body is not linear in u\(t\)"):
-            InverseDynamics.from_kane(kane, [(N, body, P)])
+        refused(lambda: InverseDynamics.from_kane(kane, [(N, body, P)]), "kane", TopologyError)
 
 
 class TestWheelsWithoutAnglesAreRefused:
     """They have an angular velocity and no orientation, as the bicycle's of sympy."""
 
-    def refuse(self, match, *moments, own=False):
+    def refuse(self, *moments, own=False):
         q, u, w = dynamicsymbols("q u w")
         A, W, P = ReferenceFrame("A"), ReferenceFrame("W"), Point("P")
         A.orient_axis(N, q, N.z)
@@ -786,14 +780,13 @@ class TestWheelsWithoutAnglesAreRefused:
         P.set_vel(N, 0)
         wheel = RigidBody("wheel", P, W, 1, (inertia(W if own else A, *moments), P))
         kane = KanesMethod(N, [q], [u, w], [q.diff() - u], bodies=[wheel])
-        with pytest.raises(TopologyError, match=match):
-            InverseDynamics.from_kane(kane, [(N, wheel, P)])
+        refused(lambda: InverseDynamics.from_kane(kane, [(N, wheel, P)]), "kane", TopologyError)
 
     def test_inertia_that_changes_with_the_angle(self):
-        self.refuse("the inertia of wheel changes as it turns in A. Use W.orient_axis", 1, 2, 3)
+        self.refuse(1, 2, 3)
 
     def test_inertia_in_a_frame_without_orientation(self):
-        self.refuse("orientation of W is not known. .* the inertia of wheel, if", 1, 2, 1, own=True)
+        self.refuse(1, 2, 1, own=True)
 
 
 def test_ground_and_hubs_without_mass_need_no_connection():

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from bodies import rigid_body
+from refusals import refusal, refused
 from sympy import Rational, sin, symbols
 from sympy.physics.mechanics import PinJoint, System, Torque, dynamicsymbols, inertia
 
@@ -50,8 +51,7 @@ def test_specified_that_the_forces_do_not_need(backend):
     system = shaken(x)
     evaluate = jw.InverseDynamics(system).compile(backend=backend)
     result = evaluate(rest, rest, rest, specifieds={x.diff(t, 2): 0.0})
-    with pytest.raises(ValueError, match=r"`specifieds` must have had a value for x\(t\)"):
-        result.joint_wrench("pin", about=system.fixed_point)
+    refused(lambda: result.joint_wrench("pin", about=system.fixed_point), "specifieds")
     result = evaluate(rest, rest, rest, specifieds={x.diff(t, 2): 0.0, x: 3.0})
     moment = result.joint_wrench("pin", about=system.fixed_point)[:, 5]
     np.testing.assert_allclose(moment, 40)  # N m: 10 N, 3 m + 1 m
@@ -70,8 +70,7 @@ def test_time_that_was_not_given(limb, idyn):
     point = limb.ground.masscenter.locatenew("P", sin(t) * limb.ground.x)
     constants = dict.fromkeys(idyn.constants, 1.0)
     result = idyn.compile(backend="numpy")(*np.zeros((3, 2)), constants=constants)
-    with pytest.raises(ValueError, match="`times` must have been given"):
-        result.joint_wrench("S_0", about=point)
+    refused(lambda: result.joint_wrench("S_0", about=point), "times")
 
 
 def test_more_constants():
@@ -80,17 +79,16 @@ def test_more_constants():
     result = jw.InverseDynamics(arm.system).compile(backend="numpy")(
         *np.ones((3, 2, 1)), constants={"width": 1.0}
     )
-    with pytest.raises(ValueError, match="`constants` must have a value for length, which"):
-        result.joint_wrench("arm", about=arm.tip)
+    refused(lambda: result.joint_wrench("arm", about=arm.tip), "constants")
     expected = result.joint_wrench("arm", about=arm.tip, constants={"length": 2.0})
     again = result.joint_wrench("arm", about=arm.tip, constants={length: Fraction(2), "width": 1})
     np.testing.assert_array_equal(again, expected)
-    for value, kind, message in (
-        ({"length": 2, "width": 2}, ValueError, "must have the value of the evaluation, 1.0, for"),
-        ({"length": np.nan}, ValueError, "`constants` must be finite, got nan for length"),
-        ({"length": np.ones(2)}, TypeError, "`constants` must be real numbers, got array"),
+    for value, kind in (
+        ({"length": 2, "width": 2}, ValueError),
+        ({"length": np.nan}, ValueError),
+        ({"length": np.ones(2)}, TypeError),
     ):
-        with pytest.raises(kind, match=message):
+        with refusal("constants", kind):
             result.joint_wrench("arm", about=arm.tip, constants=value)
 
 
@@ -115,12 +113,9 @@ def test_numbers_of_every_kind(idyn):
     assert number == Rational(1, 3)
     masked = np.ma.array([1.0, 2.0], mask=[False, True])
     for wrong in (masked[1], "1", [1.0], None, 1j, True):
-        with pytest.raises(TypeError, match=r"`constants` must be real numbers, got .* for m_0"):
-            idyn.compile(constants={"m_0": wrong})
-    with pytest.raises(ValueError, match="`constants` must be finite, got inf for m_0"):
-        idyn.compile(constants={"m_0": 10**400})
-    with pytest.raises(TypeError, match="`q` must not be masked"):
-        evaluate([masked], state[1], state[2], constants=others)
+        refused(lambda: idyn.compile(constants={"m_0": wrong}), "constants", TypeError)
+    refused(lambda: idyn.compile(constants={"m_0": 10**400}), "constants")
+    refused(lambda: evaluate([masked], state[1], state[2], constants=others), "q", TypeError)
 
 
 def test_names_in_another_order(idyn, backend):
@@ -132,14 +127,10 @@ def test_names_in_another_order(idyn, backend):
     table = frames.DataFrame(states, columns=names)
     expected = evaluate(states, states, states).generalized_forces
     np.testing.assert_array_equal(evaluate(table, states, states).generalized_forces, expected)
-    refusal = "must have its columns in the model's order q_0, q_1, got q_1, q_0. Use "
-    with pytest.raises(ValueError, match=f"`q` {refusal}q"):
-        evaluate(table[names[::-1]], states, states)
-    with pytest.raises(ValueError, match="in the model's order q_0, q_1, got q_0, q_1, time"):
-        evaluate(table.assign(time=times), states, states)
+    refused(lambda: evaluate(table[names[::-1]], states, states), "q")
+    refused(lambda: evaluate(table.assign(time=times), states, states), "q")
     motion = jw.Trajectory.from_samples(times, table[names[::-1]])
-    with pytest.raises(ValueError, match=f"`q` {refusal}Trajectory"):
-        evaluate(motion)
+    refused(lambda: evaluate(motion), "q")
     evaluate(jw.Trajectory.from_samples(times, table[names[::-1]], idyn=idyn))
 
 
@@ -156,7 +147,7 @@ def test_out_beside_inputs_of_any_kind(backend):
         (state, buffer[:100]),
         (memoryview(buffer[:100].reshape(-1, 1)), state[:, 0]),
     ):
-        with pytest.raises(ValueError, match=r"`out\['generalized_forces'\]` must not share"):
+        with refusal("out"):
             evaluate(state, state, udot, constants, specifieds={F: force}, out=out)
 
 
@@ -173,7 +164,7 @@ def test_out_of_other_kinds(idyn, backend, tmp_path):
         evaluate(*state, constants=constants, out={"generalized_forces": out})
         np.testing.assert_array_equal(np.asarray(out), expected)
     masked = np.ma.masked_all(expected.shape)
-    with pytest.raises(TypeError, match="must be an array of float64, got masked_array"):
+    with refusal("out", TypeError):
         evaluate(*state, constants=constants, out={"generalized_forces": masked})
 
 
@@ -196,10 +187,8 @@ def test_arguments_are_those_of_the_signature(kind):
     by_name = evaluate(**dict(zip(states, rows, strict=True)), **last)
     for name, values in evaluate(*rows, **last).outputs.items():
         np.testing.assert_allclose(by_name.outputs[name], values)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'torques'"):
-        evaluate(*rows, torques=[1.0], **last)
-    with pytest.raises(TypeError, match=r"Evaluator.__call__\(\) .* Did you mean 'constants'\?"):
-        evaluate(*rows, constant=[1.0], **last)
+    refused(lambda: evaluate(*rows, torques=[1.0], **last), None, TypeError)
+    refused(lambda: evaluate(*rows, constant=[1.0], **last), None, TypeError)
     with pytest.raises(TypeError, match="multiple values for argument 'q'"):
         evaluate(*rows, q=[1.0], **last)
     with pytest.raises(TypeError, match="too many positional arguments"):
@@ -212,5 +201,4 @@ def test_a_motion_beside_its_speeds_is_refused():
     idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
     evaluate, values = idyn.compile(backend="numpy"), dict.fromkeys(idyn.constants, 1.0)
     motion = jw.Trajectory(np.arange(3.0), *np.zeros((3, 3, 1)))
-    with pytest.raises(TypeError, match=r"`q` must be an array .*got a motion. Use evaluate\(moti"):
-        evaluate(motion, motion.u, motion.udot, values)
+    refused(lambda: evaluate(motion, motion.u, motion.udot, values), "q", TypeError)

@@ -11,6 +11,7 @@ from bodies import rigid_body
 from marks import few
 from numeric import evaluate, run
 from random_systems import random_system
+from refusals import refused
 from sympy import Matrix, Symbol, cos, nan, pi, simplify, sin, symbols
 from sympy.physics.mechanics import (
     CylindricalJoint,
@@ -138,32 +139,17 @@ class TestInputs:
         assert idyn.specifieds == ()
 
     @pytest.mark.parametrize(
-        ("change", "words"),
+        "change",
         [
-            (
-                lambda p: p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z)),
-                r"changed: loads \(new: rod_frame\)\. Use InverseDynamics\(system\) again",
-            ),
-            (
-                lambda p: p.system.add_actuators(TorqueActuator.at_pin_joint(p.T, p.pin)),
-                "changed: actuators",
-            ),
-            (
-                lambda p: p.system.add_joints(PinJoint("far", p.rod, rigid_body("tip"))),
-                r"joints \(new: far\), bodies \(new: tip\), coordinates \(new: q_far\), speeds",
-            ),
-            (
-                lambda p: setattr(p.system, "loads", ()),
-                r"changed: loads \(gone: ground_masscenter, rod_mass",
-            ),
-            (lambda p: setattr(p.rod, "mass", 2 * p.m), "changed: masses"),
-            (
-                lambda p: setattr(p.rod, "central_inertia", inertia(p.rod.frame, 1, 2, 3)),
-                "changed: inertias",
-            ),
+            lambda p: p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z)),
+            lambda p: p.system.add_actuators(TorqueActuator.at_pin_joint(p.T, p.pin)),
+            lambda p: p.system.add_joints(PinJoint("far", p.rod, rigid_body("tip"))),
+            lambda p: setattr(p.system, "loads", ()),
+            lambda p: setattr(p.rod, "mass", 2 * p.m),
+            lambda p: setattr(p.rod, "central_inertia", inertia(p.rod.frame, 1, 2, 3)),
         ],
     )
-    def test_later_changes_of_the_system_are_refused(self, change, words):
+    def test_later_changes_of_the_system_are_refused(self, change):
         p = Pendulum()
         idyn = InverseDynamics(p.system)
         change(p)
@@ -174,8 +160,7 @@ class TestInputs:
             lambda: idyn.joint_wrench(p.pin),
         )
         for call in calls:
-            with pytest.raises(ValueError, match=f"`system` must not change after .*{words}"):
-                call()
+            refused(call, "system")
 
     def test_a_system_that_is_as_it_was(self):
         p = Pendulum()
@@ -185,8 +170,7 @@ class TestInputs:
         there = pickle.loads(pickle.dumps(idyn))
         assert there.compile("bias", backend="numpy").outputs == ("bias",)
         there.system.add_loads(Torque(there.joints[0].child.frame, there.frame.x))
-        with pytest.raises(ValueError, match="changed: loads"):
-            there.compile(backend="numpy")
+        refused(lambda: there.compile(backend="numpy"), "system")
 
     def test_known_loads(self):
         p = Pendulum()
@@ -285,10 +269,8 @@ class TestRefusals:
         other = PinJoint("other", rigid_body("C"), rigid_body("D"))
         idyn = InverseDynamics(Pendulum().system)
         for joint in (other, "other", 3):
-            with pytest.raises(ValueError, match="`joint` must be one of the joints pin"):
-                idyn.joint_wrench(joint)
-            with pytest.raises(ValueError, match="`joint` must be one of the joints pin"):
-                idyn.constraint_wrench(joint)
+            refused(lambda: idyn.joint_wrench(joint), "joint")
+            refused(lambda: idyn.constraint_wrench(joint), "joint")
 
     def test_screw_has_no_unique_constraint_wrench(self):
         ground, nut = rigid_body("ground"), RigidBody("nut")
@@ -314,43 +296,38 @@ class TestRefusals:
         inertia_, mass, u = nut.central_inertia, nut.mass, screw.speeds[0]
         effective = inertia_.to_matrix(nut.frame)[0, 0] + mass / (4 * pi**2)
         assert is_zero(idyn.generalized_forces[0] - effective * u.diff())
-        with pytest.raises(
-            ValueError, match=r"`joint` 'screw' has the speed .* rotates and translates"
-        ):
-            idyn.constraint_wrench(screw)
+        refused(lambda: idyn.constraint_wrench(screw), "joint")
 
 
 class TestUnknownLoadRefusals:
-    def refuse(self, system, unknowns, match, error=ValueError):
-        with pytest.raises(error, match=match):
-            InverseDynamics(system, unknowns)
+    def refuse(self, system, unknowns, error=ValueError):
+        refused(lambda: InverseDynamics(system, unknowns), "solve_for", error)
 
     def test_no_iterable(self):
-        self.refuse(Pendulum().system, 3, "`solve_for` must be an iterable of symbols", TypeError)
+        self.refuse(Pendulum().system, 3, TypeError)
 
     def test_no_symbol(self):
         p = Pendulum()
-        match = "`solve_for` must be an iterable of symbols or functions of time, got 'T' of type"
-        self.refuse(p.system, ["T"], match, TypeError)
-        self.refuse(p.system, [2 * p.T], "functions of time, got 2\\*T", TypeError)
+        self.refuse(p.system, ["T"], TypeError)
+        self.refuse(p.system, [2 * p.T], TypeError)
 
     def test_twice_the_same(self):
         p = Pendulum()
-        self.refuse(p.system, [p.T, p.T], "`solve_for` must name each symbol once")
+        self.refuse(p.system, [p.T, p.T])
 
     def test_in_no_load(self):
         p = Pendulum()
-        self.refuse(p.system, [p.T], r"no load depends on T\(t\). Use symbols from system.loads")
+        self.refuse(p.system, [p.T])
 
     def test_not_linear(self):
         p = Pendulum()
         p.system.add_loads(Torque(p.rod.frame, p.T**2 * p.ground.z))
-        self.refuse(p.system, [p.T], r"the load of T\(t\) is not linear in T\(t\)")
+        self.refuse(p.system, [p.T])
 
     def test_not_linear_together(self):
         p, k = Pendulum(), Symbol("k")
         p.system.add_loads(Torque(p.rod.frame, k * p.T * p.ground.z))
-        self.refuse(p.system, [p.T, k], "is not linear in T")
+        self.refuse(p.system, [p.T, k])
 
     @pytest.mark.parametrize("name", ["m", "l", "g", "q", "time"])
     def test_not_a_load_alone(self, name):
@@ -358,16 +335,13 @@ class TestUnknownLoadRefusals:
         p = Pendulum()
         symbol = getattr(p, name)
         p.system.add_loads(Torque(p.rod.frame, symbol * p.ground.z))
-        match = f"must name symbols that occur in loads only, but {symbol} also".replace(
-            "(t)", ".*"
-        )
-        self.refuse(p.system, [symbol], match)
+        self.refuse(p.system, [symbol])
 
     def test_position_of_a_load(self):
         p, F = Pendulum(), Symbol("F")
         point = p.rod.masscenter.locatenew("P", F * p.rod.x)
         p.system.add_loads(Force(point, F * p.ground.x))
-        self.refuse(p.system, [F], "must name symbols that occur in loads only, but F also")
+        self.refuse(p.system, [F])
 
     def test_too_many(self):
         """Two loads on one speed are open: least norm, moments at the radius of gyration."""
@@ -400,7 +374,7 @@ class TestUnknownLoadRefusals:
         """A force along the axis of the only pin does no work."""
         p, F = Pendulum(), Symbol("F")
         p.system.add_loads(Force(p.rod, F * p.ground.z))
-        self.refuse(p.system, [F], "but F does no work on any speed. Leave it out")
+        self.refuse(p.system, [F])
 
 
 def test_particles_on_both_sides_of_a_joint():
@@ -428,33 +402,27 @@ class TestWhatUsersAreTold:
         for name, rod in zip("ab", rods, strict=True):
             system.add_joints(PinJoint(name, ground, rod))
         idyn = InverseDynamics(system)
-        with pytest.raises(ValueError, match=r"got 'rod', the name of 2 bodies\. Use the"):
-            idyn.dynamic_wrench("rod")
+        refused(lambda: idyn.dynamic_wrench("rod"), "body")
         assert idyn.dynamic_wrench(rods[1]).point is rods[1].masscenter
 
     def test_outputs(self):
         idyn = InverseDynamics(Pendulum().system)
         for outputs in ((), ("bias", "bias")):
-            with pytest.raises(ValueError, match="`outputs` must be different names among"):
-                idyn.compile(outputs)
+            refused(lambda: idyn.compile(outputs), "outputs")
 
     def test_constants_that_divide(self):
         k, system = symbols("k"), Pendulum()
         system.system.add_loads(Torque(system.rod.frame, system.q / k * system.ground.z))
         idyn = InverseDynamics(system.system)
-        with pytest.raises(ValueError, match=r"outputs divide by zero, got 0 for k\."):
-            idyn.compile(constants={k: 0.0})
+        refused(lambda: idyn.compile(constants={k: 0.0}), "constants")
         for wrong in (0, ""):
-            with pytest.raises(TypeError, match="`constants` must be a mapping"):
-                idyn.compile(constants=wrong)
+            refused(lambda: idyn.compile(constants=wrong), "constants", TypeError)
 
     def test_other_models(self):
         chain = SerialChain.planar(1)
-        with pytest.raises(TypeError, match=r"got SerialChain.* Use chain\.system of a Ser"):
-            InverseDynamics(chain)
+        refused(lambda: InverseDynamics(chain), "system", TypeError)
         T = symbols("T")
-        with pytest.raises(TypeError, match=r"`solve_for` must be an iterable, got T. Use \[T\]"):
-            InverseDynamics(chain.system, solve_for=T)
+        refused(lambda: InverseDynamics(chain.system, solve_for=T), "solve_for", TypeError)
 
     def test_repr(self):
         idyn = InverseDynamics(SerialChain.planar(2).system)

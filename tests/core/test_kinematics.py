@@ -12,6 +12,7 @@ from described_numbers import axial
 from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
 from random_systems import JOINTS, random_system
+from refusals import refusal, refused
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -158,7 +159,7 @@ def test_nothing_but_coordinates_is_given_for_positions():
     assert relative_error(evaluate(q=[0, np.pi]).positions, [[0, 0, 0]]) < 1e-15
     with pytest.raises(TypeError, match="missing a required argument: 'q'"):
         evaluate(u=np.zeros(2))
-    with pytest.raises(ValueError, match=r"`u` must have shape \(..., 2\), got None"):
+    with refusal("u"):
         kin.compile("velocities")([0, 0], constants={symbol: 1.0 for symbol in kin.constants})
 
 
@@ -272,12 +273,10 @@ def test_results_tell_of_what_was_compiled_and_of_anything_else(arm, rng):
         found = getattr(result, method)(place, relative_to=body.name, frame=chain.frames[0])
         assert relative_error(found, getattr(expected, output)[:, 0]) < 1e-14, method
     for word in ("relative_to", "frame"):
-        with pytest.raises(TypeError, match=f"`{word}` must be a point, a frame"):
-            result.velocity("tip", **{word: [body]})
+        refused(lambda: result.velocity("tip", **{word: [body]}), word, TypeError)
     known = pickle.loads(pickle.dumps(result))
     assert (known.position("elbow") == result.positions[:, 1]).all()
-    with pytest.raises(ValueError, match="must be made in this process for 'tip'"):
-        known.velocity("tip")
+    refused(lambda: known.velocity("tip"), "result")
 
 
 def test_results_of_dynamics_tell_of_points(arm, rng):
@@ -289,8 +288,7 @@ def test_results_of_dynamics_tell_of_points(arm, rng):
     assert relative_error(moved.acceleration(chain.tip), expected.accelerations[0]) < 1e-14
     still = fdyn.inverse.compile(backend="numpy")(q, u, moved.udot)
     assert relative_error(still.acceleration(chain.tip), expected.accelerations[0]) < 1e-14
-    with pytest.raises(ValueError, match=r"`result` must know u_0_1\(t\), .* for this"):
-        kin.compile("positions", backend="numpy")(q).velocity("tip")
+    refused(lambda: kin.compile("positions", backend="numpy")(q).velocity("tip"), "result")
 
 
 def test_a_place_whose_constant_moves_no_force():
@@ -299,8 +297,7 @@ def test_a_place_whose_constant_moves_no_force():
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, rod, parent_point=height * ground.y))
     idyn = InverseDynamics(system)
-    with pytest.raises(ValueError, match=r"must know h for this.* that of idyn.kinematics\(\)"):
-        idyn.compile(backend="numpy")([0], [0], [0]).position(rod.masscenter)
+    refused(lambda: idyn.compile(backend="numpy")([0], [0], [0]).position(rod.masscenter), "result")
     found = idyn.kinematics().compile(backend="numpy")([0], [0], [0], {height: 2})
     assert found.position(rod.masscenter).tolist() == [0, 2, 0]
 
@@ -496,38 +493,27 @@ def test_c_code(arm, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "message"),
+    ("options", "error", "argument"),
     [
-        (
-            {"points": [Point("lost")]},
-            ValueError,
-            "`points` must have a known position .* got lost",
-        ),
-        ({"points": {"": Point("P")}}, ValueError, "`points` must not be empty"),
-        (
-            {"frames": [ReferenceFrame("lost")]},
-            ValueError,
-            "`frames` must have a known orientation",
-        ),
+        ({"points": [Point("lost")]}, ValueError, "points"),
+        ({"points": {"": Point("P")}}, ValueError, "points"),
+        ({"frames": [ReferenceFrame("lost")]}, ValueError, "frames"),
     ],
 )
-def test_what_is_not_in_the_model(arm, options, error, message):
+def test_what_is_not_in_the_model(arm, options, error, argument):
     _, kin = arm
-    with pytest.raises(error, match=message):
-        kin.kinematics(**options)
+    refused(lambda: kin.kinematics(**options), argument, error)
 
 
 def test_names_that_are_there_twice(arm):
     chain, kin = arm
     again = chain.tip.locatenew(chain.tip.name, chain.frames[0].x)
-    with pytest.raises(ValueError, match=r"`points` must have a name each, got .* Use a dict"):
-        kin.kinematics([chain.tip, again])
+    refused(lambda: kin.kinematics([chain.tip, again]), "points")
 
 
 def test_observers_that_do_not_turn_with_a_body(gimbal):
     kin = Kinematics(gimbal.system)
-    with pytest.raises(ValueError, match=r"got turning, which turns relative .* Use ObserverFrame"):
-        kin.kinematics(relative_to=gimbal.turning)
+    refused(lambda: kin.kinematics(relative_to=gimbal.turning), "relative_to")
     observer = ObserverFrame(gimbal.turning, gimbal.point, kin.frame, gimbal.ground.masscenter)
     seen = kin.velocity(gimbal.fixed, observer)
     expected = gimbal.fixed.pos_from(gimbal.point).dt(gimbal.turning)
@@ -536,8 +522,7 @@ def test_observers_that_do_not_turn_with_a_body(gimbal):
     bead = Particle("bead")
     system = System.from_newtonian(gimbal.ground)
     system.add_joints(PrismaticJoint("wire", gimbal.ground, bead))
-    with pytest.raises(ValueError, match=r"got the particle bead. Use ObserverFrame"):
-        Kinematics(system, relative_to=bead)
+    refused(lambda: Kinematics(system, relative_to=bead), "relative_to")
 
 
 def test_frames_without_an_orientation():
@@ -553,8 +538,7 @@ def test_frames_without_an_orientation():
     kin = Kinematics.from_kane(kane, [(N, wheel, hub)], frames=[spokes])
     assert kin.angular_velocity("spokes") == u * fork.z + w * fork.y
     assert kin.kinematics().angular_velocity(spokes) == u * fork.z + w * fork.y
-    with pytest.raises(ValueError, match="`frames` must have orientations for this"):
-        kin.program("orientations")
+    refused(lambda: kin.program("orientations"), "frames")
 
 
 def test_bodies_of_one_name():
@@ -571,15 +555,12 @@ def test_a_model_without_mass():
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, arm))
     kin = Kinematics(system)
-    with pytest.raises(ValueError, match="`system` must have a body with mass"):
-        kin.program("center_of_mass")
-    with pytest.raises(ValueError, match=r"`outputs` must be among .* got 'position'. Did you"):
-        kin.program("position")
+    refused(lambda: kin.program("center_of_mass"), "system")
+    refused(lambda: kin.program("position"), "outputs")
 
 
 def test_a_wrong_name_is_answered_by_the_names_that_were_given():
     chain = jw.SerialChain.planar(1)
     kinematics = jw.Kinematics(chain.system, {"hand": chain.tip})
     result = kinematics.compile("positions", backend="numpy")([0.0], constants={"l_0": 1.0})
-    with pytest.raises(ValueError, match=r"`point` .* points hand, .* got 'hend'. Did you mean"):
-        result.position("hend")
+    refused(lambda: result.position("hend"), "point")

@@ -5,6 +5,7 @@ import pytest
 from bodies import rigid_body
 from classical import forces_by_kane
 from marks import slow
+from refusals import refusal, refused
 from sympy import Matrix, cos, diag, eye, sin, sqrt, symbols
 from sympy.physics.mechanics import (
     CylindricalJoint,
@@ -22,6 +23,7 @@ from sympy.physics.mechanics import (
 from sympy.physics.mechanics.joint import Joint
 from tables import state
 
+from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.free_joint import FreeJoint
 from jointwrench.models.quaternion_joint import QuaternionJoint
@@ -47,8 +49,7 @@ def test_replaced_equation_of_a_pin():
     system, (pin,) = pendulum()
     (q,), (u,) = pin.coordinates, pin.speeds
     system.kdes = [u - 3 * q.diff(T)]
-    with pytest.raises(ValueError, match=r"joint 'J0' states .* u_J0\(t\)\*ground_frame.x of B0_f"):
-        InverseDynamics(system)
+    refused(lambda: InverseDynamics(system), "system", TopologyError)
     pin.child_interframe.set_ang_vel(pin.parent_interframe, u / 3 * pin.joint_axis)
     (force,) = InverseDynamics(system).generalized_forces
     # inertia 1 + 2*1 about x, a third for the acceleration and one for the force
@@ -63,7 +64,7 @@ def test_all_inconsistent_joints_are_named():
         *(joints[1].speeds - 2 * rates[1]),
         *(joints[2].speeds + rates[2]),
     ]
-    with pytest.raises(ValueError, match=r"\n- the joint 'J1' states .*\n- the joint") as caught:
+    with refusal("system", TopologyError) as caught:
         InverseDynamics(system)
     assert "'J0'" not in str(caught.value)
     assert "Use the joint's own equations (joint.kdes), or B2_frame.set_ang_vel(" in str(
@@ -83,8 +84,7 @@ def test_equations_in_another_form(kind):
 def test_wrong_equations_of_our_joints(kind):
     system, (joint,) = pendulum(kind)
     system.kdes = [*joint.kdes[:-1], joint.kdes[-1] + joint.speeds[-1]]
-    with pytest.raises(ValueError, match="the joint 'J0' states the angular velocity"):
-        InverseDynamics(system)
+    refused(lambda: InverseDynamics(system), "system", TopologyError)
 
 
 def test_speeds_that_are_angular_velocity_components():
@@ -95,8 +95,7 @@ def test_speeds_that_are_angular_velocity_components():
     rates = joint.coordinates.diff(T)
     to_rates = dict(zip(joint.speeds, rates, strict=True))
     system.kdes = list(joint.speeds - spin.xreplace(to_rates))
-    with pytest.raises(ValueError, match="'J0'"):
-        InverseDynamics(system)
+    refused(lambda: InverseDynamics(system), "system", TopologyError)
     child.set_ang_vel(
         parent, sum((u * e for u, e in zip(joint.speeds, child, strict=True)), 0 * child.x)
     )
@@ -180,24 +179,21 @@ class WrongJoint(Joint):
 
 def test_a_users_joint_that_is_wrong():
     system, _ = pendulum(WrongJoint)
-    with pytest.raises(ValueError, match=r"'J0' states the angular velocity"):
-        InverseDynamics(system)
+    refused(lambda: InverseDynamics(system), "system", TopologyError)
 
 
 def test_rates_that_are_not_linear_in_the_speeds():
     system, (pin,) = pendulum()
     (q,), (u,) = pin.coordinates, pin.speeds
     system.kdes = [q.diff(T) - u**2 * cos(q)]
-    with pytest.raises(ValueError, match=r"derivative of q_J0\(t\) is not linear in the speeds:"):
-        InverseDynamics(system)
+    refused(lambda: InverseDynamics(system), "system", TopologyError)
 
 
 def test_equations_that_are_not_linear_in_the_rates():
     system, (pin,) = pendulum()
     (q,), (u,) = pin.coordinates, pin.speeds
     system.kdes = [q.diff(T) ** 2 - u]
-    with pytest.raises(ValueError, match="cannot be solved for "):
-        InverseDynamics(system)
+    refused(lambda: InverseDynamics(system), "system", TopologyError)
 
 
 def test_infinite_values_are_not_judged():
@@ -231,9 +227,8 @@ def join(kind, reverse=False, count=1, **options):
     return system, joint, rod
 
 
-def refuse(system, match):
-    with pytest.raises(ValueError, match=match):
-        InverseDynamics(system)
+def refuse(system):
+    refused(lambda: InverseDynamics(system), "system", TopologyError)
 
 
 class TestJointsChangedAfterwards:
@@ -247,22 +242,19 @@ class TestJointsChangedAfterwards:
             # it sets other points, and orients alike: what the first one says still holds
             assert len(InverseDynamics(system).speeds) == len(joint.speeds)
         else:
-            refuse(
-                system,
-                "the joint 'J' (states the angular|does not let .* move .* as a .*Joint)",
-            )
+            refuse(system)
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_point_that_was_moved(self, kind):
         system, joint, rod = join(kind)
         joint.child_point.set_pos(joint.parent_point, sin(dynamicsymbols("q")) * rod.x)
-        refuse(system, r"the joint 'J' does not let rod move relative to ground as a")
+        refuse(system)
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_point_that_moves_in_its_body(self, kind):
         system, joint, rod = join(kind)
         joint.child_point.set_pos(rod.masscenter, dynamicsymbols("x") * rod.x)
-        refuse(system, "the point J_rod_joint must be fixed in rod at the joint 'J', but it")
+        refuse(system)
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_interframe_that_moves_in_its_body(self, kind):
@@ -272,7 +264,7 @@ class TestJointsChangedAfterwards:
         system = System.from_newtonian(ground)
         system.add_joints(kind("J", ground, rod, parent_interframe=f))
         f.orient_axis(ground.frame, ground.z, dynamicsymbols("x"))
-        refuse(system, "the frame f must be fixed in ground at the joint 'J', but it moves there")
+        refuse(system)
 
     def test_offset_that_was_set(self):
         """It does not move: the joint still is what it says."""
@@ -288,9 +280,7 @@ class TestJointsChangedAfterwards:
         joint = PinJoint("J", ground, rod, parent_interframe=f, joint_axis=f.z)
         system.add_joints(joint)
         rod.frame.set_ang_vel(ground.frame, 3 * joint.speeds[0] * f.z)
-        refuse(
-            system, r"the joint 'J' states the angular velocity 3\*u_J\(t\)\*f.z of rod_frame in g"
-        )
+        refuse(system)
 
 
 class TestRotations:
@@ -307,11 +297,8 @@ class TestRotations:
     @pytest.mark.parametrize("reverse", [False, True])
     @pytest.mark.parametrize("kind", KINDS)
     def test_mirrored_and_scaled(self, kind, reverse):
-        match = "at the joint 'J' the orientation of f in .*_frame is no rotation: "
-        with pytest.raises(ValueError, match=match + "it mirrors. Use orient_axis"):
-            self.read(diag(1, 1, -1), kind, reverse)
-        with pytest.raises(ValueError, match=match + "its rows are no unit vectors at"):
-            self.read(2 * eye(3), kind, reverse)
+        refused(lambda: self.read(diag(1, 1, -1), kind, reverse), "system", TopologyError)
+        refused(lambda: self.read(2 * eye(3), kind, reverse), "system", TopologyError)
 
     def test_rounded_numbers_and_symbols_are_believed(self):
         c, s, a = symbols("c s a")
@@ -321,7 +308,7 @@ class TestRotations:
 
     def test_mirror_of_symbols(self):
         a = symbols("a")
-        with pytest.raises(ValueError, match="it mirrors"):
+        with refusal("system", TopologyError):
             self.read([[cos(a), sin(a), 0], [sin(a), -cos(a), 0], [0, 0, 1]])
 
     @pytest.mark.parametrize("angle", [0.3, T])
@@ -332,7 +319,7 @@ class TestRotations:
         table.frame.orient_explicit(ground.frame, wrong)
         table.masscenter.set_pos(ground.masscenter, 0)
         system.add_joints(PinJoint("J", table, rod))
-        refuse(system, "\n- the orientation of table_frame in ground_frame is no rotation")
+        refuse(system)
 
     def test_table_that_turns_otherwise_than_it_says(self):
         ground, table, rod = rigid_body("ground", 1), rigid_body("table", 1), rigid_body("rod", 2)
@@ -341,7 +328,7 @@ class TestRotations:
         table.frame.set_ang_vel(ground.frame, T * ground.z)
         table.masscenter.set_pos(ground.masscenter, 0)
         system.add_joints(PinJoint("J", table, rod))
-        refuse(system, r"the model states the angular velocity t\*ground_frame.z of table_frame in")
+        refuse(system)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not FreeJoint])
@@ -358,12 +345,12 @@ class TestWhereAllIsDefined:
         system, joint, rod = join(PinJoint)
         (q,) = joint.coordinates
         joint.child_point.set_pos(rod.masscenter, sqrt(0.04 - q**2) * rod.x)
-        refuse(system, "the point .* must be fixed in rod at the joint 'J', but it moves there")
+        refuse(system)
 
     def test_in_small_units(self):
         system, joint, rod = join(PinJoint)
         joint.child_point.set_pos(rod.masscenter, 1e-9 * joint.coordinates[0] * rod.x)
-        refuse(system, "the point .* must be fixed in rod at the joint 'J', but it moves there")
+        refuse(system)
 
 
 def screw(kdes, *constraints):
@@ -386,4 +373,4 @@ def test_constraint_that_was_put_into_an_angular_velocity():
     """It holds where the model moves; a wrong one does not."""
     (force,) = InverseDynamics(screw(4)).generalized_forces[:1]
     assert force.diff(dynamicsymbols("u_slide").diff(T)) == 2 + 2 + 4**2 * symbols("nut_izz")
-    refuse(screw(5), "the joint 'turn' states the angular velocity")
+    refuse(screw(5))

@@ -5,6 +5,7 @@ import linkages
 import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
+from refusals import refusal, refused
 from sympy import Derivative, Integer, Matrix, symbols
 from sympy.physics.mechanics import Force, PinJoint, System, dynamicsymbols, inertia
 
@@ -132,12 +133,11 @@ def test_no_inputs():
 
 def test_refusals(slider_crank):
     fdyn, constants, specifieds = slider_crank
-    with pytest.raises(ValueError, match="`q` must satisfy the constraints, got an error of"):
-        fdyn.linearize([1.0, 0.3], [0.0, 0.0], constants, specifieds)
+    refused(lambda: fdyn.linearize([1.0, 0.3], [0.0, 0.0], constants, specifieds), "q")
     for stranger in ("nobody", "constants", fdyn.coordinates[0]):  # a group, a state
-        with pytest.raises(ValueError, match="`inputs` must be among `specifieds` and `constants`"):
+        with refusal("inputs"):
             fdyn.linearize([1.0, 0.3], [0.0, 0.0], constants, specifieds, inputs=[stranger])
-    with pytest.raises(ValueError, match="`inputs` must have each symbol once, got m twice"):
+    with refusal("inputs"):
         fdyn.linearize([1.0, 0.3], [0.0, 0.0], constants, specifieds, inputs=["m", symbols("m")])
 
 
@@ -156,8 +156,7 @@ def test_singular_pose():
     system.u_ind, system.u_dep = main.speeds, knee.speeds
     fdyn = ForwardDynamics(system, loops=[slider])
     constants = dict.fromkeys(fdyn.constants, 1.0)
-    with pytest.raises(ValueError, match="`q` must be a pose in which the constraints determine"):
-        fdyn.linearize([np.pi / 6, -2 * np.pi / 3], [0.0, 0.0], constants)
+    refused(lambda: fdyn.linearize([np.pi / 6, -2 * np.pi / 3], [0.0, 0.0], constants), "q")
     _, u, _ = fdyn.inverse.close_motion([np.pi / 6, -2 * np.pi / 3], [1.0, 0.0])
     assert np.isnan(u[1])  # also where there is no other slope that this one could be small to
 

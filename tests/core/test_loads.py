@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from bodies import massive_body, rigid_body
 from numeric import run
+from refusals import refusal, refused
 from sympy import (
     Float,
     ImmutableMatrix,
@@ -206,9 +207,7 @@ class TestBodiesInBodies:
         assert "body massless" in massless.contributions("first")
 
     def test_names_are_ambiguous(self):
-        match = "got 'massless', the name of 2 bodies. Use the body itself"
-        with pytest.raises(ValueError, match=match):
-            self.pendulums(True).dynamic_wrench("massless")
+        refused(lambda: self.pendulums(True).dynamic_wrench("massless"), "body")
 
     def test_particle_on_a_body(self, model):
         tip = Particle("tip", model.bob.masscenter.locatenew("tip", 2 * model.bob.y), 3)
@@ -293,9 +292,7 @@ class TestGivenOwners:
     )
     def test_joint_wrenches_need_an_owner(self, muscle, ask):
         idyn = InverseDynamics(muscle.system)
-        match = r"`owners` must .* P: ground or arm\. Use .*owners={P: arm}"
-        with pytest.raises(ValueError, match=match):
-            ask(idyn)
+        refused(lambda: ask(idyn), "owners")
 
     def test_ground_by_its_frame(self, model):
         point = model.pin.child_point
@@ -319,28 +316,21 @@ class TestGivenOwners:
         assert load.link == 1
 
     def test_other_types(self, model):
-        match = "`owners` must be a dict of points and frames of loads to bodies, got "
         for owners in ([model.arm], {"P": model.arm}, {model.pin.child_point: "arm"}):
-            with pytest.raises(TypeError, match=match):
-                InverseDynamics(model.system, owners=owners)
+            refused(lambda: InverseDynamics(model.system, owners=owners), "owners", TypeError)
 
     def test_body_of_another_model(self, model):
         owners = {model.pin.child_point: massive_body("stray")}
-        match = r"`owners` must name bodies of the model, but stray is none of the model's bodies"
-        with pytest.raises(ValueError, match=match):
-            InverseDynamics(model.system, owners=owners)
+        refused(lambda: InverseDynamics(model.system, owners=owners), "owners")
 
     def test_place_without_load(self, muscle):
         owners = {muscle.axis: muscle.arm, Point("Q"): muscle.arm}
-        match = r"`owners` must name points and frames of loads \(P, bob_masscenter\), got Q of"
-        with pytest.raises(ValueError, match=match):
-            InverseDynamics(muscle.system, owners=owners)
+        refused(lambda: InverseDynamics(muscle.system, owners=owners), "owners")
 
     def test_place_without_a_path(self, model):
         stray = Point("stray")
         model.system.add_loads(Force(stray, model.N.x))
-        match = "`owners` assigns the point stray to arm, but its position there is unknown"
-        with pytest.raises(TopologyError, match=match):
+        with refusal("system", TopologyError):
             InverseDynamics(model.system, owners={stray: model.arm})
 
     def test_frame_that_turns_relative_to_a_particle(self, model):
@@ -349,9 +339,7 @@ class TestGivenOwners:
         frame = ReferenceFrame("F")
         frame.orient_axis(model.N, model.N.x, model.slider.coordinates[0])
         model.system.add_loads(Torque(frame, model.N.z))
-        match = "assigns the frame F to the particle tip, which turns with .* Use a RigidBody"
-        with pytest.raises(TopologyError, match=match):
-            InverseDynamics(model.system, owners={frame: tip})
+        refused(lambda: InverseDynamics(model.system, owners={frame: tip}), "system", TopologyError)
 
 
 class TestSeveralCandidates:
@@ -390,7 +378,7 @@ def test_point_whose_place_on_a_body_is_prescribed(model):
 class TestRefusals:
     def test_a_point_is_named_once(self, model):
         stray = Point("P")
-        with pytest.raises(TopologyError) as error:
+        with refusal("system", TopologyError) as error:
             model.loads(*[Force(stray, k * model.N.x) for k in (1, 2, 3)])
         (problem,) = error.value.problems
         assert "the point P belongs to none" in problem
@@ -398,29 +386,26 @@ class TestRefusals:
     def test_point_that_slides_with_a_coordinate(self, model):
         slide = model.slider.coordinates[0]
         point = model.arm.masscenter.locatenew("P", slide**2 * model.arm.y)
-        with pytest.raises(ValueError, match=r"the point P belongs to none of the bodies. Use a"):
-            model.loads(Force(point, model.N.x))
+        refused(lambda: model.loads(Force(point, model.N.x)), "system", TopologyError)
 
     def test_all_loads_without_owner_are_listed(self, model):
         stray, frame = Point("P"), ReferenceFrame("F")
-        with pytest.raises(TopologyError) as error:
+        with refusal("system", TopologyError) as error:
             model.loads(Force(stray, model.N.x), Torque(frame, model.N.z))
         first, second = error.value.problems
         assert "the point P belongs to none" in first
         assert "the frame F belongs to none" in second
 
     def test_point_without_a_path(self, model):
-        with pytest.raises(ValueError, match="the point P belongs to none of the bodies"):
-            model.loads(Force(Point("P"), model.N.x))
+        refused(lambda: model.loads(Force(Point("P"), model.N.x)), "system", TopologyError)
 
     def test_frame_of_no_body(self, model):
-        with pytest.raises(ValueError, match="the frame F belongs to none of the bodies"):
+        with refusal("system", TopologyError):
             model.loads(Torque(ReferenceFrame("F"), model.N.z))
 
     def test_components_in_a_frame_without_connection(self, model):
         model.system.add_loads(Force(model.arm, ReferenceFrame("F").x))
-        with pytest.raises(ValueError, match="components in the frame F, which is not connected"):
-            InverseDynamics(model.system)
+        refused(lambda: InverseDynamics(model.system), "system")
 
 
 class TestGravity:
@@ -615,23 +600,22 @@ def test_moving_frame_of_no_body(model):
 
 
 @pytest.mark.parametrize(
-    ("loads", "error", "words"),
+    ("loads", "error"),
     [
-        (lambda m: None, TypeError, "be of .* list of loads, unlike that of .*, got None"),
-        (lambda m: 3, TypeError, "be of .* list of loads, unlike that of .*, got 3"),
-        (lambda m: ["push"], TypeError, "have loads that are Force, .*, got 'push' of type"),
-        (lambda m: [(m.arm.masscenter, 3)], TypeError, r"have loads that are .*to_loads\(\)"),
-        (lambda m: [Force(m.arm, nan * m.N.x)], ValueError, "have finite loads, got nan"),
+        (lambda m: None, TypeError),
+        (lambda m: 3, TypeError),
+        (lambda m: ["push"], TypeError),
+        (lambda m: [(m.arm.masscenter, 3)], TypeError),
+        (lambda m: [Force(m.arm, nan * m.N.x)], ValueError),
     ],
 )
-def test_actuators_that_return_no_loads_are_told(model, loads, error, words):
+def test_actuators_that_return_no_loads_are_told(model, loads, error):
     class Strange(ActuatorBase):
         def to_loads(self):
             return loads(model)
 
     model.system.add_actuators(Strange())
-    with pytest.raises(error, match=f"`system` must {words}"):
-        InverseDynamics(model.system)
+    refused(lambda: InverseDynamics(model.system), "system", error)
 
 
 def test_actuators_may_return_pairs(model):

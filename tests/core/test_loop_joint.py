@@ -8,6 +8,7 @@ from bodies import rigid_body
 from linkages import depend_on_first
 from linkages import four_bar as four_bar_of
 from marks import slow
+from refusals import refusal, refused
 from sympy import Matrix, lambdify, symbols
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import (
@@ -123,7 +124,7 @@ def test_motions_that_a_kind_allows(kind, joint, way):
     found = at_random(errors(loop))
     assert len(found) == ROWS[kind]
     assert np.abs(found).max() < 1e-14
-    with pytest.raises(ValueError, match=r"LoopJoint 'L' closes nothing: .* Leave it out"):
+    with refusal(None):
         _ = loop.holonomic_constraints
 
 
@@ -381,93 +382,83 @@ def pair():
     return ground, crank
 
 
-def refused(error, pair, match, *args, **options):
-    with pytest.raises(error, match=match):
+def refuses(error, pair, argument, *args, **options):
+    with refusal(argument, error):
         LoopJoint("L", *pair, *args, **options)
 
 
 def test_refuses_unknown_kinds(pair):
-    refused(ValueError, pair, "L': `kind` must be one of 'pin', .*'rod', got 'ball'", "ball")
+    refuses(ValueError, pair, "kind", "ball")
 
 
 def test_refuses_what_is_no_body(pair):
     ground, crank = pair
-    refused(TypeError, ("ground", crank), "`parent` must be a RigidBody, got 'ground'.*Use a Part")
-    refused(TypeError, (ground, 1), "`child` must be a RigidBody or Particle, got 1 of type int")
-    refused(
+    refuses(TypeError, ("ground", crank), "parent")
+    refuses(TypeError, (ground, 1), "child")
+    refuses(
         TypeError,
         (Particle("p"), crank),
-        "`parent` must be a RigidBody, got Particle.*of type Particle",
+        "parent",
     )
 
 
 def test_refuses_one_body_with_itself(pair):
-    refused(
-        ValueError, (pair[1],) * 2, "`child` must be another body than `parent`, got crank twice"
-    )
+    refuses(ValueError, (pair[1],) * 2, "child")
 
 
 @pytest.mark.parametrize("side", ["parent", "child"])
 class TestSides:
     def test_points_of_other_types(self, pair, side):
-        match = f"`{side}_point` must be a Point, a Vector or None, got 3 of type int"
-        refused(TypeError, pair, match, **{f"{side}_point": 3})
+        refuses(TypeError, pair, f"{side}_point", **{f"{side}_point": 3})
 
     def test_points_without_path(self, pair, side):
-        match = f"`{side}_point` must have a known position from .*_masscenter, got P.*set_pos"
-        refused(ValueError, pair, match, **{f"{side}_point": Point("P")})
+        refuses(ValueError, pair, f"{side}_point", **{f"{side}_point": Point("P")})
 
     def test_points_of_the_other_body(self, pair, side):
         other = pair[side == "parent"]
         point = other.masscenter.locatenew("P", other.x)
-        match = f"`{side}_point` must be fixed in .*_frame, but it moves there. Use components in"
-        refused(ValueError, pair, match, **{f"{side}_point": point})
-        refused(ValueError, pair, match, **{f"{side}_point": other.x})
+        refuses(ValueError, pair, f"{side}_point", **{f"{side}_point": point})
+        refuses(ValueError, pair, f"{side}_point", **{f"{side}_point": other.x})
 
     def test_frames_of_other_types(self, pair, side):
-        match = f"`{side}_interframe` must be a ReferenceFrame, a Vector or None, got 'A'"
-        refused(TypeError, pair, match, **{f"{side}_interframe": "A"})
+        refuses(TypeError, pair, f"{side}_interframe", **{f"{side}_interframe": "A"})
 
     def test_frames_that_are_not_connected(self, pair, side):
-        match = f"`{side}_interframe` must have a known orientation in .*_frame, got A"
-        refused(ValueError, pair, match, **{f"{side}_interframe": ReferenceFrame("A")})
-        refused(ValueError, pair, match, **{f"{side}_interframe": ReferenceFrame("A").x})
+        refuses(
+            ValueError, pair, f"{side}_interframe", **{f"{side}_interframe": ReferenceFrame("A")}
+        )
+        refuses(
+            ValueError, pair, f"{side}_interframe", **{f"{side}_interframe": ReferenceFrame("A").x}
+        )
 
     def test_frames_that_move(self, pair, side):
         other = pair[side == "parent"]
-        match = f"`{side}_interframe` must be fixed in .*_frame, but it moves there"
-        refused(ValueError, pair, match, **{f"{side}_interframe": other.frame})
+        refuses(ValueError, pair, f"{side}_interframe", **{f"{side}_interframe": other.frame})
 
     def test_frames_along_nothing(self, pair, side):
-        match = f"`{side}_interframe` must have a direction, got the zero vector"
-        refused(ValueError, pair, match, **{f"{side}_interframe": 0 * pair[0].x})
+        refuses(ValueError, pair, f"{side}_interframe", **{f"{side}_interframe": 0 * pair[0].x})
 
 
 def test_refuses_axes(pair):
     ground, crank = pair
-    refused(TypeError, pair, "`joint_axis` must be a .*Vector or 0, got 'z'", joint_axis="z")
-    refused(ValueError, pair, "`joint_axis` must have a direction, got the zero", joint_axis=0)
-    refused(ValueError, pair, "`joint_axis` must be fixed in ground_frame", joint_axis=crank.x)
+    refuses(TypeError, pair, "joint_axis", joint_axis="z")
+    refuses(ValueError, pair, "joint_axis", joint_axis=0)
+    refuses(ValueError, pair, "joint_axis", joint_axis=crank.x)
     for kind in ("spherical", "weld"):
-        match = f"`joint_axis` must be None for the kind '{kind}', which has no axis"
-        refused(ValueError, pair, match, kind, joint_axis=ground.z)
+        refuses(ValueError, pair, "joint_axis", kind, joint_axis=ground.z)
 
 
 def test_refuses_orientations_of_particles(pair):
     ground, bob = pair[0], Particle("bob")
-    match = (
-        "`kind` must be one of 'spherical', 'point_on_line', 'point_on_plane', 'rod' for .* bob, "
-        ".*'weld'"
+    refuses(ValueError, (ground, bob), "kind", "weld")
+    refuses(
+        ValueError, (ground, bob), "child_interframe", "spherical", child_interframe=ground.frame
     )
-    refused(ValueError, (ground, bob), match, "weld")
-    match = "`child_interframe` must be None, as the Particle bob has no orientation"
-    refused(ValueError, (ground, bob), match, "spherical", child_interframe=ground.frame)
-    match = "`child_point` must be the Particle bob itself. Leave it out"
-    refused(ValueError, (ground, bob), match, "spherical", child_point=ground.x)
+    refuses(ValueError, (ground, bob), "child_point", "spherical", child_point=ground.x)
 
 
 def test_one_error_lists_all_problems(pair):
-    with pytest.raises(ValueError, match="LoopJoint 'L':\n- ") as caught:
+    with refusal("kind") as caught:
         LoopJoint("L", *pair, "ball", Point("P"), pair[0].x, joint_axis=0)
     named = ["kind", "parent_point", "child_point", "joint_axis"]
     assert [line.split("`")[1] for line in str(caught.value).splitlines()[1:]] == named
@@ -475,18 +466,16 @@ def test_one_error_lists_all_problems(pair):
 
 def test_equations_need_the_tree():
     loop = LoopJoint("L", rigid_body("ground", 1), rigid_body("crank", 1))
-    match = "'L' has no equations yet: no path of positions connects crank_.* Make the joints"
     for name in ("holonomic_constraints", "velocity_constraints"):
-        with pytest.raises(ValueError, match=match):
-            getattr(loop, name)
+        refused(lambda: getattr(loop, name), None)
     crank = loop.child
     crank.masscenter.set_pos(loop.parent.masscenter, 0)
-    with pytest.raises(ValueError, match="`child_interframe` must have a known orientation in"):
+    with refusal("child_interframe"):
         _ = loop.holonomic_constraints
 
 
 def test_loops_that_never_close(pair):
     ground, crank = pair
     loop = LoopJoint("L", ground, crank, child_point=crank.x + crank.z, joint_axis=ground.z)
-    with pytest.raises(ValueError, match="'L' can never close: a distance or an angle"):
+    with refusal(None):
         _ = loop.holonomic_constraints

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from general_motion import World, moving_point
 from marks import slow
+from refusals import refused
 from sympy import Symbol, symbols, zeros
 from sympy.physics.mechanics import (
     Force,
@@ -176,31 +177,23 @@ N, O, ELSEWHERE, LONER = (
 
 
 @pytest.mark.parametrize(
-    ("point", "external", "error", "message"),
+    ("point", "external", "error", "argument"),
     [
-        (N, (), TypeError, r"`point` must be a sympy.physics.vector.Point, got N"),
-        (LONER, (), ValueError, r"`point` must have a known position from C, got Loner"),
-        (O, Wrench(O), TypeError, r"`external` must be an iterable of Wrench, got Wrench\(point"),
-        (O, [Force(O, N.x)], TypeError, r"`external` .* of Wrench, got .* Use Wrench.from_loads"),
-        (
-            O,
-            [Wrench(LONER)],
-            ValueError,
-            r"`external` must have a known position from C, got Loner",
-        ),
-        (O, [Wrench(O, moment=ELSEWHERE.x)], ValueError, r"`force, moment` .* got Elsewhere"),
-        (O, [Wrench(O, ELSEWHERE.x)], ValueError, r"`force` .* got Elsewhere, .* connects"),
+        (N, (), TypeError, "point"),
+        (LONER, (), ValueError, "point"),
+        (O, Wrench(O), TypeError, "external"),
+        (O, [Force(O, N.x)], TypeError, "external"),
+        (O, [Wrench(LONER)], ValueError, "external"),
+        (O, [Wrench(O, moment=ELSEWHERE.x)], ValueError, "force"),
+        (O, [Wrench(O, ELSEWHERE.x)], ValueError, "force"),
     ],
 )
-def test_joint_wrench_refuses(
-    point: Any, external: Any, error: type[Exception], message: str
-) -> None:
+def test_joint_wrench_refuses(point: Any, external: Any, error: type[Exception], argument) -> None:
     ball = Particle("ball", O)
     A = ReferenceFrame("A")
     A.orient_axis(N, q, N.z)
     ball.masscenter = O.locatenew("C", r * A.x)
-    with pytest.raises(error, match=message):
-        ObserverFrame(N, O, N, O).joint_wrench(ball, point, external)
+    refused(lambda: ObserverFrame(N, O, N, O).joint_wrench(ball, point, external), argument, error)
 
 
 @pytest.mark.parametrize("name", ["frame", "attachment", "inertial_frame", "origin"])

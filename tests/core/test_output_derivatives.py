@@ -6,6 +6,7 @@ from marks import few, slow
 from numbered_arms import ROBOTS, robot
 from numeric import run
 from random_systems import closed_system, random_system
+from refusals import refusal, refused
 from slope_laws import check_first
 from sympy import Function, Matrix, Symbol, simplify
 from sympy.physics.mechanics import Force, Torque, dynamicsymbols
@@ -171,7 +172,7 @@ def test_numbers_at_compile_time_are_left_out(idyn):
     evaluate = idyn.compile("bias", constants=numbers, derivatives=["constants"], backend="numpy")
     result = evaluate([0.1, 0.2], [1, 2], [0, 0], constants={free: 2.0})
     assert result.derivative("bias", "constants").shape == (2, 1)
-    with pytest.raises(ValueError, match="`derivatives` must not have I_0, which `constants`"):
+    with refusal("derivatives"):
         idyn.compile("bias", constants={"I_0": 1.0}, derivatives=["I_0"])
 
 
@@ -228,8 +229,7 @@ def test_corners():
 def test_what_was_not_compiled(idyn):
     evaluate = idyn.compile("bias", derivatives=["q"], backend="numpy")
     result = evaluate([0, 0], [0, 0], [0, 0], constants=dict.fromkeys(idyn.constants, 1.0))
-    with pytest.raises(ValueError, match="`wrt` must have one symbol at least"):
-        result.derivative("bias", [])
+    refused(lambda: result.derivative("bias", []), "wrt")
 
 
 def test_two_symbols_of_one_name():
@@ -237,11 +237,9 @@ def test_two_symbols_of_one_name():
     other = Symbol("l_0", positive=True)
     chain.system.add_loads(Force(chain.tip, other * chain.ground.x))
     idyn = InverseDynamics(chain.system)
-    with pytest.raises(ValueError, match="`derivatives` has the name 'l_0', which 2 symbols have"):
-        idyn.compile(derivatives=["l_0"])
+    refused(lambda: idyn.compile(derivatives=["l_0"]), "derivatives")
     evaluate = idyn.compile("bias", derivatives=["constants"], backend="numpy")
-    with pytest.raises(ValueError, match="`wrt` has the name 'l_0', which 2 symbols have"):
-        evaluate.derivative_sparsity("bias", "l_0")
+    refused(lambda: evaluate.derivative_sparsity("bias", "l_0"), "wrt")
     assert evaluate.derivative_sparsity("bias", other).shape == (2, 1)
     assert idyn.derivative("generalized_forces", other).shape == (2, 1)
 
@@ -251,12 +249,8 @@ def test_functions_of_coordinates_have_unknown_slopes():
     spring = Function("spring")(chain.coordinates[0])
     chain.system.add_loads(Torque(chain.bodies[0].frame, spring * chain.ground.z))
     idyn = InverseDynamics(chain.system)
-    with pytest.raises(
-        ValueError, match=r"`derivatives` must not need the derivative of spring\(q_0"
-    ):
-        idyn.compile(derivatives=["q"])
-    with pytest.raises(ValueError, match=r"`wrt` must not need the derivative of spring\(q_0"):
-        idyn.derivative("generalized_forces", "q")
+    refused(lambda: idyn.compile(derivatives=["q"]), "derivatives")
+    refused(lambda: idyn.derivative("generalized_forces", "q"), "wrt")
     assert idyn.derivative("generalized_forces", spring)[0] == -1
 
 

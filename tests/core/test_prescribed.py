@@ -5,6 +5,7 @@ import pytest
 from bodies import massive_body, rigid_body
 from classical import close, forces_by_kane
 from numeric import evaluate_matrix, run
+from refusals import refused
 from sympy import Symbol, cos, simplify, sin, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -200,8 +201,7 @@ def test_particle_at_rest_without_a_connected_frame():
     system = System.from_newtonian(ground)
     point.masscenter.set_pos(system.fixed_point, ground.x)
     system.add_joints(WeldJoint("weld", point, tool))
-    with pytest.raises(TopologyError, match="or in the System's frame if no joint leads to the"):
-        InverseDynamics(system)
+    refused(lambda: InverseDynamics(system), "system", TopologyError)
 
 
 def test_weld_between_two_bodies_with_places_of_their_own():
@@ -210,8 +210,7 @@ def test_weld_between_two_bodies_with_places_of_their_own():
     other = massive_body("other")
     other.masscenter.set_pos(model.system.fixed_point, T**2 * model.ground.x + model.ground.y)
     model.system.add_joints(WeldJoint("both", model.table, other, parent_point=model.table.y))
-    with pytest.raises(TopologyError, match=r"the joint 'both' closes a loop: .* both given pl"):
-        InverseDynamics(model.system)
+    refused(lambda: InverseDynamics(model.system), "system", TopologyError)
 
 
 class Prescribed:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from bodies import rigid_body
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 from sympy import Symbol, pi, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -69,8 +70,7 @@ def test_outputs_by_name(idyn, motion):
     assert_allclose(result.generalized_forces, forces, rtol=1e-12, atol=1e-12)
     assert result.constraint_wrenches.shape == (len(T), 2, 6)
     assert_allclose(result.constraint_wrenches[:, 0, 3:], 0, atol=1e-12)  # a ball's moments are Q
-    with pytest.raises(AttributeError, match="'joint_wrenches' was not compiled, only"):
-        result.joint_wrenches  # noqa: B018
+    refused(lambda: result.joint_wrenches, None, AttributeError)
 
 
 class TestOtherPointsAndFrames:
@@ -99,8 +99,7 @@ class TestOtherPointsAndFrames:
         assert_allclose(found[:, 3:], own[:, 3:] - np.cross(place, own[:, :3]))
 
     def test_a_constant_that_the_forces_do_not_know(self, chain, result):
-        with pytest.raises(ValueError, match="`constants` must have a value for l, which is"):
-            result.joint_wrench("shank", about=chain.tip)
+        refused(lambda: result.joint_wrench("shank", about=chain.tip), "constants")
         found = result.joint_wrench("shank", about=chain.tip, constants={"l": 0.45})
         own = result.joint_wrench("shank")
         assert_allclose(found[:, 5] - own[:, 5], -own[:, 0] * 0.45)
@@ -134,13 +133,12 @@ class TestOtherPointsAndFrames:
         assert_allclose(result.joint_wrench("shank", components=["fy"]), whole[:, [1]])
 
     def test_refuses(self, chain, result):
-        with pytest.raises(ValueError, match=r"`about` must have a place .* got shape \(5, 3\)"):
+        with refusal("about"):
             result.joint_wrench("thigh", about=(chain.ground.masscenter, np.zeros((5, 3))))
-        with pytest.raises(ValueError, match=r"`about` must have a place of shape \(\.\.\., 3\)"):
+        with refusal("about"):
             result.joint_wrench("shank", about=(chain.tip, [1, 2]), constants={"l": 1})
         bare = Result(result.outputs, result.joints)
-        with pytest.raises(ValueError, match="`result` must know its inputs"):
-            bare.joint_wrench("shank", frame=chain.ground.frame)
+        refused(lambda: bare.joint_wrench("shank", frame=chain.ground.frame), "result")
 
 
 class TestWithoutJoints:
@@ -190,8 +188,7 @@ class TestWithoutJoints:
         assert_allclose(there.joint_wrench("shank"), result.joint_wrench("shank"))
         assert there.columns().keys() == result.columns().keys()
         assert_allclose(there.columns()["shank", "power"], result.joint_power("shank"))
-        with pytest.raises(ValueError, match="its name after pickling"):
-            there.joint_wrench("shank", frame=chain.ground.frame)
+        refused(lambda: there.joint_wrench("shank", frame=chain.ground.frame), "joint")
 
     def test_copied(self, chain, result):
         shallow, deep = copy.copy(result), copy.deepcopy(result)
@@ -227,8 +224,7 @@ class TestWhatWasRead:
         arm.rod.masscenter.set_pos(arm.system.fixed_point, 7 * arm.ground.z)
         after = [result.joint_wrench("pin", about, frame) for about, frame in asked]
         assert_allclose(after, before, rtol=0, atol=1e-14)
-        with pytest.raises(ValueError, match="these changed: positions"):
-            idyn.compile(backend="numpy")
+        refused(lambda: idyn.compile(backend="numpy"), "system")
 
     def test_of_a_pickled_model(self, arm):
         idyn = jw.InverseDynamics(arm.system)
@@ -291,8 +287,7 @@ class TestPower:
     def test_says_which_output_it_needs(self):
         idyn, _ = self.two_links("absolute")
         forces = idyn.compile("generalized_forces", backend="numpy")([0.3, 0.4], [1, 3], [1, 1])
-        with pytest.raises(AttributeError, match="'joint_wrenches' was not compiled"):
-            forces.joint_power("one")
+        refused(lambda: forces.joint_power("one"), None, AttributeError)
         assert ("one", "power") not in forces.columns()
 
     def oblique_parallelogram(self):
@@ -342,8 +337,7 @@ class TestPower:
             assert np.isfinite(power)
             assert_allclose(both.joint_power(joint), power, rtol=1e-10, atol=1e-12)
             if case in ("friction", "unsupplied") and joint.name == "one":
-                with pytest.raises(AttributeError, match="'joint_wrenches' was not compiled"):
-                    forces.joint_power(joint)
+                refused(lambda: forces.joint_power(joint), None, AttributeError)
             else:
                 assert_allclose(forces.joint_power(joint), power, rtol=1e-10, atol=1e-12)
         if case == "undetermined":
@@ -370,11 +364,9 @@ class TestPower:
 
     def test_needs_to_know_the_joints(self, chain, result):
         bare = Result(result.outputs, result.joints, inputs=result.inputs)
-        with pytest.raises(ValueError, match="`result` must know how its joints move"):
-            bare.joint_power("thigh")
+        refused(lambda: bare.joint_power("thigh"), "result")
         assert ("thigh", "power") not in bare.columns()
-        with pytest.raises(ValueError, match=r"must know .*; standard deviations, quant"):
-            bare.joint_wrench("thigh", about=chain.tip)
+        refused(lambda: bare.joint_wrench("thigh", about=chain.tip), "result")
 
     def test_is_no_column_where_not_known_and_other_errors_are_told(self, result, monkeypatch):
         inputs = replace(result.inputs, samples={})
@@ -403,8 +395,7 @@ class TestPower:
         result = idyn.compile(backend="numpy", outputs="generalized_forces")(
             motion.q, motion.u, motion.udot
         )
-        with pytest.raises(ValueError, match="`times` must be known for this"):
-            result.joint_work("shank")
+        refused(lambda: result.joint_work("shank"), "times")
 
 
 class TestTables:
@@ -439,13 +430,11 @@ class TestTables:
 
     def test_without_forces(self, idyn, motion):
         result = idyn.compile("mass_matrix", backend="numpy")(motion)
-        with pytest.raises(ValueError, match=r"must have joint wrenches, .*, got mass_matrix"):
-            result.to_dataframe()
+        refused(result.to_dataframe, "result")
 
     def test_says_what_to_install(self, result, monkeypatch):
         monkeypatch.setitem(sys.modules, "pandas", None)
-        with pytest.raises(ImportError, match=r"needs pandas. Use pip install pandas, or pip"):
-            result.to_dataframe()
+        refused(result.to_dataframe, None, ImportError)
 
     def test_files(self, result, tmp_path):
         write_csv(tmp_path / "out.csv", result)
@@ -560,10 +549,7 @@ class TestNormalisation:
         own = DeclaredOutput("effort", (1,), lambda m: [m.speeds[0]])
         model = jw.InverseDynamics(chain.system, outputs=[own])
         result = model.compile("effort", backend="numpy")(motion)
-        with pytest.raises(
-            ValueError, match=r"`outputs` must say how .*, got effort\. Use Declared"
-        ):
-            result.per_mass(70.0)
+        refused(lambda: result.per_mass(70.0), "outputs")
 
     def test_over_cycles(self, chain, result):
         cycles = result.over_cycles([0.2, 1.0, 1.8], samples=41)
@@ -584,20 +570,15 @@ class TestNormalisation:
 
     def test_what_needs_one_batch_axis(self, result, tmp_path):
         cycles = result.over_cycles([0.2, 1.0, 1.8])
-        one_axis = (
-            r"`times` must have shape \(N,\) for this, got \(2, 101\), .* Use the result before"
-        )
         write_csv(tmp_path / "out.csv", cycles)
         table = read_csv(tmp_path / "out.csv", time="percent")
         assert_allclose(table["shank_mz_cycle_2"], cycles.columns()["shank", "mz"][1])
         assert_allclose(table.times, np.arange(101))
-        with pytest.raises(ValueError, match=one_axis):
-            cycles.over_cycles([0.2, 1.0])
+        refused(lambda: cycles.over_cycles([0.2, 1.0]), "times")
         assert cycles.columns()["shank", "mz"].shape == (2, 101)
 
     def test_refuses(self):
-        with pytest.raises(ValueError, match=r"`events` must be between 0 and 2, .* got 3"):
-            normalise_cycles(T, T, [0.5, 3])
+        refused(lambda: normalise_cycles(T, T, [0.5, 3]), "events")
 
 
 def test_constraint_wrenches_of_a_reversed_joint_are_of_the_model_that_was_read():

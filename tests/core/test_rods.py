@@ -10,6 +10,7 @@ from linkages import depend_on_first
 from marks import slow
 from numeric import run
 from random_systems import check_outputs
+from refusals import refused
 from sympy import Float, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -282,8 +283,7 @@ def test_twin_rods_share_what_nobody_knows(unit):
     idyn = InverseDynamics(system, loops=[one, two], actuated=())
     assert idyn.undetermined == {system.joints[0]: ("my",), one: ("fz",), two: ("fz",)}
     twin = LoopJoint("twin", ground, load, "rod", unit * ground.x, unit * load.x, length=3 * unit)
-    with pytest.raises(TopologyError, match="'twin' duplicates 'one'"):
-        InverseDynamics(system, loops=[one, twin], actuated=())
+    refused(lambda: InverseDynamics(system, loops=[one, twin], actuated=()), "loops", TopologyError)
 
 
 # -- refusals ------------------------------------------------------------------------------------
@@ -291,19 +291,16 @@ def test_twin_rods_share_what_nobody_knows(unit):
 
 def test_refuses_lengths():
     bodies = rigid_body("ground"), massive_body("load")
-    for length, match in (
-        (None, r"`length` must be given for a rod\. Use a number or a symbol, length=l"),
-        (0, "`length` must be positive, got 0"),
-        (-1.5, r"`length` must be positive, got -1\.5"),
-        (1j, "`length` must be a finite real scalar"),
+    for length in (
+        None,
+        0,
+        -1.5,
+        1j,
     ):
-        with pytest.raises(ValueError, match=match):
-            LoopJoint("L", *bodies, "rod", length=length)
+        refused(lambda: LoopJoint("L", *bodies, "rod", length=length), "length")
 
 
 def test_refuses_a_length_that_the_motion_changes():
     system, ground, bobs = carts(1)
     rod = LoopJoint("rod", ground, bobs[0], "rod", ground.y, length=system.q[0])
-    match = r"'rod' cannot close a loop: its length must be prescribed, but depends on q_rail0"
-    with pytest.raises(TopologyError, match=match):
-        InverseDynamics(system, loops=[rod], actuated=())
+    refused(lambda: InverseDynamics(system, loops=[rod], actuated=()), "loops", TopologyError)

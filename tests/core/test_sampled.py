@@ -1,11 +1,10 @@
 """Sampled motions: what comes out, and what is refused, by name of column and row."""
 
-import re
-
 import numpy as np
 import pytest
 from bodies import rigid_body
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 from scipy.spatial.transform import Rotation
 from sympy import sin
 from sympy.physics.mechanics import System, dynamicsymbols
@@ -75,10 +74,8 @@ class TestFromSamples:
 
     def test_nothing_is_said_twice_or_misspelt(self):
         smoothing = jw.signals.Smoothing(cutoff=6.0)
-        with pytest.raises(ValueError, match="`order` must be left out with a Smoothing"):
-            Trajectory.from_samples(T, ANGLES, smoothing=smoothing, order=2)
-        with pytest.raises(TypeError, match="unexpected keyword argument 'cutof'"):
-            Trajectory.from_samples(T, ANGLES, cutof=6.0)
+        refused(lambda: Trajectory.from_samples(T, ANGLES, smoothing=smoothing, order=2), "order")
+        refused(lambda: Trajectory.from_samples(T, ANGLES, cutof=6.0), None, TypeError)
 
     def test_columns_go_by_name(self, arm):
         swapped = Trajectory.from_samples(T, {"q_1": ANGLES[:, 1], "q_0": ANGLES[:, 0]}, idyn=arm)
@@ -188,14 +185,12 @@ class TestQuaternions:
         motion = Trajectory.from_samples(T, given, quaternions=[range(4)], gaps="fill")
         assert_allclose(np.abs((motion.q * turns).sum(axis=-1)), 1)
         given[90] = 1, 0, 0, 0
-        with pytest.raises(ValueError, match="a gap in column q_1, rows 50 to 52"):
-            Trajectory.from_samples(T, given, quaternions=[range(4)])
+        refused(lambda: Trajectory.from_samples(T, given, quaternions=[range(4)]), "coordinates")
 
     def test_refuses_other_lengths(self, ball):
         turns = self.rotations().as_quat()
         turns[9] *= 1.5
-        with pytest.raises(ValueError, match=r"unit quaternions .* length 1\.5 in row 9"):
-            Trajectory.from_samples(T, turns, idyn=ball)
+        refused(lambda: Trajectory.from_samples(T, turns, idyn=ball), "coordinates")
 
 
 class TestOtherWays:
@@ -209,10 +204,8 @@ class TestOtherWays:
         assert_allclose(exact.udot[:, 0], -np.sin(T))
         derived = Trajectory.from_callables(T, q)
         assert_allclose(derived.u, exact.u, atol=1e-8)
-        with pytest.raises(ValueError, match="`u` and `udot` must be given both or neither"):
-            Trajectory.from_callables(T, q, u)
-        with pytest.raises(ValueError, match=r"`q` must have one row per time, .* \(1, 201\)"):
-            Trajectory.from_callables(T, lambda s: q(s).T, u, udot)
+        refused(lambda: Trajectory.from_callables(T, q, u), "u")
+        refused(lambda: Trajectory.from_callables(T, lambda s: q(s).T, u, udot), "q")
 
     def test_from_callables_keeps_the_names(self, arm):
         def q(s):
@@ -224,23 +217,20 @@ class TestOtherWays:
             assert motion.names == names
             assert_allclose(motion.at(0.777).u, [np.cos(0.777), -np.sin(0.777)], atol=1e-8)
         assert Trajectory.from_callables(T, q, q, q, names=names).names == names
-        with pytest.raises(ValueError, match=r"`q` must have 1 columns \(hip\), got 2"):
-            Trajectory.from_callables(T, q, names=["hip"])
+        refused(lambda: Trajectory.from_callables(T, q, names=["hip"]), "q")
 
     def test_refuses_models_without_equations(self):
         chain = jw.SerialChain.planar(2)
         for model in (chain, chain.system):
-            with pytest.raises(TypeError, match=r"`idyn` must be an InverseDynamics, .* Use Inv"):
-                Trajectory.from_samples(T, ANGLES, idyn=model)
-            with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
+            refused(lambda: Trajectory.from_samples(T, ANGLES, idyn=model), "idyn", TypeError)
+            with refusal("idyn", TypeError):
                 Trajectory.from_callables(T, lambda s: ANGLES, idyn=model)
 
     def test_of_complete_samples(self):
         motion = Trajectory(T, np.sin(T), np.cos(T), -np.sin(T), names=["elbow"])
         assert repr(motion) == "Trajectory(elbow: 201 samples from 0 to 2)"
         assert_allclose(motion.at(0.123).udot, -np.sin(0.123), atol=1e-9)
-        with pytest.raises(ValueError, match=r"`udot` must have the shape of u, \(201, 1\)"):
-            Trajectory(T, np.sin(T), np.cos(T), ANGLES)
+        refused(lambda: Trajectory(T, np.sin(T), np.cos(T), ANGLES), "udot")
 
     def test_resampled_and_between(self):
         motion = Trajectory.from_samples(T, ANGLES)
@@ -268,73 +258,53 @@ class TestBadData:
     """Every refusal names the column and the row."""
 
     @pytest.mark.parametrize(
-        ("values", "options", "words"),
+        ("values", "options", "argument"),
         [
-            (
-                changed(slice(7, 30), 1, np.nan),
-                {"gaps": "fill", "max_gap": 0.1},
-                "gaps longer than 0.1, got one of 0.24 in column q_1, rows 7 to 29",
-            ),
-            (ANGLES, {"cutoff": 50.0}, "`cutoff` must be between 0 and 50"),
-            (ANGLES, {"smoothing": "butterworth"}, "`cutoff` must be given for the Butterworth"),
-            (ANGLES, {"rate": 2.0}, "`rate` must leave at least 6 samples, got 2, which leaves 5"),
-            (ANGLES, {"cutoff": 6.0, "order": 0}, "`order` must be at least 1, got 0"),
-            (
-                np.degrees(ANGLES),
-                {},
-                "must be in radians, but column q_0 has 6.859 in row 6: degrees are suspected",
-            ),
-            ({"a": ANGLES[:-1, 0]}, {}, "`coordinates['a']` must have one row per time"),
-            ({"a": ANGLES}, {}, "`coordinates['a']` must have shape (201,), got shape (201, 2)"),
-            ({}, {}, "`coordinates` must have at least one column"),
-            (
-                {dynamicsymbols("q"): T, "q": T},
-                {},
-                "`coordinates` must name each column once, got 'q' twice",
-            ),
+            (changed(slice(7, 30), 1, np.nan), {"gaps": "fill", "max_gap": 0.1}, "coordinates"),
+            (ANGLES, {"cutoff": 50.0}, "cutoff"),
+            (ANGLES, {"smoothing": "butterworth"}, "cutoff"),
+            (ANGLES, {"rate": 2.0}, "rate"),
+            (ANGLES, {"cutoff": 6.0, "order": 0}, "order"),
+            (np.degrees(ANGLES), {}, "coordinates"),
+            ({"a": ANGLES[:-1, 0]}, {}, "coordinates"),
+            ({"a": ANGLES}, {}, "coordinates"),
+            ({}, {}, "coordinates"),
+            ({dynamicsymbols("q"): T, "q": T}, {}, "coordinates"),
         ],
     )
-    def test_samples(self, values, options, words):
-        with pytest.raises(ValueError, match=re.escape(words)):
-            Trajectory.from_samples(T, values, **options)
+    def test_samples(self, values, options, argument):
+        refused(lambda: Trajectory.from_samples(T, values, **options), argument)
 
     def test_too_few_samples(self):
-        with pytest.raises(ValueError, match=r"must have at least 6 samples .* got 5"):
-            Trajectory.from_samples(T[:5], ANGLES[:5])
-        with pytest.raises(ValueError, match="got 20: too few for the filter"):
-            Trajectory.from_samples(T[:20], ANGLES[:20], cutoff=3.0)
+        refused(lambda: Trajectory.from_samples(T[:5], ANGLES[:5]), "coordinates")
+        refused(lambda: Trajectory.from_samples(T[:20], ANGLES[:20], cutoff=3.0), "times")
 
     def test_columns_that_are_not_the_models(self, arm):
-        with pytest.raises(ValueError, match=r"must have the columns q_0, q_1, got q_0\. Rename"):
-            Trajectory.from_samples(T, {"q_0": T}, idyn=arm)
-        with pytest.raises(ValueError, match="columns q_0, q_1 only, got hip too"):
+        refused(lambda: Trajectory.from_samples(T, {"q_0": T}, idyn=arm), "coordinates")
+        with refusal("coordinates"):
             Trajectory.from_samples(T, {"q_0": T, "q_1": T, "hip": T}, idyn=arm)
-        with pytest.raises(ValueError, match=r"must have 2 columns \(q_0, q_1\), got 1"):
-            Trajectory.from_samples(T, T, idyn=arm)
+        refused(lambda: Trajectory.from_samples(T, T, idyn=arm), "coordinates")
 
     def test_types(self):
-        with pytest.raises(TypeError, match=r"`coordinates\['a'\]` must not be masked"):
+        with refusal("coordinates", TypeError):
             Trajectory.from_samples(T, {"a": np.ma.masked_less(T, 1)})
 
     def test_uneven_times(self):
         uneven = np.delete(T, 7)
-        with pytest.raises(ValueError, match=r"evenly .* Use rate=.* or smoothing='spline'"):
-            Trajectory.from_samples(uneven, uneven, cutoff=6.0)
+        refused(lambda: Trajectory.from_samples(uneven, uneven, cutoff=6.0), "times")
 
     def test_lengths_are_no_angles(self):
         sliding = jw.SerialChain([jw.Segment("S", 1, 1, inertia=1, joint="planar")])
         idyn = jw.InverseDynamics(sliding.system)
         far = np.stack([T, 100 * T, T], -1)
         assert Trajectory.from_samples(T, far, idyn=idyn).q.max() == 200
-        with pytest.raises(ValueError, match=r"column q_0_1 has .* degrees are suspected"):
-            Trajectory.from_samples(T, far[:, [1, 0, 2]], idyn=idyn)
+        refused(lambda: Trajectory.from_samples(T, far[:, [1, 0, 2]], idyn=idyn), "coordinates")
 
 
 def test_a_column_of_text_is_told_in_one_line():
     pandas = pytest.importorskip("pandas")
     data = pandas.DataFrame({"hip": np.sin(T), "side": ["left"] * len(T)})
-    with pytest.raises(TypeError, match=r"^`coordinates\['side'\]` must hold real .*float\)\.$"):
-        Trajectory.from_samples(T, data)
+    refused(lambda: Trajectory.from_samples(T, data), "coordinates", TypeError)
 
 
 class TestEnds:
@@ -356,10 +326,9 @@ class TestEnds:
         assert off[1] < 1e-6 < 1e-2 < off[0]
 
     def test_refuses_other_ends_of_what_is_smoothed(self):
-        with pytest.raises(ValueError, match="`ends` must be one of 'natural', 'not-a-knot', got"):
-            Trajectory.from_samples(T, ANGLES, ends="clamped")
+        refused(lambda: Trajectory.from_samples(T, ANGLES, ends="clamped"), "ends")
         for options in ({"cutoff": 6.0}, {"smoothing": "spline"}):
-            with pytest.raises(ValueError, match="`ends` must be left out with smoothing"):
+            with refusal("ends"):
                 Trajectory.from_samples(T, ANGLES, ends="not-a-knot", **options)
 
     @pytest.mark.parametrize("filter", [None, "opensim"])
@@ -396,11 +365,9 @@ def test_who_means_what_by_6_hz(rng, filter, order, left):
 
 
 def test_refuses_filters():
-    with pytest.raises(ValueError, match="`filter` must be one of None, 'winter', 'opensim', 'vis"):
-        Trajectory.from_samples(T, ANGLES, cutoff=6.0, filter="excel")
-    with pytest.raises(ValueError, match="`order` must be left out with filter='opensim', got 2"):
+    refused(lambda: Trajectory.from_samples(T, ANGLES, cutoff=6.0, filter="excel"), "filter")
+    with refusal("order"):
         Trajectory.from_samples(T, ANGLES, cutoff=6.0, filter="opensim", order=2)
-    with pytest.raises(ValueError, match="`cutoff` must be given for the Butterworth filter"):
-        Trajectory.from_samples(T, ANGLES, filter="opensim")
-    with pytest.raises(ValueError, match="`filter` must be left out for a smoothing spline"):
+    refused(lambda: Trajectory.from_samples(T, ANGLES, filter="opensim"), "cutoff")
+    with refusal("filter"):
         Trajectory.from_samples(T, ANGLES, smoothing="spline", cutoff=6.0, filter="opensim")

@@ -9,6 +9,7 @@ from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import relative_error, run
 from random_systems import closed_system, random_system
+from refusals import refused
 from slope_laws import check_second, dense
 from sympy import Abs, Matrix, Max, Piecewise, Symbol, cos, sign, sin, symbols
 
@@ -178,8 +179,7 @@ def test_forward_evaluator():
     largest = 9.81 * 0.5 / 1.25
     assert result.gradient == pytest.approx([2 * largest * np.cos(0.3)])
     assert result.hessian == pytest.approx([-2 * largest * np.sin(0.3)])
-    with pytest.raises(TypeError, match="`udot` must be left out"):
-        evaluate([0.3], [0.0], udot=[0.0], weights=[2.0])
+    refused(lambda: evaluate([0.3], [0.0], udot=[0.0], weights=[2.0]), "udot", TypeError)
 
 
 @pytest.mark.usefixtures("numpy_by_default")
@@ -221,25 +221,22 @@ def test_corners():
 
 
 @pytest.mark.parametrize(
-    ("outputs", "weights", "error"),
+    ("outputs", "weights"),
     [
-        ("bias", None, r"`weights` must have shape \(\.\.\., 2\), got None"),
-        (["bias", "mass_matrix"], [1, 1], r"`weights` must be a mapping of the outputs bias"),
-        ("bias", {"bias": [1.0]}, r"`weights\['bias'\]` must have shape \(\.\.\., 2\)"),
+        ("bias", None),
+        (["bias", "mass_matrix"], [1, 1]),
+        ("bias", {"bias": [1.0]}),
     ],
 )
-def test_weights(idyn, numbers, outputs, weights, error):
+def test_weights(idyn, numbers, outputs, weights):
     evaluate = idyn.compile(outputs, numbers, second_derivatives=["q"], backend="numpy")
-    with pytest.raises(ValueError, match=error):
-        evaluate([0, 0], [0, 0], [0, 0], weights=weights)
+    refused(lambda: evaluate([0, 0], [0, 0], [0, 0], weights=weights), "weights")
 
 
 def test_what_is_open_has_no_second_derivatives():
     chain = closed_system(0, planar=True)
-    with pytest.raises(ValueError, match=r"of 'joint_wrenches' mechanics leaves \d+ open: joint"):
-        chain.inverse().compile("joint_wrenches", second_derivatives=["q"])
+    refused(lambda: chain.inverse().compile("joint_wrenches", second_derivatives=["q"]), "outputs")
 
 
 def test_requests(idyn):
-    with pytest.raises(ValueError, match="`second_derivatives` must be one of the groups"):
-        idyn.compile(second_derivatives=["p"])
+    refused(lambda: idyn.compile(second_derivatives=["p"]), "second_derivatives")

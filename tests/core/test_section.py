@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
 from marks import slow
+from refusals import refusal, refused
 from sympy import Rational, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -285,24 +286,15 @@ def test_a_torque_has_no_place_unless_it_is_told():
 
     assert moments([rod.frame]) == pytest.approx([-3, -3, -3])
     assert moments([]) == pytest.approx([0, 0, 0])
-    with pytest.raises(
-        ValueError, match=r"'s 0' must say what without a place .* load on piece0_fr"
-    ):
-        moments(None)
+    refused(lambda: moments(None), "attached")
 
 
 def test_refuses_rods_that_are_none():
     thigh = rigid("thigh", 7, 0.01, 0.12, 0.12)
-    with pytest.raises(
-        ValueError, match=r"`start` and `end` .* thigh .* at 0\.433 of the way\. Use"
-    ):
-        Section.along_rod("s", thigh, -0.186 * thigh.x, 0.244 * thigh.x)
-    with pytest.raises(ValueError, match="must be two points, got one of thigh twice"):
-        Section.of_rod("s", thigh, thigh.y, thigh.y, 0.5)
+    refused(lambda: Section.along_rod("s", thigh, -0.186 * thigh.x, 0.244 * thigh.x), "start")
+    refused(lambda: Section.of_rod("s", thigh, thigh.y, thigh.y, 0.5), "start")
     section = Section.of_rod("s", thigh, -thigh.x, thigh.x, 0.5)
-    with pytest.raises(
-        ValueError, match=r"`body` must have the inertia of a uniform rod, .* thigh"
-    ):
+    with refusal("body"):
         _ = section.part
 
 
@@ -320,21 +312,13 @@ def test_how_a_section_is_shown(arm):
 
 def test_refuses_what_is_not_attached(arm):
     given = "cut", arm.upper, arm.cut, arm.part
-    match = (
-        "`attached` of the section 'cut' must say what is attached .* upper carries joint "
-        "shoulder, load on grip, load on upper_frame, joint elbow"
-    )
-    with pytest.raises(ValueError, match=match):
-        arm.inverse_dynamics(sections=[Section(*given)])
-    with pytest.raises(ValueError, match=r"`attached` of .* must be among .* got knee"):
-        arm.inverse_dynamics(sections=[Section(*given, ["knee"])])
+    refused(lambda: arm.inverse_dynamics(sections=[Section(*given)]), "attached")
+    refused(lambda: arm.inverse_dynamics(sections=[Section(*given, ["knee"])]), "attached")
 
 
 def test_refuses_sections(arm):
     other = massive_body("other")
     strange = Section("cut", other, None, Particle("P", other.masscenter))
-    with pytest.raises(ValueError, match=r"`sections` must be of bodies that move .* of other"):
-        arm.inverse_dynamics(sections=[strange])
+    refused(lambda: arm.inverse_dynamics(sections=[strange]), "sections")
     idyn = arm.inverse_dynamics()
-    with pytest.raises(ValueError, match=r"`sections` must be given .* sections=\[Section"):
-        idyn.program("section_wrenches")
+    refused(lambda: idyn.program("section_wrenches"), "sections")

@@ -6,6 +6,7 @@ from bodies import rigid_body
 from constrained_models import crank_on_moving_guide
 from marks import slow
 from numpy.testing import assert_allclose
+from refusals import refused
 from scipy.optimize import least_squares
 from sympy import Symbol, lambdify, sin
 from sympy.physics.mechanics import (
@@ -218,21 +219,15 @@ def test_parameters_of_a_measured_motion(pendulum):
 
 class TestRequests:
     def test_what_was_not_asked_for(self, pendulum):
-        with pytest.raises(ValueError, match=r"Use simulate\(\.\.\., sensitivities=\['l_0'\]\)"):
-            pendulum.simulate().derivative("q", "l_0")
+        refused(lambda: pendulum.simulate().derivative("q", "l_0"), "sensitivities")
         motion = pendulum.simulate(sensitivities=["l_0"])
-        with pytest.raises(ValueError, match=r"`wrt` must be one of the groups.*are l_0"):
-            motion.derivative("q", "l_1")
-        with pytest.raises(ValueError, match=r"`wrt` must be among the sensitivities .* are l_0"):
-            motion.derivative("q", "u")
-        with pytest.raises(ValueError, match=r"`output` must be one of 'q', 'u', .*'torque'"):
-            motion.derivative("torque", "l_0")
+        refused(lambda: motion.derivative("q", "l_1"), "wrt")
+        refused(lambda: motion.derivative("q", "u"), "wrt")
+        refused(lambda: motion.derivative("torque", "l_0"), "output")
 
     def test_unknown_parameters(self, pendulum):
-        with pytest.raises(ValueError, match="`sensitivities` must have each entry once, got l_0"):
-            pendulum.simulate(sensitivities=["l_0", "l_0"])
+        refused(lambda: pendulum.simulate(sensitivities=["l_0", "l_0"]), "sensitivities")
 
     def test_feedback(self, pendulum):
         torques = {pendulum.first: lambda t, x: -x[2], pendulum.second: 0.0}
-        with pytest.raises(ValueError, match="`specifieds` must be numbers and functions of time"):
-            pendulum.simulate(specifieds=torques, sensitivities=["l_0"])
+        refused(lambda: pendulum.simulate(specifieds=torques, sensitivities=["l_0"]), "specifieds")

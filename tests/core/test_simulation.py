@@ -12,6 +12,7 @@ from marks import slow
 from numpy.testing import assert_allclose
 from pydy.codegen.ode_function_generators import generate_ode_function
 from pydy.system import System as PyDySystem
+from refusals import refusal, refused
 from scipy.integrate import odeint, solve_ivp
 from sympy import lambdify, sin
 from sympy.physics.mechanics import (
@@ -123,18 +124,13 @@ class TestRightHandSide:
 
     def test_wrong_states(self, pendulum):
         f = pendulum.fdyn.rhs(pendulum.constants, pendulum.still)
-        with pytest.raises(ValueError, match=r"`x` must have shape \(4,\) or \(4, k\), .*q_0"):
-            f(0.0, STATE[:3])
-        with pytest.raises(ValueError, match=r"`x` must have shape .* got shape \(1, 4\)"):
-            f(0.0, STATE[None])
-        with pytest.raises(TypeError, match="`x` must hold real numbers"):
-            f(0.0, list("abcd"))
-        with pytest.raises(ValueError, match=r"`x` must be finite, but u_0\(t\) is nan .* 0.3"):
-            f(0.3, [0, 0, np.nan, 0])
+        refused(lambda: f(0.0, STATE[:3]), "x")
+        refused(lambda: f(0.0, STATE[None]), "x")
+        refused(lambda: f(0.0, list("abcd")), "x", TypeError)
+        refused(lambda: f(0.3, [0, 0, np.nan, 0]), "x")
         many = np.zeros((4, 3))
         many[1, 2] = np.inf
-        with pytest.raises(ValueError, match=r"`x` must be finite, but q_1\(t\) is inf"):
-            f(0.3, many)
+        refused(lambda: f(0.3, many), "x")
 
     def test_singular_mass_matrices(self, pendulum):
         empty = dict.fromkeys(pendulum.constants, 0.0)
@@ -148,25 +144,18 @@ class TestRightHandSide:
             return pendulum.fdyn.rhs(pendulum.constants, {**pendulum.still, **specifieds})
 
         first, pair = pendulum.first, (pendulum.first, pendulum.second)
-        with pytest.raises(ValueError, match=r"`specifieds` must have a value for tau_1"):
-            pendulum.fdyn.rhs(pendulum.constants, {first: 1.0})
-        with pytest.raises(ValueError, match="`specifieds` must have each symbol once"):
-            rhs({pair: np.zeros(2)})
-        with pytest.raises(ValueError, match=r"`specifieds\[tau_0\(t\)\]` must have shape \(\)"):
-            rhs({first: TIMES})
+        refused(lambda: pendulum.fdyn.rhs(pendulum.constants, {first: 1.0}), "specifieds")
+        refused(lambda: rhs({pair: np.zeros(2)}), "specifieds")
+        refused(lambda: rhs({first: TIMES}), "specifieds")
         for function in (lambda t, x, p: 0.0, lambda: 0.0):
-            with pytest.raises(TypeError, match=r"tau_0.*f\(t\), or .* f\(t, x\), got"):
-                rhs({first: function})
-        with pytest.raises(ValueError, match=r"tau_0\(t\)\]` must return shape \(\), got"):
-            rhs({first: lambda t: [t]})(0.0, STATE)
-        with pytest.raises(ValueError, match=r"must return shape \(3,\) for states of .*\(4, 3\)"):
-            rhs({first: lambda t, x: 0.0})(0.0, np.zeros((4, 3)))
-        with pytest.raises(ValueError, match=r"must return shape \(2,\), got shape \(3,\)"):
+            refused(lambda: rhs({first: function}), "specifieds", TypeError)
+        refused(lambda: rhs({first: lambda t: [t]})(0.0, STATE), "specifieds")
+        refused(lambda: rhs({first: lambda t, x: 0.0})(0.0, np.zeros((4, 3))), "specifieds")
+        with refusal("specifieds"):
             pendulum.fdyn.rhs(pendulum.constants, {pair: lambda t: [1, 2, 3]})(0.0, STATE)
 
     def test_wrong_constants(self, pendulum):
-        with pytest.raises(ValueError, match="`constants` must have a value for I_0"):
-            pendulum.fdyn.rhs({}, pendulum.still)
+        refused(lambda: pendulum.fdyn.rhs({}, pendulum.still), "constants")
 
 
 class TestOdeFunction:
@@ -229,21 +218,15 @@ class TestOdeFunction:
         states = odeint(rhs, [0.3, 0.1], TIMES, (constants,), rtol=1e-10, atol=1e-10)
         motion = fdyn.simulate(TIMES, 0.3, 0.1, constants)
         assert_allclose(states, np.hstack([motion.q, motion.u]), atol=1e-7)
-        with pytest.raises(TypeError, match=r"must be called as rhs\(x, t, p\), got 4"):
-            rhs([0.3, 0.1], 0.0, {}, constants)
+        refused(lambda: rhs([0.3, 0.1], 0.0, {}, constants), "rhs", TypeError)
 
     def test_bad_arguments(self, pendulum):
         rhs, p = pendulum.fdyn.ode_function(), pendulum.constants
-        with pytest.raises(TypeError, match=r"must be called as rhs\(x, t, r, p\), got 3"):
-            rhs(STATE, 0.0, p)
-        with pytest.raises(ValueError, match=r"`x` must have shape \(4,\), got shape \(3,\)"):
-            rhs(STATE[:3], 0.0, [0, 0], p)
-        with pytest.raises(ValueError, match=r"`r` must have shape \(2,\), for tau_0.*\(3,\)"):
-            rhs(STATE, 0.0, [0, 0, 0], p)
-        with pytest.raises(ValueError, match=r"`r\[.*tau_0.*\]` must have 2 values, got"):
-            rhs(STATE, 0.0, {(pendulum.first, pendulum.second): 1.0}, p)
-        with pytest.raises(ValueError, match=r"`p` must have shape \(6,\), for I_0"):
-            rhs(STATE, 0.0, [0, 0], [1.0])
+        refused(lambda: rhs(STATE, 0.0, p), "rhs", TypeError)
+        refused(lambda: rhs(STATE[:3], 0.0, [0, 0], p), "x")
+        refused(lambda: rhs(STATE, 0.0, [0, 0, 0], p), "r")
+        refused(lambda: rhs(STATE, 0.0, {(pendulum.first, pendulum.second): 1.0}, p), "r")
+        refused(lambda: rhs(STATE, 0.0, [0, 0], [1.0]), "p")
 
 
 class TestSimulate:
@@ -331,18 +314,13 @@ class TestSimulate:
 
     def test_progress_wants_tqdm(self, pendulum, monkeypatch):
         monkeypatch.setitem(sys.modules, "tqdm", None)
-        with pytest.raises(ImportError, match=r"progress=True needs tqdm.*\.\[progress\]"):
-            pendulum.simulate(progress=True)
+        refused(lambda: pendulum.simulate(progress=True), None, ImportError)
 
     def test_bad_arguments(self, pendulum):
-        with pytest.raises(ValueError, match="`u` must have as many rows as q, 3, got 4"):
-            pendulum.simulate(q=np.zeros((3, 2)), u=np.zeros((4, 2)))
-        with pytest.raises(ValueError, match=r"`method` .* steps of fixed length .* got 'LSODA'"):
-            pendulum.simulate(method="LSODA", step=0.1)
-        with pytest.raises(ValueError, match=r"`method` .* several initial states .* got 'LSODA'"):
-            pendulum.simulate(q=np.zeros((3, 2)), method="LSODA")
-        with pytest.raises(ValueError, match="`events` must be None for several"):
-            pendulum.simulate(q=np.zeros((3, 2)), events=lambda t, x: x[0])
+        refused(lambda: pendulum.simulate(q=np.zeros((3, 2)), u=np.zeros((4, 2))), "u")
+        refused(lambda: pendulum.simulate(method="LSODA", step=0.1), "method")
+        refused(lambda: pendulum.simulate(q=np.zeros((3, 2)), method="LSODA"), "method")
+        refused(lambda: pendulum.simulate(q=np.zeros((3, 2)), events=lambda t, x: x[0]), "events")
 
     def test_motions_that_cannot_go_on(self, pendulum):
         def bursts(t):
@@ -459,7 +437,7 @@ class TestLoops:
         assert_allclose(both.q, [kept.q] * 2, atol=1e-8)
 
     def test_projection_of_what_cannot_be_projected(self, bars):
-        with pytest.raises(ValueError, match="`method` must with projection be one of RK23, RK45,"):
+        with refusal("method"):
             bars.fdyn.simulate(TIMES, bars.q, bars.u, method="LSODA", projection=True)
 
     def test_batches(self, bars):
@@ -469,10 +447,8 @@ class TestLoops:
         assert abs(batch.constraint_drift[:, :, 0]).max() < 1e-6
 
     def test_open_loops_are_refused(self, bars):
-        with pytest.raises(ValueError, match=r"`q` must satisfy the constraints.*close_motion"):
-            bars.fdyn.simulate(TIMES, bars.q + np.array([0.1, 0, 0]), bars.u)
-        with pytest.raises(ValueError, match=r"`u` must satisfy the constraints.*close_motion"):
-            bars.fdyn.simulate(TIMES, bars.q, bars.u + np.array([0.1, 0, 0]))
+        refused(lambda: bars.fdyn.simulate(TIMES, bars.q + np.array([0.1, 0, 0]), bars.u), "q")
+        refused(lambda: bars.fdyn.simulate(TIMES, bars.q, bars.u + np.array([0.1, 0, 0])), "u")
 
 
 class TestReactions:
@@ -515,7 +491,7 @@ class TestReactions:
         assert np.isfinite(result.joint_wrench(hinge, frame=pendulum.chain.frames[0])).all()
 
     def test_transposed_states_are_suspected(self, pendulum):
-        with pytest.raises(ValueError, match=r"`states` must have shape \(41, 4\).*states\.T"):
+        with refusal("states"):
             pendulum.fdyn.reactions(TIMES, np.zeros((4, 41)), pendulum.constants, pendulum.still)
 
 

@@ -5,6 +5,7 @@ import pytest
 from bodies import rigid_body
 from marks import slow
 from numpy.testing import assert_allclose
+from refusals import refusal, refused
 from sympy.physics.mechanics import (
     Particle,
     PrismaticJoint,
@@ -147,26 +148,23 @@ class TestRefusals:
         )
 
     @pytest.mark.parametrize(
-        ("options", "told"),
+        ("options", "argument"),
         [
-            ({"coefficient": 0.3}, "`width` must be given with `coefficient`"),
-            ({"coefficient": -0.3, "width": 1}, "`coefficient` must not be negative"),
-            ({"coefficient": 0.3, "width": 0}, "nor a width zero, got 0"),
-            ({"dissipation": -1}, "`dissipation` must not be negative, .* got -1"),
-            ({"plane": (ground.masscenter, 0)}, r"`plane\[1\]` must have a direction"),
+            ({"coefficient": 0.3}, "width"),
+            ({"coefficient": -0.3, "width": 1}, "coefficient"),
+            ({"coefficient": 0.3, "width": 0}, "width"),
+            ({"dissipation": -1}, "dissipation"),
+            ({"plane": (ground.masscenter, 0)}, "plane"),
         ],
     )
-    def test_values(self, options, told):
-        with pytest.raises(ValueError, match=told):
-            self.make(**options)
+    def test_values(self, options, argument):
+        refused(lambda: self.make(**options), argument)
 
     @pytest.mark.parametrize("plane", [3, ("here", ball.masscenter), (ball.masscenter,)])
     def test_plane(self, plane):
-        with pytest.raises(TypeError, match="`plane"):
-            self.make(plane=plane)
+        refused(lambda: self.make(plane=plane), "plane", TypeError)
 
     def test_bodies(self):
-        with pytest.raises(TypeError, match="`parent` must be a RigidBody"):
+        with refusal("parent", TypeError):
             jw.SoftContact("floor", self.ball, self.ball, self.point, K)
-        with pytest.raises(TypeError, match="`name` must be"):
-            jw.SoftContact(3, self.ground, self.ball, self.point, K)
+        refused(lambda: jw.SoftContact(3, self.ground, self.ball, self.point, K), "name", TypeError)

@@ -1,10 +1,9 @@
 """Prescribed motions: their derivatives, and what they refuse."""
 
-import re
-
 import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
+from refusals import refusal, refused
 from sympy import Function, Heaviside, I, Symbol, cos, exp, log, sin, solve, sqrt, symbols
 from sympy.physics.mechanics import (
     Particle,
@@ -15,6 +14,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
+from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.mechanics.methods.kinematics import Kinematics
 from jointwrench.models.serial_chain import SerialChain
@@ -86,18 +86,15 @@ def test_more_coordinates_than_speeds():
     at = PrescribedMotion(idyn, {q: sin(t), q2: 2 * sin(t) + 1}).at(TIMES)
     np.testing.assert_allclose(at.u[:, 0], np.cos(TIMES))
     np.testing.assert_allclose(at.udot[:, 0], -np.sin(TIMES), atol=1e-15)
-    with pytest.raises(ValueError, match=r"the 2 coordinates with 1 speeds.* contradict .* time 0"):
-        PrescribedMotion(idyn, {q: sin(t), q2: 3 * sin(t)}).at([0.0, 1.0])
+    refused(lambda: PrescribedMotion(idyn, {q: sin(t), q2: 3 * sin(t)}).at([0.0, 1.0]), "motion")
     idyn = pendulum([u - q.diff(t), q2.diff(t) - 2 * u / q], more=[q2])
-    with pytest.raises(ValueError, match=r"the speed u\(t\) is nan at the time 0\."):
-        PrescribedMotion(idyn, {q: t, q2: 2 * t}).at([0.0])
+    refused(lambda: PrescribedMotion(idyn, {q: t, q2: 2 * t}).at([0.0]), "motion")
 
 
 def test_formulas_may_contain_the_models_constants():
     at = PrescribedMotion(pendulum(), {q: sin(t / sqrt(l))}, {"l": 4}).at(0.0)
     assert at.u == pytest.approx(0.5)
-    with pytest.raises(ValueError, match=r"`constants` must have a value for l\."):
-        PrescribedMotion(pendulum(), {q: l * t})
+    refused(lambda: PrescribedMotion(pendulum(), {q: l * t}), "constants")
 
 
 def test_of_a_real_time(monkeypatch):
@@ -106,69 +103,54 @@ def test_of_a_real_time(monkeypatch):
     idyn = InverseDynamics(SerialChain.planar(1).system)
     (angle,) = idyn.coordinates
     assert PrescribedMotion(idyn, {angle: real**2}).at(-2.0).u == -4
-    with pytest.raises(ValueError, match=r"own time, but its t is another .* Use t ="):
-        PrescribedMotion(idyn, {angle: sin(Symbol("t"))})
+    refused(lambda: PrescribedMotion(idyn, {angle: sin(Symbol("t"))}), "formulas")
 
 
 @pytest.mark.parametrize(
-    ("formula", "words"),
+    "formula",
     [
-        (
-            Symbol("tau") * t,
-            "`formulas[q(t)]` must be a formula of the time t, got t*tau with tau.",
-        ),
-        (q2 + t, "got t + q2(t) with the unknown functions q2(t)"),
-        (Function("f")(t).diff(t), "the unknown functions Derivative(f(t), t), f(t)"),
-        (I * t, "`formulas[q(t)]` must be real, got I*t"),
+        Symbol("tau") * t,
+        q2 + t,
+        Function("f")(t).diff(t),
+        I * t,
     ],
 )
-def test_refuses_formulas_that_are_not_of_time(formula, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        PrescribedMotion(pendulum(), {q: formula})
+def test_refuses_formulas_that_are_not_of_time(formula):
+    refused(lambda: PrescribedMotion(pendulum(), {q: formula}), "formulas")
 
 
 def test_refuses_formulas_without_two_derivatives():
-    with pytest.raises(ValueError, match=r"derivatives contains (Derivative|DiracDelta), which"):
-        PrescribedMotion(pendulum(), {q: Heaviside(t)})
+    refused(lambda: PrescribedMotion(pendulum(), {q: Heaviside(t)}), None)
 
 
 def test_refuses_wrong_coordinates():
     idyn = InverseDynamics(SerialChain.planar(3).system)
     a, b, c = idyn.coordinates
-    with pytest.raises(ValueError, match=r"`formulas` must have .* q_0\(t\), q_2\(t\) have none\."):
-        PrescribedMotion(idyn, {b: t})
-    with pytest.raises(ValueError, match=r"`formulas` must have each coordinate once, q_0\(t\) is"):
-        PrescribedMotion(idyn, {a: t, "q_0": t, b: t, c: t})
+    refused(lambda: PrescribedMotion(idyn, {b: t}), "formulas")
+    refused(lambda: PrescribedMotion(idyn, {a: t, "q_0": t, b: t, c: t}), "formulas")
 
 
 def test_refuses_values_that_are_not_finite():
     idyn = pendulum()
-    with pytest.raises(ValueError, match=r"the coordinate q\(t\) is nan at the time -1\."):
-        PrescribedMotion(idyn, {q: sqrt(t)}).at([1.0, -1.0])
-    with pytest.raises(ValueError, match=r"the coordinate q\(t\) is -inf at the time 0\."):
-        PrescribedMotion(idyn, {q: log(t)}).at([1.0, 0.0])
-    with pytest.raises(ValueError, match=r"but the derivative of q\(t\) is inf at the time 0\."):
-        PrescribedMotion(idyn, {q: sqrt(t)}).at(0.0)
-    with pytest.raises(ValueError, match=r"second derivative of q\(t\) is inf at the time 0\."):
-        PrescribedMotion(idyn, {q: sqrt(t) ** 3}).at(0.0)
+    refused(lambda: PrescribedMotion(idyn, {q: sqrt(t)}).at([1.0, -1.0]), "motion")
+    refused(lambda: PrescribedMotion(idyn, {q: log(t)}).at([1.0, 0.0]), "motion")
+    refused(lambda: PrescribedMotion(idyn, {q: sqrt(t)}).at(0.0), "motion")
+    refused(lambda: PrescribedMotion(idyn, {q: sqrt(t) ** 3}).at(0.0), "motion")
 
 
 def test_refuses_singular_kinematical_equations():
     idyn = pendulum([u * sin(q) - q.diff(t)])
-    with pytest.raises(ValueError, match=r"the speed u\(t\) is nan at the time 0\."):
-        PrescribedMotion(idyn, {q: t}).at([1.0, 0.0])
+    refused(lambda: PrescribedMotion(idyn, {q: t}).at([1.0, 0.0]), "motion")
     # u**2 = q'' is not there: the derivative is what is not finite
     idyn = pendulum([u - q.diff(t) - sqrt(t)])
-    with pytest.raises(ValueError, match=r"the derivative of u\(t\) is .* at the time 0\."):
-        PrescribedMotion(idyn, {q: cos(t)}).at(0.0)
+    refused(lambda: PrescribedMotion(idyn, {q: cos(t)}).at(0.0), "motion")
 
 
 def test_refuses_systems_it_cannot_move():
     ground, plate = rigid_body("ground"), massive_body("plate")
     system = System.from_newtonian(ground)
     system.add_joints(WeldJoint("weld", ground, plate))
-    with pytest.raises(ValueError, match="`idyn` must be of a system that can move"):
-        PrescribedMotion(InverseDynamics(system), {})
+    refused(lambda: PrescribedMotion(InverseDynamics(system), {}), "idyn")
 
 
 def test_refuses_kinematical_equations_that_are_not_linear_or_have_changed():
@@ -178,7 +160,6 @@ def test_refuses_kinematical_equations_that_are_not_linear_or_have_changed():
     makers = InverseDynamics(system), Kinematics(system)
     system.kdes = [u**3 - q.diff(t)]
     for maker in makers:
-        with pytest.raises(ValueError, match="these changed: kinematical differential eq"):
+        with refusal("system"):
             Trajectory.from_samples(np.arange(8.0), np.zeros((8, 1)), idyn=maker)
-    with pytest.raises(ValueError, match=r"derivative of q\(t\) is not linear in the speeds"):
-        InverseDynamics(system)
+    refused(lambda: InverseDynamics(system), "system", TopologyError)

@@ -2,6 +2,7 @@
 
 import pytest
 from bodies import massive_body, rigid_body
+from refusals import refusal, refused
 from sympy import Rational, Symbol, cos, eye, sin, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -167,16 +168,14 @@ class TestTime:
             A.mass = 1 + x
         dynamicsymbols._t = old
         if where == "mass":
-            with pytest.raises(ValueError, match="the mass of A must be constant"):
-                read_system(system)
+            refused(lambda: read_system(system), "system", TopologyError)
         else:
             assert read_system(system).time is time
 
 
 class TestRefusals:
     def test_no_system(self, world):
-        with pytest.raises(TypeError, match=r"`system` must be a .*System, got .* of type list"):
-            read_system([world.A])
+        refused(lambda: read_system([world.A]), "system", TypeError)
 
     def test_constraints_stand_on_the_tree(self, world):
         (q1, q2), (u1, u2) = world.system.q, world.system.u
@@ -193,21 +192,19 @@ class TestRefusals:
         with pytest.warns(UserWarning, match="Loops"):  # by sympy
             pin = PinJoint("pin3", world.B, world.ground, parent_point=world.B.x)
         world.system.add_joints(pin)
-        with pytest.raises(TopologyError, match=r"the joint 'pin.' closes a loop: .* are already"):
-            read_system(world.system)
+        refused(lambda: read_system(world.system), "system", TopologyError)
 
     def test_floating_bodies(self, world):
         C, D = massive_body("C"), massive_body("D")
         world.system.add_joints(PinJoint("pin3", C, D))
-        with pytest.raises(TopologyError, match=r"no joint leads from ground to C, D. Join one"):
-            read_system(world.system)
+        refused(lambda: read_system(world.system), "system", TopologyError)
 
     def test_all_problems_at_once(self, world):
         with pytest.warns(UserWarning, match="Loops"):  # by sympy
             pin = PinJoint("pin3", world.ground, world.B, child_point=world.B.x)
         world.system.add_joints(pin)
         world.system.add_bodies(massive_body("C"))
-        with pytest.raises(TopologyError) as caught:
+        with refusal("system", TopologyError) as caught:
             read_system(world.system)
         loop, lost = caught.value.problems
         assert "closes a loop" in loop
@@ -216,49 +213,41 @@ class TestRefusals:
     def test_no_ground(self, world):
         system = System()
         system.add_joints(PinJoint("pin3", massive_body("C"), massive_body("D")))
-        with pytest.raises(TopologyError, match="no body is fixed in the System's frame"):
-            read_system(system)
+        refused(lambda: read_system(system), "system", TopologyError)
 
     def test_missing_kinematical_equation(self, world):
         world.system.kdes = [world.pin1.kdes[0]]
-        with pytest.raises(ValueError, match=r"none gives the derivative of q_pin2\(t\). Use"):
-            read_system(world.system)
+        refused(lambda: read_system(world.system), "system", TopologyError)
 
     def test_too_few_coupled_kinematical_equations(self, world):
         (q1, q2), (u1, _) = world.system.q, world.system.u
         world.system.kdes = [u1 - q1.diff() - q2.diff()]
-        with pytest.raises(ValueError, match=r"one kinematical .* has 1 equations for"):
-            read_system(world.system)
+        refused(lambda: read_system(world.system), "system", TopologyError)
 
     def test_coupled_kinematical_equations_that_depend_on_each_other(self, world):
         (q1, q2), (u1, u2) = world.system.q, world.system.u
         k, both = Symbol("k"), q1.diff() + cos(q1) * q2.diff()
         world.system.kdes = [u1 - both, u2 - k * both]
-        with pytest.raises(ValueError, match=r"cannot be solved for .*: they depend on each other"):
-            read_system(world.system)
+        refused(lambda: read_system(world.system), "system", TopologyError)
 
     def test_coupled_kinematical_equations_that_are_not_linear(self, world):
         (q1, q2), (u1, u2) = world.system.q, world.system.u
         world.system.kdes = [u1 - q1.diff() ** 2 - q2.diff(), u2 - q1.diff() + q2.diff()]
-        with pytest.raises(ValueError, match=r"cannot be solved for .*: they are not linear in"):
-            read_system(world.system)
+        refused(lambda: read_system(world.system), "system", TopologyError)
 
     def test_two_equations_for_a_coordinate(self, world):
         """The second one was taken in silence."""
         (q1, q2), (u1, u2) = world.system.q, world.system.u
         world.system.kdes = [u1 - q1.diff(), u1 - 2 * q1.diff(), u2 - q2.diff()]
-        with pytest.raises(ValueError, match="has 1 equations for none that the others do not"):
-            read_system(world.system)
+        refused(lambda: read_system(world.system), "system", TopologyError)
 
     def test_mass_that_depends_on_time(self, world):
         world.B.mass = 1 + dynamicsymbols("fuel")
-        with pytest.raises(ValueError, match=r"the mass of B must be constant .* got fuel\(t\) \+"):
-            read_system(world.system)
+        refused(lambda: read_system(world.system), "system", TopologyError)
 
     def test_inertia_that_depends_on_a_coordinate(self, world):
         world.B.central_inertia = inertia(world.B.frame, world.system.q[0], 1, 1)
-        with pytest.raises(ValueError, match="the inertia of B must be constant in the body's fr"):
-            read_system(world.system)
+        refused(lambda: read_system(world.system), "system", TopologyError)
 
     def test_particle_whose_frames_are_not_connected(self, world):
         P, C = Particle("P"), massive_body("C")
@@ -266,8 +255,7 @@ class TestRefusals:
             PinJoint("pin3", world.B, P),
             PinJoint("pin4", P, C, parent_interframe=ReferenceFrame("F")),
         )
-        with pytest.raises(TopologyError, match=r"frames or points of the joint 'pin4' are not"):
-            read_system(world.system)
+        refused(lambda: read_system(world.system), "system", TopologyError)
 
 
 def test_symbols_keep_their_assumptions(world):

@@ -7,6 +7,7 @@ import pytest
 from bodies import rigid_body
 from linkages import depend_on_first
 from marks import slow
+from refusals import refused
 from sympy import Float, Integer, Symbol, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -279,5 +280,4 @@ class TestLoadsWithAccelerations:
         assert found == pytest.approx([(10 - 1 / 4) / 3, 1 / 4] * 2)
 
     def test_that_are_not_linear(self):
-        with pytest.raises(ValueError, match="must have loads that are linear in the"):
-            ForwardDynamics(self.carts(lambda u1, u2: u1.diff() ** 2))
+        refused(lambda: ForwardDynamics(self.carts(lambda u1, u2: u1.diff() ** 2)), "system")

@@ -13,6 +13,7 @@ from classical import (
     slider_on_arm,
     turned,
 )
+from refusals import refusal, refused
 from sympy import Matrix, cos, diag, sin, sqrt, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
@@ -39,8 +40,8 @@ def read(connections, kdes=KDES, loads=()):
     return InverseDynamics.from_kane(kane, connections)
 
 
-def refuse(match, *args, **options):
-    with pytest.raises(TopologyError, match=match) as caught:
+def refuse(*args, **options):
+    with refusal("kane", TopologyError) as caught:
         read(*args, **options)
     assert caught.value.argument == "kane"
     return caught.value
@@ -58,9 +59,7 @@ class TestAngularVelocities:
     def test_of_a_frame_in_the_inertial_one(self, rate):
         body, O = arm(rate)
         body.masscenter.v2pt_theory(O, N, body.frame)
-        error = refuse(
-            r"\n- the model states the angular velocity .* of A in N, but its o", [(N, body, O)]
-        )
+        error = refuse([(N, body, O)])
         if rate == 3 * u1:
             assert "the angular velocity 3*u1(t)*N.z of A in N" in str(error)
 
@@ -71,10 +70,7 @@ class TestAngularVelocities:
         B = turned("B", body.frame, N.z, q2, u2, N)
         outer = rod("b", B, body.masscenter.locatenew("D", length * B.x))
         outer.masscenter.v2pt_theory(body.masscenter, N, B)
-        error = refuse(
-            r"the angular velocity .* of B in N, but",
-            [(N, body, O), (body, outer, body.masscenter)],
-        )
+        error = refuse([(N, body, O), (body, outer, body.masscenter)])
         assert len(error.problems) == 2  # its centre moves with the wrong speed, too
         read([(N, body, O), (body, outer, body.masscenter)], [KDES[0], q1.diff() + q2.diff() - u2])
 
@@ -83,7 +79,7 @@ class TestAngularVelocities:
         A.orient_explicit(N, N.orientnew("M", "Axis", [q1, N.z]).dcm(N) * diag(1, 1, -1))
         body = rod("a", A, O)
         A.set_ang_vel(N, u1 * N.z)
-        refuse("the orientation of A in N is no rotation: it mirrors", [(N, body, O)])
+        refuse([(N, body, O)])
 
     def test_of_two_space_fixed_angles(self):
         """The conical pendulum among PyDy's examples, with one link."""
@@ -94,8 +90,8 @@ class TestAngularVelocities:
         bob.masscenter.v2pt_theory(O, N, A)
         link = rod("link", A, O.locatenew("C", -length / 2 * A.y))
         link.masscenter.v2pt_theory(O, N, A)
-        refuse("the velocity of P in N is stated as .* from O changes differently", [(N, bob, O)])
-        error = refuse("states the angular velocity .* of A in N", [(N, link, O), (link, bob, O)])
+        refuse([(N, bob, O)])
+        error = refuse([(N, link, O), (link, bob, O)])
         assert "velocity (beyond that of C) of P in N" in str(error)
 
 
@@ -115,7 +111,7 @@ class TestVelocities:
     def test_two_point_theory_of_a_slider(self):
         body, O, A = self.slider()
         body.masscenter.v2pt_theory(O, N, A)
-        refuse(r"the velocity of C in N is stated as q2\(t\)\*u1\(t\)\*A.y, but", [(N, body, O)])
+        refuse([(N, body, O)])
 
     @pytest.mark.parametrize(
         "velocity",
@@ -132,14 +128,14 @@ class TestVelocities:
         body, O, _ = self.slider(velocity)
         if kind == "particle":
             body = Particle("p", body.masscenter, 1)
-        refuse("the velocity of C in N is stated as .*, but its position from O", [(N, body, O)])
+        refuse([(N, body, O)])
 
     def test_of_a_body_on_another(self):
         """The first one's motion is right, the second one's is stated without its own."""
         model = slider_on_arm()
         (_, body, O), (_, _, C) = model.connections
         C.v2pt_theory(O, N, body.frame)
-        with pytest.raises(TopologyError, match=r"velocity \(beyond that of Ca\) of Cb in N is"):
+        with refusal("kane", TopologyError):
             InverseDynamics.from_kane(model.kane, model.connections)
 
     @pytest.mark.parametrize("scale", [1, 1e-9])
@@ -155,7 +151,7 @@ class TestVelocities:
         connections = [(N, bodies[0], O), (bodies[0], bodies[1], O)]
         assert len(read(connections).speeds) == 2
         centres[1].set_vel(N, centres[1].vel(N) + scale * u2 * B.y)
-        refuse(r"the velocity \(beyond that of Bo\) of Co in N is stated as", connections)
+        refuse(connections)
 
     def test_in_the_rates_of_coordinates(self):
         body, O, _ = self.slider(lambda A: q2.diff() * A.x + q2 * q1.diff() * A.y)
@@ -167,13 +163,13 @@ class TestVelocities:
         C.set_vel(N, u2 * N.x)
         assert len(read([(N, rod("a", A, C), C)]).speeds) == 2
         A.set_ang_vel(N, u2 * N.z)
-        refuse("of A in N", [(N, rod("a", A, C), C)])
+        refuse([(N, rod("a", A, C), C)])
 
     def test_many_bodies_are_named_once_each(self):
         model = cart_with_pendulum(3)
         for _, bob, _ in model.connections[1:]:
             bob.masscenter.set_vel(N, 2 * bob.masscenter.vel(N))
-        with pytest.raises(TopologyError, match=r"the velocity .* is stated as") as caught:
+        with refusal("kane", TopologyError) as caught:
             InverseDynamics.from_kane(model.kane, model.connections)
         assert len(caught.value.problems) == 3
 
@@ -181,7 +177,7 @@ class TestVelocities:
         model = double_pendulum(True)
         _, (_, body, _) = model.connections
         body.masscenter.v2pt_theory(model.extra["points"][0], N, body.frame)
-        with pytest.raises(TopologyError, match=r"the velocity .* of Cb in N is stated as"):
+        with refusal("kane", TopologyError):
             InverseDynamics.from_kane(model.kane, model.connections)
 
 
@@ -211,8 +207,7 @@ class TestQuaternions:
     def test_rates_in_both_frames(self, rates):
         right = self.body(rates)
         assert len(right.speeds) == 3
-        with pytest.raises(TopologyError, match="the velocity of tip in N is stated as"):
-            self.body(rates, 0.01)
+        refused(lambda: self.body(rates, 0.01), "kane", TopologyError)
 
     def test_norm_as_a_configuration_constraint(self):
         """It takes no freedom of the speeds: nothing must be named as actuated."""
@@ -347,7 +342,7 @@ class TestVelocitiesThatHoldWhereConstraintsDo:
     def test_contact_that_a_slider_moves(self):
         """No turn of the body shifts the point: it is not that the body rolls."""
         model = rolling_stone(wrong=1)
-        with pytest.raises(TopologyError, match=r"the velocity of C in N is stated as .* from P"):
+        with refusal("kane", TopologyError):
             InverseDynamics.from_kane(model.kane, model.connections)
 
     def test_drone(self):
@@ -369,7 +364,7 @@ class TestVelocitiesThatHoldWhereConstraintsDo:
 
     def test_wrong_ones_are_refused_still(self):
         model = sled(lambda A, u: 2 * (u[0] * cos(q1) + u[1] * sin(q1)) * A.x)
-        with pytest.raises(TopologyError, match="the velocity of C in N is stated as"):
+        with refusal("kane", TopologyError):
             InverseDynamics.from_kane(model.kane, model.connections)
 
     def test_full_ones_need_no_constraint(self):
@@ -393,11 +388,11 @@ class TestStatesThatAreDefined:
         C.set_vel(N, u1 * N.x - q1 * u1 / height * N.y)
         assert len(read([(N, rod("a", A, C), O)]).speeds) == 2
         C.set_vel(N, u1 * N.x + q1 * u1 / height * N.y)
-        refuse("the velocity of C in N is stated as", [(N, rod("a", A, C), O)])
+        refuse([(N, rod("a", A, C), O)])
 
     def test_angular_velocity_beside_a_root(self):
         A, O = turned("A", N, N.z, sqrt(0.1 - q1), u1), fixed_point()
-        refuse("of A in N", [(N, rod("a", A, O), O)])
+        refuse([(N, rod("a", A, O), O)])
 
     def test_in_small_units(self):
         """Lengths of a nanometre: one wrong velocity is not taken for rounding."""
@@ -406,4 +401,4 @@ class TestStatesThatAreDefined:
         body.masscenter.set_vel(N, 1e-9 * u1 * body.frame.y)
         assert len(read([(N, body, O)]).speeds) == 2
         body.masscenter.set_vel(N, 2e-9 * u1 * body.frame.y)
-        refuse("the velocity of C in N is stated as", [(N, body, O)])
+        refuse([(N, body, O)])

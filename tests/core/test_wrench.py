@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from general_motion import World, moving_point
+from refusals import refused
 from sympy import (
     ImmutableMatrix,
     Integral,
@@ -96,8 +97,7 @@ def test_equality_and_hash_go_by_identity() -> None:
     "vectors", [(N.x, ELSEWHERE.x), (N.x + ELSEWHERE.x,), (0, N.x + ELSEWHERE.x)]
 )
 def test_refuses_frames_that_are_not_connected(vectors: tuple) -> None:
-    with pytest.raises(ValueError, match=r"known orientation in N, got Elsewhere, .* Use Else"):
-        Wrench(P, *vectors)
+    refused(lambda: Wrench(P, *vectors), "force")
 
 
 # Components
@@ -124,15 +124,14 @@ def test_from_matrix_and_back(matrix: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("matrix", "error", "message"),
+    ("matrix", "error"),
     [
-        (Matrix(2, 3, range(6)), ValueError, r"`matrix` must have the shape \(6, 1\) or .* \(2, 3"),
-        ([1, 2, 3], ValueError, r"`matrix` must have 6 entries, got 3. Use the order \[fx, fy"),
+        (Matrix(2, 3, range(6)), ValueError),
+        ([1, 2, 3], ValueError),
     ],
 )
-def test_from_matrix_refuses(matrix: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        Wrench.from_matrix(matrix, N, P)
+def test_from_matrix_refuses(matrix: Any, error: type[Exception]) -> None:
+    refused(lambda: Wrench.from_matrix(matrix, N, P), "matrix", error)
 
 
 def test_symbols_are_six_real_unknowns() -> None:
@@ -166,10 +165,8 @@ def test_about_goes_there_and_back() -> None:
 
 
 def test_about_refuses_a_point_without_a_path(wrench: Wrench) -> None:
-    with pytest.raises(ValueError, match=r"`point` .* from P, got Loner, .*Use Loner.set_pos\(P"):
-        wrench.about(LONER)
-    with pytest.raises(ValueError, match=r"`force` .* orientation in N, got Elsewhere, .* Use"):
-        Wrench(P, ELSEWHERE.x).about(Q)
+    refused(lambda: wrench.about(LONER), "point")
+    refused(lambda: Wrench(P, ELSEWHERE.x).about(Q), "force")
 
 
 # Loads
@@ -195,17 +192,16 @@ def test_weight_is_the_gravity_of_sympy() -> None:
 
 
 @pytest.mark.parametrize(
-    ("loads", "message"),
+    "loads",
     [
-        ([N.x], "`loads` must contain sympy Force, .* got N.x of type Vector. Use for instance"),
-        ([("P", N.x)], "`loads` must act on a Point, a ReferenceFrame or a body, got 'P' of type"),
-        ([(P, 3)], "`loads` must be a sympy.physics.vector.Vector or 0, got 3"),
-        ([(N, 3)], "`loads` must be a sympy.physics.vector.Vector or 0, got 3"),
+        [N.x],
+        [("P", N.x)],
+        [(P, 3)],
+        [(N, 3)],
     ],
 )
-def test_from_loads_refuses(loads: Any, message: str) -> None:
-    with pytest.raises(TypeError, match=message):
-        Wrench.from_loads(loads, P)
+def test_from_loads_refuses(loads: Any) -> None:
+    refused(lambda: Wrench.from_loads(loads, P), "loads", TypeError)
 
 
 def test_to_loads_are_forces_at_the_mass_centre_and_torques_on_the_frame() -> None:
@@ -247,11 +243,8 @@ def test_to_loads_of_a_particle_is_a_force() -> None:
 
 def test_a_particle_bears_no_moment() -> None:
     ball = Particle("ball", Q)
-    message = "`body` must be a RigidBody to take a moment, got the Particle ball .* about Q. Use"
-    with pytest.raises(ValueError, match=message):
-        Wrench(Q, N.y, N.z).to_loads(ball)
-    with pytest.raises(ValueError, match=message):
-        Wrench(P, N.y).power(ball, N)
+    refused(lambda: Wrench(Q, N.y, N.z).to_loads(ball), "body")
+    refused(lambda: Wrench(P, N.y).power(ball, N), "body")
 
 
 # Dynamics
@@ -315,13 +308,10 @@ def test_power_is_that_of_the_point_of_the_body_which_is_there() -> None:
 )
 def test_motion_must_be_known(call: Callable) -> None:
     unmoved = RigidBody("unmoved", Point("C"), ReferenceFrame("F"))
-    with pytest.raises(ValueError, match=r"`body` .* in N, got unmoved with C. Use C.set_vel\(N"):
-        call(unmoved, N)
+    refused(lambda: call(unmoved, N), "body")
     unmoved.masscenter.set_vel(N, 0)
-    with pytest.raises(ValueError, match=r"`frame` .* in F, got N, .* connects N and F"):
-        call(unmoved, N)
-    with pytest.raises(TypeError, match=r"`frame` must be a sympy.physics.vector.ReferenceFrame"):
-        call(unmoved, P)
+    refused(lambda: call(unmoved, N), "frame")
+    refused(lambda: call(unmoved, P), "frame", TypeError)
 
 
 # Balance and screw axis
@@ -338,8 +328,7 @@ def test_equate_is_solved_for_the_unknown_wrench() -> None:
 
 
 def test_equate_refuses_what_is_not_a_wrench(wrench: Wrench) -> None:
-    with pytest.raises(TypeError, match=r"`other` must be a Wrench, got N.x .* Use Wrench"):
-        wrench.equate(N.x, N)
+    refused(lambda: wrench.equate(N.x, N), "other", TypeError)
 
 
 def test_about_the_central_axis_the_moment_is_along_the_force(wrench: Wrench) -> None:
@@ -352,8 +341,7 @@ def test_about_the_central_axis_the_moment_is_along_the_force(wrench: Wrench) ->
 def test_a_couple_has_no_central_axis() -> None:
     hidden_zero = (cos(q) ** 2 + sin(q) ** 2 - 1) * N.x
     for force in (0, hidden_zero):
-        with pytest.raises(ValueError, match=r"`force` must not be zero, .* Use .moment"):
-            Wrench(P, force, N.z).central_axis()
+        refused(lambda: Wrench(P, force, N.z).central_axis(), "force")
 
 
 # Algebra
@@ -452,10 +440,8 @@ def test_equals_is_mathematical(left: Any, right: Any, expected: bool) -> None:
 
 
 def test_equals_refuses(wrench: Wrench) -> None:
-    with pytest.raises(ValueError, match=r"`point` must have a known position from Loner, got P"):
-        wrench.equals(Wrench(LONER))
-    with pytest.raises(ValueError, match=r"`other` .* orientation in N, got Elsewhere"):
-        wrench.equals(Wrench(P, 0, ELSEWHERE.x))
+    refused(lambda: wrench.equals(Wrench(LONER)), "point")
+    refused(lambda: wrench.equals(Wrench(P, 0, ELSEWHERE.x)), "other")
 
 
 # Components

@@ -16,6 +16,7 @@ import pytest
 import sympy as sm
 from codegen_programs import INPUTS, OPTIONS, VALUES, build, everything, q, states, t
 from marks import slow
+from refusals import refused
 
 from jointwrench import InverseDynamics, SerialChain
 from jointwrench.mechanics.codegen.text.generator import ProgramCGenerator
@@ -223,8 +224,7 @@ def test_small_kernels_that_hang_are_told_within_a_minute(monkeypatch):
 @pytest.mark.parametrize("given", ["long", "0", "-1", "nan"])
 def test_time_limit_that_is_none(monkeypatch, own_cache, given):
     monkeypatch.setenv("JOINTWRENCH_TIMEOUT", given)
-    with pytest.raises(ValueError, match=f"JOINTWRENCH_TIMEOUT must be .*, got '{given}'"):
-        compile_program(small_program(), backend="c")
+    refused(lambda: compile_program(small_program(), backend="c"), None)
 
 
 @posix

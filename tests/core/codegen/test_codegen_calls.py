@@ -17,6 +17,7 @@ from codegen_programs import (
     states,
 )
 from marks import slow
+from refusals import refused
 
 from jointwrench.mechanics.evaluation import evaluator
 from jointwrench.mechanics.evaluation.backends import codes, function
@@ -192,8 +193,7 @@ def test_arguments_by_name(evaluate, rng, name):
     )
     with pytest.raises(TypeError, match="multiple values"):
         evaluate(*given.values(), **{name: given[name]})
-    with pytest.raises(TypeError, match="unexpected keyword"):
-        evaluate(**given, more=1)
+    refused(lambda: evaluate(**given, more=1), None, TypeError)
 
 
 def test_keys_are_recognised_by_their_text(evaluate, rng):
@@ -251,8 +251,7 @@ def test_given_arrays_take_the_results(evaluate, by_ctypes, rng):
         "solved_loads": np.empty((5, 2), np.float32),
     }
     for name, array in wrong.items():
-        with pytest.raises((TypeError, ValueError), match="`out"):
-            evaluate(*given, out={name: array})
+        refused(lambda: evaluate(*given, out={name: array}), "out", (TypeError, ValueError))
 
 
 @pytest.mark.parametrize("offset", [0, 1, 2, 3])

@@ -18,6 +18,7 @@ from codegen_programs import (
     states,
     u,
 )
+from refusals import refusal, refused
 
 from jointwrench.mechanics.arithmetic.graph import ArgumentPart, Graph
 from jointwrench.mechanics.arithmetic.output import Group, Output
@@ -49,18 +50,17 @@ def call(evaluate, rng, *batch, **changes):
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
+    ("name", "value", "argument"),
     [
-        ("udot", None, r"`udot` must have shape \(\.\.\., 3\), got None"),
-        ("udot", np.zeros(5), r"`udot` must have shape \(\.\.\., 3\), got shape \(5,\)\.$"),
-        ("u", np.zeros((2, 3)), r"`q`, `u`, .* that broadcast .* got q: \(5,\), u: \(2,\)"),
-        ("times", np.zeros(4), r"broadcast against each other, .* times: \(4,\)"),
-        ("times", None, "`times` must be given, since the outputs depend on time"),
+        ("udot", None, "udot"),
+        ("udot", np.zeros(5), "udot"),
+        ("u", np.zeros((2, 3)), "q"),
+        ("times", np.zeros(4), "q"),
+        ("times", None, "times"),
     ],
 )
-def test_wrong_shapes(evaluate, rng, name, value, words):
-    with pytest.raises(ValueError, match=words):
-        call(evaluate, rng, 5, **{name: value})
+def test_wrong_shapes(evaluate, rng, name, value, argument):
+    refused(lambda: call(evaluate, rng, 5, **{name: value}), argument)
 
 
 @pytest.mark.parametrize(
@@ -72,39 +72,33 @@ def test_wrong_shapes(evaluate, rng, name, value, words):
 )
 @pytest.mark.parametrize("name", ["q", "u", "udot"])
 def test_anything_but_real_numbers(evaluate, rng, name, value):
-    fix = r"numpy\.real\(" if 1j in value else "dtype=float"
-    fix = r"\[values\[name\] for name" if isinstance(value, dict) else fix
-    with pytest.raises(TypeError, match=f"`{name}` must hold real numbers, got .*{fix}"):
-        call(evaluate, rng, **{name: value})
+    refused(lambda: call(evaluate, rng, **{name: value}), name, TypeError)
 
 
 def test_masked_arrays(evaluate, rng):
-    with pytest.raises(TypeError, match=r"`q` must not be masked. Use q.filled"):
-        call(evaluate, rng, q=np.ma.masked_less([1.0, -1.0, 2.0], 0))
+    refused(lambda: call(evaluate, rng, q=np.ma.masked_less([1.0, -1.0, 2.0], 0)), "q", TypeError)
 
 
 def test_a_vector_is_no_batch_of_scalars():
     program = build({"out": ((1,), [q[0]])}, {"q": [q[0]], "constants": ()})
     evaluate = compile_program(program, backend="numpy")
-    with pytest.raises(ValueError, match=r"`q` must .* got shape \(7,\). Use .*\[\.\.\., None\]"):
-        evaluate(np.zeros(7), None, None)
+    refused(lambda: evaluate(np.zeros(7), None, None), "q")
 
 
 # -- constants ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("constants", "words"),
+    "constants",
     [
-        (None, r"`constants` must have a value for m, l, g. Use constants=\{m: \.\.\."),
-        ({m: 1, g: 9.81}, "`constants` must have a value for l"),
-        ({**VALUES, "unusde": 1}, "got unusde. Did you mean .unused.?"),
-        ({**VALUES, "m": 1}, "`constants` must have each symbol once, m is twice"),
+        None,
+        {m: 1, g: 9.81},
+        {**VALUES, "unusde": 1},
+        {**VALUES, "m": 1},
     ],
 )
-def test_wrong_constants(evaluate, rng, constants, words):
-    with pytest.raises(ValueError, match=words):
-        call(evaluate, rng, constants=constants)
+def test_wrong_constants(evaluate, rng, constants):
+    refused(lambda: call(evaluate, rng, constants=constants), "constants")
 
 
 def test_constant_given_at_compile_time_and_in_the_call(program, rng):
@@ -115,8 +109,7 @@ def test_constant_given_at_compile_time_and_in_the_call(program, rng):
     assert evaluate.fixed_constants == {m: 1, g: 9.81}
     call(evaluate, rng, constants={length: 2})
     for key in (m, "m"):
-        with pytest.raises(ValueError, match=r"not have m, .* at compile time: it is given twice"):
-            call(evaluate, rng, constants={length: 2, key: 1})
+        refused(lambda: call(evaluate, rng, constants={length: 2, key: 1}), "constants")
 
 
 def test_fixed_constants_stay_exact():
@@ -124,59 +117,47 @@ def test_fixed_constants_stay_exact():
     assert fixed == {m: sm.Rational(1, 3), g: 10, length: 0.5}
     assert fixed[g].is_Integer
     assert check_fixed_constants(None, (m,)) == {}
-    with pytest.raises(ValueError, match="`constants` must be finite, got nan for m"):
-        check_fixed_constants({m: sm.nan}, (m,))
+    refused(lambda: check_fixed_constants({m: sm.nan}, (m,)), "constants")
 
 
 # -- specifieds ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("specifieds", "words"),
+    ("specifieds", "argument"),
     [
-        ({force: 1}, r"`specifieds` must have a value for r\(t\)"),
-        (
-            {**SPECIFIEDS, (force, road): [1, 2]},
-            "`specifieds` must have each symbol once, F is twice",
-        ),
-        ({**SPECIFIEDS, m: 1}, "must name this function's specifieds only, got m"),
-        ({(force, road): [1, 2, 3]}, r"must have shape \(\.\.\., 2\), got shape \(3,\)"),
-        ({(force, road): 1.0}, r"must have shape \(\.\.\., 2\), got shape \(\)"),
-        ({force: np.ones(4), road: 1}, r"broadcast .* q: \(5,\).* specifieds: \(4,\)"),
-        (
-            {force: np.ones(4), road: np.ones(3)},
-            r"got specifieds\[F\]: \(4,\), specifieds\[r\(t\)\]",
-        ),
-        ({force: lambda t: [t, t], road: 1}, r"must return shape \(\), got shape \(2,\)"),
-        ({(force, road): lambda t: t}, r"must return shape \(2,\), got shape \(\)"),
+        ({force: 1}, "specifieds"),
+        ({**SPECIFIEDS, (force, road): [1, 2]}, "specifieds"),
+        ({**SPECIFIEDS, m: 1}, "specifieds"),
+        ({(force, road): [1, 2, 3]}, "specifieds"),
+        ({(force, road): 1.0}, "specifieds"),
+        ({force: np.ones(4), road: 1}, "q"),
+        ({force: np.ones(4), road: np.ones(3)}, "specifieds"),
+        ({force: lambda t: [t, t], road: 1}, "specifieds"),
+        ({(force, road): lambda t: t}, "specifieds"),
     ],
 )
-def test_wrong_specifieds(evaluate, rng, specifieds, words):
-    with pytest.raises(ValueError, match=words):
-        call(evaluate, rng, 5, specifieds=specifieds)
+def test_wrong_specifieds(evaluate, rng, specifieds, argument):
+    refused(lambda: call(evaluate, rng, 5, specifieds=specifieds), argument)
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
+    "value",
     [
-        (
-            lambda x, t: 0.0,
-            r"`specifieds\[F\]` must be a function of time alone, f\(t\), got .*x, t",
-        ),
-        ("1", r"`specifieds\[F\]` must hold real numbers"),
-        (lambda t: "1", r"`specifieds\[F\]\(t\)` must hold real numbers"),
+        lambda x, t: 0.0,
+        "1",
+        lambda t: "1",
     ],
 )
-def test_specifieds_of_wrong_types(evaluate, rng, value, words):
-    with pytest.raises(TypeError, match=words):
+def test_specifieds_of_wrong_types(evaluate, rng, value):
+    with refusal("specifieds", TypeError):
         call(evaluate, rng, specifieds={force: value, road: 1})
 
 
 def test_function_of_time_without_times(rng):
     program = build({"out": ((1,), [road])}, {"specifieds": [road]})
     evaluate = compile_program(program, backend="numpy")
-    with pytest.raises(ValueError, match=r"`specifieds\[r\(t\)\]` is a function of time, so that"):
-        evaluate(None, None, None, specifieds={road: np.sin})
+    refused(lambda: evaluate(None, None, None, specifieds={road: np.sin}), "specifieds")
 
 
 def test_name_that_two_symbols_bear():
@@ -184,8 +165,7 @@ def test_name_that_two_symbols_bear():
     program = build({"out": ((1,), [twins[0] + 2 * twins[1]])}, {"constants": twins})
     evaluate = compile_program(program, backend="numpy")
     assert evaluate(None, None, None, dict(zip(twins, (1, 10), strict=True))).outputs["out"] == 21
-    with pytest.raises(ValueError, match=r"the name 'k', which 2 symbols have. Use the symbol"):
-        evaluate(None, None, None, {"k": 1})
+    refused(lambda: evaluate(None, None, None, {"k": 1}), "constants")
 
 
 # -- results ------------------------------------------------------------------
@@ -199,19 +179,15 @@ def test_joints_of_a_result(evaluate, rng):
 def test_joints_of_one_name(program, rng):
     joints = (JOINTS[0], JOINTS[0])
     result = call(compile_program(program, joints=joints, backend="numpy"), rng)
-    with pytest.raises(ValueError, match="got 'hip', the name of 2 joints"):
-        result.joint_wrench("hip")
+    refused(lambda: result.joint_wrench("hip"), "joint")
 
 
 def test_output_that_was_not_compiled(rng):
     program = build({"generalized_forces": ((1,), [q[0]])}, {"q": q})
     result = compile_program(program, backend="numpy")(np.zeros(3), None, None)
-    words = r"'{0}' was not compiled.* Use compile\(\['generalized_forces', '{0}'\]\)"
     for name in ("joint_wrenches", "solved_loads"):
-        with pytest.raises(AttributeError, match=words.format(name)):
-            getattr(result, name)
-    with pytest.raises(AttributeError, match=words.format("joint_wrenches")):
-        result.joint_wrench("hip")
+        refused(lambda: getattr(result, name), None, AttributeError)
+    refused(lambda: result.joint_wrench("hip"), None, AttributeError)
 
 
 def test_results_are_frozen(evaluate, rng):
@@ -223,45 +199,37 @@ def test_results_are_frozen(evaluate, rng):
 
 
 def test_wrong_options(program):
-    with pytest.raises(
-        ValueError, match="`backend` must be one of 'auto', 'c', 'numpy', 'pydy', got"
-    ):
-        compile_program(program, backend="rust")
-    with pytest.raises(ValueError, match="`threads` must be at least 1, got 0"):
-        compile_program(program, backend="numpy", threads=0)
-    with pytest.raises(ValueError, match=r"`threads` must be at most 32768, got .*os\.cpu_count"):
-        compile_program(program, backend="numpy", threads=2**63)
+    refused(lambda: compile_program(program, backend="rust"), "backend")
+    refused(lambda: compile_program(program, backend="numpy", threads=0), "threads")
+    refused(lambda: compile_program(program, backend="numpy", threads=2**63), "threads")
     evaluate = compile_program(program, backend="numpy")
     for threads in (1.0, True, "2"):
-        with pytest.raises(TypeError, match="`threads` must be an integer, got"):
+        with refusal("threads", TypeError):
             compile_program(program, backend="numpy", threads=threads)
-        with pytest.raises(TypeError, match="`threads` must be an integer, got"):
+        with refusal("threads", TypeError):
             evaluate.threads = threads
-    with pytest.raises(ValueError, match="`joints` must have the 2 entries of the output 'joint_w"):
-        compile_program(program, joints=JOINTS[:1], backend="numpy")
-    with pytest.raises(ValueError, match="`loads` must have the 2 entries of the output 'solved_l"):
-        compile_program(program, loads=(force,), backend="numpy")
+    refused(lambda: compile_program(program, joints=JOINTS[:1], backend="numpy"), "joints")
+    refused(lambda: compile_program(program, loads=(force,), backend="numpy"), "loads")
 
 
 @pytest.mark.parametrize("backend", ["c", "numpy", "pydy"])
 @pytest.mark.parametrize(
-    ("expression", "words"),
+    "expression",
     [
-        (sm.Sum(g * q[0], (g, 1, 3)), "the function Sum, which cannot be compiled. Use expr.doit"),
-        (sm.Integral(g * q[0], (g, 0, 2)), "the function Integral, which cannot be compiled"),
-        (sm.Subs(g * q[0], g, 2), "the function Subs, which cannot be compiled"),
-        (sm.Product(g * q[0], (g, 1, 3)), "the function Product, which cannot be compiled"),
-        (sm.Derivative(sm.floor(q[0]), q[0]), "the function Derivative, which cannot be compiled"),
-        (sm.LambertW(q[0]), "the function LambertW, which cannot be compiled"),
-        (type("Spline", (sm.Function,), {})(q[0]), "the function Spline, which cannot be compiled"),
-        (q[0] + sm.I, "the number I, which is no real number"),
-        (q[0] * sm.Integer(10) ** 400, "which is no real number of double precision"),
+        sm.Sum(g * q[0], (g, 1, 3)),
+        sm.Integral(g * q[0], (g, 0, 2)),
+        sm.Subs(g * q[0], g, 2),
+        sm.Product(g * q[0], (g, 1, 3)),
+        sm.Derivative(sm.floor(q[0]), q[0]),
+        sm.LambertW(q[0]),
+        type("Spline", (sm.Function,), {})(q[0]),
+        q[0] + sm.I,
+        q[0] * sm.Integer(10) ** 400,
     ],
 )
-def test_what_cannot_be_compiled(backend, expression, words):
+def test_what_cannot_be_compiled(backend, expression):
     program = build({"out": ((1,), [expression])}, {"q": q, "constants": [g]})
-    with pytest.raises(ValueError, match=words):
-        compile_program(program, backend=backend)
+    refused(lambda: compile_program(program, backend=backend), None)
 
 
 def test_arguments_that_are_no_scalars_never_get_to_the_printer():
@@ -269,16 +237,13 @@ def test_arguments_that_are_no_scalars_never_get_to_the_printer():
     scalar = graph.scalar(q[0])
     ref = graph.call(sm.Piecewise, [ArgumentPart(sm.Tuple, (scalar.ref, sm.core.symbol.Str("*/")))])
     program = Program(graph, [Output("out", (1,), (ref,))], input_groups({"q": q}))
-    with pytest.raises(ValueError, match="the function Piecewise, which cannot be compiled"):
-        compile_program(program, backend="numpy")
+    refused(lambda: compile_program(program, backend="numpy"), None)
 
 
 def test_programs_with_other_groups():
     program = Program(Graph(), [], [Group("lambda", "more", tuple(q))])
-    with pytest.raises(ValueError, match="groups of inputs that can be arguments, got lambda"):
-        compile_program(program)
-    with pytest.raises(ValueError, match=r"have each input once, got q1\(t\) twice"):
-        compile_program(build({"out": ((1,), [q[0]])}, {"q": q, "u": q}))
+    refused(lambda: compile_program(program), "program")
+    refused(lambda: compile_program(build({"out": ((1,), [q[0]])}, {"q": q, "u": q})), "program")
 
 
 def test_the_groups_say_what_varies():

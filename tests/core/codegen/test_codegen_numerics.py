@@ -7,6 +7,7 @@ import sympy as sm
 from codegen_programs import OPTIONS, VALUES, build, everything, force, q, road, states, u, udot
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refusal, refused
 
 from jointwrench.mechanics.codegen.text.kernel import LANES
 from jointwrench.mechanics.evaluation import batch
@@ -130,18 +131,13 @@ def test_dict_of_constants_that_changes(pendulum, rng):
     array[()] = 5
     assert pendulum(*batch, values).outputs["one"] == 5
     values[m] = np.inf
-    with pytest.raises(ValueError, match="`constants` must be finite, got inf for m"):
-        pendulum(*batch, values)
+    refused(lambda: pendulum(*batch, values), "constants")
     values[m] = True
-    with pytest.raises(TypeError, match="`constants` must be real numbers, got True"):
-        pendulum(*batch, values)
+    refused(lambda: pendulum(*batch, values), "constants", TypeError)
     del values[m]
-    with pytest.raises(ValueError, match="`constants` must have a value for m"):
-        pendulum(*batch, values)
-    with pytest.raises(ValueError, match="`constants` must have a value for k, m"):
-        pendulum(*batch, {})
-    with pytest.raises(ValueError, match="`constants` must have a value for k, m"):
-        pendulum(*batch)
+    refused(lambda: pendulum(*batch, values), "constants")
+    refused(lambda: pendulum(*batch, {}), "constants")
+    refused(lambda: pendulum(*batch), "constants")
     assert pendulum(*batch, {m: 8.0, k: 1.0}).outputs["one"] == 8  # another order
 
 
@@ -149,8 +145,7 @@ def test_subclasses_of_arrays_take_the_general_way(pendulum, rng):
     x, v, a = states(rng, 4)
     constants = {"k": 1.0, "m": 2.0}
     pendulum(x, v, a, constants)
-    with pytest.raises(TypeError, match="`q` must not be masked"):
-        pendulum(np.ma.masked_less(x, 0), v, a, constants)
+    refused(lambda: pendulum(np.ma.masked_less(x, 0), v, a, constants), "q", TypeError)
 
 
 def test_a_motion_alone(pendulum, rng):
@@ -163,10 +158,7 @@ def test_a_motion_alone(pendulum, rng):
     expected = pendulum(Motion.q, Motion.u, Motion.udot, constants)
     np.testing.assert_array_equal(result.outputs["out"], expected.outputs["out"])
     np.testing.assert_array_equal(result.times, Motion.times)
-    with pytest.raises(
-        ValueError, match=r"`u` must have shape \(\.\.\., 3\), got None. Use numpy.zeros\(3\)"
-    ):
-        pendulum(Motion.q, constants=constants)
+    refused(lambda: pendulum(Motion.q, constants=constants), "u")
 
 
 # -- given arrays -----------------------------------------------------------------
@@ -191,30 +183,28 @@ def _frozen(shape):
 
 
 @pytest.mark.parametrize(
-    ("out", "error", "words"),
+    ("out", "error"),
     [
-        ([1], TypeError, "`out` must be a mapping of names of outputs to arrays, got"),
-        ({"torques": np.empty((4, 2))}, ValueError, "`out` must name outputs among out, one, got"),
-        ({"out": [0.0]}, TypeError, r"`out\['out'\]` must be an array of float64, got .*numpy.em"),
-        ({"out": np.empty((4, 2), np.float32)}, TypeError, "of float64, got float32"),
-        ({"out": np.empty((2, 4))}, ValueError, r"must have shape \(4, 2\), got shape \(2, 4\)"),
-        ({"out": np.empty((2, 4)).T}, ValueError, "must be C-contiguous, aligned and writeable"),
-        ({"out": _frozen((4, 2))}, ValueError, "must be C-contiguous, aligned and writeable"),
+        ([1], TypeError),
+        ({"torques": np.empty((4, 2))}, ValueError),
+        ({"out": [0.0]}, TypeError),
+        ({"out": np.empty((4, 2), np.float32)}, TypeError),
+        ({"out": np.empty((2, 4))}, ValueError),
+        ({"out": np.empty((2, 4)).T}, ValueError),
+        ({"out": _frozen((4, 2))}, ValueError),
     ],
 )
-def test_arrays_that_cannot_take_results(pendulum, rng, out, error, words):
-    with pytest.raises(error, match=words):
-        pendulum(*states(rng, 4), {"k": 1.0, "m": 2.0}, out=out)
+def test_arrays_that_cannot_take_results(pendulum, rng, out, error):
+    refused(lambda: pendulum(*states(rng, 4), {"k": 1.0, "m": 2.0}, out=out), "out", error)
 
 
 def test_given_arrays_that_overlap(pendulum, rng):
     x, v, a = states(rng, 4)
-    with pytest.raises(ValueError, match=r"`out\['out'\]` must not share memory with an input"):
+    with refusal("out"):
         pendulum(x, v, a, {"k": 1.0, "m": 2.0}, out={"out": x.reshape(-1)[:8].reshape(4, 2)})
     memory = np.empty(8)
     out = {"out": memory.reshape(4, 2), "one": memory[:4].reshape(4, 1)}
-    with pytest.raises(ValueError, match=r"`out\['one'\]` must not share memory with .* another"):
-        pendulum(x, v, a, {"k": 1.0, "m": 2.0}, out=out)
+    refused(lambda: pendulum(x, v, a, {"k": 1.0, "m": 2.0}, out=out), "out")
 
 
 # -- large batches ----------------------------------------------------------------

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from bodies import rigid_body
 from marks import slow
+from refusals import refused
 from sympy import symbols
 from sympy.physics.mechanics import PinJoint, System, dynamicsymbols, inertia
 
@@ -68,11 +69,9 @@ def test_a_pickle_of_another_version_is_refused(evaluate, monkeypatch):
     monkeypatch.setattr("jointwrench.mechanics.evaluation.stored_format.VERSION", 1)
     text = pickle.dumps(evaluate)
     monkeypatch.undo()
-    with pytest.raises(ValueError, match=r"pickled in the format \d+, got 1\. Pickle it"):
-        pickle.loads(text)
+    refused(lambda: pickle.loads(text), "evaluate")
     earlier = pickle.dumps(evaluate, protocol=2).replace(b"_unpickled\n", b"_restore\n")
-    with pytest.raises(ValueError, match="was pickled by an earlier version of jointwrench"):
-        pickle.loads(earlier)
+    refused(lambda: pickle.loads(earlier), "evaluate")
 
 
 def test_results_survive_pickling(evaluate, idyn):
@@ -96,8 +95,7 @@ def test_inverse_dynamics_survive_pickling_and_copying(idyn, evaluate):
 def test_constants_given_at_compile_time_go_along(idyn):
     evaluate = pickle.loads(pickle.dumps(idyn.compile(constants=CONSTANTS, backend="numpy")))
     assert evaluate([0.3], [1], [2]).joint_wrenches.shape == (1, 6)
-    with pytest.raises(ValueError, match="given twice"):
-        evaluate([0.3], [1], [2], {M: 1})
+    refused(lambda: evaluate([0.3], [1], [2], {M: 1}), "constants")
 
 
 @pytest.mark.parametrize("method", [pytest.param("fork", marks=posix), *slow(["spawn"])])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from codegen_programs import OPTIONS, VALUES, everything, force, road, states
 from marks import needing, slow
+from refusals import refused
 from trial_program import trial_text
 
 from jointwrench.mechanics.codegen.toolchain import trial, tuning
@@ -71,8 +72,7 @@ def test_compilers(compiler, monkeypatch, rng):
 
 def test_unknown_tuning(monkeypatch):
     monkeypatch.setenv("JOINTWRENCH_TUNING", "fastest")
-    with pytest.raises(ValueError, match=r"_TUNING must be one of native, .* 'fast"):
-        compile_program(everything(), backend="c", **OPTIONS)
+    refused(lambda: compile_program(everything(), backend="c", **OPTIONS), None)
 
 
 # -- the measurement ------------------------------------------------------------------

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from codegen_programs import INPUTS, OPTIONS, VALUES, everything, force, road, states
+from refusals import refusal, refused
 
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
@@ -114,13 +115,11 @@ def test_a_single_output_is_alone(rng):
 
 
 def test_what_is_wrong_is_said(evaluate, given):
-    with pytest.raises(ValueError, match=r"`constants` must have a value for m"):
+    with refusal("constants"):
         evaluate.as_ufunc(constants={s: x for s, x in VALUES.items() if s.name != "m"})
-    with pytest.raises(ValueError, match=r"`arguments` must be one of 'q', .*, got 'qdot'"):
-        evaluate.as_ufunc("qdot", constants=VALUES)
-    with pytest.raises(ValueError, match=r"`arguments` must be one of .*, got 'specifieds'"):
+    refused(lambda: evaluate.as_ufunc("qdot", constants=VALUES), "arguments")
+    with refusal("arguments"):
         evaluate.as_ufunc(
             "specifieds", constants=VALUES, specifieds=dict.fromkeys(INPUTS["specifieds"], 1.0)
         )
-    with pytest.raises(ValueError, match=r"`arrays` must be q, u, udot, specifieds, times, got 2"):
-        evaluate.as_ufunc(constants=VALUES)(*given[:2])
+    refused(lambda: evaluate.as_ufunc(constants=VALUES)(*given[:2]), "arrays")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from marks import slow
 from numpy.testing import assert_array_equal
+from refusals import refusal, refused
 from sympy import symbols
 from sympy.physics.mechanics import Force, dynamicsymbols
 
@@ -87,13 +88,10 @@ def test_a_loaded_one_is_saved_and_pickled_again(idyn, tmp_path):
 
 def test_what_is_wrong_is_said_by_name(idyn, tmp_path):
     loaded = through_a_file(idyn.compile("generalized_forces"), tmp_path / "chain.json")
-    with pytest.raises(ValueError, match="`constants` must have a value for I_0"):
-        loaded(*STATES, {"k": 1.0}, {"push": 1.0}, 0.5)
-    with pytest.raises(ValueError, match="`specifieds` must name"):
-        loaded(*STATES, {**VALUES, "k": 1.0}, {"pull": 1.0}, 0.5)
+    refused(lambda: loaded(*STATES, {"k": 1.0}, {"push": 1.0}, 0.5), "constants")
+    refused(lambda: loaded(*STATES, {**VALUES, "k": 1.0}, {"pull": 1.0}, 0.5), "specifieds")
     result = loaded(*STATES, {**VALUES, "k": 1.0}, {"push": 1.0}, 0.5)
-    with pytest.raises(ValueError, match="must know how its joints move"):
-        result.joint_power("S_0")
+    refused(lambda: result.joint_power("S_0"), "result")
 
 
 def test_unknown_loads_have_their_names(tmp_path):
@@ -142,7 +140,7 @@ def test_symbols_stand_for_their_names(idyn, tmp_path):
     for _ in range(2):  # the extension has read the keys, too
         results = [x(*STATES, constants, {push: 1.0}, 0.5) for x in (evaluate, loaded)]
         assert_array_equal(*(x.generalized_forces for x in results))
-    with pytest.raises(ValueError, match=r"`constants` must name .*, got nobody"):
+    with refusal("constants"):
         loaded(*STATES, {**constants, symbols("nobody"): 1.0}, {push: 1.0}, 0.5)
 
 
@@ -209,19 +207,18 @@ def test_a_file_is_whole_while_threads_write_it(idyn, small):
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    "change",
     [
-        ({"kind": "table"}, r"by evaluate\.save.* got another one"),
-        ({"version": 9, "jointwrench": "9.0"}, r"format .* got 9 of jointwrench 9\.0: .*small"),
-        ({"version": 1}, r"format .* got 1 of .*small\.json.*save it again"),
-        ({"version": None}, "format .* got None"),
-        ({"threads": 2}, r"small\.json, got a damaged one: .*Save it again"),
+        {"kind": "table"},
+        {"version": 9, "jointwrench": "9.0"},
+        {"version": 1},
+        {"version": None},
+        {"threads": 2},
     ],
 )
-def test_other_files_are_refused(small, change, words):
+def test_other_files_are_refused(small, change):
     small.write_text(json.dumps({**json.loads(small.read_text()), **change}))
-    with pytest.raises(ValueError, match=f"`path` must .*{words}"):
-        jw.load(small)
+    refused(lambda: jw.load(small), "path")
 
 
 @pytest.mark.parametrize(
@@ -229,19 +226,14 @@ def test_other_files_are_refused(small, change, words):
 )
 def test_what_is_no_json_of_ours_is_refused(tmp_path, content):
     (tmp_path / "x").write_bytes(content)
-    with pytest.raises(ValueError, match=r"`path` must be a file written by evaluate\.save.*x"):
-        jw.load(tmp_path / "x")
+    refused(lambda: jw.load(tmp_path / "x"), "path")
 
 
 def test_paths_and_kinds(idyn, tmp_path):
     evaluate = idyn.compile("generalized_forces", backend="numpy")
     for call in (evaluate.save, jw.load):
-        with pytest.raises(TypeError, match="`path` must be a path"):
-            call(3)
-    with pytest.raises(FileNotFoundError, match="nothing"):
-        jw.load(tmp_path / "nothing")
-    with pytest.raises(FileNotFoundError, match="nowhere"):
-        evaluate.save(tmp_path / "nowhere" / "x")
+        refused(lambda: call(3), "path", TypeError)
+    refused(lambda: jw.load(tmp_path / "nothing"), "path", FileNotFoundError)
+    refused(lambda: evaluate.save(tmp_path / "nowhere" / "x"), "path", FileNotFoundError)
     curved = idyn.compile("generalized_forces", backend="numpy", second_derivatives=["q"])
-    with pytest.raises(ValueError, match=r"HessianEvaluator.*Use pickle"):
-        curved.save(tmp_path / "x")
+    refused(lambda: curved.save(tmp_path / "x"), "evaluate")

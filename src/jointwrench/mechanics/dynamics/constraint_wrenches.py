@@ -25,8 +25,8 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
     ]
     if mixed and not _split(state, turns, shifts):
         raise ValueError(
-            f"`joint` {link.joint.name!r} has the speed {mixed[0]}, which rotates and translates "
-            f"{link.joint.child} at once, so that its constraint wrench is not unique. Use "
+            f"`joint` must have speeds that rotate or translate, but {mixed[0]} of "
+            f"{link.joint.name!r} does both, so that its constraint wrench is not unique. Use "
             "joint_wrench."
         )
     turns = [turn for turn in turns if not turn.is_zero]

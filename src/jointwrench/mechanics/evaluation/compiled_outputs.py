@@ -128,7 +128,8 @@ def _part(own: Sequence[tuple[Output, Wrt]], item: Any) -> tuple[Output, int | N
         return next(iter(found.values()))
     if found:
         raise ValueError(
-            f"`wrt` has the name {item!r}, which {len(found)} symbols have. Use the symbol itself."
+            f"`wrt` must say which symbol is meant, got {item!r}, as {len(found)} are called. "
+            "Use the symbol itself."
         )
     names = ", ".join(wrt.name for _, wrt in own)
     raise ValueError(

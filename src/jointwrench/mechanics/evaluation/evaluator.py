@@ -728,8 +728,8 @@ class Evaluator(NotebookTable):
 def __getattr__(name: str) -> Any:
     if name == "_restore":  # asked for by pickles before those that begin with their format
         raise ValueError(
-            "`evaluate` was pickled by an earlier version of jointwrench. Compile it again and "
-            "pickle it with this one."
+            "`evaluate` must be pickled by this version of jointwrench, got a pickle of an earlier "
+            "one. Compile it again and pickle it with this one."
         )
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

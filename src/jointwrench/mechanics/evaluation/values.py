@@ -165,8 +165,8 @@ class ValueReader:
             found = self._by_name.get(str(key), [])
             if len(found) > 1:
                 raise ValueError(
-                    f"`{self.argument}` has the name {str(key)!r}, which {len(found)} symbols "
-                    "have. Use the symbol itself."
+                    f"`{self.argument}` must say which symbol is meant, got {str(key)!r}, as "
+                    f"{len(found)} are called. Use the symbol itself."
                 )
             if found:
                 return self._known.setdefault(key, found[0])

@@ -97,8 +97,8 @@ def find_input(
         return places[0]
     if places:
         raise ValueError(
-            f"`{argument}` has the name {item!r}, which {len(places)} symbols have. Use the "
-            "symbol itself."
+            f"`{argument}` must say which symbol is meant, got {item!r}, as {len(places)} are "
+            "called. Use the symbol itself."
         )
     symbols = [symbol for own in groups.values() for symbol in own]
     raise ValueError(
