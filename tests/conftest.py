@@ -51,7 +51,9 @@ BY_NUMPY = {
     *("friction", "gait", "ground", "identification", "musculoskeletal", "pictures"),
     *("propagation", "robots", "verify", "test_bad_calls.py", "test_fixes.py", "test_messages.py"),
 }
-COMPILED = {"test_gait_report.py", "test_opensim_trial.py", "test_scaling.py"}
+COMPILED = {
+    *("test_gait_report.py", "test_opensim_muscles.py", "test_opensim_trial.py", "test_scaling.py"),
+}
 
 
 @pytest.fixture(autouse=True, scope="module")
