@@ -15,6 +15,8 @@ import jointwrench
 from jointwrench.mechanics.codegen.toolchain import cache, library
 from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError
 
+pytestmark = pytest.mark.optimised
+
 posix = pytest.mark.skipif(os.name == "nt", reason="needs POSIX permissions")
 
 SOURCE = """\
