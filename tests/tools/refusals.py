@@ -18,7 +18,7 @@ BEGIN = re.compile(r"(?:\w+(?: '[^']*')?:(?: |\n- ))?`(\w+)[^`]*`")
 
 #: What differs from run to run, or is the word of another program.
 VARYING = [
-    (re.compile(r"0x[0-9a-f]{4,}(\.\.\.)?"), "0x..."),
+    (re.compile(r"0x[0-9a-f]*\.\.\.|0x[0-9a-f]{4,}"), "0x..."),
     (re.compile(r"(Posix|Windows)Path\('[^' ]*('\)|(?=\. Use))"), "Path(...)"),
     (re.compile(r"(?<![\w.<)])(?:/[\w.+-]+)+/(?=[\w.+-])"), ".../"),
     (re.compile(r"\.\.\./test_\w+\d"), ".../test"),
