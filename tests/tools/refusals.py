@@ -23,7 +23,8 @@ VARYING = [
     (re.compile(r"(?<![\w.<)])(?:/[\w.+-]+)+/(?=[\w.+-])"), ".../"),
     (re.compile(r"\.\.\./test_\w+\d"), ".../test"),
     (re.compile(r"\b(jointwrench|opty|pydy|sympy) \d[\w.]*\w"), r"\1 0.0"),
-    (re.compile(r"(xacro says: |got another one \().*?(?=\)?\. Use|\)\.$)"), r"\1..."),
+    (re.compile(r"(?<=xacro says: ).*(?= Xacro opens)"), "..."),
+    (re.compile(r"(?<=got another one \().*(?=\)\.$)"), "..."),
 ]
 
 

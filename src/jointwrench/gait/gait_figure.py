@@ -96,9 +96,10 @@ def plot_gait_report(
             check_choice("joints", joint, usual)
         return draw_curves(report, plane, wanted, axes, **style)
     check_options(plot_gait_report, style, ())
-    there = {name.partition(f"_{side}_")[0] for name in report.curves for side in SIDES}
+    cut = (name.partition(f"_{side}_") for name in report.curves for side in SIDES)
+    there = tuple(dict.fromkeys([*JOINTS, *(joint for joint, side, _ in cut if side)]))
     for joint in wanted or [None]:
-        check_choice("joints", joint, {*there, *JOINTS})
+        check_choice("joints", joint, there)
     size = (max(2 + 3 * len(wanted), TEXT_WIDTH), 9)
     grid = axes_of_shape(axes, len(UNITS), len(wanted), sharex=True, figsize=size)
     for column, joint in zip(grid.T, wanted, strict=True):
