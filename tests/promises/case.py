@@ -147,6 +147,7 @@ class Case:
         """Return the partial derivatives of an output by q, u or udot, by differences, (..., n)."""
         state, k, h = list(self.state), ("q", "u", "udot").index(wrt), 1e-3
         state[k] = state[k] + h * np.multiply.outer([2, 1, -1, -2], np.eye(len(state[k])))
+        self.evaluate(method)  # the first call is looked at: steps beside the motion open loops
         rows = getattr(self.evaluate(method, *state), output)
         return np.moveaxis(np.tensordot([-1, 8, -8, 1], rows, 1) / (12 * h), 0, -1)
 
