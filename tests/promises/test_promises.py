@@ -53,11 +53,13 @@ def test_law(kind, law):
 
 def check(kind, method, paths, folder, has_all=True):
     case, numeric = made(kind), made(kind, True)
-    if kind == "touching" and has_all:
-        pytest.xfail("its conditioning scatters by rounding, 0.28 to 0.31")
+    found = []
     for state, has_times, told_by in states(case):
         motion = Motion(case, numeric, method, state, has_times, folder, has_all)
-        assert list(unlike(motion, method in told_by, paths)) == []
+        found += unlike(motion, method in told_by, paths)
+    if kind == "touching" and found and {x[1] for x in found} == {"conditioning"}:
+        pytest.xfail("its conditioning scatters by rounding, 0.28 to 0.31")
+    assert found == []
 
 
 @pytest.mark.parametrize("kind", QUICK)
