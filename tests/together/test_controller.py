@@ -1,28 +1,18 @@
 """The controller in C compiles without a warning as C and C++, and knows what pushes the hand."""
 
-import importlib.util
 import os
 import re
-from pathlib import Path
 
 import pytest
+from example_scripts import example
 from marks import needing
 
 pytestmark = pytest.mark.slow  # CI runs it
-EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
-def example():
-    spec = importlib.util.spec_from_file_location("controller", EXAMPLES / "panda_controller.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def sources(example, tmp_path_factory):
-    return example.write(tmp_path_factory.mktemp("controller"))
+def sources(tmp_path_factory):
+    return example("panda_controller").write(tmp_path_factory.mktemp("controller"))
 
 
 COMMANDS = {"cc": [], "clang": [], "c++": ["-x", "c++", "-std=c++11"]}
@@ -30,9 +20,10 @@ COMMANDS = {"cc": [], "clang": [], "c++": ["-x", "c++", "-std=c++11"]}
 
 @pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang")
 @pytest.mark.parametrize("compiler", needing(COMMANDS))
-def test_controller(example, sources, compiler):
-    flags = [flag for flag in example.FLAGS if not (COMMANDS[compiler] and "-std" in flag)]
-    printed = example.run(
+def test_controller(sources, compiler):
+    script = example("panda_controller")
+    flags = [flag for flag in script.FLAGS if not (COMMANDS[compiler] and "-std" in flag)]
+    printed = script.run(
         sources[0].parent, sources, [compiler, *COMMANDS[compiler], *flags]
     )  # fails if its own check does
     wrench, angles = map(float, re.findall(r"[\d.]+e-\d+", printed))

@@ -1,26 +1,22 @@
-"""The elementary examples print the formulas of the textbooks, and a number that fits."""
+"""The examples print the formulas of the textbooks, and numbers that fit."""
 
-import importlib.util
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from example_scripts import EXAMPLES, example
+from scipy.integrate import trapezoid
 from sympy import Matrix, cos, pi, simplify, sin, zeros
 from sympy.physics.mechanics import dynamicsymbols
 
 pytestmark = pytest.mark.slow  # CI and the documentation run all of them
-EXAMPLES = Path(__file__).parents[2] / "examples"
 ELEMENTARY = sorted(path.stem for path in (EXAMPLES / "elementary").glob("*.py"))
 
 
-def run(name, folder=EXAMPLES / "elementary"):
-    """Import the example of this name and return what its main() returns."""
-    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.main()
+def run(name, *arguments):
+    """Return what the main() of an example returns."""
+    return example(name).main(*arguments)
 
 
 def d(function, order=1):
@@ -41,12 +37,12 @@ def test_there_is_one_for_each_fictitious_wrench():
 
 @pytest.mark.parametrize("name", ELEMENTARY)
 def test_all_observers_agree_on_the_joint_wrench(name, capsys):
-    assert run(name)["agrees"] is True
+    assert run(f"elementary/{name}")["agrees"] is True
     assert re.search(r"agrees with the observer at rest: True$", capsys.readouterr().out)
 
 
 def test_euler_motor():
-    result = run("euler_motor")
+    result = run("elementary/euler_motor")
     e, m, inertia, phi = result["symbols"]
     assert_equal(result["wrench"], 0, -m * e * d(phi, 2), 0, 0, 0, -inertia * d(phi, 2))
     assert_equal(
@@ -59,7 +55,7 @@ def test_euler_motor():
 
 
 def test_centrifugal_record():
-    result = run("centrifugal_record")
+    result = run("elementary/centrifugal_record")
     r, m, omega = result["symbols"]
     assert_equal(result["wrench"], m * omega**2 * r, 0, 0, 0, 0, 0)
     assert_equal(result["joint"], -m * omega**2 * r, 0, 0, 0, 0, 0)
@@ -67,7 +63,7 @@ def test_centrifugal_record():
 
 
 def test_coriolis_slider():
-    result = run("coriolis_slider")
+    result = run("elementary/coriolis_slider")
     m, omega, s = result["symbols"]
     assert_equal(result["wrench"], 0, -2 * m * omega * d(s), 0, 0, 0, 0)
     radial = m * (d(s, 2) - omega**2 * s)
@@ -76,7 +72,7 @@ def test_coriolis_slider():
 
 
 def test_dalembert_arm():
-    result = run("dalembert_arm")
+    result = run("elementary/dalembert_arm")
     length, m, g, beta, p = result["symbols"]
     assert_equal(result["wrench"], -m * d(p, 2), 0, 0, 0, 0, 0)
     moment = m * length * (d(p, 2) * cos(beta) + g * sin(beta))
@@ -87,7 +83,7 @@ def test_dalembert_arm():
 
 def test_floating_base(capsys):
     """Nothing holds a diver in the air; a motion that needs support gets it."""
-    result = run("floating_base", EXAMPLES)
+    result = run("floating_base")
     assert result["drift"] < 1e-8
     assert result["norm"] < 1e-8
     assert abs(result["twist"]) > 0.5
@@ -103,7 +99,7 @@ def test_floating_base(capsys):
 
 def test_classical_kane(capsys):
     """What ground gives the table vertically carries all weights but for the bob's swing."""
-    result = run("classical_kane", EXAMPLES)
+    result = run("classical_kane")
     assert result["forces"] == pytest.approx(result["expected"], rel=1e-10)
     q, u, udot = -0.4, 0.6, -1.0
     rise = 0.6 * (udot * sin(q) + u**2 * cos(q))  # of a bob at -l cos(q3)
@@ -113,7 +109,7 @@ def test_classical_kane(capsys):
 
 def test_rolling_disc(capsys):
     """Nothing but the table holds the disc, and it takes no energy."""
-    result = run("rolling_disc", EXAMPLES)
+    result = run("rolling_disc")
     assert result["force"] == pytest.approx(result["newton"], abs=1e-9)
     assert abs(result["free"]).max() < 1e-9
     assert abs(result["unsupplied"]).max() < 1e-9
@@ -126,7 +122,7 @@ def test_rolling_disc(capsys):
 
 @pytest.mark.needs("jax")
 def test_policy_gradient(capsys):
-    result = run("policy_gradient", EXAMPLES)
+    result = run("policy_gradient")
     assert result["costs"][-1] < 0.1 < 3 < result["costs"][0]
     assert result["upright"].mean() > 0.8
     assert "within 0.2 rad of upright" in capsys.readouterr().out
@@ -134,7 +130,7 @@ def test_policy_gradient(capsys):
 
 @pytest.mark.needs("torch")
 def test_learned_residual(capsys):
-    result = run("learned_residual", EXAMPLES)
+    result = run("learned_residual")
     assert result["masses"] == pytest.approx([3, 1.5], abs=0.02)
     assert result["error"] < 0.15
     assert "torques of other motions" in capsys.readouterr().out
@@ -142,14 +138,14 @@ def test_learned_residual(capsys):
 
 @pytest.mark.needs("numba")
 def test_numba_ode(capsys):
-    result = run("numba_ode", EXAMPLES)
+    result = run("numba_ode")
     assert result["drift"] < 1e-4
     assert result["spread"] > 1
     assert "ns per evaluation" in capsys.readouterr().out
 
 
 def test_panda(capsys):
-    robot, motion, result = run("panda", EXAMPLES)
+    robot, motion, result = run("panda")
     assert "C code for the torques" in capsys.readouterr().out
     assert robot.left_out == ()
     limits = [robot.limits[name] for name in robot.coordinates]
@@ -163,7 +159,7 @@ def test_panda(capsys):
 
 def test_held_load(capsys):
     """All observers find what inverse dynamics does; the one on the forearm sees no motion."""
-    found, wanted = run("held_load", EXAMPLES)
+    found, wanted = run("held_load")
     for terms in found.values():
         assert terms["hand"] == pytest.approx(wanted, abs=1e-12)
         fictitious = sum(terms[x] for x in ("d'Alembert", "Euler", "centrifugal", "Coriolis"))
@@ -178,9 +174,7 @@ def test_held_load(capsys):
 
 def test_prosthesis_and_orthosis(tmp_path):
     """A couple between two segments changes nothing beyond them."""
-    spec = importlib.util.spec_from_file_location("worn", EXAMPLES / "prosthesis_and_orthosis.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = example("prosthesis_and_orthosis")
     own, prosthetic, whole, rest, spring, limbs = module.main(tmp_path)
     assert (tmp_path / "prosthesis_and_orthosis.png").is_file()
     for name, values in whole.items():
@@ -199,10 +193,7 @@ def test_prosthesis_and_orthosis(tmp_path):
 
 def test_both_legs(tmp_path, capsys):
     """The ankle's moments are those of the report; the page has both legs and both plates."""
-    spec = importlib.util.spec_from_file_location("both_legs", EXAMPLES / "both_legs.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    report, limbs, results, peaks = module.main(tmp_path)
+    report, limbs, results, peaks = run("both_legs", tmp_path)
     for side in ("left", "right"):
         sagittal = report.curves[f"ankle_{side}_plantarflexion_moment"].max()
         assert sagittal <= peaks["ankle", side] <= 1.1 * sagittal
@@ -214,3 +205,60 @@ def test_both_legs(tmp_path, capsys):
     assert ankle == pytest.approx(limbs.centers["ankle_left"][data["start"]], abs=1e-3)
     assert results["left"].joints[3].name == "ankle_left"
     assert "right foot, 0.62 to 1.41 s" in capsys.readouterr().out
+
+
+# -- closed loops, friction and simulation ----------------------------------------------------
+
+
+def test_stewart_platform_carries_its_weight(capsys):
+    _, result, forces = run("stewart_platform")
+    assert "the balls carry 117.720 N, the weight is 117.720 N" in capsys.readouterr().out
+    assert np.isfinite(result.joint_wrenches).all()
+    assert forces.mean(axis=0) == pytest.approx(forces.mean(), rel=0.02)  # six equal legs
+
+
+def test_four_bar_draws_a_picture(tmp_path, capsys):
+    motion, result = run("four_bar", tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").stat().st_size > 10_000
+    torque, speed = result.generalized_forces[:, 0], motion.u[:, 0]
+    work = trapezoid(torque * speed, motion.times)
+    assert work == pytest.approx(0, abs=1e-3 * abs(torque * speed).max())  # over a whole turn
+    assert "open: fz, mx, my" in capsys.readouterr().out
+
+
+def test_simulate_and_react(tmp_path):
+    result, motion, reactions = run("simulate_and_react", tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").exists()
+    rail = result.joint_wrench("rail")
+    assert rail[:, 0] == pytest.approx(0, abs=1e-9)  # nothing along it
+    assert abs(motion.energy_drift).max() < 1e-6
+    assert reactions.joint_wrenches.shape == (301, 4, 6)
+
+
+def test_wedge_and_screw(tmp_path, capsys):
+    angles, up, down = run("wedge_and_screw", tmp_path / "picture.png")
+    phi = np.arctan(0.15)
+    assert up == pytest.approx(1000 * np.tan(angles + phi), rel=1e-12)
+    assert down == pytest.approx(1000 * np.tan(angles - phi), rel=1e-12)
+    assert "self-locking up to 8 degrees; phi is 8.53" in capsys.readouterr().out
+
+
+def test_a_motor_gives_what_the_bearings_of_a_crank_lose(tmp_path):
+    """With the sums of both to the accuracy of 720 instants."""
+    result, work, more = run("crank_losses", tmp_path / "picture.png")
+    assert np.isfinite(result.friction).all()
+    assert sum(work.values()) == pytest.approx(more, rel=0.01)
+    assert min(work.values()) > 1
+
+
+def test_jamming_drawer(tmp_path, capsys):
+    places, pulls, gains, torque = run("jamming_drawer", tmp_path / "picture.png")
+    assert (
+        "no equilibrium was found for this direction of sliding in guide" in capsys.readouterr().out
+    )
+    moves = places < 0.4 - 1e-9
+    assert pulls[moves] == pytest.approx(10 / (1 - places[moves] / 0.4), rel=1e-10)
+    assert np.isnan(pulls[~moves]).all()
+    assert gains == pytest.approx(places / 0.4, rel=1e-12)
+    pulled = 300 * 0.45 / 1.6  # on each hinge, across
+    assert torque == pytest.approx(0.3 * (0.006 * 2 * pulled + 0.008 * 300), rel=1e-9)

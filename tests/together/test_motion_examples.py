@@ -1,32 +1,26 @@
 """The examples with measured motions: their numbers are those of people, and checked."""
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
+from example_scripts import example
 
 import jointwrench as jw
 
 pytest.importorskip("matplotlib")
 pytestmark = pytest.mark.slow  # CI and the documentation run all of them
-EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture
-def example(request, monkeypatch):
-    """Import an example that saves nothing."""
-    path = EXAMPLES / f"{request.param}.py"
-    spec = importlib.util.spec_from_file_location(request.param, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+def script(request, monkeypatch):
+    """An example that saves nothing."""
+    module = example(request.param)
     monkeypatch.setattr(module, "save", lambda *_: None)
     return module
 
 
-@pytest.mark.parametrize("example", ["residual"], indirect=True)
-def test_residual(example, capsys):
-    before, found, after = example.main()
+@pytest.mark.parametrize("script", ["residual"], indirect=True)
+def test_residual(script, capsys):
+    before, found, after = script.main()
     assert "all changes together have" in capsys.readouterr().out
     sizes = [np.sqrt(np.mean(x**2)) for x in (found.before, found.after)]
     assert sizes[1] < 0.7 * sizes[0]
@@ -34,9 +28,9 @@ def test_residual(example, capsys):
     assert after.errors()["whole"] < before.errors()["whole"] < 5  # per cent
 
 
-@pytest.mark.parametrize("example", ["gait"], indirect=True)
-def test_gait(example, tmp_path, capsys):
-    curves, others, cycles, report = example.main(tmp_path)
+@pytest.mark.parametrize("script", ["gait"], indirect=True)
+def test_gait(script, tmp_path, capsys):
+    curves, others, cycles, report = script.main(tmp_path)
     assert "11 of them incomplete" in capsys.readouterr().out
     assert np.diff(cycles) == pytest.approx([1.2, 1.2], abs=0.03)  # s, from step to step
     hip, knee, ankle = (
@@ -62,18 +56,18 @@ def test_gait(example, tmp_path, capsys):
         assert limit / 10 < np.sqrt(np.mean(moment**2)) < limit
 
 
-@pytest.mark.parametrize("example", ["uncertain_gait"], indirect=True)
-def test_uncertain_gait(example, tmp_path, capsys):
-    found, drawn = example.main(tmp_path, draws=300)
+@pytest.mark.parametrize("script", ["uncertain_gait"], indirect=True)
+def test_uncertain_gait(script, tmp_path, capsys):
+    found, drawn = script.main(tmp_path, draws=300)
     assert "ankle" in capsys.readouterr().out
     rows = slice(21, 141)  # one stride
     for joint, least, most in (("hip", 0.03, 0.11), ("knee", 0.06, 0.08), ("ankle", 0.06, 0.08)):
         first, second = (
-            np.abs(example.moments_of(x.standard_deviation, joint))[rows] for x in (found, drawn)
+            np.abs(script.moments_of(x.standard_deviation, joint))[rows] for x in (found, drawn)
         )
         assert second == pytest.approx(first, rel=5 / np.sqrt(600), abs=1e-4)
         assert least < first.max() < most  # N m/kg
-        shares = example.shares_of(found, joint)
+        shares = script.shares_of(found, joint)
         assert sum(shares.values()) == pytest.approx(100)
         stance = {name: share[rows][20:60].mean() for name, share in shares.items()}
         largest = sorted(stance, key=stance.get)[-2:]
@@ -81,9 +75,9 @@ def test_uncertain_gait(example, tmp_path, capsys):
         assert any(name.startswith(joint) for name in largest)
 
 
-@pytest.mark.parametrize("example", ["whole_trial"], indirect=True)
-def test_whole_trial(example, capsys):
-    trial, found = example.main()
+@pytest.mark.parametrize("script", ["whole_trial"], indirect=True)
+def test_whole_trial(script, capsys):
+    trial, found = script.main()
     assert "residual force at the pelvis: 4 % of that of the plates" in capsys.readouterr().out
     assert 0.02 < trial.fitted.rms.min() < trial.fitted.rms.max() < 0.04  # m
     forces, deviations = (x.generalized_forces for x in (found.result, found.standard_deviation))
@@ -96,22 +90,22 @@ def test_whole_trial(example, capsys):
         row = np.argmax(np.abs(forces[:, column]))
         assert forces[row, column] == pytest.approx(moment, abs=2)  # N m
         assert deviations[row, column] == pytest.approx(deviation, rel=0.15)
-        shares = example.shares_of(found, column)
+        shares = script.shares_of(found, column)
         assert sum(share[row] for share in shares.values()) == pytest.approx(100)
         assert shares["centre of pressure"][row] > 30
         assert shares["marker noise"][row] < 5
 
 
-@pytest.mark.parametrize("example", ["gait"], indirect=True)
-def test_gait_in_the_words_of_the_documentation(example):
+@pytest.mark.parametrize("script", ["gait"], indirect=True)
+def test_gait_in_the_words_of_the_documentation(script):
     """The same with the forces given symbol by symbol."""
-    times, markers, plate = example.read_trial()
-    leg = example.build_leg(markers)
+    times, markers, plate = script.read_trial()
+    leg = script.build_leg(markers)
     Fx, Fy, Mz = symbols = jw.ExternalWrench(leg.chain, "foot", components="fx fy mz").symbols
     assert [str(s) for s in symbols] == ["ground_fx(t)", "ground_fy(t)", "ground_mz(t)"]
     idyn = jw.InverseDynamics(leg.chain.system)
     motion = jw.Trajectory.from_samples(
-        times, example.coordinates_of(markers), cutoff=6.0, gaps="fill", max_gap=0.1
+        times, script.coordinates_of(markers), cutoff=6.0, gaps="fill", max_gap=0.1
     )
     result = idyn.compile(backend="numpy")(
         motion,
@@ -124,35 +118,33 @@ def test_gait_in_the_words_of_the_documentation(example):
     assert foot[row] == pytest.approx(-plate.fy[row], abs=0.0145 * 67.2 * 9.81 * 1.5)
 
 
-@pytest.mark.parametrize("example", ["swinging_arm"], indirect=True)
-def test_swinging_arm(example, tmp_path):
-    errors, report = example.main(tmp_path)
+@pytest.mark.parametrize("script", ["swinging_arm"], indirect=True)
+def test_swinging_arm(script, tmp_path):
+    errors, report = script.main(tmp_path)
     assert errors["upper_arm"] < 0.3  # N m, of four, from half a millimetre of noise
     assert errors["forearm"] < 0.08
     assert report.accelerations.max_relative < 1e-11
     assert report.max_relative < 1e-4
 
 
-@pytest.mark.parametrize("example", ["identify_arm"], indirect=True)
-def test_identify_arm(example, tmp_path, capsys):
+@pytest.mark.parametrize("script", ["identify_arm"], indirect=True)
+def test_identify_arm(script, tmp_path, capsys):
     """The truth is within three standard errors; what was found predicts another motion."""
-    result = example.main(tmp_path)
+    result = script.main(tmp_path)
     assert result["base"].rank == 22
     exciting, everyday = (result["found"][name] for name in ("exciting", "everyday"))
     errors = abs(exciting.base_values - result["truth"]) / exciting.base_standard_errors
     assert errors.max() < 3.5
     assert everyday.base_standard_errors.max() > 100 * exciting.base_standard_errors.max()
     assert set(result["bodies"].is_physical.values()) == {True}
-    assert (result["errors"]["identified"] < 1.15 * example.NOISE).all()
-    assert (result["errors"]["drawing"] > 4 * example.NOISE).all()
+    assert (result["errors"]["identified"] < 1.15 * script.NOISE).all()
+    assert (result["errors"]["drawing"] > 4 * script.NOISE).all()
     assert "condition number" in capsys.readouterr().out
 
 
 def test_knee_contact(tmp_path, monkeypatch):
     """With muscles some four body weights at push-off; OpenSim has 3445 N from its own filter."""
-    spec = importlib.util.spec_from_file_location("knee_contact", EXAMPLES / "knee_contact.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = example("knee_contact")
     monkeypatch.setattr(module, "DRAWS", 3)
     found, likely, deviations = module.main(tmp_path / "knee.png")
     assert found.feasible.all()
@@ -163,18 +155,18 @@ def test_knee_contact(tmp_path, monkeypatch):
     assert (tmp_path / "knee.png").stat().st_size > 10_000
 
 
-@pytest.mark.parametrize("example", ["identify_real_arm"], indirect=True)
-def test_identify_real_arm(example, tmp_path, capsys):
+@pytest.mark.parametrize("script", ["identify_real_arm"], indirect=True)
+def test_identify_real_arm(script, tmp_path, capsys):
     """Moves that it has not seen are predicted to 5 % of the noise, friction within its errors."""
-    result = example.main(tmp_path)
-    assert result["width"] == example.SMOOTH
+    result = script.main(tmp_path)
+    assert result["width"] == script.SMOOTH
     weighted, bodies = (result["left"][method] for method in ("wls", "consistent"))
     assert max(result["together"]) < 1.05
     assert max(weighted.max(), bodies.max()) < 1.08
     assert result["together"][1] < 1.02 * result["together"][0]
     assert set(result["found"]["consistent"].is_physical.values()) == {True}
     found = result["found"]["wls"]
-    for kind, truth in {"offset": example.OFFSET, "viscous": example.VISCOUS}.items():
+    for kind, truth in {"offset": script.OFFSET, "viscous": script.VISCOUS}.items():
         names = [f"{kind} u_panda_joint{k}" for k in range(1, 8)]
         errors = [found.values[name] for name in names] - truth
         assert (abs(errors) < 4 * np.array([found.standard_errors[name] for name in names])).all()
@@ -184,10 +176,7 @@ def test_identify_real_arm(example, tmp_path, capsys):
 
 def test_osim_gait(tmp_path):
     """A swing's moments are those of textbooks, the muscles supply them, and it is drawn."""
-    spec = importlib.util.spec_from_file_location("osim_gait", EXAMPLES / "osim_gait.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    model, motion, result, found = module.main(tmp_path / "leg.png")
+    model, motion, result, found = example("osim_gait").main(tmp_path / "leg.png")
     assert (tmp_path / "leg.png").stat().st_size > 10_000
     knee = model.joints["knee_r"]
     slide = knee.child_point.pos_from(knee.parent_point).to_matrix(knee.parent_interframe)
