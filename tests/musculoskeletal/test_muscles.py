@@ -98,7 +98,7 @@ def test_linearized_limb_follows_its_muscle():
 def test_c_code_with_slopes_for_casadi(tmp_path):
     system, owners = limb()
     idyn = InverseDynamics(system, owners=owners)
-    path, *_ = idyn.write_casadi(tmp_path / "limb.c", "generalized_forces")
+    (path,) = idyn.write_casadi(tmp_path / "limb.c", "generalized_forces")
     assert "Unevaluated" not in path.read_text()
 
 

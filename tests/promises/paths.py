@@ -119,10 +119,9 @@ class Motion:
             out = np.empty(evaluate.shapes[name])
             evaluate.to_numba(name)(out, *columns)
             return {name: out}
-        paths = self.method.write_casadi(self.file.with_name("model"), self.few)
-        code = [str(x) for x in paths if x.suffix == ".c"]
+        (path,) = self.method.write_casadi(self.file.with_name("model"), self.few)
         target = str(self.file.with_suffix(".so"))
-        subprocess.run(["cc", "-fPIC", "-shared", *code, "-lm", "-o", target], check=True)
+        subprocess.run(["cc", "-fPIC", "-shared", str(path), "-lm", "-o", target], check=True)
         found = package.external("model", target)(*(x for x in columns if x.size))
         pairs = zip(self.few, found, strict=True)
         return {x: own.full().reshape(evaluate.shapes[x]) for x, own in pairs}

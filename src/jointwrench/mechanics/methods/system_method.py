@@ -551,23 +551,22 @@ class SystemMethod(NotebookTable, Generic[N]):
         outputs: Wanted[N] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         second_derivatives: bool = False,
-    ) -> tuple[Path, ...]:
-        """Write C code for `casadi.external`: outputs and their full sparse Jacobian.
+    ) -> tuple[Path]:
+        """Write one C file for `casadi.external`: outputs and their full sparse Jacobian.
 
-        The paths of the .c file, the .h file and the interface are returned, then those of the
-        adjoint.
+        Its path is returned, in a tuple.
 
         Parameters
         ==========
 
         path : str or path
-            The .c file; the .h file and the interface are written beside it, for ``arm.c`` in
-            ``arm_casadi.c``, which explains how to compile.
+            The .c file, which explains how to compile and load it: ``casadi.Importer("arm.c",
+            "shell")`` does both.
         outputs, constants : optional
             As for `compile`; other constants are an input, with derivatives like the others.
         second_derivatives : bool
-            Whether to write exact second derivatives: the adjoint of the function, with its sparse
-            Jacobian, in ``adj1_arm.c`` and so on.
+            Whether to write exact second derivatives: the adjoint of the function, ``adj1_arm``,
+            with its sparse Jacobian.
 
         Raises
         ======
@@ -598,7 +597,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path, *_ = idyn.write_casadi(f"{folder}/arm.c", "generalized_forces")
+        ...     (path,) = idyn.write_casadi(f"{folder}/arm.c", "generalized_forces")
         >>> path.name
         'arm.c'
         """

@@ -1,9 +1,10 @@
-"""C files that make a program a function of CasADi, which finds derivatives by their names.
+"""A C file that makes a program a function of CasADi, which finds derivatives by their names.
 
 ``jac_arm`` is the Jacobian of ``arm``; ``adj1_arm`` has the gradients of a weighted sum of its
 outputs, whose Jacobian ``jac_adj1_arm`` is the Hessian.
 """
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,18 +18,26 @@ from .kernel import Target
 
 INTRODUCTION = """\
 /*
-{title}, one sample per call. For instance
+A function of CasADi and its Jacobian, one sample per call. For instance
 
-    cc -O2 -fPIC -shared {sources} -lm -o {name}.so
+    cc -O2 -fPIC -shared {name}.c -lm -o {name}.so
 
 and in Python
 
     {name} = casadi.external("{name}", "./{name}.so")
 
-Inputs are columns, in the order of {stem}.h, groups without values left out. Matrices are
-stored by columns, as CasADi has them; those of three axes have the last two as columns.
+or, with a compiler that CasADi finds,
+
+    {name} = casadi.external("{name}", casadi.Importer("{name}.c", "shell"))
+
+Inputs are columns, in the order described below, groups without values left out. Matrices
+are stored by columns, as CasADi has them; those of three axes have the last two as columns.
 */
 
+#ifdef _WIN32
+#define _USE_MATH_DEFINES
+#endif
+#include <math.h>
 """
 
 COMMON = """
@@ -98,6 +107,13 @@ EXPORT int {name}(const double **arg, double **res, casadi_int *iw, double *w, i
 """
 
 
+#: What a kernel for one sample calls its own: types and functions, and what is numbered.
+OWN = """
+    all_sines gather_each heaviside maximum minimum mod places prepare real row scatter_each sign
+    sines_and_cosines step stored vec waves
+"""
+
+
 @dataclass(frozen=True)
 class CasadiArgument:
     """An input or output of a CasADi function, computed row by row in the shape (rows, columns)."""
@@ -123,10 +139,9 @@ class CasadiArgument:
 
 @dataclass(frozen=True)
 class CasadiFunction:
-    """The function of a C file: a program with the derivatives of its outputs by all inputs."""
+    """A function of a C file: a program with the derivatives of its outputs by all inputs."""
 
     stem: str
-    title: str
     program: Program
     inputs: Sequence[CasadiArgument]
 
@@ -141,13 +156,14 @@ class CasadiFunction:
         return [_slopes(x) for x in self.program.outputs if x.wrt is not None and x.wrt.symbols]
 
     @cached_property
-    def programs(self) -> tuple[Program, Program]:
-        """The program of the outputs alone, and that of all slopes."""
+    def kernels(self) -> dict[str, Program]:
+        """The program of the outputs alone, and that of all slopes, by the names of C functions."""
         graph, groups = self.program.graph, self.program.groups
         values = [output for output in self.program.outputs if output.wrt is None]
         refs = tuple(ref for own, _ in self.slopes for ref in own)
         slopes = Output("slopes", (len(refs),), refs, "derivatives that are not zero")
-        return Program(graph, values, groups), Program(graph, [slopes], groups)
+        programs = Program(graph, values, groups), Program(graph, [slopes], groups)
+        return dict(zip((f"{self.stem}_evaluate", f"{self.stem}_slopes"), programs, strict=True))
 
     @property
     def nominal(self) -> list[CasadiArgument]:
@@ -162,13 +178,12 @@ def casadi_functions(stem: str, program: Program, adjoint: Program | None) -> li
         for group in program.groups
         if group.symbols
     ]
-    own = CasadiFunction(stem, "A function of CasADi and its Jacobian", program, inputs)
+    own = CasadiFunction(stem, program, inputs)
     if adjoint is None:
         return [own]
     seeds = [replace(output, name=f"adj_{output.name}") for output in own.outputs]
-    title = "The gradients of a weighted sum of its outputs and their Jacobian"
     inputs = [*inputs, *own.nominal, *seeds]
-    return [own, CasadiFunction(f"adj1_{stem}", title, adjoint, inputs)]
+    return [own, CasadiFunction(f"adj1_{stem}", adjoint, inputs)]
 
 
 def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
@@ -189,14 +204,21 @@ def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
     return refs, CasadiArgument(name, sparsity, len(refs))
 
 
-def casadi_source(function: CasadiFunction, head: str) -> str:
-    """Return the text of the C file after its head, with ``stem_slopes``."""
-    stem, inputs, text = function.stem, function.inputs, head + COMMON
-    values, slopes = function.programs
+def prefixed(text: str, prefix: str) -> str:
+    """Return the text of a kernel with a prefix to its own names, so that others may follow."""
+    own, words = set(OWN.split()), sorted(set(re.findall(r"\w+", text)))
+    names = [word for word in words if word in own or word.rpartition("_")[0] in own]
+    defined = "".join(f"#define {name} {prefix}_{name}\n" for name in names)
+    return f"\n{defined}\n{text}\n" + "".join(f"#undef {name}\n" for name in names)
+
+
+def casadi_source(function: CasadiFunction) -> str:
+    """Return what CasADi calls and asks, after the kernels of a function."""
+    stem, inputs, text = function.stem, function.inputs, ""
     jacobian = [*inputs, *function.nominal], [block for _, block in function.slopes]
-    for name, kind, program, given, returned in (
-        (stem, "evaluate", values, inputs, function.outputs),
-        (f"jac_{stem}", "slopes", slopes, *jacobian),
+    both = (stem, inputs, function.outputs), (f"jac_{stem}", *jacobian)
+    for (kernel, program), (name, given, returned) in zip(
+        function.kernels.items(), both, strict=True
     ):
         for side, arguments in (("in", given), ("out", returned)):
             begins = accumulate((len(argument.sparsity) for argument in arguments), initial=0)
@@ -210,8 +232,8 @@ def casadi_source(function: CasadiFunction, head: str) -> str:
             )
         text += FUNCTION.format(
             name=name,
-            call=_call(f"{stem}_{kind}", program, inputs),
-            workspace=Target(f"{stem}_{kind}").workspace,
+            call=_call(kernel, program, inputs),
+            workspace=Target(kernel).workspace,
             n_in=len(given),
             n_out=len(returned),
             zeros=max([0, *(prod(argument.sparsity[:2]) for argument in given)]),

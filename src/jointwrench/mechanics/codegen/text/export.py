@@ -10,7 +10,7 @@ from typing import Any
 from ....checks.arguments import check_choice, describe
 from ....checks.problems import in_existing_folder
 from ...arithmetic.program import Program
-from .casadi import INTRODUCTION, casadi_functions, casadi_source
+from .casadi import COMMON, INTRODUCTION, casadi_functions, casadi_source, prefixed
 from .header import Legend
 from .kernel import LANES, Target
 from .printers import PRECISIONS
@@ -89,21 +89,16 @@ def write_c(
     return path, path.with_suffix(".h")
 
 
-def write_casadi(program: Program, path: Path, adjoint: Program | None = None) -> tuple[Path, ...]:
-    """Write a .c and a .h file for outputs, and a C file with the whole Jacobian for CasADi."""
-    texts: dict[Path, str] = {}
+def write_casadi(program: Program, path: Path, adjoint: Program | None = None) -> tuple[Path]:
+    """Write one C file with the outputs and their whole Jacobian for CasADi."""
     functions = casadi_functions(path.stem, program, adjoint)
-    sources = " ".join(f"{f.stem}.c {f.stem}_casadi.c" for f in functions)
+    text = INTRODUCTION.format(name=path.stem) + COMMON
     for function in functions:
-        names = {"name": path.stem, "stem": function.stem, "title": function.title}
-        own, (values, slopes) = path.with_stem(function.stem), function.programs
-        kernel = "".join(c_texts(slopes, Target(f"{own.stem}_slopes", lanes=1)))
-        head = f'{INTRODUCTION.format(sources=sources, **names)}{kernel}\n#include "{own.stem}.h"\n'
-        header, source = c_texts(values, Target(f"{own.stem}_evaluate", lanes=1), own.stem)
-        texts |= {own: source, own.with_suffix(".h"): header}
-        texts[own.with_stem(f"{own.stem}_casadi")] = casadi_source(function, head)
-    replace_files(texts)
-    return tuple(texts)
+        for name, own in function.kernels.items():
+            text += prefixed("".join(c_texts(own, Target(name, lanes=1))), name)
+        text += casadi_source(function)
+    replace_files({path: text})
+    return (path,)
 
 
 def c_texts(program: Program, target: Target, stem: str | None = None) -> tuple[str, str]:
