@@ -109,10 +109,14 @@ def welds_of(
     time: Symbol,
     known: Mapping[Body, Body],
 ) -> list[Connection]:
-    """Return connections for bodies that are in none, but fixed in another: the ``known`` one."""
+    """Return connections for bodies that are in none, but fixed in another: by ``known`` welds."""
     reached, welds = [joint.child for joint in joints], []
     for body in bodies:
-        carrier = None if body in reached else known.get(body) or carrier_of(body, reached, time)
+        if body in reached:
+            continue
+        whole = known.get(body, body)
+        mates = (other for other in reached if known.get(other, other) is whole)
+        carrier = next(mates, None) or carrier_of(body, reached, time)
         if carrier is not None:
             welds.append(Connection(carrier, body, body.masscenter))
             reached.append(body)

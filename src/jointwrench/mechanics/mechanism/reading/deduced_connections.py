@@ -173,7 +173,7 @@ class PointStatements:
         *between, root = solid.begin.ways
         if root not in self._ground or self._is_on_ground(solid.begin):
             return None
-        if any(self._solids.near(spot) not in (None, solid) for spot in between):
+        if any(solid not in (found or [solid]) for found in map(self._solids.holding, between)):
             return None
         return self._ground[root] if self._moves_with(solid.body, self._ground[root]) else None
 

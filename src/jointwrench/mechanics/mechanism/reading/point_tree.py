@@ -130,7 +130,11 @@ class PointTree:
 
         for components, frame in sorted(step.args, key=order):
             if not components.is_zero_matrix:
-                key = spot, frame, tuple(components)
-                group, is_fixed = self._frames.group(frame), is_constant(components, self._time)
-                spot = self._steps.setdefault(key, Spot(spot, group, is_fixed))
+                there = self._steps.get((spot, frame, tuple(components)))
+                if there is None:
+                    is_fixed = is_constant(components, self._time)
+                    there = Spot(spot, self._frames.group(frame), is_fixed)
+                    self._steps[spot, frame, tuple(components)] = there
+                    self._steps[there, frame, tuple(-components)] = spot
+                spot = there
         return spot

@@ -60,10 +60,13 @@ class Solids:
         """Return the body in which a spot is fixed, beyond where it begins."""
         return self.along(spot) if spot.is_fixed else None
 
+    def holding(self, spot: Spot) -> list[Solid]:
+        """Return the body in which a spot is fixed, and those whose mass centres are there."""
+        carrier, hubs = self.carrying(spot), [x for x in self.beginning_at(spot) if x.is_hub]
+        return hubs if carrier is None else [carrier, *hubs]
+
     def near(self, spot: Spot) -> Solid | None:
-        """Return the body in which a spot is fixed, or the mass centre of which is there."""
-        hubs = (solid for solid in self.beginning_at(spot) if solid.is_hub)
-        return self.carrying(spot) or next(hubs, None)
+        return next(iter(self.holding(spot)), None)
 
 
 def _welds(solids: Sequence[Solid]) -> Mapping[Body, Body]:
