@@ -136,7 +136,7 @@ def test_a_standing_trial_gives_the_size_back(rng):
     seen["heel_l"] += off
     seen["sacrum"] += 0.001
     measurements = [
-        jw.musculoskeletal.Measurement([("asis_r", "asis_l")], "pelvis", "z"),
+        measured("asis_r", "asis_l", axes="z"),
         jw.musculoskeletal.Measurement(
             [("thigh_r", "knee_r"), ("thigh_l", "knee_l")], ["femur_r", "femur_l"]
         ),
@@ -179,8 +179,8 @@ def test_uniform_factors_scale_everything_by_its_dimension():
 def test_our_own_people():
     leg = jw.gait.planar_leg(1.80, 70.0, trunk=True)
     seen = {"hip": [[0, 0.9, 0]] * 2, "knee": [[0, 0.45, 0], [0, 0.43, 0]]}
-    measured = [jw.musculoskeletal.Measurement([("hip", "knee")], "thigh")]
-    own = jw.musculoskeletal.scaled(leg, seen, measured, mass=64.0, factors={"shank": 1.1})
+    thigh = [measured("hip", "knee", bodies="thigh")]
+    own = jw.musculoskeletal.scaled(leg, seen, thigh, mass=64.0, factors={"shank": 1.1})
     assert own.system is leg.system
     old, new = ({str(s): x for s, x in m.constants.items()} for m in (leg, own))
     assert_allclose([new["l_thigh"], new["l_shank"]], [0.46, 1.1 * old["l_shank"]])
@@ -196,19 +196,17 @@ def test_our_own_people():
     }
 
 
+def measured(*markers, bodies="pelvis", axes="xyz"):
+    return jw.musculoskeletal.Measurement([markers], bodies, axes)
+
+
 @pytest.mark.parametrize(
     ("options", "argument"),
     [
         ({"factors": {"femur": 1.1}}, "factors"),
         ({"factors": {"pelvis": -1}}, "factors"),
-        (
-            {"measurements": [jw.musculoskeletal.Measurement([("knee_r", "heel_r")], "thigh")]},
-            "measurements",
-        ),
-        (
-            {"measurements": [jw.musculoskeletal.Measurement([("knee_r", "nose")], "pelvis")]},
-            "measurements",
-        ),
+        ({"measurements": [measured("knee_r", "heel_r", bodies="thigh")]}, "measurements"),
+        ({"measurements": [measured("knee_r", "nose")]}, "measurements"),
         ({"mass": 0}, "mass"),
         ({"times": (0, 1)}, "times"),
     ],
@@ -218,22 +216,27 @@ def test_wrong_arguments(options, argument):
     refused(lambda: jw.musculoskeletal.scaled(person(), seen, **options), argument)
 
 
+@pytest.mark.parametrize(
+    ("call", "argument", "error"),
+    [
+        (lambda: measured("a", "b", "c"), "pairs", ValueError),
+        (lambda: measured("a", "b", bodies=[]), "bodies", ValueError),
+        (lambda: measured("a", "b", axes="w"), "axes", ValueError),
+        (lambda: jw.musculoskeletal.scaled(jw.SerialChain.planar(2)), "model", TypeError),
+        (lambda: jw.musculoskeletal.scaled(person(), {}, [("a", "b")]), "measurements", TypeError),
+        (lambda: jw.musculoskeletal.scaled(person(), {"a": [1, 2, 3]}), "static", ValueError),
+    ],
+)
+def test_wrong_measurements_and_models(call, argument, error):
+    refused(call, argument, error)
+
+
 def test_a_standing_trial_in_millimetres_or_at_other_times():
     generic = person()
     seen = {name: 1000 * x for name, x in places_of(generic, generic.reference).items()}
-    measured = [jw.musculoskeletal.Measurement([("asis_r", "asis_l")], "pelvis", "z")]
+    width = [measured("asis_r", "asis_l", axes="z")]
     static = {name: x[None] for name, x in seen.items()}
     with refusal("static"):
-        jw.musculoskeletal.scaled(generic, static, measured, move_markers=False)
+        jw.musculoskeletal.scaled(generic, static, width, move_markers=False)
     static = jw.recordings.Markers(np.array([0.5]), [*seen], np.stack([*seen.values()])[None])
-    refused(lambda: jw.musculoskeletal.scaled(generic, static, measured, times=(2, 3)), "times")
-
-
-def test_wrong_measurements_and_models():
-    refused(lambda: jw.musculoskeletal.Measurement([("a", "b", "c")], "pelvis"), "pairs")
-    refused(lambda: jw.musculoskeletal.Measurement([("a", "b")], []), "bodies")
-    refused(lambda: jw.musculoskeletal.Measurement([("a", "b")], "pelvis", "w"), "axes")
-    refused(lambda: jw.musculoskeletal.scaled(jw.SerialChain.planar(2)), "model", TypeError)
-    with refusal("measurements", TypeError):
-        jw.musculoskeletal.scaled(person(), {}, [("a", "b")])
-    refused(lambda: jw.musculoskeletal.scaled(person(), {"a": [1, 2, 3]}), "static")
+    refused(lambda: jw.musculoskeletal.scaled(generic, static, width, times=(2, 3)), "times")

@@ -58,15 +58,8 @@ def motion():
 @pytest.fixture(scope="module")
 def result(chain, motion):
     idyn = jw.InverseDynamics(chain.system)
-    used = {k: v for k, v in NUMBERS.items() if k in map(str, idyn.constants)}
-    return idyn.compile(backend="numpy")(motion, constants=used)
-
-
-@pytest.fixture(scope="module")
-def parts(chain, motion):
-    idyn = jw.InverseDynamics(chain.system)
-    used = {k: v for k, v in NUMBERS.items() if k in map(str, idyn.constants)}
-    outputs = ["joint_wrenches", "contributions"]
+    used = {symbol: NUMBERS[symbol.name] for symbol in idyn.constants}
+    outputs = ["generalized_forces", "joint_wrenches", "contributions"]
     return idyn.compile(outputs, backend="numpy")(motion, constants=used)
 
 
@@ -335,7 +328,11 @@ class TestObservers:
         """Point masses and steady numbers: the centrifugal force is -m w x (w x r)."""
         ground, origin = chain.ground.frame, chain.ground.masscenter
         observer = jw.ObserverFrame(chain.frames[0], origin, ground, origin)
-        axes = plot_fictitious_wrenches(observer, chain.bodies[0], chain, motion, NUMBERS)
+        given = plt.subplots(3, 2)[1]
+        axes = plot_fictitious_wrenches(
+            observer, chain.bodies[0], chain, motion, NUMBERS, axes=given
+        )
+        assert axes[0, 0] is given[0, 0]
         lines = {line.get_label(): line.get_ydata() for line in axes[1, 0].lines}
         assert_allclose(lines["centrifugal"], 1.0 * 0.25 * motion.u[:, 0] ** 2, atol=1e-9)
         sideways = {line.get_label(): line.get_ydata() for line in axes[0, 0].lines}
@@ -371,27 +368,14 @@ class TestObservers:
         assert [ax.get_ylabel() for ax in axes[:, 0]] == ["$f_x$ / N", "$f_y$ / N"]
         assert axes.shape == (2, 1)
 
-    def test_given_axes(self, chain, motion):
-        origin = chain.ground.masscenter
-        observer = jw.ObserverFrame(chain.frames[0], origin, chain.ground.frame, origin)
-        given = plt.subplots(3, 2)[1]
-        found = plot_fictitious_wrenches(
-            observer, chain.bodies[1], chain, motion, NUMBERS, axes=given, about=chain.tip
-        )
-        assert found[0, 0] is given[0, 0]
-
 
 class TestWrenchesOfAResult:
-    def test_result_alone(self, result):
-        axes = plot_wrenches(result)
-        assert axes[1, 0].get_ylabel() == "$S_{1}$\nforce / N"
-        assert_allclose(
-            axes[0, 1].lines[1].get_ydata(), result.joint_wrench("S_0", components="mz")
-        )
-        assert_allclose(axes[0, 1].lines[1].get_xdata(), T)
-
     def test_only_what_is_not_zero(self, result):
         axes = plot_wrenches(result)
+        assert axes[1, 0].get_ylabel() == "$S_{1}$\nforce / N"
+        moment = axes[0, 1].lines[1]
+        assert_allclose(moment.get_ydata(), result.joint_wrench("S_0", components="mz"))
+        assert_allclose(moment.get_xdata(), T)
         drawn = [[line.get_label() for line in ax.lines[1:]] for ax in axes.flat]
         assert drawn == [["$f_x$", "$f_y$"], ["$m_z$"]] * 2
         for column, names in zip(axes.T, drawn, strict=False):
@@ -443,12 +427,12 @@ class TestWrenchesOfAResult:
 
 
 class TestContributions:
-    def test_the_stack_sums_to_the_whole(self, parts):
-        axes = plot_contributions(parts, "S_0")
+    def test_the_stack_sums_to_the_whole(self, result):
+        axes = plot_contributions(result, "S_0")
         assert [ax.get_ylabel()[:5] for ax in axes.flat] == ["$f_x$", "$f_y$", "$m_z$"]
         moment = axes[2, 0]
         drawn = [np.concatenate([x.vertices for x in c.get_paths()]) for c in moment.collections]
-        whole = parts.joint_wrench("S_0", components="mz")
+        whole = result.joint_wrench("S_0", components="mz")
         assert_allclose(moment.lines[-1].get_ydata(), whole)
         for row, time in enumerate(T):
             heights = [x[np.isclose(x[:, 0], time), 1] for x in drawn]
@@ -457,33 +441,32 @@ class TestContributions:
             total = sum(np.sign(end) * size for end, size in zip(ends, sizes, strict=True))
             assert_allclose(total, whole[row], atol=1e-12)
 
-    def test_legend_and_title(self, parts):
-        ax = plot_contributions(parts, "S_1", "fy", units={"force": "kN"})[0, 0]
+    def test_legend_and_title(self, result):
+        ax = plot_contributions(result, "S_1", "fy", units={"force": "kN"})[0, 0]
         texts = [text.get_text() for text in ax.get_legend().get_texts()]
         assert texts == ["gravity", "acceleration", "velocity", "sum"]
         assert ax.get_title("left") == "force on $S_{1}$, by $S_{0}$,\nin frame $S_{1}$"
         assert ax.get_ylabel() == "$f_y$ / kN"
+        outputs = {"joint_wrenches": result.joint_wrenches}
+        without = jw.Result(outputs, result.joints, inputs=result.inputs)
+        refused(lambda: plot_contributions(without, "S_0"), None, AttributeError)
 
-    def test_refuses(self, result):
-        refused(lambda: plot_contributions(result, "S_0"), None, AttributeError)
 
-
-class TestStance:
-    CONTACTS = ((0.1, 0.7), (1.1, 1.74))
-
-    def test_over_time(self):
-        axes = plt.subplots(2, 1)[1]
-        mark_stance(axes, self.CONTACTS)
-        for ax in axes:
-            assert_allclose([patch.get_x() for patch in ax.patches], [0.1, 1.1])
-            assert_allclose([patch.get_width() for patch in ax.patches], [0.6, 0.64])
-        places = {text.get_text(): text.get_position()[0] for text in axes[0].texts}
-        assert places == {"stance": pytest.approx(1.42), "swing": pytest.approx(0.9)}
-
-    def test_over_cycles(self):
-        ax = plt.subplots()[1]
-        mark_stance(ax, self.CONTACTS, [0.1, 1.1, 2.1])
-        assert_allclose([patch.get_width() for patch in ax.patches], 62)
+def test_stance():
+    """Over time and over cycles; panels that share their scale are stretched once."""
+    contacts = (0.1, 0.7), (1.1, 1.74)
+    axes = plt.subplots(2, 1, sharey=True)[1]
+    axes[0].set_ylim(0, 1)
+    mark_stance(axes, contacts)
+    assert_allclose(axes[1].get_ylim(), (-0.12, 1))
+    for ax in axes:
+        assert_allclose([patch.get_x() for patch in ax.patches], [0.1, 1.1])
+        assert_allclose([patch.get_width() for patch in ax.patches], [0.6, 0.64])
+    places = {text.get_text(): text.get_position()[0] for text in axes[0].texts}
+    assert places == {"stance": pytest.approx(1.42), "swing": pytest.approx(0.9)}
+    ax = plt.subplots()[1]
+    mark_stance(ax, contacts, [0.1, 1.1, 2.1])
+    assert_allclose([patch.get_width() for patch in ax.patches], 62)
 
 
 def test_the_ground_reaction_is_linked_with_the_foot(chain, motion, result):
@@ -660,14 +643,6 @@ def test_own_pictures_get_the_same_colours():
         _, ax = plt.subplots()
         lines = [ax.plot([0, 1])[0].get_color() for _ in CYCLE]
     assert tuple(lines) == CYCLE
-
-
-def test_stance_makes_room_once():
-    """Panels that share their scale are not stretched by each of them."""
-    _, axes = plt.subplots(1, 3, sharey=True)
-    axes[0].set_ylim(0, 1)
-    jw.pictures.mark_stance(axes, [(0.0, 0.6), (1.0, 1.6)])
-    assert_allclose(axes[2].get_ylim(), (-0.12, 1))
 
 
 def test_views_begin_where_forces_are_large():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from numpy.testing import assert_allclose, assert_array_equal
-from refusals import refusal, refused
+from refusals import refused
 from sympy.physics.mechanics import PinJoint, RigidBody
 
 from jointwrench import Trajectory
@@ -43,26 +43,14 @@ class TestTrajectories:
             assert_allclose(lines.get_array(), (speed[:-1] + speed[1:]) / 2)
             assert lines.get_clim() == (speeds.min(), speeds.max())
 
-    def test_everything_drawn_is_in_sight(self):
-        positions, speeds = arcs()
-        ax = plot_trajectories(positions, speeds)
-        for axis, limits in zip((0, 1), (ax.get_xlim(), ax.get_ylim()), strict=True):
-            assert limits[0] < positions[..., axis].min()
-            assert limits[1] > positions[..., axis].max()
-
     def test_labels_units_and_scale(self):
-        positions, speeds = arcs()
-        ax = plot_trajectories(positions, speeds, labels=["C_1", "C_2"])
-        assert (ax.get_xlabel(), ax.get_ylabel()) == ("x / m", "y / m")
+        options = {"labels": ["C_1", "C_2"], "units": {"length": "mm"}}
+        ax = plot_trajectories(*arcs(), **options)
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("x / mm", "y / mm")
         assert ax.collections[0].colorbar is None
         assert ax.collections[-1].colorbar.ax.get_ylabel() == "speed / (m/s)"
         assert [text.get_text() for text in ax.get_legend().get_texts()] == ["$C_{1}$", "$C_{2}$"]
         assert ax.get_aspect() == 1
-
-    def test_other_units(self):
-        ax = plot_trajectories(*arcs(), units={"length": "mm", "speed": "mm/s"})
-        assert ax.get_xlabel() == "x / mm"
-        assert ax.collections[-1].colorbar.ax.get_ylabel() == "speed / (mm/s)"
 
     def test_without_speeds_every_point_has_its_colour(self):
         positions, _ = arcs()
@@ -76,23 +64,18 @@ class TestTrajectories:
         names = [text.get_text() for text in ax.get_legend().get_texts()]
         assert names == ["point 0", "point 1"]
 
+    @pytest.mark.parametrize("dimension", [2, 3])
     @pytest.mark.parametrize("coloured", [True, False])
-    def test_points_in_space(self, coloured):
-        positions, speeds = arcs(dimension=3)
-        ax = plot_trajectories(positions, speeds if coloured else None)
-        ax.figure.canvas.draw()
-        assert (ax.name, ax.get_zlabel()) == ("3d", "z / m")
-        assert ax.get_zlim()[1] >= positions[..., 2].max()
-        assert len(ax.collections) == (2 if coloured else 0)
-
-    @pytest.mark.parametrize("coloured", [True, False])
-    def test_all_paths_in_space_are_in_sight(self, coloured):
-        positions, speeds = arcs(dimension=3)
+    def test_all_paths_are_in_sight(self, coloured, dimension):
+        positions, speeds = arcs(dimension=dimension)
         for order in (slice(None), slice(None, None, -1)):
             ax = plot_trajectories(positions[order], speeds[order] if coloured else None)
-            for k, limits in enumerate((ax.get_xlim(), ax.get_ylim(), ax.get_zlim())):
-                assert limits[0] <= positions[..., k].min()
-                assert limits[1] >= positions[..., k].max()
+            assert len(ax.collections) == (2 if coloured else 0)
+            for k, name in enumerate("xyz"[:dimension]):
+                low, high = getattr(ax, f"get_{name}lim")()
+                assert getattr(ax, f"get_{name}label")() == f"{name} / m"
+                assert low <= positions[..., k].min()
+                assert positions[..., k].max() <= high
 
     def test_what_was_in_space_before_stays_in_sight(self):
         _, ax = plt.subplots(subplot_kw={"projection": "3d"})
@@ -114,19 +97,15 @@ class TestTrajectories:
         assert [path.get_color() for path in paths] == [line.get_color() for line in ax.lines[3:]]
         assert len(plt.get_fignums()) == 1
 
-    def test_nan_leaves_a_gap(self):
-        positions, speeds = arcs(count=1)
-        positions[0, 10] = np.nan
-        ax = plot_trajectories(positions, speeds)
-        assert len(ax.collections[0].get_segments()) == len(TIMES) - 3
-        assert len(ax.collections[0].get_array()) == len(TIMES) - 3
-
-    def test_masked_samples_leave_a_gap(self):
+    @pytest.mark.parametrize("is_masked", [True, False])
+    def test_missing_samples_leave_a_gap(self, is_masked):
         positions, speeds = arcs(count=1)
         mask = np.zeros(positions.shape, dtype=bool)
         mask[0, 10] = True
-        ax = plot_trajectories(np.ma.masked_array(positions, mask), speeds)
+        missing = np.ma.masked_array(positions, mask)
+        ax = plot_trajectories(missing if is_masked else missing.filled(np.nan), speeds)
         assert len(ax.collections[0].get_segments()) == len(TIMES) - 3
+        assert len(ax.collections[0].get_array()) == len(TIMES) - 3
 
     def test_input_is_left_alone(self):
         positions, speeds = arcs()
@@ -149,14 +128,21 @@ class TestWrenches:
                     assert_array_equal(line.get_ydata(), wrenches[:, joint, 3 * column + component])
 
     def test_labels_and_units(self, rng):
-        axes = plot_wrenches(TIMES, wrench_samples(rng, 2), joints=["hip", "knee"])
-        assert axes[0, 0].get_ylabel() == "hip\nforce / N"
-        assert axes[1, 0].get_ylabel() == "knee\nforce / N"
+        units = {"force": "kN"}
+        axes = plot_wrenches(TIMES, wrench_samples(rng, 2), joints=["hip", "knee"], units=units)
+        assert axes[0, 0].get_ylabel() == "hip\nforce / kN"
+        assert axes[1, 0].get_ylabel() == "knee\nforce / kN"
         assert axes[0, 1].get_ylabel() == "moment / (N m)"
         assert axes[1, 0].get_xlabel() == axes[1, 1].get_xlabel() == "time / s"
         for column, letter in enumerate("fm"):
             texts = [text.get_text() for text in axes[0, column].get_legend().get_texts()]
             assert texts == [f"${letter}_{axis}$" for axis in "xyz"]
+        axes = plot_wrenches(TIMES, wrench_samples(rng, 1), units={"time": "ms", "moment": "N mm"})
+        assert (axes[0, 0].get_xlabel(), axes[0, 1].get_ylabel()) == (
+            "time / ms",
+            "moment / (N mm)",
+        )
+        assert axes[0, 0].get_ylabel() == "joint 0\nforce / N"
 
     def test_bands_reach_two_standard_deviations(self, rng):
         wrenches = wrench_samples(rng, 2)
@@ -178,28 +164,12 @@ class TestWrenches:
                 assert_allclose([heights.min(), heights.max()], ends)
         texts = [text.get_text() for text in axes[0, 0].get_legend().get_texts()]
         assert texts[3:] == ["± 2 standard deviations"]
-
-    def test_bad_uncertainty(self, rng):
-        wrenches = wrench_samples(rng, 2)
-        with refusal("uncertainty"):
-            plot_wrenches(TIMES, wrenches, uncertainty=-np.ones_like(wrenches))
-
-    def test_other_units(self, rng):
-        units = {"time": "ms", "force": "kN", "moment": "N mm"}
-        axes = plot_wrenches(TIMES, wrench_samples(rng, 1), units=units)
-        assert axes[0, 0].get_xlabel() == "time / ms"
-        assert axes[0, 0].get_ylabel() == "joint 0\nforce / kN"
-        assert axes[0, 1].get_ylabel() == "moment / (N mm)"
+        refused(lambda: plot_wrenches(TIMES, wrenches, uncertainty=-deviations), "uncertainty")
 
     def test_time_axis_is_shared(self, rng):
         axes = plot_wrenches(TIMES, wrench_samples(rng))
         axes[0, 0].set_xlim(0.5, 1)
         assert all(ax.get_xlim() == (0.5, 1) for ax in axes.flat)
-
-    def test_result_of_an_evaluation(self, rng):
-        wrenches = wrench_samples(rng)
-        axes = plot_wrenches(TIMES, SimpleNamespace(joint_wrenches=wrenches))
-        assert_array_equal(axes[2, 1].lines[-1].get_ydata(), wrenches[:, 2, 5])
 
     def test_some_joints_of_a_result_are_drawn_in_their_order(self, rng):
         joints = [PinJoint(x, RigidBody(f"{x}_in"), RigidBody(f"{x}_out")) for x in ("hip", "knee")]
@@ -214,14 +184,6 @@ class TestWrenches:
         refused(lambda: plot_wrenches(TIMES, result, joints=["kne"]), "joints")
         refused(lambda: plot_wrenches(TIMES, result, joints=[]), "joints")
 
-    def test_no_instants(self):
-        refused(lambda: plot_wrenches(np.zeros(0), np.zeros((0, 1, 6))), "times")
-
-    def test_sympy_joints_give_their_names(self, rng):
-        joint = PinJoint("elbow", RigidBody("upper"), RigidBody("lower"))
-        axes = plot_wrenches(TIMES, wrench_samples(rng, 1), joints=[joint])
-        assert axes[0, 0].get_ylabel() == "elbow\nforce / N"
-
     def test_draws_into_the_given_axes(self, rng):
         _, given = plt.subplots(2, 2)
         axes = plot_wrenches(TIMES, wrench_samples(rng, 2), axes=given)
@@ -229,19 +191,26 @@ class TestWrenches:
         assert len(plt.get_fignums()) == 1
 
 
-class TestErrors:
-    def test_a_motion_is_no_path(self):
-        motion = Trajectory(TIMES, *np.zeros((3, len(TIMES), 2)))
-        refused(lambda: plot_trajectories(motion), "positions", TypeError)
+def axes_of(*shape, **options):
+    return plt.subplots(*shape, subplot_kw=options)[1]
 
-    @pytest.mark.parametrize(("dimension", "projection"), [(2, "3d"), (3, "rectilinear")])
-    def test_axes_of_the_other_kind(self, dimension, projection):
-        _, ax = plt.subplots(subplot_kw={"projection": projection})
-        refused(lambda: plot_trajectories(arcs(dimension=dimension)[0], ax=ax), "ax")
 
-    def test_shape_of_axes(self):
-        _, axes = plt.subplots(1, 2)
-        refused(lambda: plot_wrenches([0], np.zeros((1, 1, 6)), axes=axes), "axes")
+@pytest.mark.parametrize(
+    ("call", "argument", "error"),
+    [
+        (
+            lambda: plot_trajectories(Trajectory(TIMES, *np.zeros((3, 30, 2)))),
+            "positions",
+            TypeError,
+        ),
+        (lambda: plot_trajectories(arcs()[0], ax=axes_of(projection="3d")), "ax", ValueError),
+        (lambda: plot_trajectories(arcs(dimension=3)[0], ax=axes_of()), "ax", ValueError),
+        (lambda: plot_wrenches([0], np.zeros((1, 1, 6)), axes=axes_of(1, 2)), "axes", ValueError),
+        (lambda: plot_wrenches(np.zeros(0), np.zeros((0, 1, 6))), "times", ValueError),
+    ],
+)
+def test_refused(call, argument, error):
+    refused(call, argument, error)
 
 
 @pytest.mark.parametrize(
