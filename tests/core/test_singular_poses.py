@@ -10,6 +10,7 @@ from sympy.physics.mechanics import (
     PinJoint,
     PrismaticJoint,
     ReferenceFrame,
+    SphericalJoint,
     System,
     dynamicsymbols,
     inertia,
@@ -165,6 +166,28 @@ def five_bar():
     return model, motion
 
 
+def ball():
+    """A body on three angles and one on a pin; where the first and third axis meet, they lock."""
+    ground, system = grounded()
+    inner, outer = body("inner"), body("outer")
+    pin = PinJoint("pin", inner, outer, child_point=0.3 * outer.x, joint_axis=inner.z)
+    at = 0.3 * inner.x + 0.1 * inner.y
+    system.add_joints(SphericalJoint("ball", ground, inner, child_point=at), pin)
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    return system, pin
+
+
+def touching_ball():
+    """The contact's force acts about the axis that locks."""
+    system, _ = ball()
+    inner = system.bodies[1]
+    place = inner.masscenter.locatenew("place", 0.5 * inner.x + 0.2 * inner.z)
+    contact = jw.Contact("contact", system.bodies[0], inner, place, [system.frame.x])
+    driven = [system.u[k] for k in (0, 1, 3)]
+    model = jw.InverseDynamics(system, loops=[contact], actuated=driven)
+    return model, lambda x: ([0.4, np.pi / 2 - x, -0.3, 0.2], [0.0] * 4, [0.0] * 4)
+
+
 def rod_between_cranks():
     """The rod's force has no effect on either crank: one force alone, a block of one."""
     ground, system = grounded()
@@ -186,10 +209,11 @@ CASES = {
     "equations": parallelogram_by_equations,
     "slider's force": lambda: slider_crank("force"),
     "five bars": five_bar,
+    "gimbal lock": touching_ball,
     **{"rocker": rocker_driven, "slider's motor": lambda: slider_crank("motor")},
     "a loop's frame": lambda: parallelogram(of_loop=(0.4, 0.8, 1.3)),
 }
-QUICK = ["parallelogram", "slider's force", "five bars"]
+QUICK = ["parallelogram", "slider's force", "five bars", "gimbal lock"]
 
 
 def evaluated(model, motion, places, outputs, **options):
@@ -252,6 +276,20 @@ def test_accelerations_err_by_rounding_over_the_distance(heading):
     errors = abs(found[1:] - limit).max(axis=1)
     assert (errors <= 1e-7 + 1e-14 / near * abs(limit).max()).all()
     assert np.isnan(evaluated(model, motion, [0.0], "udot").udot).all()
+
+
+@pytest.mark.parametrize("rubs", [False, *slow([True])])
+def test_accelerations_in_gimbal_lock_are_nan(rubs):
+    """Where no digit of the inertia about the axis that locks is left."""
+    system, pin = ball()
+    frictions = [jw.JointFriction(pin, 0.1, radius=0.05)] if rubs else []
+    near = np.array([1e-3, 1e-6, 1e-8, 1e-12, 0])
+    q, u = np.full((5, 4), 0.4), np.full((5, 4), 0.2)
+    q[:, 1] = np.pi / 2 - near
+    found = jw.ForwardDynamics(system, frictions=frictions).compile(["udot", "conditioning"])(q, u)
+    assert np.isnan(found.udot).all(axis=1).tolist() == [False, False, True, True, True]
+    assert np.divide(*found.udot[:2, 0]) == pytest.approx(near[1] / near[0], rel=0.1)
+    assert (found.conditioning <= 2 * near + 1e-7).all()
 
 
 TURNS = ((0.3, 0.4, -1.0), (1.2, 0.5, 0.1), (-0.4, 0.2, 0.9), (0.6, -0.8, 0.3))

@@ -149,13 +149,19 @@ equal(
         "InverseDynamics: solved_loads | solved": lambda c: [c.r.outputs["solved_loads"].sum()],
     },
 )
-equal(
-    "It is between 0 and 1.",
-    {
-        "inverse: conditioning": lambda c: np.clip(c.r.conditioning, 0, 1 + 1e-12),
-        "forward: conditioning | free": lambda c: np.clip(c.f.conditioning, 0, 1 + 1e-12),
-    },
-)
+
+
+@law("inverse: conditioning | -free", "inverse: conditioning; forward: conditioning | free")
+def poses_have_a_measure(c):
+    """It is between 0 and 1, and rounding of a pose moves it as little as the pose."""
+    moved = np.random.default_rng(7).normal(size=len(c.q))
+    for method in ["inverse", "forward"][: 1 + ("free" in c.traits)]:
+        c.evaluate(method)  # the first call is looked at
+        for h in (1e-12, 1e-9, 1e-6):
+            q = c.q + h * np.multiply.outer([-1, 0, 1], moved)
+            found = c.evaluate(method, q, *c.state[1:]).conditioning
+            left, own, right = np.nan_to_num(found, nan=2)  # it is never open
+            yield own, np.clip((left + right) / 2, 0, 1)
 
 
 @law("inverse: contributions")

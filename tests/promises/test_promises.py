@@ -57,8 +57,6 @@ def check(kind, method, paths, folder, has_all=True):
     for state, has_times, told_by in states(case):
         motion = Motion(case, numeric, method, state, has_times, folder, has_all)
         found += unlike(motion, method in told_by, paths)
-    if kind == "touching" and found and {x[1] for x in found} == {"conditioning"}:
-        pytest.xfail("its conditioning scatters by rounding, 0.28 to 0.31")
     assert found == []
 
 

@@ -14,7 +14,7 @@ References
 
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from sympy import Max, Rational
 
@@ -27,9 +27,15 @@ class Factorization:
     """The factors L D L^T of a symmetric positive definite matrix; its zeros should be exact."""
 
     # Unknowns are eliminated in an order, for a tree from the tips inwards; pivots, the entries of
-    # D, stand in that order.
+    # D, stand in that order. What pivots of doubtful unknowns determine is NaN where rounding is
+    # all that is left of them.
 
-    def __init__(self, matrix: Sequence[Sequence[Scalar]], order: Sequence[int]) -> None:
+    def __init__(
+        self,
+        matrix: Sequence[Sequence[Scalar]],
+        order: Sequence[int],
+        doubtful: Container[int] = (),
+    ) -> None:
         rows = [list(row) for row in matrix]
         self._order = list(order)
         self._inverses: dict[int, Scalar] = {}
@@ -37,7 +43,10 @@ class Factorization:
         self._shares: dict[int, dict[int, Scalar]] = {}  # of what is eliminated in what remains
         for place, k in enumerate(self._order):
             self.pivots.append(rows[k][k])
-            inverse = self._inverses[k] = rows[k][k].reciprocal()
+            inverse = rows[k][k].reciprocal()
+            if k in doubtful and rows[k][k].ref != matrix[k][k].ref:
+                inverse = called(Certain, rows[k][k], matrix[k][k] * DEFICIENT, inverse)
+            self._inverses[k] = inverse
             remaining = [i for i in self._order[place + 1 :] if not rows[k][i].is_zero]
             self._shares[k] = {i: rows[k][i] * inverse for i in remaining}
             for number, i in enumerate(remaining):

@@ -25,7 +25,12 @@ from .derivation import Derivation
 from .loops.balance import Balance, MassMatrix, Measures, tips_first
 from .loops.scaling import largest_of_constraints, mass_of, units_of_constraints, units_of_speeds
 from .loops.unknowns import supplied_by
-from .mass_distribution import check_mass_distribution, has_pivots, may_lack_mass
+from .mass_distribution import (
+    check_mass_distribution,
+    has_pivots,
+    locking_speeds,
+    may_lack_mass,
+)
 from .recursion.mass_matrix import mass_matrix
 from .recursion.rigid_body import Inertia, with_values
 from .recursion.scalar_tree import external_wrenches, has_own_speeds
@@ -135,7 +140,12 @@ class ForwardAccelerations:
 
     @cached_property
     def _tree(self) -> ArticulatedTree:
-        return articulated_tree(self._derivation.scalars, self._bodies)
+        return articulated_tree(self._derivation.scalars, self._bodies, self.locking)
+
+    @cached_property
+    def locking(self) -> frozenset[int]:
+        """The places of speeds whose joints lose a motion in some poses."""
+        return locking_speeds(self._derivation.scalars)
 
     @cached_property
     def equations(self) -> tuple[list[list[Scalar]], list[Scalar]]:
@@ -179,7 +189,8 @@ class ForwardAccelerations:
         if lacks_mass and state.rank([*matrix, *rows]) < count:
             check_mass_distribution(derivation)
         may_be_singular = lacks_mass and (count <= SMALL or state.rank(matrix) < count)
-        masses = MassMatrix(derivation.graph, matrix, tips_first(derivation.tree), state)
+        order = tips_first(derivation.tree)
+        masses = MassMatrix(derivation.graph, matrix, order, state, locking=self.locking)
         return Balance(derivation.graph, masses, rows, state, measures, may_be_singular)
 
     def _has_pivots(self, state: GenericState) -> bool:

@@ -17,7 +17,7 @@ References
    Numerica 14 (2005) 1-137, sections 3.5 and 5.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import NamedTuple, Protocol
@@ -97,13 +97,15 @@ class MassMatrix:
         order: Sequence[int],
         state: GenericState,
         is_symmetric: bool | None = None,
+        locking: Collection[int] = (),
     ) -> None:
         self.matrix, self._graph, self._state, self._order = matrix, graph, state, order
+        self._locking = locking
         self.is_symmetric = _is_symmetric(matrix, state) if is_symmetric is None else is_symmetric
 
     @cached_property
     def _factors(self) -> Factorization:
-        return Factorization(self.matrix, self._order)
+        return Factorization(self.matrix, self._order, self._locking)
 
     def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
         """Return the solution a of ``M a = f`` for a right side f."""
@@ -136,7 +138,8 @@ class MassMatrix:
                 share = weight * row[i]
                 for k in used[place:]:
                     full[i][k] = full[k][i] = full[i][k] + share * row[k]
-        return MassMatrix(self._graph, full, least_fill(full), self._state, self.is_symmetric)
+        order = least_fill(full)
+        return MassMatrix(self._graph, full, order, self._state, self.is_symmetric, self._locking)
 
 
 class Balance:

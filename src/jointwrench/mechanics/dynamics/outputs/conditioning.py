@@ -34,7 +34,7 @@ from ..derivation import Derivation
 from ..loops.any_direction import turned_closing, turned_load
 from ..loops.balance import tips_first
 from ..loops.scaling import mass_of, rows_at_other_angles, units_of_speeds
-from ..mass_distribution import may_lack_mass
+from ..mass_distribution import locking_speeds, may_lack_mass
 from ..recursion.mass_matrix import mass_matrix
 from ..regrouping import regroup
 
@@ -111,15 +111,16 @@ def least(values: Sequence[Scalar]) -> Scalar:
 
 
 class _Metric:
-    """The inverse of the mass matrix, of a regular one if bodies lack mass."""
+    """The inverse of the mass matrix, of a regular one if bodies lack mass or joints may lock."""
 
     def __init__(self, derivation: Derivation) -> None:
         scalars = derivation.scalars
         matrix, self._order = mass_matrix(scalars, regroup(scalars)), tips_first(derivation.tree)
-        if may_lack_mass(derivation.tree):
-            mass = mass_of(scalars)
-            for k, unit in enumerate(units_of_speeds(scalars)):
-                matrix[k][k] = matrix[k][k] + mass * unit * unit
+        lacks_mass, mass = may_lack_mass(derivation.tree), mass_of(scalars)
+        locking = range(len(matrix)) if lacks_mass else locking_speeds(scalars)
+        units = units_of_speeds(scalars)
+        for k in locking:
+            matrix[k][k] = matrix[k][k] + mass * units[k] * units[k]
         self._factors = Factorization(matrix, self._order)
 
     def entries(self, group: _Group) -> int:
