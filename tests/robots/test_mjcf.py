@@ -348,7 +348,6 @@ def test_files(tmp_path):
     path = tmp_path / "arm.xml"
     path.write_text(ARM.replace("model='test'", ""))
     assert repr(read_mjcf(path)).startswith("ModelFromFile(MuJoCo Model: 7 bodies")
-    refused(lambda: read_mjcf(tmp_path / "nothing.xml"), "source", FileNotFoundError)
 
 
 LOOKS = "<asset><mesh name='shape' file='shape.obj'/><texture name='t' type='2d' file='t.png'/>" + (
@@ -364,31 +363,24 @@ def test_missing_meshes_do_not_matter():
         read_mjcf(text.replace(BODY, ""))  # its mass is not known
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<mujoco><worldbody>",
-        model_of("<body name='a'><joint/></body>"),
-        model_of(f"<body><joint type='rotary'/>{BODY}</body>"),
-        ARM.replace("mass='1.5'", "mass='-1'"),
-        ARM.replace("0.3 0.2 0.4", "0.3 0.2 0.6"),
-    ],
-)
-def test_what_mujoco_refuses(text):
-    refused(lambda: read_mjcf(text), "source")
+WRONG = {
+    "broken": "<mujoco><worldbody>",
+    "massless": model_of("<body name='a'><joint/></body>"),
+    "no joint": model_of(f"<body><joint type='rotary'/>{BODY}</body>"),
+    "negative": ARM.replace("mass='1.5'", "mass='-1'"),
+    "impossible": ARM.replace("0.3 0.2 0.4", "0.3 0.2 0.6"),
+    "coupled in a circle": COUPLED.replace("'three' joint2='four'", "'one' joint2='three'"),
+    "too far to close": AT_SITES.replace("pos='1.8 0 0'", "pos='9 0 0'"),
+}
 
 
-def test_couplings_in_a_circle():
-    text = COUPLED.replace("joint1='three' joint2='four'", "joint1='one' joint2='three'")
-    refused(lambda: read_mjcf(text), "source")
-
-
-def test_loops_that_cannot_be_closed():
-    text = AT_SITES.replace("pos='1.8 0 0'", "pos='9 0 0'")
-    refused(lambda: read_mjcf(text), "source")
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_refused(name):
+    refused(lambda: read_mjcf(WRONG[name]), "source")
 
 
 def test_wrong_arguments(monkeypatch):
+    refused(lambda: read_mjcf("nothing.xml"), "source", FileNotFoundError)
     refused(lambda: read_mjcf(3), "source", TypeError)
     refused(lambda: read_mjcf(ARM, actuators="motor"), "actuators")
     monkeypatch.setitem(sys.modules, "mujoco", None)

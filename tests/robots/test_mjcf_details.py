@@ -132,6 +132,9 @@ def test_welds_without_rotation():
     assert kinds == ["spherical", "weld"]
 
 
+FIELD = "<hfield name='h' nrow='99999' ncol='99999' size='1 1 1 1'/>"
+CONNECT = "<connect body1='lower' anchor='{}'/>"
+
 # -- loops ----------------------------------------------------------------------------
 
 MOTOR = "<actuator><motor joint='{}'/></actuator>"
@@ -199,15 +202,8 @@ def test_loops_close_in_any_unit(length):
         "<worldbody>",
         f"<worldbody>{box}<body name='rail'>{slides}<joint axis='0 0 1'/>{INERTIAL}</body>",
     )
-    dependent = [str(q) for q in read_mjcf(text).system.q_dep]
-    assert dependent == [
-        "joint1(t)",
-        "joint2(t)",
-        "joint3(t)",
-        "joint4(t)",
-        "crank(t)",
-        "rocker(t)",
-    ]
+    names = [q.name for q in read_mjcf(text).system.q_dep]
+    assert names == [*(f"joint{k}" for k in (1, 2, 3, 4)), "crank", "rocker"]
     refused(lambda: read_mjcf(four_bar(length, end=9)), "source")
 
 
@@ -289,29 +285,20 @@ def test_wrenches_inside_loops():
 MESH = "<asset><mesh name='shape' file='shape.obj'/></asset>"
 GEOM = "<geom name='g' type='mesh' mesh='shape'/>"
 BODY = "<body name='{}'><joint/>{}</body>"
+ROUND = "<geom name='h' size='1'/>"
 PAIR = "<contact><pair geom1='g' geom2='h'/></contact>"
 
 
 @pytest.mark.parametrize(
     ("bodies", "rest"),
     [
-        pytest.param(BODY.format("a", INERTIAL + GEOM), "", id="mesh"),
-        pytest.param(
-            BODY.format("a", INERTIAL + GEOM.replace("mesh'", "box'", 1)), "", id="fitted"
-        ),
-        pytest.param(GEOM + BODY.format("a", INERTIAL), "", id="world"),
-        pytest.param(
-            BODY.format("a", INERTIAL + GEOM)
-            + BODY.format("b", INERTIAL + "<geom name='h' size='1'/>"),
-            PAIR,
-            id="pair",
-        ),
-        pytest.param(
-            BODY.format("a", "<geom size='0.1' mass='2'/>" + GEOM.replace("/", " mass='0'/")),
-            "",
-            id="no mass",
-        ),
+        (BODY.format("a", INERTIAL + GEOM), ""),
+        (BODY.format("a", INERTIAL + GEOM.replace("mesh'", "box'", 1)), ""),
+        (GEOM + BODY.format("a", INERTIAL), ""),
+        (f"{BODY.format('a', INERTIAL + GEOM)}{BODY.format('b', INERTIAL + ROUND)}", PAIR),
+        (BODY.format("a", "<geom size='0.1' mass='2'/>" + GEOM.replace("/", " mass='0'/")), ""),
     ],
+    ids=["mesh", "fitted", "world", "pair", "no mass"],
 )
 @pytest.mark.filterwarnings("ignore:`source`. forces .* contact of g with h in the reference")
 def test_missing_meshes_that_only_look(bodies, rest):
@@ -324,22 +311,15 @@ def test_missing_meshes_that_only_look(bodies, rest):
 @pytest.mark.parametrize(
     ("bodies", "compiler"),
     [
-        pytest.param(BODY.format("a", GEOM), "", id="mesh"),
-        pytest.param(BODY.format("a", GEOM.replace("mesh'", "box'", 1)), "", id="fitted"),
-        pytest.param(
-            BODY.format("a", INERTIAL + GEOM + "<geom size='1'/>"),
-            "inertiafromgeom='true'",
-            id="inertia of all geoms",
-        ),
+        (BODY.format("a", GEOM), ""),
+        (BODY.format("a", GEOM.replace("mesh'", "box'", 1)), ""),
+        (BODY.format("a", INERTIAL + GEOM + "<geom size='1'/>"), "inertiafromgeom='true'"),
+        (BODY.format("a", INERTIAL + GEOM) + "<body name='b'><joint/></body>", ""),
     ],
+    ids=["mesh", "fitted", "inertia of all geoms", "another fault"],
 )
 def test_missing_meshes_that_have_mass(bodies, compiler):
     refused(lambda: read_mjcf(model_of(bodies, MESH, compiler=compiler)), "source")
-
-
-def test_other_faults_beside_missing_meshes():
-    bodies = BODY.format("a", INERTIAL + GEOM) + "<body name='b'><joint/></body>"
-    refused(lambda: read_mjcf(model_of(bodies, MESH)), "source")
 
 
 # -- identification -------------------------------------------------------------------
@@ -432,11 +412,6 @@ def test_refuses_more_copies_than_mujoco_makes_in_seconds(tmp_path, parts):
     refused(lambda: read_mjcf(path), "source")
 
 
-def test_refuses_pictures_that_fill_memory():
-    asset = "<asset><hfield name='h' nrow='99999' ncol='99999' size='1 1 1 1'/></asset>"
-    refused(lambda: read_mjcf(f"<mujoco>{asset}</mujoco>"), "source")
-
-
 def test_copies_that_are_few():
     body = f"<body><joint/>{INERTIAL}</body>"
     text = f"<replicate count='3' offset='1 0 0'>{body}</replicate>"
@@ -452,17 +427,18 @@ def test_warnings_of_mujoco_name_the_file(tmp_path):
         read_mjcf(path)
 
 
-def test_one_loop_twice(tmp_path):
-    connect = "<connect body1='lower' anchor='0 0 0'/>"
-    path = tmp_path / "twice.xml"
-    path.write_text(arm(rest=f"<equality>{2 * connect}</equality>"))
-    refused(lambda: read_mjcf(path), "source")
-
-
-@pytest.mark.parametrize("numbers", ["", "  "])
-def test_an_anchor_without_numbers_does_not_reach_mujoco(numbers):
-    """MuJoCo throws there what it does not catch, and ends no other model after it."""
-    text = arm(rest=f"<equality><connect body1='lower' anchor='{numbers}'/></equality>")
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<mujoco><asset>{FIELD}</asset></mujoco>",
+        arm(rest=f"<equality>{2 * CONNECT.format('0 0 0')}</equality>"),
+        arm(rest=f"<equality>{CONNECT.format('')}</equality>"),
+        arm(rest=f"<equality>{CONNECT.format('  ')}</equality>"),
+    ],
+    ids=["pictures that fill memory", "one loop twice", "no anchor", "an anchor of blanks"],
+)
+def test_what_does_not_reach_mujoco(text):
+    """It throws at anchors without numbers what it does not catch, and ends no other model."""
     refused(lambda: read_mjcf(text), "source")
 
 

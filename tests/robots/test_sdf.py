@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from marks import slow
 from numeric import relative_error
-from refusals import refusal, refused
+from refusals import refused
 from robots import random_motion
 from scipy.spatial.transform import Rotation
 
@@ -16,6 +16,8 @@ from jointwrench.robots import read_sdf, read_urdf
 
 INERTIAL = """<inertial><pose>0.1 0 0.2 0 0 0</pose><mass>2</mass><inertia><ixx>0.5</ixx>
 <iyy>0.6</iyy><izz>0.7</izz></inertia></inertial>"""
+URDF_INERTIAL = """<inertial><origin xyz='0.1 0 0.2'/><mass value='2'/>
+<inertia ixx='0.5' iyy='0.6' izz='0.7' ixy='0' ixz='0' iyz='0'/></inertial>"""
 
 
 def model_of(*parts, version="1.7", name="m"):
@@ -77,10 +79,7 @@ def random_robot(seed, count=5):
         pose = pose_of(relative(where[base], where[own]), base, numbers)
         sdf.append(link(own, pose))
         frames.append(own)
-        urdf.append(
-            f"<link name='{own}'><inertial><origin xyz='0.1 0 0.2'/><mass value='2'/>"
-            "<inertia ixx='0.5' iyy='0.6' izz='0.7' ixy='0' ixz='0' iyz='0'/></inertial></link>"
-        )
+        urdf.append(f"<link name='{own}'>{URDF_INERTIAL}</link>")
         if not k:
             continue
         parent, name = f"link{numbers.integers(k)}", f"joint{k}"
@@ -162,10 +161,8 @@ def test_two_axes_are_two_pins():
     """A universal joint is two pins in series, as a URDF with a link between has them."""
     axes = "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0.2</xyz></axis2>"
     ours = read_sdf(model_of(link("a"), joint("j", "world", "a", "universal", axis=axes)))
-    body = "<inertial><origin xyz='0.1 0 0.2'/><mass value='2'/><inertia ixx='0.5' iyy='0.6' "
-    body += "izz='0.7' ixy='0' ixz='0' iyz='0'/></inertial>"
     theirs = read_urdf(
-        f"<robot name='r'><link name='w'/><link name='c'/><link name='a'>{body}</link>"
+        f"<robot name='r'><link name='w'/><link name='c'/><link name='a'>{URDF_INERTIAL}</link>"
         "<joint name='x' type='continuous'><parent link='w'/><child link='c'/><axis xyz='1 0 0'/>"
         "</joint><joint name='y' type='continuous'><parent link='c'/><child link='a'/>"
         "<axis xyz='0 1 0.2'/></joint></robot>"
@@ -243,9 +240,7 @@ def test_loops():
     (loop,) = ours.loops
     assert isinstance(loop, LoopJoint)
     assert (loop.name, loop.kind, loop.parent.name, loop.child.name) == ("four", "pin", "b", "c")
-    body = "<inertial><origin xyz='0.1 0 0.2'/><mass value='2'/><inertia ixx='0.5' iyy='0.6' "
-    body += "izz='0.7' ixy='0' ixz='0' iyz='0'/></inertial>"
-    links = "".join(f"<link name='{x[0]}'>{body}</link>" for x in BARS)
+    links = "".join(f"<link name='{x[0]}'>{URDF_INERTIAL}</link>" for x in BARS)
     theirs = read_urdf(
         f"<robot name='r'><link name='w'/>{links}"
         "<joint name='one' type='continuous'><parent link='w'/><child link='a'/><axis xyz='0 0 1'/>"
@@ -272,15 +267,9 @@ def test_loops():
     balls = read_sdf(model_of(*FOUR_BAR, last.format(kind="ball")))
     assert balls.loops[0].kind == "spherical"
     assert balls.left_out == ("<axis> of four",)
-    with refusal("source"):
-        read_sdf(
-            model_of(
-                *FOUR_BAR,
-                last.format(kind="screw").replace(
-                    "</joint>", "<screw_thread_pitch>1</screw_thread_pitch></joint>"
-                ),
-            )
-        )
+    pitch = "<screw_thread_pitch>1</screw_thread_pitch></joint>"
+    screw = last.format(kind="screw").replace("</joint>", pitch)
+    refused(lambda: read_sdf(model_of(*FOUR_BAR, screw)), "source")
 
 
 @pytest.mark.parametrize(
@@ -386,53 +375,42 @@ def test_as_the_format_has_it():
     )
     turned = link("a", "<pose>0 0 0 0 0 1.5707963267948966</pose>")
     one = read_sdf(model_of(turned, older, version="1.5"))
-    other = read_sdf(
-        model_of(
-            turned,
-            older.replace("<xyz>", "<xyz expressed_in='__model__'>").replace(
-                "<use_parent_model_frame>1</use_parent_model_frame>", ""
-            ),
-        )
-    )
+    newer = older.replace("<xyz>", "<xyz expressed_in='__model__'>")
+    flag = "<use_parent_model_frame>1</use_parent_model_frame>"
+    other = read_sdf(model_of(turned, newer.replace(flag, "")))
     results = [
         x.inverse_dynamics().compile()([0.3], [0.0], [0.0]).generalized_forces for x in (one, other)
     ]
     assert results[0] == pytest.approx(results[1])
 
 
+ONE, A = ("one", "world", "a"), link("a")
+NINE = "<inertial><inertia><ixx>1</ixx><iyy>1</iyy><izz>9</izz></inertia></inertial>"
+FROM_B = "<inertial><pose relative_to='b'>0 0 0 0 0 0</pose></inertial>"
 WRONG = {
-    "is the root with version '1.4'": model_of(link("a"), version="1.4"),
+    "is the root with version '1.4'": model_of(A, version="1.4"),
     "has no <link>": model_of(),
-    "must be of type fixed, revolute": model_of(link("a"), joint("one", "world", "a", "planar")),
+    "must be of type fixed, revolute": model_of(A, joint(*ONE, "planar")),
     "the frame 'x' does not exist": model_of(link("a", "<pose relative_to='x'>0 0 0 0 0 0</pose>")),
-    "the frame 'y' does not exist": model_of(link("a"), joint("one", "y", "a")),
+    "the frame 'y' does not exist": model_of(A, joint("one", "y", "a")),
     "placed or attached relative to itself": model_of(
-        link("a", "<pose relative_to='a'>0 0 0 0 0 0</pose>"), joint("one", "world", "a")
+        link("a", "<pose relative_to='a'>0 0 0 0 0 0</pose>"), joint(*ONE)
     ),
-    "must lead from a link, or world": model_of(link("a"), joint("one", "a", "a")),
+    "must lead from a link, or world": model_of(A, joint("one", "a", "a")),
     "must have numbers, not auto='true'": model_of(link("a", rest="<inertial auto='true'/>")),
-    "must not be relative to": model_of(
-        link("a", rest="<inertial><pose relative_to='b'>0 0 0 0 0 0</pose></inertial>")
-    ),
+    "must not be relative to": model_of(link("a", rest=FROM_B)),
     "must have a quaternion that is not zero": model_of(
         link("a", "<pose rotation_format='quat_xyzw'>0 0 0 0 0 0 0</pose>")
     ),
-    "an <axis> without direction": model_of(
-        link("a"), joint("one", "world", "a", axis="<axis><xyz>0 0 0</xyz></axis>")
-    ),
-    "has no <axis>": model_of(link("a"), joint("one", "world", "a", axis="")),
+    "an <axis> without direction": model_of(A, joint(*ONE, axis="<axis><xyz>0 0 0</xyz></axis>")),
+    "has no <axis>": model_of(A, joint(*ONE, axis="")),
     "a <thread_pitch> that is not zero": model_of(
-        link("a"), joint("one", "world", "a", "screw", "<thread_pitch>0</thread_pitch>")
+        A, joint(*ONE, "screw", "<thread_pitch>0</thread_pitch>")
     ),
-    "must not merge": model_of(link("a"), "<include merge='true'><uri>x</uri></include>"),
-    "no principal moment of inertia may": model_of(
-        link(
-            "a", rest="<inertial><inertia><ixx>1</ixx><iyy>1</iyy><izz>9</izz></inertia></inertial>"
-        )
-    ),
+    "must not merge": model_of(A, "<include merge='true'><uri>x</uri></include>"),
+    "no principal moment of inertia may": model_of(link("a", rest=NINE)),
     "mimics 'x', which does not exist": model_of(
-        link("a"),
-        joint("one", "world", "a", axis="<axis><xyz>0 1 0</xyz><mimic joint='x'/></axis>"),
+        A, joint(*ONE, axis="<axis><xyz>0 1 0</xyz><mimic joint='x'/></axis>")
     ),
 }
 

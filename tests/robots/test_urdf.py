@@ -1,7 +1,5 @@
 """`read_urdf`: what is read, in whose conventions, and what is refused."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from marks import slow
@@ -52,6 +50,20 @@ HAND = robot(
     joint("three", "prismatic", "d", "e", "0 1 0", LIMIT + "<mimic joint='two' multiplier='-2'/>"),
     joint("away", "floating", "d", "f"),
 )
+
+
+def wheel(tensor="", mass=1, more=""):
+    """Return the text of a robot of one body that turns, by its <inertia>."""
+    return robot(link("a", mass, tensor or INERTIA), joint("one", "continuous", "base", "a"), more)
+
+
+def tensor_of(xx, yy, zz, xy=0):
+    return f"<inertia ixx='{xx}' iyy='{yy}' izz='{zz}' ixy='{xy}' ixz='0' iyz='0'/>"
+
+
+def moments_of(text):
+    body = read_urdf(text).bodies["a"]
+    return np.array(body.central_inertia.to_matrix(body.frame), dtype=float)
 
 
 def evaluated(model, q, u, udot):
@@ -218,14 +230,10 @@ def test_merged_links_move_the_same(floating):
     assert relative_error(*(x.joint_wrench("two") for x in results)) < 1e-12
 
 
-def test_a_flange_carries_its_tool():
+def test_flanges_and_heavy_roots_are_welded():
     text = robot(link("tool", 2), joint("flange", "fixed", "base", "tool"))
-    model = read_urdf(text, gravity=(0, 0, -10))
-    wrench = evaluated(model, [], [], []).joint_wrench("flange")
+    wrench = evaluated(read_urdf(text, gravity=(0, 0, -10)), [], [], []).joint_wrench("flange")
     assert np.linalg.norm(wrench[:3]) == pytest.approx(20)
-
-
-def test_a_heavy_root_is_welded_to_ground():
     text = robot(base=link("a"))
     model = read_urdf(text)
     assert list(model.joints) == ["root_joint"]
@@ -248,15 +256,6 @@ def test_files_and_packages(tmp_path, monkeypatch):
         assert list(read_urdf(source, packages=packages).bodies) == ["a", "b", "c"]
     monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path))
     assert read_urdf(inside).source == "r"
-
-
-def test_unknown_package():
-    with refusal("source", FileNotFoundError):
-        read_urdf("package://nowhere/a.urdf", packages={"arm": Path()})
-
-
-def test_unknown_file():
-    refused(lambda: read_urdf("nothing.urdf"), "source", FileNotFoundError)
 
 
 XACRO = ARM.replace("name='r'", "name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'").replace(
@@ -303,10 +302,6 @@ def test_xacro_opens_files_of_its_folder_its_package_and_known_packages_alone(tm
     assert mass(there, packages={"other": other}) == mass(data, packages={"other": other}) == 9
     (own.parent / "package.xml").write_text("<package><name>robot</name></package>")
     assert mass(above) == 9
-
-
-#: Computes for as long as it may.
-POWERS = "<xacro:property name='w' value='${9**9**9}'/>"
 
 
 @pytest.mark.parametrize(
@@ -396,21 +391,11 @@ def test_cycles():
     assert faults(text.replace("<link name='base'/>", ""))[0].startswith("joints lead from the")
 
 
-@pytest.mark.parametrize(
-    "inertia",
-    [
-        (1, 1, 2.1),
-        (-1, 1, 1),
-    ],
-)
-def test_inertias_that_no_body_can_have(inertia):
-    x, y, z = inertia
-    text = robot(
-        link("a", 1, f"<inertia ixx='{x}' iyy='{y}' izz='{z}' ixy='0' ixz='0' iyz='0'/>"),
-        joint("one", "continuous", "base", "a"),
-    )
-    refused(lambda: read_urdf(text), "source")
-    assert read_urdf(text, nonphysical="keep").bodies["a"].mass == 1
+def test_inertias_that_no_body_can_have():
+    for moments in ((1, 1, 2.1), (-1, 1, 1)):
+        text = wheel(tensor_of(*moments))
+        refused(lambda: read_urdf(text), "source")
+        assert read_urdf(text, nonphysical="keep").bodies["a"].mass == 1
 
 
 def test_joints_that_move_nothing():
@@ -435,22 +420,14 @@ def test_joints_that_move_nothing():
 
 
 def test_zeros_that_a_program_has_turned_are_zeros():
-    text = robot(
-        link("a", 1, "<inertia ixx='-5e-20' iyy='2' izz='2' ixy='1e-21' ixz='0' iyz='0'/>"),
-        joint("one", "continuous", "base", "a"),
-    )
-    body = read_urdf(text).bodies["a"]
-    moments = np.array(body.central_inertia.to_matrix(body.frame), dtype=float)
+    moments = moments_of(wheel(tensor_of("-5e-20", 2, 2, "1e-21")))
     assert moments[0].tolist() == [0, 0, 0]
     assert moments == pytest.approx(np.diag([0, 2, 2]))
 
 
 def test_inertia_of_something_small():
     """A cube of 0.1 um: what is small counts from the largest entry, not from a metre."""
-    tensor = "<inertia ixx='2e-33' iyy='2e-33' izz='2e-33' ixy='1e-34' ixz='0' iyz='0'/>"
-    model = read_urdf(robot(link("a", 1e-18, tensor), joint("one", "continuous", "base", "a")))
-    body = model.bodies["a"]
-    moments = np.array(body.central_inertia.to_matrix(body.frame), dtype=float)
+    moments = moments_of(wheel(tensor_of(2e-33, 2e-33, 2e-33, 1e-34), 1e-18))
     assert np.trace(moments) == pytest.approx(6e-33, rel=1e-9, abs=0)
     assert np.linalg.eigvalsh(moments)[0] == pytest.approx(1.9e-33, rel=1e-9, abs=0)
 
@@ -487,54 +464,51 @@ def test_quarter_turns():
         assert same[0] == same[1]
 
 
+def mimicking(leader, more=""):
+    """Return the arm of which the first joint mimics a leader, and the second one the first."""
+    text = ARM.replace("<axis xyz='0 1 1'/>", f"<axis xyz='0 1 1'/><mimic joint='{leader}'/>")
+    return text.replace("<axis xyz='3 1 -1'/>", f"<axis xyz='3 1 -1'/><mimic joint='one' {more}/>")
+
+
 @pytest.mark.parametrize(
-    ("mimic", "leader"),
+    ("leader", "words"),
     [
-        ("<mimic joint='nobody'/>", "'nobody', which does not exist."),
-        ("<mimic joint='flange'/>", "<joint 'flange'> (line 9): both must have one freedom."),
+        ("nobody", "'nobody', which does not exist."),
+        ("flange", "<joint 'flange'> (line 9): both must have one freedom."),
     ],
 )
-def test_joints_without_leaders_move_by_themselves(mimic, leader):
+def test_joints_without_leaders_move_by_themselves(leader, words):
     """And so do those that mimic these: twice the angle of a joint that has no leader."""
-    text = ARM.replace("<axis xyz='0 1 1'/>", f"<axis xyz='0 1 1'/>{mimic}")
-    text = text.replace(
-        "<axis xyz='3 1 -1'/>", "<axis xyz='3 1 -1'/><mimic joint='one' multiplier='2'/>"
-    )
+    text = mimicking(leader, "multiplier='2'")
     model = read_urdf(text, missing_leaders="free")
-    assert f"<mimic> of one, which mimics {leader}" in model.left_out
+    assert f"<mimic> of one, which mimics {words}" in model.left_out
     assert list(model.coordinates) == ["one"]
     assert model.dependent == {"two": 2 * model.coordinates["one"]}
-    assert "Use missing_leaders='free' to move it by itself." in faults(text)[0]
-    refused(lambda: read_urdf(text, missing_leaders="drop"), "missing_leaders")
+    (fault,) = faults(text)[:1]
+    assert words.rstrip(".") in fault
+    assert "Use missing_leaders='free' to move it by itself." in fault
+
+
+def test_broken_and_other_xml():
+    assert faults("<mujoco/>") == ["<mujoco> (line 1) is the root, which must be <robot>."]
+    assert faults("<robot name='nothing'/>") == ["<robot 'nothing'> (line 1) has no <link>."]
+    assert "mimics itself in the end" in faults(mimicking("two"))[0]
 
 
 @pytest.mark.parametrize(
-    ("mimic", "words"),
+    ("source", "options", "argument", "error"),
     [
-        ("<mimic joint='nobody'/>", "mimics 'nobody', which does not exist"),
-        ("<mimic joint='two'/>", "mimics itself in the end"),
-        ("<mimic joint='flange'/>", "both must have one freedom"),
+        ("\n\n" + ARM.replace("</robot>", "</link>"), {}, "source", ValueError),
+        ("", {}, "source", ValueError),
+        ("nothing.urdf", {}, "source", FileNotFoundError),
+        ("package://nowhere/a.urdf", {"packages": {"arm": "."}}, "source", FileNotFoundError),
+        (3, {}, "source", TypeError),
+        (ARM, {"nonphysical": "x"}, "nonphysical", ValueError),
+        (ARM, {"missing_leaders": "drop"}, "missing_leaders", ValueError),
     ],
 )
-def test_what_no_joint_can_mimic(mimic, words):
-    text = ARM.replace("<axis xyz='0 1 1'/>", f"<axis xyz='0 1 1'/>{mimic}")
-    text = text.replace("<axis xyz='3 1 -1'/>", "<axis xyz='3 1 -1'/><mimic joint='one'/>")
-    assert words in faults(text)[0]
-
-
-def test_broken_xml():
-    refused(lambda: read_urdf("\n\n" + ARM.replace("</robot>", "</link>")), "source")
-    refused(lambda: read_urdf(""), "source")
-
-
-def test_other_xml():
-    assert faults("<mujoco/>") == ["<mujoco> (line 1) is the root, which must be <robot>."]
-    assert faults("<robot name='nothing'/>") == ["<robot 'nothing'> (line 1) has no <link>."]
-
-
-def test_wrong_arguments():
-    refused(lambda: read_urdf(3), "source", TypeError)
-    refused(lambda: read_urdf(ARM, nonphysical="x"), "nonphysical")
+def test_refused(source, options, argument, error):
+    refused(lambda: read_urdf(source, **options), argument, error)
 
 
 def test_a_file_with_the_name_of_the_root_joint():
