@@ -22,8 +22,9 @@ RETURNED = {
     ),
     *("Formula", "GaitCycle", "GaitReport", "GeneralizedUfunc", "GroundReactions"),
     *("HessianEvaluator", "Identified", "InteractiveView", "Limits", "LowerLimbs", "UpperLimbs"),
-    *("ModelFromFile", "MuscleForces", "OsimModel", "PackedMatrices", "PlateStep", "Result"),
+    *("ModelFromFile", "MuscleForces", "OsimModel", "PackedMatrices", "Payload", "PlateStep"),
     *(
+        "Result",
         "SegmentResult",
         "TopologyError",
         "TorqueLog",

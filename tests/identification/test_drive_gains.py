@@ -8,7 +8,7 @@ from scipy.signal import lfilter
 from waves import two_rods, waves_at
 
 from jointwrench import Trajectory
-from jointwrench.identification import drive_gains, friction_terms, identify
+from jointwrench.identification import drive_gains, friction_terms, identify, identify_payload
 
 arm = pytest.fixture(two_rods, scope="module")
 GAINS = np.array([12.0, -7.0])
@@ -92,3 +92,39 @@ def test_bad_loads(arm):
     refused(lambda: drive_gains(*given, [None, {"mass": 2.0}], constants), "loads")
     for loads in ([None, None], [LOAD, LOAD]):
         refused(lambda: drive_gains(*given, loads, constants, actuators=True), "loads")
+
+
+class TestPayload:
+    """What a body carries, from a fit without it and a recording with it."""
+
+    @staticmethod
+    def found(arm, seed, body="S_1", count=500):
+        """Return the payload and how many standard errors it differs from the true one."""
+        (motion, currents), (other, loaded) = (
+            recording(arm, seed + k, load, count=count) for k, load in ((1, {}), (2, LOAD))
+        )
+        empty = identify(arm[0], motion, currents * GAINS, arm[1], actuators=True, method="wls")
+        payload = identify_payload(empty, body, other, loaded * GAINS)
+        pairs = zip(payload.values.items(), payload.standard_errors.values(), strict=True)
+        return payload, {k: (x - LOAD.get(k, 0)) / e for (k, x), e in pairs if np.isfinite(x)}
+
+    def test_it_is_within_its_standard_errors(self, arm):
+        """Its mass, too, which both recordings alone show in combinations only."""
+        payload, off = self.found(arm, 0)
+        assert list(off) == ["m S_1", "mx S_1", "my S_1", "Izz S_1"]
+        assert max(map(abs, off.values())) < 4
+        assert payload.standard_errors["m S_1"] < 0.05
+        assert payload.mismatch < 2
+        assert "m S_1" in payload._repr_html_()
+
+    def test_another_body_does_not_explain_it(self, arm):
+        """Attached to the first rod it would need another mass; that rod alone shows no mass."""
+        payload, off = self.found(arm, 0, arm[0].bodies[0])
+        assert list(off) == ["mx S_0", "my S_0", "Izz S_0"]
+        assert payload.mismatch > 100
+
+    @pytest.mark.slow
+    def test_scatter_is_what_is_reported(self, arm):
+        off = np.array([[*self.found(arm, 10 * k)[1].values()] for k in range(12)])
+        assert (np.sqrt(np.mean(off**2, axis=0)) < 1.6).all()
+        assert (np.sqrt(np.mean(off**2, axis=0)) > 0.6).all()

@@ -57,6 +57,7 @@ MADE_BY = {
     "OsimModel": "read_osim",
     "PackedMatrices": "Result.packed",
     "PlateStep": "ground_reactions",
+    "Payload": "identify_payload",
     "Result": "Evaluator",
     "SegmentResult": "segment_wrenches",
     "States": "Trajectory.at",

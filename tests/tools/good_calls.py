@@ -674,6 +674,9 @@ def estimates():
     )
     yield found.predict, {"motion": p.data["motion"]}
     yield found.validate, p.data
+    loaded = {"unloaded": found, "body": "S_0", **p.data}
+    yield jw.identification.identify_payload, {**loaded, **constants}
+    yield found.to_dataframe, {}
     yield (
         jw.identification.cross_validate,
         {**data, **constants, "parts": 2, "method": "ols", "progress": False},

@@ -4,7 +4,7 @@ Measured motions and forces
     TorqueLog, exciting_trajectory, drive_gains, DriveGains
 Parameters
     base_parameters, BaseParameters, friction_terms, identify, Identified,
-    Fit, plot_fit, cross_validate, CrossValidation
+    identify_payload, Payload, Fit, plot_fit, cross_validate, CrossValidation
 """
 
 from ..checks import opened

@@ -10,4 +10,6 @@ from .fitting import identify as identify
 from .gains import DriveGains as DriveGains
 from .gains import drive_gains as drive_gains
 from .identified import Identified as Identified
+from .payload import Payload as Payload
+from .payload import identify_payload as identify_payload
 from .torque_log import TorqueLog as TorqueLog

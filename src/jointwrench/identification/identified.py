@@ -8,6 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from ..checks.arguments import enumerate_some
+from ..checks.problems import import_extra
 from .base_inertial_parameters import BaseParameters
 from .fit import Fit
 from .force_data import ForceData
@@ -56,6 +57,7 @@ class Identified:
     ========
 
     cross_validate : Quality of predictions.
+    identify_payload : What a body carries in other recordings.
 
     Examples
     ========
@@ -200,6 +202,46 @@ class Identified:
         if self.cutoff is not None:
             data = filtered(data, self.cutoff)
         return data.fit(self.base.places, self.base_values)
+
+    def to_dataframe(self) -> Any:
+        """Return the base parameters as a pandas.DataFrame (extra ``data``).
+
+        It has a row for each base parameter, by the name of the parameter that represents it, with
+        the columns ``formula`` (text), ``value`` and ``standard_error``.
+
+        Raises
+        ======
+
+        ImportError
+            If pandas is not installed.
+
+        See Also
+        ========
+
+        BaseParameters : The formulas as expressions.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -10, 0)).system)
+        >>> t = np.linspace(0, 3, 50)[:, None]
+        >>> motion = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+        >>> forces = 0.5 * motion[2] - 3 * np.sin(motion[0])
+        >>> frame = jw.identification.identify(idyn, motion, forces).to_dataframe()
+        >>> frame.loc["Izz S_0", "value"].round(6).item()
+        0.5
+        """
+        instead = ", or base.texts, base_values and base_standard_errors"
+        pandas = import_extra("pandas", "to_dataframe()", "data", instead)
+        names = pandas.Index(self.base.independent, name="parameter")
+        columns = {
+            "formula": self.base.texts,
+            "value": self.base_values,
+            "standard_error": self.base_standard_errors,
+        }
+        return pandas.DataFrame(columns, index=names)
 
     def __repr__(self) -> str:
         texts = self.base.texts

@@ -1,0 +1,178 @@
+"""`identify_payload`: inertial parameters of what a body carries, from forces with and without it.
+
+Base parameters are combinations of inertial parameters, of which the payload changes those of one
+body: ``values(with) = values(without) + matrix @ payload``.  The base parameters and covariances of
+both recordings contain all that their forces tell, so generalized least squares of these few
+equations are those of all forces together.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from ..checks.arguments import check_instance, check_options, find_named
+from ..checks.display import Grid, NotebookTable
+from ..checks.tolerances import DEPENDENT, ROUNDED
+from .fitting import identify
+from .identified import Identified
+from .linear_model import TEN
+from .own_units import LENGTHS, own_length
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Payload(NotebookTable):
+    """The inertial parameters that a payload adds to a body; made by `identify_payload`.
+
+    Attributes
+    ==========
+
+    values, standard_errors : dict of str to float
+        By the names of the body's parameters: mass, first moments, and moments of inertia about the
+        point and along the axes to which those of the body refer; NaN where the forces do not
+        determine them individually.
+    mismatch : float
+        How much the base parameters differ beside the payload's part, in standard errors (root mean
+        square): about one if nothing but the payload changed; more if friction, gains or errors of
+        the motion did, which the standard errors do not contain.  NaN if there is no such rest.
+    loaded : Identified
+        The identification with the payload.
+
+    See Also
+    ========
+
+    drive_gains : Takes such values of a known payload.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -10, 0)).system)
+    >>> t = np.linspace(0, 3, 50)[:, None]
+    >>> motion = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+    >>> noise = 0.01 * np.random.default_rng(0).normal(size=(2, 50, 1))
+    >>> empty = 0.5 * motion[2] - 3 * np.sin(motion[0]) + noise[0]
+    >>> full = 0.7 * motion[2] - 7 * np.sin(motion[0]) + noise[1]
+    >>> found = jw.identification.identify(idyn, motion, empty)
+    >>> jw.identification.identify_payload(found, "S_0", motion, full)
+    Payload from 50 values, mismatch nan:
+      mx S_0   ... +- ...
+      my S_0   0.40... +- ...
+      Izz S_0  0.19... +- ...
+    """
+
+    values: dict[str, float]
+    standard_errors: dict[str, float]
+    mismatch: float
+    loaded: Identified
+
+    def __repr__(self) -> str:
+        title, _, rows = self._grid()
+        width = max(len(name) for name, _, _ in rows)
+        lines = [f"  {name:{width}} {value:>12} +- {error:>8}" for name, value, error in rows]
+        return "\n".join([f"{title}:", *lines])
+
+    def _grid(self) -> Grid:
+        pairs = zip(self.values.items(), self.standard_errors.values(), strict=True)
+        known = [(name, value, error) for (name, value), error in pairs if np.isfinite(value)]
+        cells = [(name, f"{value:.5g}", f"{error:.2g}") for name, value, error in known]
+        count = np.isfinite(self.loaded.residuals).sum()
+        title = f"Payload from {count} values, mismatch {self.mismatch:.2g}"
+        return Grid(title, ("parameter", "added", "standard error"), cells)
+
+
+def identify_payload(
+    unloaded: Identified,
+    body: Any,
+    motion: Any,
+    forces: Any,
+    constants: Mapping[Any, Any] | None = None,
+    specifieds: Any = None,
+    **options: Any,
+) -> Payload:
+    """Return the inertial parameters that a body carries in other recordings, a `Payload`.
+
+    The same base parameters are identified with the payload.  It explains their difference, by
+    generalized least squares with the covariances of both: friction, drives and all other bodies
+    are the same in both.
+
+    Parameters
+    ==========
+
+    unloaded : Identified
+        What `identify` found without the payload.
+    body : RigidBody, ReferenceFrame or str
+        The body to which the payload is attached, or its name.
+    motion, forces, constants, specifieds : object
+        With the payload, as for `identify`; ``constants`` overrides values.
+    **options : optional
+        Of `identify`: ``method``, ``weights``, ``noise``, ``loss``, ``cutoff``; method and cutoff
+        are by default those of ``unloaded``.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        As `identify`; also if there is no such body.
+
+    See Also
+    ========
+
+    drive_gains : The same forces with a known payload, for gains of drives.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -10, 0)).system)
+    >>> t = np.linspace(0, 3, 50)[:, None]
+    >>> motion = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+    >>> empty, full = (a * motion[2] - b * np.sin(motion[0]) for a, b in ((0.5, 3), (0.7, 7)))
+    >>> found = jw.identification.identify(idyn, motion, empty)
+    >>> payload = jw.identification.identify_payload(found, "S_0", motion, full)
+    >>> round(payload.values["my S_0"], 6), round(payload.values["Izz S_0"], 6)
+    (0.4, 0.2)
+    """
+    check_instance("unloaded", unloaded, Identified, "Identified", "Use identify(...).")
+    asked = {"method", "weights", "noise", "loss", "cutoff"}
+    check_options(identify_payload, options, asked)
+    model, idyn = unloaded.model, unloaded.model.idyn
+    place = find_named("body", body, idyn.bodies, "body")
+    numbers = {**unloaded.constants, **idyn.model.numbers(constants)}
+    given = {"method": unloaded.method, "cutoff": unloaded.cutoff, **options}
+    given |= {"actuators": model.actuators, "extra": model.extra, "base": unloaded.base}
+    loaded = identify(idyn, motion, forces, numbers, specifieds, **given)
+    return _between(unloaded, loaded, place)
+
+
+def _between(unloaded: Identified, loaded: Identified, body: int) -> Payload:
+    """Return what one recording has more than the other in the body of a number."""
+    base, own = unloaded.base, slice(TEN * body, TEN * (body + 1))
+    units = own_length(unloaded.model.idyn, unloaded.constants) ** np.array(LENGTHS, dtype=float)
+    rows = units[np.array(base.places) % TEN]
+    _, sizes, vectors = np.linalg.svd(base.matrix[:, own] * units / rows[:, None])
+    seen = vectors[: int(np.sum(sizes > DEPENDENT * sizes[0]))]
+    told = np.isclose((seen**2).sum(axis=0), 1, rtol=0, atol=DEPENDENT)
+    covariance = unloaded.covariance + loaded.covariance
+    deviations = np.sqrt(np.diag(covariance))
+    deviations = np.where(deviations > 0, deviations, 1)
+    shares, axes = scipy.linalg.eigh(covariance / np.outer(deviations, deviations))
+    white = (axes / np.sqrt(np.maximum(shares, ROUNDED * shares[-1]))).T / deviations
+    matrix = white @ base.matrix[:, own] @ (units * seen).T
+    right = white @ (loaded.base_values - unloaded.base_values)
+    inverse = np.linalg.pinv(matrix)
+    parameters, spread = inverse @ right, units[:, None] * (seen.T @ inverse)
+    rest, free = right - matrix @ parameters, len(right) - len(seen)
+    values = np.where(told, units * (parameters @ seen), np.nan)
+    errors = np.where(told, np.linalg.norm(spread, axis=1), np.nan)
+    names = base.names[own]
+    return Payload(
+        dict(zip(names, map(float, values), strict=True)),
+        dict(zip(names, map(float, errors), strict=True)),
+        float(np.linalg.norm(rest) / np.sqrt(free)) if free else np.nan,
+        loaded,
+    )
