@@ -23,7 +23,6 @@ from sympy import (
     zeros,
 )
 from sympy.physics.mechanics import (
-    KanesMethod,
     RigidBody,
     System,
     TorqueActuator,
@@ -92,13 +91,6 @@ def position(point, chain):
 
 def rate(matrix, chain):
     return matrix.diff(dynamicsymbols._t).xreplace(rates(chain))
-
-
-def angular_velocity(body, chain):
-    """Return the angular velocity in ground's frame from the rate of the rotation matrix."""
-    rotation = chain.ground.frame.dcm(body.frame)
-    spin = rate(rotation, chain) * rotation.T
-    return Matrix([spin[2, 1], spin[0, 2], spin[1, 0]])
 
 
 # ---------------------------------------------------------------- geometry
@@ -207,15 +199,6 @@ def test_zero_dyadic_is_a_point_mass():
 
 
 # ----------------------------------------------------- equations of motion
-
-
-def test_planar_1_is_the_physical_pendulum():
-    g, l_0, m_0, I_0 = symbols("g l_0 m_0 I_0")
-    kane = SerialChain.planar(1, gravity=(0, -g, 0)).kanes_method()
-    assert isinstance(kane, KanesMethod)
-    assert kane.mass_matrix == Matrix([[I_0 + m_0 * l_0**2 / 4]])
-    # Upright at q_0 = 0: the weight drives it away.
-    assert kane.forcing == Matrix([[m_0 * g * l_0 * sin(dynamicsymbols("q_0")) / 2]])
 
 
 def test_planar_2_is_the_double_pendulum():
@@ -450,16 +433,6 @@ def test_segment_is_immutable_and_can_be_varied():
         segment.mass = 3
     longer = replace(segment, length=4)
     assert longer.mass_center_vector(ReferenceFrame("A")).magnitude() == 2
-
-
-@pytest.mark.parametrize("kind", ["pin", *slow(["spherical", "planar"])])
-def test_thirty_segments_in_space(kind):
-    segments = [
-        Segment(f"a{i}", *symbols(f"l{i} m{i}"), inertia=TENSOR, joint=kind, axis=AXES[i % 3])
-        for i in range(30)
-    ]
-    chain = SerialChain(segments, gravity=(0, 0, -9.81), actuated=True)
-    assert len(chain.speeds) == 30 * DEGREES[kind]
 
 
 # --------------------------------------------------------------- bad input

@@ -10,7 +10,6 @@ import pytest
 pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
 pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
 
-import test_extra_joints
 import test_forward_dynamics
 import test_kinematics
 import test_laws
@@ -43,7 +42,7 @@ COUNTED = [
         test_oracle_kane.test_generalized_forces: None,
         test_oracle_kane.test_generalized_forces_of_many: "check_generalized_forces",
     },
-    {test_oracle_pinocchio.test_random: None, test_extra_joints.test_pinocchio: None},
+    {test_oracle_pinocchio.test_random: None},
     {test_oracle_mujoco.test_random: None},
     {test_random_closed_chains.test_systems_with_the_equations_of_their_loops: None},
     {test_laws.test_laws: "check", test_laws.test_laws_on_many_models: "check"},
@@ -66,7 +65,6 @@ COUNTED = [
     },
     {
         test_second_derivatives.test_random_trees: None,
-        test_second_derivatives.test_closed_chains: None,
         test_slopes.test_second_slopes: None,
     },
 ]

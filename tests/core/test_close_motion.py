@@ -9,16 +9,14 @@ import pytest
 from bodies import rigid_body
 from marks import slow
 from refusals import refusal, refused
-from sympy import Matrix, symbols
+from sympy import symbols
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
     PinJoint,
-    PlanarJoint,
     Point,
     PrismaticJoint,
     ReferenceFrame,
-    SphericalJoint,
     System,
     dynamicsymbols,
 )
@@ -251,35 +249,6 @@ def test_a_dead_point_is_reached_and_leaves_speeds_open_there_alone():
 
 
 @with_numpy
-def test_spatial_loop_of_two_spherical_joints():
-    # crank about z at (0, 1, 1), rocker about x at (3, 0, 0), a rod between their ends
-    ground, crank, rod, rocker = (rigid_body(name) for name in ("ground", "crank", "rod", "rocker"))
-    turn = PinJoint("turn", ground, crank, parent_point=ground.y + ground.z, joint_axis=ground.z)
-    ball = SphericalJoint("ball", crank, rod, parent_point=crank.x / 2)
-    swing = PinJoint("swing", ground, rocker, parent_point=3 * ground.x, joint_axis=ground.x)
-    loop = LoopJoint("end", rocker, rod, "spherical", 2 * rocker.y, 3.8 * rod.x)
-    system = System.from_newtonian(ground)
-    system.add_joints(turn, ball, swing)
-    spin, spin_rate = ball.coordinates[0], ball.speeds[0]  # of the rod about itself
-    idyn = declare(system, [loop], [*turn.coordinates, *turn.speeds, spin, spin_rate])
-    times = np.linspace(0, 2 * np.pi, 401)
-    q = np.full((401, 5), np.nan)
-    u, udot = q.copy(), q.copy()
-    q[:, 0], u[:, 0], udot[:, 0] = times, 1, 0
-    q[:, 1], u[:, 1], udot[:, 1] = 0.1 * np.sin(times), 0.1 * np.cos(times), -0.1 * np.sin(times)
-    motion = idyn.close_motion(q, u, udot, guess=[0, 0, 0.0, 0.9, 0.8])
-    assert errors(idyn, motion) < 1e-12
-    angle = motion[0][:, 4]
-    x = 3 - np.cos(times) / 2
-    y, z = 2 * np.cos(angle) - 1 - np.sin(times) / 2, 2 * np.sin(angle) - 1
-    np.testing.assert_allclose(x**2 + y**2 + z**2, 3.8**2, atol=1e-12)
-    assert np.ptp(angle) > 0.5
-    np.testing.assert_allclose(motion[0][0], motion[0][-1] - [2 * np.pi, 0, 0, 0, 0], atol=1e-10)
-    rates = np.gradient(motion[0], times, axis=0, edge_order=2)
-    np.testing.assert_allclose(motion[1][:, 4], rates[:, 4], atol=2e-3)
-
-
-@with_numpy
 def test_dependent_quaternions_have_the_length_one():
     ground, rod = rigid_body("ground"), rigid_body("rod")
     ball = QuaternionJoint("ball", ground, rod, child_point=-rod.x)
@@ -294,28 +263,6 @@ def test_dependent_quaternions_have_the_length_one():
     assert (motion[0][:, 2] > 0.8).all()
     assert motion[1].shape == (9, 3)
     assert errors(idyn, motion) < 1e-13
-
-
-@with_numpy
-def test_sleigh_has_dependent_speeds_alone():
-    ground, sleigh = rigid_body("ground"), rigid_body("sleigh")
-    joint = PlanarJoint("J", ground, sleigh)  # its normal is the x axis
-    a = symbols("a")
-    edge = sleigh.masscenter.locatenew("edge", -a * sleigh.y)
-    contact = Contact("edge", ground, sleigh, edge, [sleigh.z])
-    system = System.from_newtonian(ground)
-    system.add_joints(joint)
-    turn, y, _ = joint.speeds
-    idyn = declare(system, [contact], [*joint.coordinates, turn, y])
-    q = np.stack([TURN / 7, TURN, TURN], axis=-1)
-    u = np.stack([1 + TURN, np.cos(TURN), np.nan * TURN], axis=-1)
-    udot = np.stack([0 * TURN + 0.5, np.sin(TURN), np.nan * TURN], axis=-1)
-    motion = idyn.close_motion(q, u, udot, {a: 0.7})
-    np.testing.assert_array_equal(motion[0], q)
-    angle = q[:, 0]
-    expected = (u[:, 1] * np.sin(angle) + 0.7 * u[:, 0]) / np.cos(angle)
-    np.testing.assert_allclose(motion[1][:, 2], expected, rtol=1e-13)
-    assert errors(idyn, motion, {a: 0.7}) < 1e-12
 
 
 @with_numpy
@@ -384,28 +331,6 @@ def test_a_contact_whose_equation_for_the_height_repeats_one_for_speeds():
     assert errors(idyn, (*motion, np.zeros(6)), model.values) > 1e-3  # of accelerations alone
     motion = idyn.close_motion(*motion, np.ones(6), model.values)
     assert errors(idyn, motion, model.values) < 1e-14
-
-
-@with_numpy
-def test_from_kane(four_bar):
-    system, loop = four_bar.system, four_bar.loop
-    kane = KanesMethod(
-        system.frame,
-        q_ind=list(system.q_ind),
-        q_dependent=list(system.q_dep),
-        u_ind=list(system.u_ind),
-        u_dependent=list(system.u_dep),
-        kd_eqs=list(system.kdes),
-        configuration_constraints=Matrix(loop.holonomic_constraints),
-        velocity_constraints=Matrix(loop.velocity_constraints),
-        bodies=[joint.child for joint in system.joints],
-    )
-    parents = [system.frame, *(joint.parent for joint in system.joints[1:])]
-    pairs = zip(parents, system.joints, strict=True)
-    connections = [(parent, joint.child, joint.child_point) for parent, joint in pairs]
-    idyn = InverseDynamics.from_kane(kane, connections, loops=[loop])
-    q, *_ = idyn.close_motion(driven(TURN), constants=CONSTANTS, guess=geometry(0.0, 1))
-    same_angles(q, geometry(TURN, 1))
 
 
 @with_numpy

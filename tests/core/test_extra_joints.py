@@ -9,7 +9,6 @@ from bodies import rigid_body
 from marks import few, slow
 from numeric import run
 from refusals import refused
-from spatial import random_table, rotation_matrix
 from sympy import (
     Matrix,
     Piecewise,
@@ -33,7 +32,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
     inertia,
 )
-from tables import build_system, state
+from tables import state
 
 from jointwrench import crosscheck
 from jointwrench.mechanics.adapters.private_sympy import stated_angular_velocities
@@ -369,25 +368,6 @@ def test_joint_wrench_and_generalized_forces(kind):
         np.testing.assert_allclose(jacobian.T @ wrench, result.generalized_forces[k], atol=1e-11)
 
 
-@pytest.mark.parametrize(
-    ("kind", "is_reversed"),
-    few(
-        [(kind, x) for kind in KINDS if kind not in COUPLED_KINDS for x in (False, True)],
-        *(("quaternion", True), ("free quaternion", False)),
-    ),
-)
-def test_constraint_wrench(kind, is_reversed):
-    """A free joint constrains nothing, a ball joint all translation and no rotation."""
-    idyn, joint = general_model(kind, is_reversed)
-    q, u, udot = random_state(joint)
-    values = state(idyn.model.tree.system, q.T, u.T, udot.T)
-    result = run(idyn.program(("joint_wrenches", "constraint_wrenches")), values)
-    expected = np.zeros_like(result["joint_wrenches"])
-    if kind == "quaternion":
-        expected[..., :3] = result["joint_wrenches"][..., :3]
-    np.testing.assert_allclose(result["constraint_wrenches"], expected, atol=1e-11)
-
-
 @pytest.mark.parametrize("kind", COUPLED_KINDS)
 def test_constraint_wrench_of_a_coupled_joint_is_not_unique(kind):
     idyn, joint = general_model(kind)
@@ -418,33 +398,7 @@ def test_the_norm_of_the_quaternion_does_not_matter():
     np.testing.assert_allclose(one.joint_wrenches, other.joint_wrenches, rtol=1e-11)
 
 
-def test_a_zero_quaternion_gives_no_numbers():
-    idyn, _ = general_model("quaternion")
-    with pytest.warns(UserWarning, match="must have quaternions that are not zero"):
-        result = ours(idyn, np.zeros(4), np.ones(3), np.ones(3), "joint_wrenches")
-    assert np.isnan(result.joint_wrenches).any()
-
-
 # -- simulation -------------------------------------------------------------------
-
-
-def test_simulation_by_pydy_of_free_flight():
-    """Momentum and angular momentum of a tumbling body; PyDy takes seven coordinates."""
-    pydy = pytest.importorskip("pydy.system", reason="needs PyDy")
-    mass = symbols("mass")
-    ground, stone = rigid_body("ground"), body("stone", mass)
-    system = System.from_newtonian(ground)
-    system.add_joints(FreeJoint("J", ground, stone, rotation="quaternion"))
-    system.form_eoms()
-    kane = system.eom_method
-    start = dict(zip([*system.q, *system.u], [0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 2, 4, 1], strict=True))
-    model = pydy.System(kane, {mass: 2.0}, initial_conditions=start, times=np.linspace(0, 2, 11))
-    states = model.integrate(rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(states[:, :3], np.outer(model.times, [1, 2, 3]), atol=1e-8)
-    tensor = np.array(inertia(stone.frame, *TENSOR).to_matrix(stone.frame), dtype=float)
-    momenta = [rotation_matrix(s[3:7]) @ tensor @ s[10:] for s in states]
-    np.testing.assert_allclose(momenta, np.tile(momenta[0], (11, 1)), rtol=1e-6)
-    np.testing.assert_allclose(np.linalg.norm(states[:, 3:7], axis=1), 1, atol=1e-8)
 
 
 # -- crosscheck -------------------------------------------------------------------
@@ -490,24 +444,6 @@ def test_aligned_chain(kind):
     assert tip.xreplace(aligned) == Matrix([0, 1.6, 0])
 
 
-@pytest.mark.parametrize("kind", ["quaternion", *slow(["free"])])
-def test_actuation(kind):
-    """Forces are components in the parent's frame, torques in the child's."""
-    chain = SerialChain([Segment("a", 1, 1.3, inertia=TENSOR, joint=kind)], actuated=True)
-    (joint,) = chain.joints
-    assert len(chain.actuation) == len(chain.speeds)
-    child = joint.child.frame
-    driven = Matrix(child.ang_vel_in(joint.parent.frame).to_matrix(child))
-    if kind == "free":
-        driven = Matrix([joint.translation_speeds, driven])
-    drive = chain.kanes_method().forcing.jacobian(chain.actuation)
-    difference = drive - driven.jacobian(chain.speeds).T
-    q = np.random.default_rng(3).uniform(-1, 1, len(joint.coordinates))
-    np.testing.assert_allclose(
-        numbers(difference, joint, q, np.ones(len(joint.speeds))), 0, atol=1e-13
-    )
-
-
 @pytest.mark.parametrize("kind", ["quaternion", "free"])
 def test_actuation_is_solved_for(kind):
     g = symbols("g")
@@ -532,59 +468,6 @@ def test_actuation_is_solved_for(kind):
 
 
 # -- Pinocchio ----------------------------------------------------------------------
-
-
-def to_pinocchio(kind, q, u, udot):
-    """Return Pinocchio's q, v, a of a joint: quaternion xyzw, velocities in the child's frame."""
-    x, quaternion = q[:-4], q[-4:] / np.linalg.norm(q[-4:])
-    coefficients = [*quaternion[1:], quaternion[0]]
-    if kind == "ball":
-        return coefficients, u, udot
-    back, w = rotation_matrix(quaternion).T, u[3:]
-    slide = back @ u[:3]
-    return (
-        [*x, *coefficients],
-        [*slide, *w],
-        [*(back @ udot[:3] - np.cross(w, slide)), *udot[3:]],
-    )
-
-
-@pytest.mark.parametrize("seed", few(range(6), 1))
-def test_pinocchio(seed):
-    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
-    gravity = np.array([1.0, -2.0, -9.0])
-    numbers = np.random.default_rng([seed, 9])
-    kinds = ["free", *numbers.choice(["ball", "free"], seed % 3)]
-    table = random_table(numbers, kinds, branched=seed % 2)
-    system = build_system(table, gravity)
-    q, u, udot = (x[0] for x in random_state(system, seed, 1))
-    result = ours(system, q, u, udot)
-
-    model, ids = pin.Model(), {"world": 0}
-    model.gravity = pin.Motion(gravity, np.zeros(3))
-    parts, expected, starts = [], [], [0, 0]
-    for row, joint in zip(table, system.joints, strict=True):
-        placement = pin.SE3(row["placement"]["R"], row["placement"]["p"])
-        made = pin.JointModelFreeFlyer() if row["type"] == "free" else pin.JointModelSpherical()
-        number = ids[row["name"]] = model.addJoint(ids[row["parent"]], made, placement, row["name"])
-        model.appendBodyToJoint(
-            number, pin.Inertia(row["mass"], row["com"], row["inertia_com"]), pin.SE3.Identity()
-        )
-        a, b = (s + len(c) for s, c in zip(starts, (joint.coordinates, joint.speeds), strict=True))
-        own = q[starts[0] : a], u[starts[1] : b], udot[starts[1] : b]
-        parts.append((row["type"], own, to_pinocchio(row["type"], *own)))
-        starts = [a, b]
-    data = model.createData()
-    torques = pin.rnea(model, data, *(np.concatenate([p[2][k] for p in parts]) for k in range(3)))
-    for kind, (q_joint, u_joint, _), _ in parts:
-        own, torques = torques[: len(u_joint)].copy(), torques[len(u_joint) :]
-        if kind == "free":
-            own[:3] = rotation_matrix(q_joint[3:]) @ own[:3]
-        expected.extend(own)
-    wrenches = np.array([data.f[ids[joint.name]].vector for joint in system.joints])
-    scale = max(1, np.abs(wrenches).max())
-    np.testing.assert_allclose(result.generalized_forces, expected, atol=1e-10 * scale)
-    np.testing.assert_allclose(result.joint_wrenches, wrenches, atol=1e-10 * scale)
 
 
 def test_angular_velocities_have_one_way_through_joints_of_several_turns():

@@ -12,8 +12,8 @@ from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
 from pydy import models as pydy_models
 from random_systems import closed_system, random_system
-from refusals import refusal, refused
-from sympy import Matrix, Rational, cos, symbols
+from refusals import refused
+from sympy import Matrix, Rational, symbols
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import (
     Force,
@@ -30,7 +30,6 @@ from sympy.physics.mechanics import (
     System,
     Torque,
     TorqueActuator,
-    Vector,
     dynamicsymbols,
     inertia,
     models,
@@ -215,34 +214,6 @@ def check_that_no_motors_are_needed(tree, fdyn, seed):
     assert np.abs(inverse["generalized_forces"]).max(initial=0.0) < TOLERANCE * scale, tree
     for name in REACTIONS:
         assert relative_error(forward[name], inverse[name]) < TOLERANCE, tree
-
-
-@pytest.mark.parametrize("seed", [4, *slow([0, 1, 2, *TREES[5:12]])])
-def test_forces_of_a_motion_return_it(seed):
-    """As loads: what the joints do beyond their constraints, on both bodies."""
-    tree = small_tree(seed)
-    values = tree.inputs
-    idyn = InverseDynamics(tree.system)
-    found = run(idyn.program(REACTIONS), values)
-    actuation = found["joint_wrenches"] - found["constraint_wrenches"]
-    numeric, system, frame = tree.numeric, tree.system, tree.system.frame
-    for own, wrench in zip(tree.model.joints, actuation, strict=True):
-        (force, moment), place = numeric.in_world(own, wrench), numeric.place(own)
-        for side, sign in ((own.outer, 1), (own.inner, -1)):
-            body, sign = tree.bodies[side.body], -sign if own.is_reversed else sign
-            if body is not tree.ground:
-                about = moment + np.cross(place - numeric.poses[side.body].place[0], force)
-                system.add_loads(
-                    Force(body, along(sign * force, frame)),
-                    Torque(tree.frames[side.body], along(sign * about, frame)),
-                )
-    fdyn = ForwardDynamics(system, owners={tree.frames[b.name]: b for b in tree.moving})
-    expected = [values[a] for a in idyn.accelerations]
-    assert relative_error(run(fdyn.program(), values)["udot"], expected) < TOLERANCE, tree
-
-
-def along(components, frame):
-    return sum((x * axis for x, axis in zip(components, frame, strict=True)), Vector(0))
 
 
 def long_chain():
@@ -435,108 +406,7 @@ def test_errors_of_constraints_die_out_as_they_are_told():
 # -- kinds of joints and bodies -----------------------------------------------------------------
 
 
-def test_quaternions_turn_as_the_angular_velocity_says(rng):
-    """A top whose ball joint is a quaternion falls as one with angles does."""
-    tops = []
-    for kind in ("quaternion", "spherical"):
-        builder = TreeBuilder()
-        body = builder.add_body("top", 2, (0, 0.1, 0.5), (0.3, 0.4, 0.2, 0.01, 0.02, 0.03))
-        builder.add_joint(kind, "ball", builder.ground, body)
-        tops.append((builder.build((0, 0, -9.81)), body))
-    (free, _), (angled, body) = tops
-    quaternion = rng.normal(size=4)
-    quaternion /= np.linalg.norm(quaternion)
-    spin = rng.normal(size=3)
-    evaluate = ForwardDynamics(free).compile(("udot", "qdot"), backend="numpy")
-    found = evaluate(quaternion, spin)
-    w, x, y, z = quaternion
-    product = [
-        -x * spin[0] - y * spin[1] - z * spin[2],
-        w * spin[0] + y * spin[2] - z * spin[1],
-        w * spin[1] + z * spin[0] - x * spin[2],
-        w * spin[2] + x * spin[1] - y * spin[0],
-    ]
-    assert found.qdot == pytest.approx(np.array(product) / 2)
-    up = np.array([2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z])
-    c, central = (
-        np.array([0, 0.1, 0.5]),
-        np.array([[0.3, 0.01, 0.03], [0.01, 0.4, 0.02], [0.03, 0.02, 0.2]]),
-    )
-    about = central + 2 * (c @ c * np.eye(3) - np.outer(c, c))
-    moment = np.cross(c, -2 * 9.81 * up) - np.cross(spin, about @ spin)
-    assert found.udot == pytest.approx(np.linalg.solve(about, moment))
-    fdyn = ForwardDynamics(angled)
-    assert len(fdyn.compile("qdot", backend="numpy")([0.1, 0.2, 0.3], spin).qdot) == 3
-    assert body in angled.bodies
-
-
-@pytest.mark.parametrize("is_reversed", [False, True])
-def test_pendulum_in_an_elevator(is_reversed):
-    """A prescribed base adds its acceleration to gravity, whoever is the joint's parent."""
-    m, g, l = symbols("m g l")
-    lift, height = rigid_body("lift"), dynamicsymbols("z")
-    ground = rigid_body("ground")
-    lift.frame.orient_axis(ground.frame, ground.z, 0)
-    lift.masscenter.set_pos(ground.masscenter, height * ground.y)
-    system = System.from_newtonian(ground)
-    bob = rigid_body("bob", m)
-    sides = {"child_point": l * bob.y}
-    pair = (lift, bob)
-    if is_reversed:
-        pair, sides = (bob, lift), {"parent_point": l * bob.y}
-    system.add_bodies(lift, bob)
-    system.add_joints(PinJoint("pin", *pair, joint_axis=pair[0].z, **sides))
-    system.apply_uniform_gravity(-g * ground.y)
-    fdyn = ForwardDynamics(system)
-    moving = {**dict.fromkeys(fdyn.specifieds, 0), height.diff(T, 2): [2.0, 5.0]}
-    evaluate = fdyn.compile(backend="numpy")
-    q = np.array([[0.3], [-1.0]])
-    found = evaluate(q, 0 * q, {m: 2, g: 9.81, l: 0.7}, moving).udot[:, 0]
-    assert found == pytest.approx(-(9.81 + np.array([2, 5])) / 0.7 * np.sin(q[:, 0]))
-
-
-def test_motion_at_a_given_time():
-    """A force that is an explicit function of time."""
-    ground, block = rigid_body("ground"), Particle("block", mass=2)
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("rail", ground, block, joint_axis=ground.x))
-    system.add_loads(Force(block, 3 * cos(2 * T) * ground.x))
-    evaluate = ForwardDynamics(system).compile(backend="numpy")
-    times = np.linspace(0, 1, 5)
-    found = evaluate(np.zeros((5, 1)), np.zeros((5, 1)), times=times).udot[:, 0]
-    assert found == pytest.approx(1.5 * np.cos(2 * times))
-
-
 # -- compiled functions -------------------------------------------------------------------------
-
-EVERYTHING = ("udot", "qdot", "joint_wrenches", "constraint_wrenches", "energy")
-
-
-def test_backends_agree(swing, rng):
-    state, given = rng.uniform(-1, 1, (2, 7, 2)), {swing.torque: rng.uniform(-1, 1, 7)}
-    found = [
-        swing.fdyn.compile(EVERYTHING, backend=backend)(*state, specifieds=given).outputs
-        for backend in ("c", "numpy")
-    ]
-    again = pickle.loads(pickle.dumps(swing.fdyn.compile(EVERYTHING, backend="c")))
-    found.append(again(*state, specifieds=given).outputs)
-    for outputs in found[1:]:
-        for name in EVERYTHING:
-            np.testing.assert_allclose(outputs[name], found[0][name], rtol=1e-12, atol=1e-12)
-
-
-def test_numbers_in_the_code(rng):
-    chain = SerialChain.planar(3, gravity=(0, -9.81, 0))
-    fdyn = ForwardDynamics(chain.system)
-    constants = {x: rng.uniform(0.5, 1) for x in fdyn.constants}
-    fixed = fdyn.compile(constants=constants, backend="numpy")
-    q, u = rng.uniform(-1, 1, (2, 3))
-    given = fdyn.compile(backend="numpy")(q, u, constants=constants).udot
-    assert fixed(q, u).udot == pytest.approx(given, rel=1e-12)
-    assert fixed.fixed_constants == constants
-    assert fdyn.count_ops()["constant"] > 0
-    with refusal("constants"):
-        fdyn.compile(constants=dict.fromkeys(fdyn.constants, 0), backend="numpy")
 
 
 def test_c_code_takes_states_alone(swing, tmp_path):

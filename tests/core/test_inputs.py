@@ -92,14 +92,6 @@ def test_more_constants():
             result.joint_wrench("arm", about=arm.tip, constants=value)
 
 
-def test_one_coordinate_may_be_a_number():
-    arm = jw.InverseDynamics(jw.SerialChain.planar(1).system)
-    evaluate = arm.compile(backend="numpy")
-    constants = dict.fromkeys(arm.constants, 2.0)
-    both = [evaluate(*state, constants) for state in ((0.3, 0.1, 5.0), ([0.3], [0.1], [5.0]))]
-    assert [x.generalized_forces.tolist() for x in both] == [[20.0], [20.0]]
-
-
 def test_numbers_of_every_kind(idyn):
     evaluate = idyn.compile(backend="numpy")
     state = np.ones((3, 2))

@@ -28,19 +28,14 @@ from sympy.physics.mechanics import (
 )
 from test_extra_joints import KINDS
 from test_extra_joints import body as heavy
-from test_units import slider_crank
 
-import jointwrench as jw
 from jointwrench import (
-    Contact,
     CoupledJoint,
     ForwardDynamics,
-    FreeJoint,
     Kinematics,
     ObserverFrame,
     Segment,
     SerialChain,
-    Wrench,
 )
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 
@@ -209,20 +204,8 @@ def test_formulas_are_those_of_points_and_frames_of_sympy(gimbal, observer):
     for point in (gimbal.point, gimbal.fixed):
         place = point.pos_from(origin)
         velocity = place.dt(frame)
-        if observer == "ground":
-            point.set_vel(frame, velocity)
-            pairs = [
-                (place, "position"),
-                (point.vel(frame), "velocity"),
-                (point.acc(frame), "acceleration"),
-            ]
-        else:
-            pairs = [
-                (place, "position"),
-                (velocity, "velocity"),
-                (velocity.dt(frame), "acceleration"),
-            ]
-        for expected, name in pairs:
+        motion = (place, velocity, velocity.dt(frame))
+        for expected, name in zip(motion, ("position", "velocity", "acceleration"), strict=True):
             numbers = gimbal.numbers(expected, frame)
             for axes in (None, gimbal.outer.frame):
                 found = getattr(kin, name)(point, relative_to=observer, frame=axes)
@@ -274,6 +257,7 @@ def test_results_tell_of_what_was_compiled_and_of_anything_else(arm, rng):
         assert relative_error(found, getattr(expected, output)[:, 0]) < 1e-14, method
     for word in ("relative_to", "frame"):
         refused(lambda: result.velocity("tip", **{word: [body]}), word, TypeError)
+    refused(lambda: result.position("elbo"), "point")
     known = pickle.loads(pickle.dumps(result))
     assert (known.position("elbow") == result.positions[:, 1]).all()
     refused(lambda: known.velocity("tip"), "result")
@@ -305,35 +289,40 @@ def test_a_place_whose_constant_moves_no_force():
 # -- laws -----------------------------------------------------------------------------------------
 
 
-def rates(result, output, moving):
-    """Return the time derivative of an output, by its derivatives in the states."""
-    slopes = (result.derivative(output, name) @ change for name, change in moving.items())
-    return sum(slopes)
+def check_rates(kin, rng, qdot=None, has_norm=True):
+    """Velocities are the rates of places, and what speeds and their rates make of them."""
+    outputs = (*OF_POINTS, *OF_FRAMES, *REST)
+    evaluate = kin.compile(outputs, backend="numpy", derivatives=["q", "u"])
+    q, u, udot = (rng.normal(size=len(x)) for x in (kin.coordinates, kin.speeds, kin.speeds))
+    result = evaluate(q, u, udot)
+    moving = {"q": u if qdot is None else qdot(q, u).qdot}
+
+    def rates(output):
+        return sum(result.derivative(output, name) @ change for name, change in moving.items())
+
+    assert relative_error(rates("positions"), result.velocities) < TOLERANCE
+    spins = np.cross(result.angular_velocities[:, :, None], result.orientations, axis=1)
+    assert relative_error(rates("orientations"), spins) < TOLERANCE or not has_norm
+    moving["u"] = udot
+    assert relative_error(rates("velocities"), result.accelerations) < TOLERANCE
+    for velocities, kind in ((result.velocities, ""), (result.angular_velocities, "angular_")):
+        jacobians = getattr(result, f"{kind}jacobians")
+        assert relative_error(jacobians @ u, velocities) < TOLERANCE
+        changed = getattr(result, f"{kind}bias_accelerations") + jacobians @ udot
+        assert relative_error(getattr(result, f"{kind}accelerations"), changed) < TOLERANCE
 
 
 @pytest.mark.parametrize("kind", few(KINDS, "free quaternion"))
 def test_what_moves_changes_places(kind, rng):
-    """Joints in which coordinates are coupled, and quaternions."""
+    """Joints in which coordinates are coupled, and quaternions, which have no unit length here."""
     ground, inner, outer = rigid_body("ground"), heavy("inner"), heavy("outer")
     system = System.from_newtonian(ground)
     hinge = PinJoint("hinge", inner, outer, parent_point=inner.y, joint_axis=inner.x + inner.z)
     system.add_joints(KINDS[kind]("joint", ground, inner), hinge)
     tip = outer.masscenter.locatenew("tip", outer.x - outer.y)
-    kin = ForwardDynamics(system).kinematics({"tip": tip})
-    qdot = ForwardDynamics(system).compile("qdot", backend="numpy")
-    q, u, udot = (rng.normal(size=len(x)) for x in (kin.coordinates, kin.speeds, kin.speeds))
-    outputs = ("positions", "velocities", "jacobians", "orientations", "angular_velocities")
-    evaluate = kin.compile((*outputs, "accelerations"), backend="numpy", derivatives=["q", "u"])
-    result = evaluate(q, u, udot)
-    moving = {"q": qdot(q, u).qdot}
-    assert relative_error(rates(result, "positions", moving), result.velocities) < TOLERANCE
-    assert relative_error(result.jacobians @ u, result.velocities) < TOLERANCE
-    spins = np.cross(result.angular_velocities[:, :, None], result.orientations, axis=1)
-    turned = rates(result, "orientations", moving)
-    if "quaternion" not in kind:  # which has no unit length here
-        assert relative_error(turned, spins) < TOLERANCE
-    moving["u"] = udot
-    assert relative_error(rates(result, "velocities", moving), result.accelerations) < TOLERANCE
+    fdyn = ForwardDynamics(system)
+    qdot = fdyn.compile("qdot", backend="numpy")
+    check_rates(fdyn.kinematics({"tip": tip}), rng, qdot, has_norm="quaternion" not in kind)
 
 
 @pytest.mark.parametrize("observer", [*slow(["ground", "near"]), "far", *slow(["aside"])])
@@ -356,82 +345,7 @@ def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
     bodies = (near, far, aside)
     tips = {f"{b.name} tip": b.masscenter.locatenew("T", b.x - 2 * b.y) for b in bodies}
     turning = {body.name: body.frame for body in bodies}
-    kin = InverseDynamics(system).kinematics(tips, turning, observer)
-    outputs = (*OF_POINTS, *OF_FRAMES, *REST)
-    evaluate = kin.compile(outputs, backend="numpy", derivatives=["q", "u"])
-    state = rng.normal(size=(3, 2))
-    result = evaluate(*state)
-    _, rate, change = state
-    moving = {"q": rate, "u": change}
-    assert relative_error(rates(result, "velocities", moving), result.accelerations) < TOLERANCE
-    moved = rates(result, "positions", {"q": rate})
-    assert relative_error(moved, result.velocities) < TOLERANCE
-    spins = np.cross(result.angular_velocities[:, :, None], result.orientations, axis=1)
-    assert relative_error(rates(result, "orientations", {"q": rate}), spins) < TOLERANCE
-    for velocities, kind in ((result.velocities, ""), (result.angular_velocities, "angular_")):
-        jacobians = getattr(result, f"{kind}jacobians")
-        assert relative_error(jacobians @ rate, velocities) < TOLERANCE
-        changed = getattr(result, f"{kind}bias_accelerations") + jacobians @ change
-        assert relative_error(getattr(result, f"{kind}accelerations"), changed) < TOLERANCE
-
-
-def test_power_and_momentum(rng):
-    """A load does the work of its wrench on the twist; all wrenches together change momentum."""
-    segments = [Segment("arm", 1.0, 2.0, inertia=(1, 2, 3), joint="spherical")]
-    segments.append(Segment("hand", 0.5, 1.0, inertia=(0.1, 0.2, 0.3), axis="x"))
-    idle, chain = (SerialChain(segments, gravity=(1, 2, -9)) for _ in range(2))
-    inertial, tip, hand = chain.ground.frame, chain.tip, chain.frames[-1]
-    force, torque = rng.normal(size=(2, 3))
-    chain.apply(Wrench.from_matrix([*force, *torque], inertial, tip), "hand")
-
-    idyn = InverseDynamics(chain.system)
-    kin = idyn.kinematics({"tip": tip}, {"hand": hand})
-    outputs = ("velocities", "jacobians", "angular_jacobians", "momentum", "center_of_mass")
-    evaluate = kin.compile(outputs, backend="numpy", derivatives=["q", "u"])
-    q, u, udot = rng.normal(size=(3, 4))
-    result, wrenches = evaluate(q, u, udot), idyn.compile(backend="numpy")(q, u, udot)
-    alone = InverseDynamics(idle.system).compile(backend="numpy")(q, u, udot)
-    saved = result.jacobians[0].T @ force + result.angular_jacobians[0].T @ torque
-    assert relative_error(wrenches.generalized_forces, alone.generalized_forces - saved) < TOLERANCE
-
-    base = chain.joint_points[0]
-    held = wrenches.joint_wrench(chain.joints[0], about=base, frame=inertial)
-    center = result.center_of_mass
-    weight = 3 * np.array([1, 2, -9])
-    moment = held[3:] + np.cross(result.position(base) - center, held[:3])
-    moment += torque + np.cross(result.position("tip") - center, force)
-    qdot = ForwardDynamics(idle.system).compile("qdot", backend="numpy")(q, u).qdot
-    change = rates(result, "momentum", {"q": qdot, "u": udot})
-    assert relative_error(change, [*(held[:3] + weight + force), *moment]) < TOLERANCE
-
-
-def test_a_disc_that_rolls_rests_where_it_touches():
-    """The disc's material does; the place at which it touches moves over the table."""
-    table, body = rigid_body("table"), rigid_body("disc")
-    free = FreeJoint("free", table, body, rot_order="312")
-    down = -(table.z - table.z.dot(body.y) * body.y).normalize()
-    lowest = body.masscenter.locatenew("lowest", 0.3 * down)
-    contact = Contact("contact", table, body, lowest)
-    system = System.from_newtonian(table)
-    system.add_joints(free)
-    system.add_nonholonomic_constraints(*contact.velocity_constraints)
-    speeds = list(free.speeds)
-    system.u_ind, system.u_dep = speeds[3:], speeds[:3]
-    idyn = InverseDynamics(system, loops=[contact])
-    lean, turning = 0.25, 5.0
-    q = [0.1, 0.2, 0.3 * np.cos(lean), 0.6, lean, 0.9]
-    q, u, udot = idyn.close_motion(q, [0.4, 0.0, turning, 0, 0, 0], np.zeros(6))
-    kin = Kinematics(system, {"center": body.masscenter, "lowest": lowest}, loops=[contact])
-    outputs = ("jacobians", "angular_jacobians", "velocities", "constraint_errors")
-    result = kin.compile((*outputs, "positions"), backend="numpy")(q, u, udot)
-    arm = result.position("lowest") - result.position("center")
-    assert relative_error([np.linalg.norm(arm), result.position("lowest")[2]], [0.3, 0]) < TOLERANCE
-    spin = np.cross(result.angular_jacobian("disc"), arm, axisa=0).T
-    touching = result.jacobian("center") + spin
-    assert np.abs(touching).max() > 0.1
-    assert np.abs(touching @ u).max() < TOLERANCE
-    assert np.abs(result.constraint_errors).max() < TOLERANCE
-    assert relative_error(np.linalg.norm(result.velocity("lowest")), 0.3 * turning) < TOLERANCE
+    check_rates(InverseDynamics(system).kinematics(tips, turning, observer), rng)
 
 
 def test_bodies_and_what_was_named_before_are_known_by_name(arm, rng):
@@ -444,16 +358,6 @@ def test_bodies_and_what_was_named_before_are_known_by_name(arm, rng):
     ):
         expected = of_frame.compile("velocities", backend="numpy")(q, u).velocities
         assert (again.compile("velocities", backend="numpy")(q, u).velocities == expected).all()
-
-
-def test_what_closes_a_loop_keeps_points_together():
-    system, slider = slider_crank(1, 2)
-    motion = InverseDynamics(system, loops=[slider]).close_motion([0.7, -1], [1, 0], [2, 0])
-    kin = Kinematics(system, {"end": slider.child_point}, loops=[slider])
-    result = kin.compile((*OF_POINTS, "constraint_errors"), backend="numpy")(*motion)
-    assert np.abs(result.constraint_errors).max() < 1e-14
-    for output in OF_POINTS:
-        assert np.abs(getattr(result, output)[0, 1:]).max() < 1e-14
 
 
 @pytest.mark.parametrize("name", few(classical.MODELS, "top", "slider"))
@@ -482,27 +386,19 @@ def test_models_made_the_classical_way(name):
             assert relative_error(found[output][k], expected) < TOLERANCE
 
 
-def test_c_code(arm, tmp_path):
-    _, kin = arm
-    source, header = kin.write_c(tmp_path / "hand.c", "positions", derivatives=["q"])
-    assert "hand_evaluate" in source.read_text()
-    assert "derivative of positions with respect to generalized coordinates" in header.read_text()
-
-
 # -- what is refused ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "argument"),
+    ("options", "argument"),
     [
-        ({"points": [Point("lost")]}, ValueError, "points"),
-        ({"points": {"": Point("P")}}, ValueError, "points"),
-        ({"frames": [ReferenceFrame("lost")]}, ValueError, "frames"),
+        ({"points": [Point("lost")]}, "points"),
+        ({"points": {"": Point("P")}}, "points"),
+        ({"frames": [ReferenceFrame("lost")]}, "frames"),
     ],
 )
-def test_what_is_not_in_the_model(arm, options, error, argument):
-    _, kin = arm
-    refused(lambda: kin.kinematics(**options), argument, error)
+def test_what_is_not_in_the_model(arm, options, argument):
+    refused(lambda: arm[1].kinematics(**options), argument)
 
 
 def test_names_that_are_there_twice(arm):
@@ -557,10 +453,3 @@ def test_a_model_without_mass():
     kin = Kinematics(system)
     refused(lambda: kin.program("center_of_mass"), "system")
     refused(lambda: kin.program("position"), "outputs")
-
-
-def test_a_wrong_name_is_answered_by_the_names_that_were_given():
-    chain = jw.SerialChain.planar(1)
-    kinematics = jw.Kinematics(chain.system, {"hand": chain.tip})
-    result = kinematics.compile("positions", backend="numpy")([0.0], constants={"l_0": 1.0})
-    refused(lambda: result.position("hend"), "point")

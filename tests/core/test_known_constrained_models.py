@@ -1,6 +1,7 @@
-"""Models of sympy, PyDy, opty and symbrim that have constraints: their motion and their forces."""
+"""Models of sympy, PyDy and opty that have constraints: their motion and their forces."""
 
-import importlib
+import json
+from pathlib import Path
 
 import constrained_models as known
 import numpy as np
@@ -9,9 +10,9 @@ from classical import on_centers
 from marks import slow
 from numeric import run
 from refusals import refusal, refused
-from sympy import Derivative, Matrix, cos, lambdify, nsolve, sin, symbols
+from sympy import Derivative, Matrix, cos, lambdify, sin
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import KanesMethod, dynamicsymbols
+from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench import Contact, InverseDynamics, Segment, SerialChain
 from jointwrench.mechanics.mechanism.tree import TopologyError
@@ -247,25 +248,24 @@ def test_bicycle_needs_the_forces_that_made_its_motion():
 # -- knife edges --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("numbers", "lateral", "drive", "moment"),
-    [
-        ((12.0, 0.9, 0.25, 2.0, 1.5, 0.5625, -5.45454545454546), 19.6363636363636, 0, 0),
-        ((3.0, 0.05, 0.4, -1.2, 2.2, 1.936, 5.97735849056604), -0.747169811320755, 0, 0),
-        ((12.0, 0.9, 0.25, 2.0, 1.5, 0.7, -1.1), 32.7, 1.65, 7.185),
-    ],
-)
-def test_chaplygin_sleigh(numbers, lateral, drive, moment):
+SLEIGH = Path(__file__).parents[1] / "data" / "nonholonomic_chaplygin_sleigh.json"
+
+
+@pytest.mark.parametrize("sample", json.loads(SLEIGH.read_text())["samples"])
+def test_chaplygin_sleigh(sample):
     """Neimark & Fufaev 1972; Bloch, Nonholonomic Mechanics and Control, 2003, section 1.7."""
     model = known.chaplygin_sleigh()
     idyn = read(model)
     v, w, slip = idyn.speeds
-    keys = [*model.parts["symbols"], v, w, v.diff(T), w.diff(T)]
-    values = dict(zip(keys, numbers, strict=True))
+    names = dict(zip("mIa", model.parts["symbols"], strict=True))
+    names |= {"v": v, "w": w, "vdot": v.diff(T), "wdot": w.diff(T)}
+    values = {symbol: sample[name] for name, symbol in names.items()}
     values |= dict.fromkeys([*idyn.coordinates, slip, slip.diff(T)], 0.0)
     found = run(idyn.program(("generalized_forces", "joint_wrenches", "unsupplied")), values)
-    assert found["joint_wrenches"][1] == pytest.approx([0, lateral, 0, 0, 0, 0], abs=1e-9)
-    assert found["generalized_forces"] == pytest.approx([drive, moment, 0], abs=1e-9)
+    lateral = [0, sample["lateral_force"], 0, 0, 0, 0]
+    assert found["joint_wrenches"][1] == pytest.approx(lateral, abs=1e-9)
+    drive = [sample["drive_force"], sample["drive_moment"], 0]
+    assert found["generalized_forces"] == pytest.approx(drive, abs=1e-9)
     assert found["unsupplied"] == pytest.approx(0, abs=1e-9)
 
 
@@ -335,155 +335,3 @@ def test_a_place_that_is_defined_twice():
     system.u_ind, system.u_dep = [u], [v]
     found = run(InverseDynamics(system).program(outputs), values)["joint_wrenches"]
     assert found == pytest.approx(expected)
-
-
-# -- symbrim ------------------------------------------------------------------------------------
-
-
-@pytest.mark.needs("symbrim")
-def test_rolling_disc_of_symbrim():
-    """Its place follows by constraints that move no body, so that the connection has the force."""
-    grounds = importlib.import_module("symbrim.bicycle.grounds")
-    tires, wheels = (
-        importlib.import_module(f"symbrim.bicycle.{name}") for name in ("tires", "wheels")
-    )
-    disc = importlib.import_module("symbrim.other.rolling_disc").RollingDisc("disc")
-    disc.ground, disc.wheel = grounds.FlatGround("ground"), wheels.KnifeEdgeWheel("wheel")
-    disc.tire = tires.NonHolonomicTire("tire")
-    disc.define_all()
-    system, gravity = disc.to_system(), symbols("g")
-    system.apply_uniform_gravity(gravity * disc.ground.frame.z)
-    speeds = [*system.u]
-    system.u_ind, system.u_dep = speeds[2:], speeds[:2]
-    system.form_eoms()
-    connections = [(disc.ground.frame, disc.wheel.body, disc.tire.contact_point)]
-    model = known.Model(system.eom_method, connections)
-    equations, idyn = Equations(model), read(model)
-    center, up = disc.wheel.center, -disc.ground.frame.z
-    weightless = center.vel(idyn.frame).dt(idyn.frame) + gravity * up
-    force = (disc.wheel.body.mass * weightless).to_matrix(disc.wheel.frame)
-    for given in ([0.0, 0.0, 0.0], [0.5, -0.2, 0.3]):
-        equations.move(np.array(given))
-        found = evaluated(idyn, equations, "joint_wrenches", *FORCES)
-        assert found["generalized_forces"] == pytest.approx([*given, 0, 0], abs=1e-9)
-        assert found["unsupplied"] == pytest.approx(0, abs=1e-9)
-        (wrench,) = found["joint_wrenches"]
-        expected = equations.numbers(force.xreplace(model.kane.kindiffdict()))[:, 0]
-        assert wrench[:3] == pytest.approx(expected, abs=1e-9)
-        if not any(given):  # nothing but the contact holds the disc
-            assert wrench[3:] == pytest.approx(0, abs=1e-9)
-
-
-def bicycle_of_symbrim():
-    """Moore's bicycle that rolls on flat ground, and what a test wants to know of it."""
-    module = importlib.import_module("symbrim.bicycle")
-    bicycle = importlib.import_module("symbrim.bicycle.whipple_bicycle").WhippleBicycleMoore("bike")
-    frames = [importlib.import_module(f"symbrim.bicycle.{x}_frames") for x in ("rear", "front")]
-    bicycle.ground = module.FlatGround("ground")
-    bicycle.rear_frame = frames[0].RigidRearFrameMoore("rear")
-    bicycle.front_frame = frames[1].RigidFrontFrameMoore("front")
-    for end in ("rear", "front"):
-        setattr(bicycle, f"{end}_wheel", module.KnifeEdgeWheel(f"{end}_wheel"))
-        setattr(bicycle, f"{end}_tire", module.NonHolonomicTire(f"{end}_tire"))
-    bicycle.define_all()
-    system, (q, u), gravity = bicycle.to_system(), (bicycle.q, bicycle.u), symbols("g")
-    ground = bicycle.ground
-    system.apply_uniform_gravity(gravity * ground.frame.z)
-    kane = KanesMethod(
-        ground.frame,
-        [*q[:4], *q[5:]],
-        [u[3], u[5], u[6]],
-        kd_eqs=system.kdes,
-        q_dependent=[q[4]],
-        u_dependent=[*u[:3], u[4], u[7]],
-        configuration_constraints=system.holonomic_constraints,
-        velocity_constraints=system.velocity_constraints,
-        bodies=system.bodies,
-        forcelist=system.loads,
-        constraint_solver="CRAMER",
-        explicit_kinematics=False,
-    )
-    rear, front = bicycle.rear_frame, bicycle.front_frame
-    bodies = [part.body for part in (bicycle.rear_wheel, rear, front, bicycle.front_wheel)]
-    points = [bicycle.rear_tire.contact_point, rear.wheel_hub.point, front.steer_hub.point]
-    points.append(bicycle.front_wheel.center)
-    connections = [*zip([ground.frame, *bodies[:-1]], bodies, points, strict=True)]
-    tyre = Contact("front tyre", ground.body, bodies[-1], bicycle.front_tire.contact_point)
-    numbers = {
-        "rear_wheel": {"mass": 2.0, "r": 0.3, "ixx": 0.06, "iyy": 0.12},
-        "front_wheel": {"mass": 3.0, "r": 0.35, "ixx": 0.14, "iyy": 0.28},
-        "rear": {"d1": 0.95, "l1": 0.5, "l2": -0.25},
-        "rear_body": {"mass": 85.0},
-        "front": {"d2": 0.27, "d3": 0.03, "l3": -0.01, "l4": -0.03},
-        "front_body": {"mass": 4.0},
-    }
-    numbers["rear"] |= {"ixx": 9.2, "iyy": 11.0, "izz": 2.8, "izx": 2.4}
-    numbers["front"] |= {"ixx": 0.059, "iyy": 0.06, "izz": 0.007, "izx": -0.0076}
-    values = {symbols(f"{a}_{b}"): x for a, own in numbers.items() for b, x in own.items()}
-    values[gravity] = 9.81
-    start = {q[2]: 0.1, q[3]: 0.05, q[4]: 0.32, q[6]: 0.1}  # heading, lean, pitch, steering
-    parts = {"bicycle": bicycle, "start": [start.get(x, 0.2) for x in kane.q], "bodies": bodies}
-    return known.Model(kane, connections, [tyre], values, parts)
-
-
-@pytest.mark.needs("symbrim")
-def test_bicycle_of_symbrim_that_rides_upright():
-    """Each wheel carries its part of the weight; axles and steering what is above them."""
-    model = bicycle_of_symbrim()
-    bicycle, bodies = model.parts["bicycle"], model.parts["bodies"]
-    q, u, idyn = bicycle.q, bicycle.u, read(model)
-    assert not idyn.undetermined
-    values = model.values | dict.fromkeys(
-        [*idyn.coordinates, *idyn.speeds, *idyn.accelerations], 0.0
-    )
-    pitch = symbols("pitch")
-    height = model.kane._f_h[0].xreplace({**values, q[4]: pitch})
-    values[q[4]] = float(nsolve(height, pitch, 0.3))
-    values |= {u[0]: 4.0, u[5]: -4.0 / 0.3, u[7]: -4.0 / 0.35}
-    found = run(idyn.program(("joint_wrenches", *FORCES, "constraint_errors")), values)
-    for name in (*FORCES, "constraint_errors"):
-        assert found[name] == pytest.approx(0, abs=1e-9)
-
-    touching, frame = bicycle.rear_tire.contact_point, idyn.frame
-
-    def ahead(point):
-        return float(point.pos_from(touching).dot(frame.x).xreplace(values))
-
-    weights = [9.81 * x for x in (2.0, 85.0, 4.0, 3.0)]
-    moment = sum(x * ahead(body.masscenter) for x, body in zip(weights, bodies, strict=True))
-    load = moment / ahead(bicycle.front_tire.contact_point)
-    at_rear, on_fork = sum(weights) - load, load - weights[3]
-    up = [at_rear, at_rear - weights[0], weights[2] - on_fork, -on_fork, load]
-    children = [*bodies, bodies[-1]]
-    for body, wrench, force in zip(children, found["joint_wrenches"], up, strict=True):
-        turn = np.array(frame.dcm(body.frame).xreplace(values), dtype=float)
-        assert turn @ wrench[:3] == pytest.approx([0, 0, -force], abs=1e-9)  # z points down
-
-
-@pytest.mark.needs("symbrim")
-def test_bicycle_of_symbrim_whose_front_tyre_only_carries():
-    """What two equations say beyond the other two is one line, though it is two combinations."""
-    model = bicycle_of_symbrim()
-    tyre = model.loops[0]
-    carrying = Contact("carrying", tyre.parent, tyre.child, tyre.child_point, [tyre.parent.z])
-    with pytest.raises(ValueError, match="from the 4 constraints of the model with") as info:
-        read(model, [carrying])
-    assert str(info.value).count("\n- ") == 1
-
-
-@pytest.mark.needs("symbrim")
-@pytest.mark.slow  # the equations of motion are derived for ten seconds
-def test_bicycle_of_symbrim_needs_the_forces_that_made_its_motion():
-    model = bicycle_of_symbrim()
-    equations = Equations(model)
-    idyn = read(model)
-    for given in ([0, 0, 0], [1.0, 2.0, 3.0]):
-        equations.move(np.array(given))
-        found = evaluated(idyn, equations, "joint_wrenches", *FORCES)
-        assert found["generalized_forces"] == pytest.approx([*given, 0, 0, 0, 0, 0], abs=1e-7)
-        assert found["unsupplied"] == pytest.approx(0, abs=1e-7)
-        if not any(given):  # contacts transmit no moment, axles and steering none about their axes
-            wrenches = found["joint_wrenches"]
-            assert wrenches[[0, 4], 3:] == pytest.approx(0, abs=1e-7)
-            assert wrenches[[1, 3], 4] == pytest.approx(0, abs=1e-7)
-            assert wrenches[2, 5] == pytest.approx(0, abs=1e-7)

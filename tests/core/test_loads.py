@@ -70,49 +70,43 @@ def model():
     return Pendulum()
 
 
-class TestOwners:
-    def test_point_of_a_joint_belongs_to_its_side(self, model):
-        """Parent point and child point of a pin coincide, yet each is of one body."""
-        assert model.loads(Force(model.pin.parent_point, model.N.x)).applied == ()
-        (load,) = model.loads(Force(model.pin.child_point, model.N.x)).applied
-        assert load.link == 0
+#: Loads, and the number and the place of the body that they act on, if there is one.
+OWNED = {  # a parent point and a child point of a pin coincide, yet each is of one body
+    "parent point": (lambda m: Force(m.pin.parent_point, m.N.x), None, None),
+    "child point": (lambda m: Force(m.pin.child_point, m.N.x), 0, [0, 0, 0]),
+    "point": (lambda m: Force(m.bob.masscenter.locatenew("P", 2 * m.bob.y), m.N.x), 1, [0, 2, 0]),
+    "body": (lambda m: Force(m.arm, m.N.x), 0, [1, 0, 0]),
+    "on ground": (lambda m: Force(m.ground.masscenter.locatenew("P", m.N.y), m.N.x), None, None),
+    "torque on ground": (lambda m: Torque(m.ground.frame, m.N.z), None, None),
+    "frame": (
+        lambda m: Torque(m.N.orientnew("F", "Axis", [Rational(1, 2), m.N.z]), m.N.z),
+        *[None] * 2,
+    ),
+    "at a pin": (lambda m: TorqueActuator.at_pin_joint(Symbol("T"), m.pin), 0, None),
+    "pathway": (
+        lambda m: ForceActuator(
+            Symbol("F"), LinearPathway(m.ground.masscenter.locatenew("P", m.N.y), m.bob.masscenter)
+        ),
+        1,
+        [0, 0, 0],
+    ),
+}
 
-    def test_point_that_is_fixed_in_one_body(self, model):
-        point = model.bob.masscenter.locatenew("P", 2 * model.bob.y)
-        (load,) = model.loads(Force(point, model.N.x)).applied
-        assert load.link == 1
-        assert load.position.T.tolist() == [[0, 2, 0]]
 
-    def test_load_on_a_body_acts_at_its_mass_center(self, model):
-        (load,) = model.loads(Force(model.arm, model.N.x)).applied
-        assert load.link == 0
-        assert load.position.T.tolist() == [[1, 0, 0]]
-
-    def test_load_on_ground_does_nothing(self, model):
-        point = model.ground.masscenter.locatenew("P", model.N.y)
-        torque = Torque(model.ground.frame, model.N.z)
-        assert model.loads(Force(point, model.N.x), torque).applied == ()
-
-    def test_frame_that_is_fixed_in_one_body(self, model):
-        """The slider does not turn, so that only frames of its own belong to the bob."""
-        frame = ReferenceFrame("F")
-        frame.orient_axis(model.N, model.N.z, Rational(1, 2))
-        assert model.loads(Torque(frame, model.N.z)).applied == ()
-
-    def test_torque_actuator_at_a_pin(self, model):
-        torque = Symbol("T")
-        model.system.add_actuators(TorqueActuator.at_pin_joint(torque, model.pin))
-        (load,) = model.loads().applied
-        assert load.link == 0
-        assert load.position is None
-        assert load.source.vector.dot(model.N.z) == torque
-
-    def test_actuator_between_two_bodies(self, model):
-        point = model.ground.masscenter.locatenew("P", model.N.y)
-        pathway = LinearPathway(point, model.bob.masscenter)
-        model.system.add_actuators(ForceActuator(Symbol("F"), pathway))
-        (load,) = model.loads().applied
-        assert load.link == 1
+@pytest.mark.parametrize("kind", OWNED)
+def test_owners(model, kind):
+    """The slider does not turn, so that only frames of its own belong to the bob."""
+    make, link, place = OWNED[kind]
+    load = make(model)
+    is_actuator = isinstance(load, ActuatorBase)
+    model.system.add_actuators(*[load] * is_actuator)
+    applied = model.loads(*[load] * (not is_actuator)).applied
+    assert [x.link for x in applied] == ([] if link is None else [link])
+    if applied:
+        position = applied[0].position
+        assert (position and list(position)) == place
+    if kind == "at a pin":
+        assert applied[0].source.vector.dot(model.N.z) == Symbol("T")
 
 
 class TestWeldedBodies:
@@ -173,14 +167,7 @@ class TestBodiesInBodies:
         for body in (one, two):
             body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
         N, system = ground.frame, System.from_newtonian(ground)
-        parent, child = (
-            RigidBody(
-                "massless", body.masscenter, body.frame, 0, (0 * (N.x | N.x), body.masscenter)
-            )
-            if is_massless
-            else body
-            for body in (one, two)
-        )
+        parent, child = (beside(body) if is_massless else body for body in (one, two))
         first = PinJoint("first", ground, one, child_point=one.y, joint_axis=N.z)
         options = {"parent_point": -parent.y, "child_point": child.y + child.x}
         system.add_joints(first, PinJoint("second", parent, child, joint_axis=one.x, **options))
@@ -315,17 +302,12 @@ class TestGivenOwners:
         (load,) = read_system(model.system, owners={frame: model.bob}).assigned.applied
         assert load.link == 1
 
-    def test_other_types(self, model):
-        for owners in ([model.arm], {"P": model.arm}, {model.pin.child_point: "arm"}):
-            refused(lambda: InverseDynamics(model.system, owners=owners), "owners", TypeError)
-
-    def test_body_of_another_model(self, model):
-        owners = {model.pin.child_point: massive_body("stray")}
-        refused(lambda: InverseDynamics(model.system, owners=owners), "owners")
-
-    def test_place_without_load(self, muscle):
-        owners = {muscle.axis: muscle.arm, Point("Q"): muscle.arm}
-        refused(lambda: InverseDynamics(muscle.system, owners=owners), "owners")
+    def test_other_types_bodies_and_places(self, muscle):
+        arm, tip = muscle.arm, muscle.pin.child_point
+        for owners in ([arm], {"P": arm}, {tip: "arm"}):
+            refused(lambda: InverseDynamics(muscle.system, owners=owners), "owners", TypeError)
+        for owners in ({tip: massive_body("stray")}, {muscle.axis: arm, Point("Q"): arm}):
+            refused(lambda: InverseDynamics(muscle.system, owners=owners), "owners")
 
     def test_place_without_a_path(self, model):
         stray = Point("stray")
@@ -345,8 +327,8 @@ class TestGivenOwners:
 class TestSeveralCandidates:
     def test_point_on_the_axis_is_fixed_in_two_bodies(self, model):
         point = model.pin.child_point.locatenew("P", model.arm.z)
-        loads = model.loads(Force(point, model.N.x))
-        assert loads.doubtful == {point: ("ground", "arm")}
+        assert model.loads(Force(point, 0 * model.N.x)).doubtful == {}
+        assert model.loads(Force(point, model.N.x)).doubtful == {point: ("ground", "arm")}
 
     def test_point_that_was_located_from_two_welded_bodies(self, model):
         tool = massive_body("tool")
@@ -356,13 +338,8 @@ class TestSeveralCandidates:
         assert model.loads(Force(point, model.N.x)).doubtful == {point: ("bob", "tool")}
 
     def test_frame_in_two_bodies(self, model):
-        frame = ReferenceFrame("F")
-        frame.orient_axis(model.bob.frame, model.bob.x, Rational(1, 2))
+        frame = model.bob.frame.orientnew("F", "Axis", [Rational(1, 2), model.bob.x])
         assert model.loads(Torque(frame, model.N.z)).doubtful == {frame: ("arm", "bob")}
-
-    def test_no_force(self, model):
-        point = model.pin.child_point.locatenew("P", model.arm.z)
-        assert model.loads(Force(point, 0 * model.N.x)).doubtful == {}
 
 
 def test_point_whose_place_on_a_body_is_prescribed(model):
@@ -375,109 +352,99 @@ def test_point_whose_place_on_a_body_is_prescribed(model):
     assert load.position - tree.links[load.link].masscenter == Matrix([0, place, 0])
 
 
-class TestRefusals:
-    def test_a_point_is_named_once(self, model):
-        stray = Point("P")
-        with refusal("system", TopologyError) as error:
-            model.loads(*[Force(stray, k * model.N.x) for k in (1, 2, 3)])
-        (problem,) = error.value.problems
-        assert "the point P belongs to none" in problem
-
-    def test_point_that_slides_with_a_coordinate(self, model):
-        slide = model.slider.coordinates[0]
-        point = model.arm.masscenter.locatenew("P", slide**2 * model.arm.y)
-        refused(lambda: model.loads(Force(point, model.N.x)), "system", TopologyError)
-
-    def test_all_loads_without_owner_are_listed(self, model):
-        stray, frame = Point("P"), ReferenceFrame("F")
-        with refusal("system", TopologyError) as error:
-            model.loads(Force(stray, model.N.x), Torque(frame, model.N.z))
-        first, second = error.value.problems
-        assert "the point P belongs to none" in first
-        assert "the frame F belongs to none" in second
-
-    def test_point_without_a_path(self, model):
-        refused(lambda: model.loads(Force(Point("P"), model.N.x)), "system", TopologyError)
-
-    def test_frame_of_no_body(self, model):
-        with refusal("system", TopologyError):
-            model.loads(Torque(ReferenceFrame("F"), model.N.z))
-
-    def test_components_in_a_frame_without_connection(self, model):
-        model.system.add_loads(Force(model.arm, ReferenceFrame("F").x))
-        refused(lambda: InverseDynamics(model.system), "system")
+def test_a_point_is_named_once(model):
+    stray = Point("P")
+    with refusal("system", TopologyError) as error:
+        model.loads(*[Force(stray, k * model.N.x) for k in (1, 2, 3)])
+    (problem,) = error.value.problems
+    assert "the point P belongs to none" in problem
 
 
-class TestGravity:
-    def test_uniform(self, model):
-        g = Symbol("g")
-        model.system.apply_uniform_gravity(-g * model.N.y)
-        loads = model.loads(Force(model.bob.masscenter, model.N.x))
-        assert loads.gravity == -g * model.N.y
-        assert [load.source.vector for load in loads.applied] == [model.N.x]
+@pytest.mark.parametrize(
+    "load",
+    [
+        lambda m: Force(
+            m.arm.masscenter.locatenew("P", m.slider.coordinates[0] ** 2 * m.arm.y), m.N.x
+        ),
+        lambda m: Force(Point("P"), m.N.x),
+        lambda m: Torque(ReferenceFrame("F"), m.N.z),
+    ],
+    ids=["slides", "no path", "no body"],
+)
+def test_loads_of_no_body(model, load):
+    refused(lambda: model.loads(load(model)), "system", TopologyError)
 
-    def test_floating_point_masses(self, model):
-        """0.1 * 9.81 / 0.1 is not 9.81 to the last digit."""
-        model.arm.mass, model.bob.mass = Float(0.1), Float(0.3)
-        model.system.apply_uniform_gravity(-9.81 * model.N.y)
-        assert model.loads().applied == ()
 
-    @pytest.mark.parametrize(
-        "masses", [(Symbol("m"), 1.0053), (1.3619180129376942, 1.9200059410559793)]
-    )
-    def test_floating_point_masses_and_a_symbol(self, model, masses):
-        """1.0053 * g / 1.0053 is 1.0 * g, and others are a little less."""
-        model.arm.mass, model.bob.mass = map(sympify, masses)
-        model.system.apply_uniform_gravity(-Symbol("g") * model.N.y)
-        assert model.loads().applied == ()
+def test_components_in_a_frame_without_connection(model):
+    model.system.add_loads(Force(model.arm, ReferenceFrame("F").x))
+    refused(lambda: InverseDynamics(model.system), "system")
 
-    def test_massless_bodies_need_no_weight(self, model):
-        model.arm.mass = 0
-        loads = model.loads(Force(model.bob, -9 * model.bob.mass * model.N.y))
-        assert loads.gravity == -9 * model.N.y
 
-    def test_weights_that_differ_are_loads(self, model):
-        loads = model.loads(
-            Force(model.arm, -9 * model.arm.mass * model.N.y),
-            Force(model.bob, -8 * model.bob.mass * model.N.y),
-        )
-        assert loads.gravity is None
-        assert len(loads.applied) == 2
+def weight(body, factor=-9):
+    """Return a body's weight, or a part of it."""
+    return lambda m: Force(getattr(m, body), factor * getattr(m, body).mass * m.N.y)
 
-    def test_a_body_without_weight(self, model):
-        loads = model.loads(Force(model.arm, -9 * model.arm.mass * model.N.y))
-        assert loads.gravity is None
-        assert len(loads.applied) == 1
 
-    def test_weight_given_twice_counts_twice(self, model):
-        weight = Force(model.bob, -9 * model.bob.mass * model.N.y)
-        arm = Force(model.arm, -9 * model.arm.mass * model.N.y)
-        loads = model.loads(arm, weight, weight)
-        count = len(loads.applied) + (2 if loads.gravity is not None else 0)
-        assert count == 3
+def uniform(*gravities):
+    """Return what lets these act on all bodies."""
 
-    def test_no_body_with_mass(self, model):
-        model.arm.mass = model.bob.mass = 0
-        assert model.loads().gravity is None
+    def loads(m):
+        for vector in gravities:
+            m.system.apply_uniform_gravity(vector(m))
+        return Force(m.bob.masscenter, m.N.x)
 
-    def test_of_a_lift(self, model):
-        """What is added to g may be a function of time, but not of the state."""
-        lift, g = dynamicsymbols("lift"), Symbol("g")
-        model.system.apply_uniform_gravity(-(g + lift) * model.N.y)
-        assert model.loads().gravity == -(g + lift) * model.N.y
+    return loads
 
-    def test_of_the_state(self, model):
-        model.system.apply_uniform_gravity(model.system.q[0] * model.N.x)
-        loads = model.loads()
-        assert loads.gravity is None
-        assert len(loads.applied) == 2
 
-    def test_two_that_qualify(self, model):
-        model.system.apply_uniform_gravity(-9 * model.N.y)
-        model.system.apply_uniform_gravity(Symbol("a") * model.N.x)
-        loads = model.loads()
-        assert loads.gravity is None
-        assert len(loads.applied) == 4
+LIFT = dynamicsymbols("lift")
+
+#: Masses of arm and bob, loads, what counts as gravity along y, and how many loads remain.
+GRAVITY = {
+    "uniform": ({}, [uniform(lambda m: -Symbol("g") * m.N.y)], -Symbol("g"), 1),
+    # 0.1 * 9.81 / 0.1 is not 9.81 to the last digit
+    "floats": ({"arm": 0.1, "bob": 0.3}, [uniform(lambda m: -9.81 * m.N.y)], Float(-9.81), 1),
+    # 1.0053 * g / 1.0053 is 1.0 * g, and others are a little less
+    "a symbol": (
+        {"arm": Symbol("m"), "bob": 1.0053},
+        [uniform(lambda m: -Symbol("g") * m.N.y)],
+        -Symbol("g"),
+        1,
+    ),
+    "a little less": (
+        {"arm": 1.3619180129376942, "bob": 1.9200059410559793},
+        [uniform(lambda m: -Symbol("g") * m.N.y)],
+        -Symbol("g"),
+        1,
+    ),
+    "massless bodies need none": ({"arm": 0}, [weight("bob")], -9, 0),
+    "weights that differ": ({}, [weight("arm"), weight("bob", -8)], None, 2),
+    "a body without weight": ({}, [weight("arm")], None, 1),
+    "no body with mass": ({"arm": 0, "bob": 0}, [], None, 0),
+    # what is added to g may be a function of time, but not of the state
+    "of a lift": ({}, [uniform(lambda m: -(Symbol("g") + LIFT) * m.N.y)], -Symbol("g") - LIFT, 1),
+    "of the state": ({}, [uniform(lambda m: m.system.q[0] * m.N.x)], None, 3),
+    "two that qualify": (
+        {},
+        [uniform(lambda m: -9 * m.N.y, lambda m: Symbol("a") * m.N.x)],
+        None,
+        5,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", GRAVITY)
+def test_gravity(model, kind):
+    masses, loads, expected, count = GRAVITY[kind]
+    for name, mass in masses.items():
+        getattr(model, name).mass = sympify(mass)
+    found = model.loads(*(load(model) for load in loads))
+    assert (found.gravity and found.gravity.dot(model.N.y)) == expected
+    assert len(found.applied) == count
+
+
+def test_weight_given_twice_counts_twice(model):
+    found = model.loads(weight("arm")(model), *[weight("bob")(model)] * 2)
+    assert len(found.applied) + (2 if found.gravity is not None else 0) == 3
 
 
 class TestForceOrGravity:

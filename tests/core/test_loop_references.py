@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from described import (
     ACCELERATION,
-    ENERGY,
     FORCE,
     GROUND,
     INERTIA,
@@ -36,7 +35,6 @@ DATA = Path(__file__).parents[1] / "data"
 LOOPS = ("loop_four_bar", "loop_delta_robot", "loop_bricard_redundant")
 PLANAR = ("loop_four_bar", "andrews_squeezer", "sympy_four_bar")
 OUTPUTS = ("joint_wrenches", "generalized_forces", "unsupplied")
-IN_PLANE, ACROSS = [0, 1, 5], [2, 3, 4]
 
 
 def load(name):
@@ -308,76 +306,3 @@ def test_sympys_four_bar(kind, is_driven):
     assert rotation @ outputs["joint_wrenches"][-1, :2] == pytest.approx(expected, rel=1e-8)
     assert outputs["generalized_forces"] == pytest.approx(np.zeros(3), abs=1e-9)
     assert outputs["unsupplied"] == pytest.approx(np.zeros(3), abs=1e-9)
-
-
-def planar_models():
-    """Yield (name, maker of a mechanism by the kind of its closings)."""
-    table = load("loop_four_bar")
-    for k, sample in enumerate(table["samples"]):
-        yield f"four_bar_{k}", lambda kind, sample=sample: mechanism(table, sample, kind)
-    yield "squeezer", lambda kind: squeezer(kind, load("andrews_squeezer")["samples"][1])
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        pytest.param(make, id=name, marks=[pytest.mark.slow] if name != "four_bar_0" else [])
-        for name, make in planar_models()
-    ],
-)
-def test_pins_in_space_leave_open_what_is_across_the_plane_only(make):
-    plane = solve(make("point_on_line"))["joint_wrenches"]
-    space = solve(make("pin"))["joint_wrenches"]
-    check_same(space[:, IN_PLANE], plane[:, IN_PLANE])
-    assert np.isnan(space[:, ACROSS]).all()
-    assert np.isfinite(plane).all()
-
-
-# -- a knife edge -------------------------------------------------------------------
-
-
-def sleigh(sample):
-    """The sleigh on massless rails: along x, along y, and a turn; its frame is at the blade."""
-    none = np.zeros((3, 3))
-    rail = {"parent": "world", "mass": 0, "com": [0, 0, 0], "inertia_com": none}
-    rows = [
-        {**rail, "name": "rail_x", "type": "prismatic", "axis": [1, 0, 0]},
-        {**rail, "name": "rail_y", "type": "prismatic", "axis": [0, 1, 0], "parent": "rail_x"},
-        {
-            "name": "sleigh",
-            "parent": "rail_y",
-            "type": "revolute",
-            "axis": [0, 0, 1],
-            "mass": sample["m"],
-            "com": [sample["a"], 0, 0],
-            "inertia_com": np.diag([1.0, 1.0, sample["I"]]),
-        },
-    ]
-    rows = [complete(row) for row in rows]
-    blade, ground = side(rows, "sleigh", (0, 0, 0)), side(rows, "world", (0, 0, 0))
-    x, z = vector((1, 0, 0), NONE), vector((0, 0, 1), NONE)
-    center = side_of("sleigh", np.zeros(3), np.eye(3))  # on the line of the force at the blade
-    drive = Load("X", "force", center, x, False, "unknown", Number(0.0, FORCE))
-    turn = Load("Z", "torque", blade, z, False, "unknown", Number(0.0, ENERGY))
-    edge = Closing("edge", "contact", ground, blade, 1, (1,))
-    return model_of(rows, loads=(drive, turn), closings=(edge,))
-
-
-KNOWN = ("joint_wrenches", "solved_loads")
-
-
-@pytest.mark.parametrize("k", range(3))
-def test_sleigh(k):
-    sample = load("nonholonomic_chaplygin_sleigh")["samples"][k]
-    built = Built(sleigh(sample))
-    built.constrain()
-    program, v, w = built.inverse().program(KNOWN), sample["v"], sample["w"]
-    for heading in (0.0, 0.8, np.pi / 2):
-        along, across = (np.cos(heading), np.sin(heading)), (-np.sin(heading), np.cos(heading))
-        rates = np.outer(sample["vdot"], along) + np.outer(v * w, across)
-        u, udot = [*np.multiply(v, along), w], [*rates[0], sample["wdot"]]
-        outputs = run(program, built.inputs_at(q=[0.3, -0.2, heading], u=u, udot=udot))
-        wrench = outputs["joint_wrenches"][-1]
-        assert wrench == pytest.approx([0, sample["lateral_force"], 0, 0, 0, 0], abs=1e-9)
-        expected = [sample["drive_force"], sample["drive_moment"]]
-        assert outputs["solved_loads"] == pytest.approx(expected, abs=1e-9)

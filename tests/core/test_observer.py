@@ -6,7 +6,7 @@ import pytest
 from general_motion import World, moving_point
 from marks import slow
 from refusals import refused
-from sympy import Symbol, symbols, zeros
+from sympy import Symbol, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -106,27 +106,22 @@ def turntable() -> ObserverFrame:
     return ObserverFrame(A, O, N, O)
 
 
-def test_euler_force_on_a_rider(turntable: ObserverFrame) -> None:
+@pytest.mark.parametrize(
+    ("place", "part", "direction", "force"),
+    [
+        (r, "euler", "y", -m * r * q.diff(time, 2)),
+        (r, "centrifugal", "x", m * r * q.diff() ** 2),
+        (x, "coriolis", "y", -2 * m * q.diff() * x.diff()),
+    ],
+)
+def test_forces_on_who_rides_and_slides(turntable, place, part, direction, force) -> None:
     A = turntable.frame
-    rider = Particle("rider", turntable.origin.locatenew("C", r * A.x), m)
-    euler = turntable.fictitious_wrenches(rider).euler
-    assert euler.force == -m * r * q.diff(time, 2) * A.y
-    assert euler.moment == 0
-
-
-def test_centrifugal_force_on_a_rider(turntable: ObserverFrame) -> None:
-    A = turntable.frame
-    rider = Particle("rider", turntable.origin.locatenew("C", r * A.x), m)
-    assert turntable.fictitious_wrenches(rider).centrifugal.force == m * r * q.diff() ** 2 * A.x
-
-
-def test_coriolis_force_on_a_slider(turntable: ObserverFrame) -> None:
-    A = turntable.frame
-    slider = Particle("slider", turntable.origin.locatenew("C", x * A.x), m)
-    assert turntable.velocity(slider.masscenter) == x.diff() * A.x
-    coriolis = turntable.fictitious_wrenches(slider).coriolis
-    assert coriolis.force == -2 * m * q.diff() * x.diff() * A.y
-    assert turntable.dynamic_wrench(slider).force == m * x.diff(time, 2) * A.x
+    rider = Particle("rider", turntable.origin.locatenew("C", place * A.x), m)
+    wrench = getattr(turntable.fictitious_wrenches(rider), part)
+    assert wrench.force == force * getattr(A, direction)
+    assert wrench.moment == 0
+    assert turntable.velocity(rider.masscenter) == place.diff(time) * A.x
+    assert turntable.dynamic_wrench(rider).force == m * place.diff(time, 2) * A.x
 
 
 def test_dalembert_force_in_a_braking_train() -> None:
@@ -156,14 +151,6 @@ def test_moments_on_an_extended_body_on_the_turntable(turntable: ObserverFrame) 
     for wrench, textbook in zip(fictitious, expected, strict=True):
         assert wrench.equals(textbook)
     assert turntable.dynamic_wrench(rotor).equals(Wrench(center, 0, I * wr.diff() * A.x))
-
-
-def test_joint_wrench_balances_known_wrenches(turntable: ObserverFrame) -> None:
-    O, N = turntable.origin, turntable.inertial_frame
-    hanging = Particle("hanging", O.locatenew("C", -r * N.y), m)
-    push = Wrench(hanging.masscenter, s * N.x)
-    solved = turntable.joint_wrench(hanging, O, [push])
-    assert (solved + push.about(O)).to_matrix(N).applyfunc(lambda e: e.simplify()) == zeros(6, 1)
 
 
 # Refusals

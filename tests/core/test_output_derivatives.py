@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from marks import few, slow
 from numbered_arms import ROBOTS, robot
-from numeric import run
-from random_systems import closed_system, random_system
+from random_systems import random_system
 from refusals import refusal, refused
 from slope_laws import check_first
 from sympy import Function, Matrix, Symbol, simplify
@@ -16,9 +15,6 @@ from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
 TOLERANCE = 1e-12
 OUTPUTS = ("generalized_forces", "joint_wrenches", "mass_matrix", "bias")
 ALONE = ("generalized_forces",)  # by way of base parameters
-
-#: Trees of three bodies whose mass matrix is not singular.
-REGULAR = (0, 5, 6)
 
 #: Multiplications and additions of values and Jacobians in q, u and udot (DESIGN of the package).
 BARS = {
@@ -34,37 +30,6 @@ def test_random_trees(seed):
     values, idyn = tree.inputs, InverseDynamics(tree.system)
     check_first(idyn, ALONE, values, TOLERANCE)
     check_first(idyn, OUTPUTS, values, TOLERANCE)
-
-
-@pytest.mark.parametrize("seed", [REGULAR[1], *slow(REGULAR[::2])])
-def test_motions_of_random_trees(seed):
-    check_motion(random_system(seed, 3), seed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("start", range(0, 80, 20))
-def test_motions_of_many_random_trees(start):
-    for seed in range(start, start + 20):
-        tree = random_system(seed)
-        if tree.is_regular:
-            check_motion(tree, seed)
-
-
-def check_motion(tree, seed):
-    fdyn, values = ForwardDynamics(tree.system), tree.inputs
-    check_first(fdyn, ("udot", "joint_wrenches", "energy", "qdot"), values, 1e-10)
-
-
-def test_what_is_open_stays_open():
-    chain = closed_system(0, planar=True)
-    idyn = chain.inverse()
-    names = ("joint_wrenches",)
-    found = run(idyn.model.outputs.cheapest(names, None, ["q", "u"]), chain.inputs)
-    is_open = np.isnan(found["joint_wrenches"])
-    assert is_open.any()
-    for group in ("q", "u"):
-        slopes = found[f"joint_wrenches_wrt_{group}"]
-        assert (np.isnan(slopes) == is_open[..., None]).all()
 
 
 @pytest.mark.parametrize(("name", "outputs"), few(BARS, ("Puma 560", "generalized_forces")))
@@ -99,14 +64,6 @@ def test_formulas_are_those_of_sympy(idyn):
     assert idyn.derivative("joint_wrenches", "q").shape == (12, 2)
 
 
-def test_formulas_of_forward_dynamics():
-    chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
-    fdyn = ForwardDynamics(chain.system)
-    (udot,) = fdyn.program().closed_form("udot")
-    difference = fdyn.derivative("udot", "q")[0] - udot.diff(fdyn.coordinates[0])
-    assert simplify(difference) == 0
-
-
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 def test_arrays(idyn, backend):
     outputs = ("generalized_forces", "joint_wrenches")
@@ -136,23 +93,6 @@ def test_several_groups_side_by_side(idyn):
     q, u, m = (result.derivative("bias", wrt) for wrt in ("q", "u", "m_1"))
     both = result.derivative("bias", ["q", "m_1", "u"])
     assert both.tolist() == np.hstack([q, m, u]).tolist()
-
-
-def test_wrenches_of_forward_dynamics_follow_the_accelerations():
-    chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
-    idyn, fdyn, name = (
-        InverseDynamics(chain.system),
-        ForwardDynamics(chain.system),
-        "joint_wrenches",
-    )
-    numbers = dict.fromkeys(idyn.constants, 0.7)
-    state = [0.3, 0.7], [0.2, -0.4]
-    moved = fdyn.compile(["udot", name], derivatives=["q"], backend="numpy")(*state, numbers)
-    whole = idyn.compile(name, derivatives=["q", "udot"], backend="numpy")
-    held = whole(*state, moved.udot, numbers)
-    rates = held.derivative(name, "udot") @ moved.derivative("udot", "q")
-    expected = held.derivative(name, "q") + rates
-    assert moved.derivative(name, "q") == pytest.approx(expected, rel=1e-11, abs=1e-11)
 
 
 def test_a_constant_with_the_name_of_a_group():

@@ -158,12 +158,6 @@ def test_wrenches_seen_by_an_observer_on_the_segment_above(limb: Limb) -> None:
     assert seen(fictitious.coriolis) == planar(-R(36, 25) * sin(4 * t), R(36, 25) * cos(4 * t), 0)
 
 
-def test_joint_wrench_from_the_observer(limb: Limb) -> None:
-    solved = limb.observer(1).joint_wrench(limb.bodies[2], limb.joints[2])
-    assert limb.plug_in(solved.to_matrix(limb.frame_of(2))) == expected_p2_in_c(limb.time)
-    assert limb.plug_in(solved.to_matrix(limb.frame_of(1))) == expected_p2_in_b(limb.time)
-
-
 def test_up_the_chain_each_joint_from_its_own_segment(limb: Limb) -> None:
     t = limb.time
     p_0, p_1, p_2 = limb.joint_wrenches([limb.observer(i) for i in range(3)])

@@ -175,14 +175,6 @@ class TestWithoutJoints:
         )
         assert_allclose(result.columns()["bob", "power"], result.joint_power("bob"), rtol=0, atol=0)
 
-    def test_a_particle(self):
-        """Its joint wrench has the components of what it hangs on, here ground."""
-        N, result = self.bob_on_a_string("particle")
-        for frame in (N, "joint"):
-            assert_allclose(result.joint_wrench("bob", frame=frame), result.joint_wrench("bob"))
-        wrench, power = result.joint_wrench("bob"), result.joint_power("bob")
-        assert_allclose(power, wrench[:, 5] * np.cos(T), atol=1e-5)
-
     def test_pickled(self, chain, result):
         there = pickle.loads(pickle.dumps(result))
         assert_allclose(there.joint_wrench("shank"), result.joint_wrench("shank"))

@@ -3,53 +3,22 @@
 import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
-from described import LENGTH, Closing, Number
-from described_models import Closer, random_chain, side_of
-from described_systems import Built
 from linkages import depend_on_first
-from marks import slow
-from numeric import run
-from random_systems import check_outputs
 from refusals import refused
 from sympy import Float, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
-    PinJoint,
     PrismaticJoint,
     System,
     dynamicsymbols,
     inertia,
 )
 
-from jointwrench import ForwardDynamics, FreeJoint, InverseDynamics, LoopJoint
+from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint
 from jointwrench.mechanics.mechanism.tree import TopologyError
 
 T = dynamicsymbols._t
-
-
-# -- random mechanisms against one dense balance -----------------------------------------------
-
-
-class RodCloser(Closer):
-    """Closes trees by a rod, and by what else comes."""
-
-    def closing(self, name, kind):
-        """Return a rod between random points of two bodies, or what does not come first."""
-        if name != "L0":
-            return super().closing(name, kind)
-        ends = [
-            side_of(body, self.numbers.uniform(-0.6, 0.6, 3), np.eye(3)) for body in self.pair()
-        ]
-        one, other = (self.here.arm(end)[0] for end in ends)
-        return Closing(name, "rod", *ends, length=Number(np.linalg.norm(other - one), LENGTH))
-
-
-@pytest.mark.parametrize("number", [0, *slow(range(1, 10))])
-def test_random_mechanisms(number):
-    model = Built(random_chain(number, closer=RodCloser, pose="generic"))
-    names = ("joint_wrenches", "generalized_forces", "unsupplied", "constraint_errors")
-    check_outputs(run(model.inverse().program(names), model.inputs), model.numeric)
 
 
 # -- closed forms --------------------------------------------------------------------------------
@@ -101,126 +70,6 @@ def test_bob_on_a_rod_falls(pendulum):
     np.testing.assert_allclose(result.udot, expected, rtol=1e-12)
     np.testing.assert_allclose(result.joint_wrench(rod)[:3], force * q / 1.5, rtol=1e-12)
     np.testing.assert_allclose(result.joint_wrench(rod)[3:], 0)
-
-
-@pytest.mark.filterwarnings("ignore:the motion does not close the loops")  # slopes hold
-def test_slopes(pendulum):
-    system, rod = pendulum
-    idyn = InverseDynamics(system, loops=[rod], actuated=())
-    (q, u), udot = STATE, np.array([0.3, 0.2, -0.5])
-    evaluate = idyn.compile("multipliers", NUMBERS, "numpy", derivatives="q")
-    steps = 1e-6 * np.eye(3)
-    ahead, behind = (evaluate(q + s * steps, [u] * 3, [udot] * 3).multipliers for s in (1, -1))
-    slopes = evaluate(q, u, udot).derivative("multipliers", "q")
-    np.testing.assert_allclose(slopes, ((ahead - behind) / 2e-6).T, rtol=1e-7)
-
-
-def test_units(pendulum):
-    """Lengths in micrometres, masses in tonnes, times in milliseconds."""
-    system, rod = pendulum
-    evaluate = ForwardDynamics(system, loops=[rod]).compile(
-        ("udot", "multipliers"), backend="numpy"
-    )
-    expected = evaluate(*STATE, constants=NUMBERS)
-    length, mass, time = 1e6, 1e-3, 1e3
-    numbers = {M: 2 * mass, G: 9.81 * length / time**2, L: 1.5 * length}
-    found = evaluate(STATE[0] * length, STATE[1] * length / time, constants=numbers)
-    np.testing.assert_allclose(found.udot * time**2 / length, expected.udot, rtol=1e-12)
-    forces = found.multipliers * time**2 / length / mass
-    np.testing.assert_allclose(forces, expected.multipliers, rtol=1e-12)
-
-
-@pytest.mark.slow
-def test_closed_motion_and_linearized_pendulum(pendulum):
-    """About the lowest point both directions swing with w^2 = g / l."""
-    system, rod = pendulum
-    fdyn = ForwardDynamics(system, loops=[rod])
-    q, u, _ = fdyn.inverse.close_motion([0.4, -0.3, -1], [0.7, 0.2, 0], constants=NUMBERS)
-    np.testing.assert_allclose([q, u], STATE, rtol=1e-12)
-    found = fdyn.linearize([0, 0, -1.5], [0, 0, 0], constants=NUMBERS)
-    np.testing.assert_allclose(found.A[2:, :2], -9.81 / 1.5 * np.eye(2), atol=1e-12)
-
-
-@pytest.mark.slow
-def test_delta_robot():
-    """Six rods carry a platform: their forces balance it, and motors at the arms balance them."""
-    ground, platform = rigid_body("ground"), block("platform", 0.4, 0.001, 0.001, 0.002)
-    system, arms, rods, axes, ends = System.from_newtonian(ground), [], [], [], []
-    base, arm_length, length, tip, half = 0.2, 0.3, 0.7, 0.06, 0.05
-    for k, angle in enumerate(2 * np.pi / 3 * np.arange(3)):
-        arm = block(f"arm{k}", 0.1, 0, 0.001, 0.001)
-        out = np.array([np.cos(angle), np.sin(angle), 0])
-        across = np.array([-np.sin(angle), np.cos(angle), 0])
-        axes.append(across)
-        pivot = (
-            Float(base * x) * e for x, e in zip(out, (ground.x, ground.y, ground.z), strict=True)
-        )
-        interframe = ground.frame.orientnew(f"side{k}", "Axis", [Float(angle), ground.z])
-        system.add_joints(
-            PinJoint(
-                f"motor{k}",
-                ground,
-                arm,
-                parent_point=sum(pivot, 0 * ground.x),
-                child_point=Float(-arm_length / 2) * arm.x,
-                parent_interframe=interframe,
-                joint_axis=interframe.y,
-            )
-        )
-        for side in (-half, half):
-            place = tip * out + side * across
-            ends.append(place)
-            rods.append(
-                LoopJoint(
-                    f"rod{k}{'ab'[side > 0]}",
-                    arm,
-                    platform,
-                    "rod",
-                    Float(arm_length / 2) * arm.x + Float(side) * arm.y,
-                    Float(place[0]) * platform.x + Float(place[1]) * platform.y,
-                    length=Float(length),
-                )
-            )
-        arms.append(arm)
-    free = FreeJoint("free", ground, platform)
-    system.add_joints(free)
-    system.apply_uniform_gravity(-9.81 * ground.z)
-    motors = system.u[:3]
-    system.q_ind, system.q_dep, system.u_ind, system.u_dep = (
-        system.q[:3],
-        system.q[3:],
-        motors,
-        system.u[3:],
-    )
-    idyn = InverseDynamics(system, loops=rods)
-    assert not idyn.undetermined
-    start = [0.3, 0.4, 0.5, 0, 0, -0.7, 0, 0, 0]
-    q, u, udot = idyn.close_motion(start, [0.9, -0.4, 0.3, *[0] * 6], [1.1, 0.4, -2, *[0] * 6])
-    np.testing.assert_allclose(q[6:], 0, atol=1e-12)  # pairs of rods keep it level
-    np.testing.assert_allclose(u[6:], 0, atol=1e-12)
-    result = idyn.compile(("generalized_forces", "multipliers", "joint_wrenches"), backend="numpy")(
-        q, u, udot
-    )
-
-    knees = [
-        np.array([np.cos(a), np.sin(a), 0]) * (base + arm_length * np.cos(x))
-        - [0, 0, arm_length * np.sin(x)]
-        for a, x in zip(2 * np.pi / 3 * np.arange(3), q[:3], strict=True)
-    ]
-    starts = np.array([knees[k // 2] + (-half, half)[k % 2] * axes[k // 2] for k in range(6)])
-    along = (q[3:6] + ends - starts) / length
-    np.testing.assert_allclose(np.linalg.norm(along, axis=1), 1, rtol=1e-12)
-    weight = np.array([0, 0, 9.81])
-    balance = np.vstack([along.T, np.cross(ends, along).T])
-    forces = np.linalg.solve(balance, [*(0.4 * (udot[3:6] + weight)), 0, 0, 0])
-    np.testing.assert_allclose(result.multipliers, forces, rtol=1e-10)
-    inertias = 0.001 + 0.1 * (arm_length / 2) ** 2
-    for k in range(3):  # a motor turns its arm downwards, about `across`
-        pivot = base * np.array([np.cos(2 * np.pi / 3 * k), np.sin(2 * np.pi / 3 * k), 0])
-        moment = -sum(np.cross(starts[i] - pivot, forces[i] * along[i]) for i in (2 * k, 2 * k + 1))
-        moment = moment + np.cross((knees[k] - pivot) / 2, [0, 0, -0.981])
-        torque = inertias * udot[k] - axes[k] @ moment
-        assert result.generalized_forces[k] == pytest.approx(torque, rel=1e-10)
 
 
 def carts(*masses):

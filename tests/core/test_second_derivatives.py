@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 from marks import slow
 from numbered_arms import ROBOTS, robot
-from numeric import relative_error, run
 from random_systems import closed_system, random_system
 from refusals import refused
-from slope_laws import check_second, dense
-from sympy import Abs, Matrix, Max, Piecewise, Symbol, cos, sign, sin, symbols
+from slope_laws import check_second
+from sympy import Abs, Matrix, Max, Piecewise, Symbol, sign, symbols
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
-from jointwrench.mechanics.arithmetic.operations import Arithmetic
 
 ALL = ("generalized_forces", "joint_wrenches", "mass_matrix")
 
@@ -27,30 +25,6 @@ def test_random_trees(seed):
     check_second(idyn, ALL, values)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("number", "planar"), [(1, True), (4, False)])
-def test_closed_chains(number, planar):
-    chain = closed_system(number, planar)
-    check_second(
-        chain.inverse(redundancy="least_norm"),
-        ["generalized_forces", "constraint_errors"],
-        chain.inputs,
-        1e-8,
-    )
-    check_second(chain.forward(), ["udot"], chain.inputs, 1e-8)
-
-
-@pytest.mark.parametrize("seed", [1, *slow(range(4, 12))])
-def test_kinematics(seed):
-    tree = random_system(seed)
-    kinematics = InverseDynamics(tree.system).kinematics()
-    values = tree.inputs
-    check_second(
-        kinematics, ["positions", "velocities", "accelerations", "angular_accelerations"], values
-    )
-    check_second(kinematics, ["orientations", "jacobians", "momentum"], values)
-
-
 def test_operations():
     """Fewer than the 11,452 instructions that CasADi needs for gradient and Hessian."""
     idyn = robot(ROBOTS["Franka Panda"])
@@ -59,32 +33,6 @@ def test_operations():
     )
     assert program.cost() < 7_800
     assert len(known.places) == 133
-
-
-@pytest.mark.needs("casadi")
-def test_casadi():
-    import casadi
-
-    tree = random_system(1)
-    idyn, values = InverseDynamics(tree.system), tree.inputs
-    groups = ["q", "u", "udot"]
-    program, known = idyn.model.outputs.weighted_sum(["generalized_forces"], None, groups)
-    values = {**dict.fromkeys(program.inputs["weights"], 0.7), **values}
-    inputs = {symbol: casadi.SX.sym(str(k)) for k, symbol in enumerate(program.used_inputs)}
-    functions = {sin: casadi.sin, cos: casadi.cos}
-    arithmetic = Arithmetic(
-        symbol=inputs.get,
-        number=float,
-        call=lambda function, arguments: functions.get(function, lambda x, y: x**y)(*arguments),
-    )
-    (value,) = program.graph.evaluate(program.output("weighted_sum").refs, arithmetic)
-    x = casadi.vertcat(*(inputs.get(s, casadi.SX.sym("unused")) for s in known.variables))
-    hessian, gradient = casadi.hessian(value, x)
-    function = casadi.Function("f", list(inputs.values()), [gradient, hessian])
-    expected = [np.array(found) for found in function(*(values[s] for s in inputs))]
-    found = run(program, values)
-    assert relative_error(found["gradient"], expected[0].ravel()) < 1e-12
-    assert relative_error(dense(known, found["hessian"]), expected[1]) < 1e-12
 
 
 # -- what users call ----------------------------------------------------------------------------

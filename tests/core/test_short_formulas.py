@@ -10,7 +10,6 @@ from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import evaluate, evaluate_matrix, run
 from sympy.physics.mechanics import (
-    PinJoint,
     SphericalJoint,
     System,
     dynamicsymbols,
@@ -18,7 +17,7 @@ from sympy.physics.mechanics import (
 )
 from ten_systems import SYSTEMS, A, C, T, g, h, m
 
-from jointwrench import FreeJoint, InverseDynamics, LoopJoint, SerialChain
+from jointwrench import InverseDynamics, LoopJoint, SerialChain
 from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.arithmetic.linear import MOST_BY_DETERMINANTS, solve
 from jointwrench.mechanics.arithmetic.trigonometric import operations
@@ -127,22 +126,6 @@ def test_shortest_frame_is_between_body_and_ground():
     formula = book.idyn.formula("bead", frame="shortest")
     assert [frame.name for _, frame in formula.value.force.args] == ["R"]
     assert count(formula) <= 26
-
-
-@pytest.mark.slow
-def test_satellite_with_a_boom():
-    """Seven freedoms in space: the frames that are shortest are no longer than the usual ones."""
-    ground, hub, boom = (rigid_body(name, sm.Symbol(f"m_{name}")) for name in ("N", "H", "B"))
-    hub.central_inertia = inertia(hub.frame, A, A, C)
-    boom.central_inertia = inertia(boom.frame, A, 0, A)
-    free, place = FreeJoint("free", ground, hub), {"parent_point": h * hub.x}
-    hinge = PinJoint("hinge", hub, boom, child_point=-h * boom.y, joint_axis=hub.z, **place)
-    system = System.from_newtonian(ground)
-    system.add_joints(free, hinge)
-    idyn = InverseDynamics(system)
-    usual, shortest = idyn.formula(hinge), idyn.formula(hinge, frame="shortest")
-    assert count(shortest) <= count(usual) <= 160
-    assert idyn.derivation(free).check(states=3).max() < 1e-12
 
 
 #: Operations of formulas before there was one normal form for all: of the torques, of a joint.

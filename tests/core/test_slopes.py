@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
 from constrained_models import rolling_disc_with_places, snakeboard
+from described_models import RodCloser, random_chain
+from described_systems import Built
 from long_models import held_tip, ladder, ring, tree
-from marks import few, slow
+from marks import few
 from numeric import run
 from random_systems import closed_system, random_system
 from slope_laws import UNCHOSEN, check_first, check_second
@@ -87,6 +89,12 @@ def with_section():
     return [InverseDynamics(arm.system, sections=[section])]
 
 
+def with_rod():
+    """Return a random mechanism that a rod closes."""
+    chain = Built(random_chain(4, closer=RodCloser, pose="generic"))
+    return [chain.inverse(), chain.forward()]
+
+
 def gated():
     """Return a tree whose loads have edges."""
     return random_system(5, 2, joints=("quaternion", "pin"), loads=("force", "motor"), gates=1.0)
@@ -102,6 +110,7 @@ KINDS = {
     "closed in space 10": lambda: closed(10, False),
     "closed in space 7": lambda: closed(7, False),
     "closed in a plane": lambda: closed(1, True),
+    "rod": with_rod,
     "redundant": lambda: of_redundant(*ring(3, "symbols")),
     "redundant ladder": lambda: of_redundant(*ladder(2, "decimals")),
     "contact": lambda: of_loops(*held_tip("pin", 2, "symbols")),
@@ -121,23 +130,8 @@ KINDS = {
 #: What not every model has: sections, joints whose reactions are unique, frictions.
 REFUSED = ("section_wrenches", "constraint_wrenches", *JointFrictions.outputs)
 
-#: Those that take some seconds.
-DEAR = (
-    *("trees", "gates", "closed in space 1", "closed in space 10", "closed in space 7"),
-    *("contact in space", "contact of three", "redundant ladder", "snakeboard", "quaternion"),
-    *(
-        "tree",
-        "massless",
-        "coupler",
-        "knee",
-        "free base",
-        "closed in space",
-        "solved load",
-        "redundant",
-        "rolling disc",
-    ),
-)
-CHEAP = [kind for kind in KINDS if kind not in DEAR]
+#: Those that take no seconds.
+CHEAP = ("closed in a plane", "contact", "driven base", "section")
 #: Those whose second slopes are cheap.
 TWICE = ("driven base",)
 
@@ -164,7 +158,7 @@ def outputs_of(model):
     return known, names, values_of(known)
 
 
-@pytest.mark.parametrize("kind", [*CHEAP, *slow(DEAR)])
+@pytest.mark.parametrize("kind", few(KINDS, *CHEAP))
 def test_first_slopes(kind):
     for model in KINDS[kind]():
         known, names, values = outputs_of(model)

@@ -146,14 +146,6 @@ def test_a_redundant_mechanism_at_every_regular_pose(radius):
         assert motion.unsupplied == pytest.approx(0, abs=1e-10)
 
 
-@pytest.mark.parametrize("unit", [1e-6, *slow([1e-3, 1000.0, 1e4])])
-def test_lengths_as_numbers_in_any_unit(unit):
-    system, loop = slider_crank(Float(unit), Float(2.5 * unit), block=body("block"))
-    q, *_ = InverseDynamics(system, loops=[loop]).close_motion([0.6, -0.9, 3 * unit])
-    expected = np.cos(0.6) + 2.5 * np.sqrt(1 - (np.sin(0.6) / 2.5) ** 2)
-    assert q[2] / unit == pytest.approx(expected)
-
-
 @pytest.mark.parametrize("mass", [Symbol("m"), Float(1e-9)])
 def test_a_thin_wire_is_regular(mass):
     ground, system = grounded()

@@ -281,33 +281,6 @@ def rolling_stone(wrong=0):
     return Model(kane, [(N, stone, P), (stone, bead, C)])
 
 
-def drone():
-    """Return a body with a quaternion and velocities along its axes: opty's drone, with weight."""
-    m, g = symbols("m g")
-    q, u = dynamicsymbols("x y z q0:4"), dynamicsymbols("v_x v_y v_z u0 w_x w_y w_z")
-    A, O = ReferenceFrame("A"), fixed_point()
-    A.orient_quaternion(N, q[3:])
-    P = O.locatenew("P", sum((x * axis for x, axis in zip(q, N, strict=False)), 0 * N.x))
-    spin, shift = A.ang_vel_in(N), P.pos_from(O).dt(N)
-    kdes = [s - shift.dot(axis) for s, axis in zip(u[:3], A, strict=True)]
-    kdes += [u[3] - q[3].diff()] + [s - spin.dot(axis) for s, axis in zip(u[4:], A, strict=True)]
-    A.set_ang_vel(N, u[4] * A.x + u[5] * A.y + u[6] * A.z)
-    P.set_vel(N, u[0] * A.x + u[1] * A.y + u[2] * A.z)
-    body = RigidBody("b", P, A, m, (inertia(A, 1, 2, 3), P))
-    norm = Matrix([sum(x**2 for x in q[3:]) - 1])
-    kane = KanesMethod(
-        *(N, [*q[:3], *q[4:]], [*u[:3], *u[4:]]),
-        kd_eqs=kdes,
-        q_dependent=[q[3]],
-        u_dependent=[u[3]],
-        configuration_constraints=norm,
-        velocity_constraints=norm.diff(dynamicsymbols._t),
-        bodies=[body],
-        forcelist=[(P, -m * g * N.z + dynamicsymbols("F") * A.z)],
-    )
-    return Model(kane, [(N, body, P)])
-
-
 def sled(velocity=lambda A, u: (u[0] * cos(q1) + u[1] * sin(q1)) * A.x):
     """Return a sled on a blade, with a velocity that has it already that it slides ahead only."""
     q, u = dynamicsymbols("x y q1"), dynamicsymbols("v_x v_y u1")
@@ -344,23 +317,6 @@ class TestVelocitiesThatHoldWhereConstraintsDo:
         model = rolling_stone(wrong=1)
         with refusal("kane", TopologyError):
             InverseDynamics.from_kane(model.kane, model.connections)
-
-    def test_drone(self):
-        """Newton's and Euler's equations in the body's frame."""
-        model = drone()
-        forward = ForwardDynamics.from_kane(model.kane, model.connections)
-        quaternion = np.array([0.1, -0.3, 0.2, 0.9])
-        x, y, z, w = quaternion / np.linalg.norm(quaternion)
-        v, spin = np.array([0.4, -0.5, 0.6]), np.array([0.7, 0.2, -0.9])
-        q, u = [1, 2, 3, x, y, z, w], [*v, *spin, -np.dot(spin, (x, y, z)) / 2]
-        g, m = forward.constants
-        found = forward.compile(backend="numpy")(
-            q, u, constants={m: 2, g: 10}, specifieds={forward.specifieds[0]: 7}
-        )
-        upward = np.array([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)])
-        moments = np.array([1, 2, 3])
-        assert found.udot[:3] == pytest.approx([0, 0, 3.5] - 10 * upward - np.cross(spin, v))
-        assert found.udot[3:6] == pytest.approx(-np.cross(spin, moments * spin) / moments)
 
     def test_wrong_ones_are_refused_still(self):
         model = sled(lambda A, u: 2 * (u[0] * cos(q1) + u[1] * sin(q1)) * A.x)

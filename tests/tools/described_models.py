@@ -695,6 +695,20 @@ def without_symbol(number):
 AMOUNTS = ("enough", "enough", "too few", "too many", "none")
 
 
+class RodCloser(Closer):
+    """Closes trees by a rod, and by what else comes."""
+
+    def closing(self, name, kind):
+        """Return a rod between random points of two bodies, or what does not come first."""
+        if name != "L0":
+            return super().closing(name, kind)
+        ends = [
+            side_of(body, self.numbers.uniform(-0.6, 0.6, 3), np.eye(3)) for body in self.pair()
+        ]
+        one, other = (self.here.arm(end)[0] for end in ends)
+        return Closing(name, "rod", *ends, length=Number(np.linalg.norm(other - one), LENGTH))
+
+
 def random_chain(seed, planar=False, closer=Closer, **wishes):
     """Return the first closed mechanism from a seed on."""
     for attempt in range(200):

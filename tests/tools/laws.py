@@ -198,8 +198,8 @@ class Asked:
         """The dimension of each equation of the closings."""
         rows = []
         for closing in self.model.closings:
-            if closing.kind == "contact":
-                rows += [LENGTH] * len(closing.directions)
+            if closing.kind in ("contact", "rod"):
+                rows += [LENGTH] * (len(closing.directions) or 1)
                 continue
             translations, rotations = KINDS[closing.kind]
             rows += [LENGTH] * {"all": 3, "across": 2, "along": 1}[translations]

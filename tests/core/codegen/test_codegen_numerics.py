@@ -101,16 +101,6 @@ def test_backends_agree_at_any_size(size, rng):
 # -- plain arrays take another way ------------------------------------------------
 
 
-def test_plain_arrays_give_what_all_others_give(pendulum, rng):
-    for shape in [(), (1,), (7,), (0,), (3, 5), (2, 0), (70,)]:
-        batch = states(rng, *shape)
-        plain = pendulum(*batch, {"k": 2.0, "m": 3.0})
-        general = pendulum(*(x.tolist() if x.size else x for x in batch), {"m": 3, "k": 2})
-        for name in ("out", "one"):
-            assert plain.outputs[name].shape == general.outputs[name].shape
-            np.testing.assert_array_equal(plain.outputs[name], general.outputs[name])
-
-
 def test_dict_of_constants_that_changes(pendulum, rng):
     batch = states(rng)
     k, m = pendulum.inputs["constants"]
@@ -141,39 +131,7 @@ def test_dict_of_constants_that_changes(pendulum, rng):
     assert pendulum(*batch, {m: 8.0, k: 1.0}).outputs["one"] == 8  # another order
 
 
-def test_subclasses_of_arrays_take_the_general_way(pendulum, rng):
-    x, v, a = states(rng, 4)
-    constants = {"k": 1.0, "m": 2.0}
-    pendulum(x, v, a, constants)
-    refused(lambda: pendulum(np.ma.masked_less(x, 0), v, a, constants), "q", TypeError)
-
-
-def test_a_motion_alone(pendulum, rng):
-    class Motion:
-        q, u, udot = states(rng, 4)
-        times = np.arange(4.0)
-
-    constants = {"k": 1.0, "m": 2.0}
-    result = pendulum(Motion(), constants=constants)
-    expected = pendulum(Motion.q, Motion.u, Motion.udot, constants)
-    np.testing.assert_array_equal(result.outputs["out"], expected.outputs["out"])
-    np.testing.assert_array_equal(result.times, Motion.times)
-    refused(lambda: pendulum(Motion.q, constants=constants), "u")
-
-
 # -- given arrays -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize("backend", ["c", "numpy"])
-def test_results_in_given_arrays(backend, rng):
-    evaluate = compile_program(everything(), backend=backend, **OPTIONS)
-    arguments = (*states(rng, 3, 4), VALUES, SPECIFIEDS, 0.5)
-    expected = evaluate(*arguments)
-    forces = np.full((3, 4, 3), 7.0)
-    result = evaluate(*arguments, out={"generalized_forces": forces})
-    assert result.generalized_forces is forces
-    np.testing.assert_array_equal(forces, expected.generalized_forces)
-    np.testing.assert_array_equal(result.joint_wrenches, expected.joint_wrenches)
 
 
 def _frozen(shape):

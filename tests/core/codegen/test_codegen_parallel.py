@@ -53,18 +53,6 @@ def same(one, two):
     return pickle.loads(pickle.dumps(one)), copy.copy(two), copy.deepcopy(two)
 
 
-def test_evaluators_survive_pickling_and_copying(evaluate, idyn):
-    expected = forces(evaluate)
-    for again in same(evaluate, evaluate):
-        np.testing.assert_array_equal(forces(again), expected)
-        assert again.source == evaluate.source
-        assert again.backend == evaluate.backend
-        result = again([0.3], [1], [2], CONSTANTS)
-        for joint in ("pin", idyn.joints[0]):
-            np.testing.assert_array_equal(result.joint_wrench(joint), expected[0])
-        assert result.inputs.constants == CONSTANTS
-
-
 def test_a_pickle_of_another_version_is_refused(evaluate, monkeypatch):
     monkeypatch.setattr("jointwrench.mechanics.evaluation.stored_format.VERSION", 1)
     text = pickle.dumps(evaluate)

@@ -78,20 +78,6 @@ def test_values_are_those_of_the_closed_form(evaluate, program, rng):
             np.testing.assert_allclose(result.outputs[name][k].ravel(), expected, 1e-13, 1e-13)
 
 
-def test_backends_agree(compiled, interpreted, rng):
-    batch = states(rng, 5, 7)
-    np.testing.assert_allclose(
-        all_outputs(call(compiled, *batch)), all_outputs(call(interpreted, *batch)), 1e-13, 1e-14
-    )
-
-
-def test_batch_is_the_loop_over_its_rows_to_the_last_bit(compiled, rng):
-    batch = states(rng, 2 * LANES + 1)
-    rows = [call(compiled, *(x[k] for x in batch)) for k in range(len(batch[0]))]
-    whole = call(compiled, *batch)
-    np.testing.assert_array_equal(all_outputs(whole), [all_outputs(row) for row in rows])
-
-
 @pytest.mark.parametrize("samples", range(2 * LANES + 2))
 def test_every_remainder_of_a_block(compiled, rng, samples):
     batch = states(rng, 2 * LANES + 1)
@@ -117,61 +103,6 @@ def test_kernel_writes_into_its_rows_only(program, compiled, rng):
     for array, width in zip(padded, widths, strict=True):
         assert (array[:width] == 77).all()
         assert (array[-width:] == 77).all()
-
-
-@pytest.mark.parametrize("batch", [(), (1,), (0,), (2, 0, 3), (2, 1, 3)])
-def test_batch_axes_lead(evaluate, rng, batch):
-    result = call(evaluate, *states(rng, *batch))
-    assert result.generalized_forces.shape == (*batch, 3)
-    assert result.joint_wrenches.shape == (*batch, 2, 6)
-    assert result.joint_wrench("knee").shape == (*batch, 6)
-    assert {load.shape for load in result.solved_loads.values()} == {batch}
-
-
-def test_arguments_broadcast(evaluate, rng):
-    x, v, a = states(rng, 4, 5)
-    x, v = x[:, :1], v[0]
-    times, forces = rng.normal(size=(4, 1)), rng.normal(size=5)
-    result = call(evaluate, x, v, a, times=times, specifieds={force: forces, road: times})
-    for i in range(4):
-        for j in range(5):
-            single = evaluate(
-                *(x[i, 0], v[j], a[i, j], VALUES),
-                *({force: forces[j], road: times[i, 0]}, times[i, 0]),
-            )
-            np.testing.assert_allclose(all_outputs(result)[i, j], all_outputs(single), 1e-14, 1e-15)
-
-
-def _read_only(array):
-    array = array.copy()
-    array.flags.writeable = False
-    return array
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        np.asfortranarray,
-        lambda x: x.tolist(),
-        lambda x: np.repeat(x, 2, axis=0)[::2],
-        lambda x: x[::-1].copy()[::-1],
-        lambda x: x.astype(">f8"),
-        lambda x: np.concatenate([x, x], axis=1)[:, :3],
-        _read_only,
-    ],
-    ids=["fortran", "list", "strided", "reversed", "big-endian", "columns", "read-only"],
-)
-def test_memory_layout_does_not_matter(compiled, rng, form):
-    batch = states(rng, 20)
-    result = call(compiled, *map(form, batch))
-    np.testing.assert_array_equal(all_outputs(result), all_outputs(call(compiled, *batch)))
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint64])
-def test_other_real_types_are_converted(evaluate, rng, dtype):
-    batch = [np.abs(3 * x).astype(dtype) for x in states(rng, 3)]
-    expected = call(evaluate, *(x.astype(float) for x in batch))
-    np.testing.assert_array_equal(all_outputs(call(evaluate, *batch)), all_outputs(expected))
 
 
 def test_nan_stays_in_its_row(evaluate, rng):
@@ -202,14 +133,6 @@ def test_results_are_the_callers_own(evaluate, rng):
     np.testing.assert_array_equal(all_outputs(again), kept)
     for array in again.outputs.values():
         assert not any(np.shares_memory(array, x) for x in batch)
-
-
-def test_threads_change_nothing(program, compiled, rng, monkeypatch):
-    monkeypatch.setattr("jointwrench.mechanics.evaluation.evaluator.SMALLEST_SHARE", 10)
-    batch = states(rng, 101)
-    whole = all_outputs(call(compiled, *batch))
-    monkeypatch.setattr(compiled, "threads", 3)
-    np.testing.assert_array_equal(all_outputs(call(compiled, *batch)), whole)
 
 
 @pytest.mark.parametrize("shape", [(13,), (14,), (101,), (0,), (5, 4, 3)])

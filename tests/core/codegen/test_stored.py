@@ -2,7 +2,6 @@
 
 import json
 import os
-import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +15,6 @@ from sympy import symbols
 from sympy.physics.mechanics import Force, dynamicsymbols
 
 import jointwrench as jw
-from jointwrench.mechanics.evaluation.stored import KIND, VERSION
 
 VALUES = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04, "l_1": 0.4, "m_1": 1.0, "I_1": 0.02}
 STATES = np.random.default_rng(0).normal(size=(3, 5, 2))
@@ -69,21 +67,6 @@ def test_the_same_numbers(idyn, tmp_path, backend, sparse):
     assert str(loaded.inputs) == str(evaluate.inputs)
     assert {*map(str, loaded.used_inputs)} == {*map(str, evaluate.used_inputs)}
     assert_array_equal(*(x.derivative_sparsity("joint_wrenches", "q") for x in (evaluate, loaded)))
-
-
-def test_a_loaded_one_is_saved_and_pickled_again(idyn, tmp_path):
-    evaluate = idyn.compile("generalized_forces", {**VALUES, "k": 1.0})
-    loaded = through_a_file(evaluate, tmp_path / "first.json")
-    again = through_a_file(loaded, tmp_path / "second.json")
-    sent = pickle.loads(pickle.dumps(again))
-    given = {"specifieds": {"push": 1.0}, "times": 0.5}
-    expected = evaluate(*STATES, **given).generalized_forces
-    for other in (loaded, again, sent):
-        assert_array_equal(other(*STATES, **given).generalized_forces, expected)
-    for text in ("first", "second"):
-        found = json.loads((tmp_path / f"{text}.json").read_text())
-        assert (found["kind"], found["version"]) == (KIND, VERSION)
-    assert [*tmp_path.glob("*unfinished*")] == []
 
 
 def test_what_is_wrong_is_said_by_name(idyn, tmp_path):
@@ -142,18 +125,6 @@ def test_symbols_stand_for_their_names(idyn, tmp_path):
         assert_array_equal(*(x.generalized_forces for x in results))
     with refusal("constants"):
         loaded(*STATES, {**constants, symbols("nobody"): 1.0}, {push: 1.0}, 0.5)
-
-
-def test_frictions_are_saved(tmp_path):
-    chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-    joint = chain.system.joints[0]
-    idyn = jw.InverseDynamics(chain.system, frictions=[jw.JointFriction(joint, 0.1, 0.02)])
-    evaluate = idyn.compile(["generalized_forces", "friction"], dict.fromkeys(idyn.constants, 1.0))
-    loaded = through_a_file(evaluate, tmp_path / "rubbing.json")
-    found = [x([0.1], [0.2], [0.3]) for x in (evaluate, loaded)]
-    assert np.all(found[0].friction != 0)
-    for name in evaluate.outputs:
-        assert_array_equal(*(x.outputs[name] for x in found))
 
 
 # -- damage ---------------------------------------------------------------------------
