@@ -1,5 +1,7 @@
 """Segment tables and the models that are built from them."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from marks import slow
@@ -84,18 +86,14 @@ class TestPerson:
             ((170, 70), "height"),
             ((1700, 70), "height"),
             ((70, 1.7), "height"),
-            ((1.7, 70e3), "mass"),
+            ((1.7, 7e4), "mass"),
         ],
     )
     @pytest.mark.parametrize("make", [Person, planar_leg, planar_body])
     def test_refuses_other_units(self, make, size, argument):
         refused(lambda: make(*size), argument)
 
-    @pytest.mark.parametrize("length", [412, 41.2, 1.7])
-    def test_refuses_a_segment_as_long_as_the_person(self, length):
-        refused(lambda: Person(1.7, 70, lengths={"thigh": length}), "lengths")
-
-    @pytest.mark.parametrize("size", [(1.7, 1.7), (1.7, 0.07), (0.17, 70)])
+    @pytest.mark.parametrize("size", [(1.7, 1.7), (1.7, 0.07), (0.17, 70), (1.76, 726.0)])
     @pytest.mark.parametrize("make", [Person, planar_leg])
     def test_warns_of_what_is_no_person(self, make, size):
         with pytest.warns(UserWarning, match="fit no person. Use metres and") as found:
@@ -111,11 +109,20 @@ class TestPerson:
         refused(lambda: Person(1.8, 80, 3), "table", TypeError)
         for mass in (-1, np.inf, np.nan):
             refused(lambda: Person(1.8, mass), "mass")
-        refused(lambda: Person(1.8, 80, lengths={"thigh": 0}), "lengths")
         refused(lambda: Person("1.8", 80), "height", TypeError)
-        refused(lambda: Person(1.8, 80, lengths={"thigh": None}), "lengths", TypeError)
-        refused(lambda: Person(1.8, 80, lengths=[0.4]), "lengths", TypeError)
+        for length in (412, 41.2, 1.8, 0):
+            refused(lambda: Person(1.8, 80, lengths={"thigh": length}), "lengths")
+        for lengths in ({"thigh": None}, [0.4]):
+            refused(lambda: Person(1.8, 80, lengths=lengths), "lengths", TypeError)
         refused(lambda: Person(1.8, 80)["foot"], "lengths")
+
+
+def at_rest(model, q=None):
+    """Return the result of a model at rest, in a pose."""
+    idyn = jw.InverseDynamics(model.system)
+    pose = np.zeros(len(idyn.speeds)) if q is None else q
+    constants = model.constants_of(idyn)
+    return idyn.compile(backend="numpy")(pose, 0 * pose, 0 * pose, constants=constants)
 
 
 class TestModels:
@@ -124,15 +131,13 @@ class TestModels:
     def test_leg_at_rest(self, table, trunk):
         """Standing on nothing: the root carries the weight, the knee what is below it."""
         leg = planar_leg(1.75, 70.0, table, trunk=trunk)
-        idyn = jw.InverseDynamics(leg.chain.system)
-        n = len(idyn.speeds)
-        result = idyn.compile(backend="numpy")(*np.zeros((3, n)), constants=leg.constants_of(idyn))
+        result = at_rest(leg)
         masses = {str(s): value for s, value in leg.constants.items() if str(s).startswith("m_")}
         below = masses["m_shank"] + masses["m_foot"]
         knee = result.joint_wrench("knee", frame=leg.chain.ground.frame)
         assert knee[1] == pytest.approx(9.81 * below)
         assert result.joint_wrenches[0, 1] == pytest.approx(9.81 * sum(masses.values()))
-        assert n == (6 if trunk else 5)
+        assert len(leg.system.u) == (6 if trunk else 5)
 
     def test_signs_of_the_leg(self):
         """Positive angles flex the hip, extend the knee, dorsiflex the ankle."""
@@ -148,10 +153,7 @@ class TestModels:
     @pytest.mark.parametrize("table", TABLES)
     def test_body_at_rest(self, table):
         body = planar_body(1.75, 70.0, table)
-        idyn = jw.InverseDynamics(body.system)
-        result = idyn.compile(backend="numpy")(
-            *np.zeros((3, 13)), constants=body.constants_of(idyn)
-        )
+        result = at_rest(body)
         assert result.joint_wrench("trunk")[1] == pytest.approx(9.81 * 70, rel=2e-4)
         left = result.joint_wrench("knee_left", frame=body.system.frame)
         assert_allclose(left, result.joint_wrench("knee_right", frame=body.system.frame))
@@ -159,12 +161,9 @@ class TestModels:
     def test_body_bends_forward(self):
         """With bent hips and knees the moments are those of the weight behind or in front."""
         body = planar_body(1.75, 70.0)
-        idyn = jw.InverseDynamics(body.system)
         q = np.zeros(13)
         q[list(body.system.q).index(body.joints["shoulder_left"].coordinates[0])] = np.pi / 2
-        result = idyn.compile(backend="numpy")(
-            q, np.zeros(13), np.zeros(13), constants=body.constants_of(idyn)
-        )
+        result = at_rest(body, q)
         arm = {str(s): x for s, x in body.constants.items()}
         weight = arm["m_upper_arm_left"] * arm["c_upper_arm_left"] + arm["m_forearm_left"] * (
             arm["l_upper_arm_left"] + arm["c_forearm_left"]
@@ -197,30 +196,17 @@ class TestModels:
         refused(lambda: make(1.75, 70.0).constants_of(None), "idyn", TypeError)
 
     @pytest.mark.parametrize("table", ["winter", *slow(["de_leva_female", "de_leva_male"])])
-    @pytest.mark.parametrize("trunk", [False, True])
-    def test_every_length_that_is_taken_counts(self, table, trunk):
+    @pytest.mark.parametrize("make", [planar_leg, partial(planar_leg, trunk=True), planar_body])
+    def test_every_length_that_is_taken_counts(self, table, make):
         """Names that are not refused change the numbers, all others are refused."""
-        taken = set()
+        usual, taken = make(1.75, 70.0, table).constants, set()
         for name in TABLES[table].rows:
-            lengths = {name: 0.3}
             try:
-                leg = planar_leg(1.75, 70.0, table, lengths, trunk=trunk)
+                model = make(1.75, 70.0, table, {name: 0.3})
             except ValueError:
                 continue
-            assert leg.constants != planar_leg(1.75, 70.0, table, trunk=trunk).constants
+            assert model.constants != usual
             taken.add(name)
         assert {"thigh", "shank", "foot"} <= taken
-
-    @pytest.mark.parametrize("table", ["winter", *slow(["de_leva_female", "de_leva_male"])])
-    def test_every_length_of_the_body_counts(self, table):
-        usual = planar_body(1.75, 70.0, table).constants
-        taken = set()
-        for name in TABLES[table].rows:
-            try:
-                body = planar_body(1.75, 70.0, table, {name: 0.3})
-            except ValueError:
-                continue
-            assert body.constants != usual
-            taken.add(name)
         arm = {"forearm_hand"} if table == "winter" else {"forearm", "hand"}
-        assert {"upper_arm", "thigh", "shank", "foot", *arm} <= taken
+        assert make is not planar_body or {"upper_arm", *arm} <= taken

@@ -70,7 +70,7 @@ def test_cycles(report):
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_curves(report, side):
     start = STRIKES[side][0]
-    expected = -np.degrees(angles("knee", side, start + np.linspace(0, 1, 101))[:, 0])
+    expected = -angles("knee", side, start + np.linspace(0, 1, 101))[:, 0]
     assert_allclose(report.mean(f"knee_{side}_flexion"), expected, atol=0.1)
     assert_allclose(report.mean(f"knee_{side}_extension"), -expected, atol=0.1)
     assert report.deviation(f"knee_{side}_flexion").max() < 0.1

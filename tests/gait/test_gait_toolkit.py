@@ -167,32 +167,6 @@ def test_opensim_pendulum_from_sampled_angles():
     assert checked == 6
 
 
-@pytest.mark.parametrize(
-    "name", ["adams_revolute_case01", "adams_prismatic_case02", "adams_spherical_case01"]
-)
-def test_adams_as_sampled_motions(name):
-    table = load(name)
-    samples = table["samples"]
-    start = rotation_matrix(samples[0]["quat_wxyz"])
-    system = build_system(
-        [body_row(table, start, np.array(table["joint_point"]))], table["gravity"]
-    )
-    states = [np.array([coordinates(table, s, start)[k] for s in samples]) for k in range(3)]
-    if table["joint_type"] == "revolute":
-        states[0] = np.unwrap(states[0], axis=0)
-    times = [sample["time"] for sample in samples]
-    idyn = jw.InverseDynamics(system)
-    result = idyn.compile(backend="numpy")(Trajectory(times, *states))
-    about = None
-    if table["joint_type"] == "prismatic":  # the source takes moments about the point on ground
-        about = system.joints[0].parent_point
-    wrench = result.joint_wrench("body", about=about, frame=system.frame)
-    force = np.array([s["reaction_force_on_ground"] for s in samples])
-    moment = np.array([s["reaction_moment_on_ground"] for s in samples])
-    assert_allclose(-wrench[:, :3], force, rtol=1e-4, atol=table["tol_force"])
-    assert_allclose(-wrench[:, 3:], moment, rtol=1e-4, atol=table["tol_moment"])
-
-
 def test_adams_slider_from_sampled_places():
     """It slides at constant acceleration, so places alone tell it exactly."""
     table = load("adams_prismatic_case02")

@@ -7,7 +7,6 @@ from made_walk import (
     MEDIAL,
     NAMES,
     PERSON,
-    SHIFT,
     T,
     angles,
     markers_of,
@@ -21,6 +20,8 @@ from scipy.spatial.transform import Rotation
 import jointwrench as jw
 from jointwrench.gait.joint_centers import chord_center, hip_centers
 from jointwrench.gait.markers import Poses
+
+SHIFT = np.array([1, 2, 3])
 
 
 def poses_of(turns, places):
@@ -80,22 +81,17 @@ class TestCentres:
 
 
 class TestLegs:
-    def test_with_medial_markers(self):
+    @pytest.mark.parametrize("is_standing", [False, True])
+    def test_with_medial_markers(self, is_standing):
+        """They stay, or they are taken off after a standing trial."""
         paths, centers = walk()
-        limbs = jw.gait.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL})
-        for name, path in centers.items():
-            assert_allclose(limbs.centers[name], path, atol=1e-12)
-        assert_allclose(limbs.feet["left"][:, 1], paths["LTOE"])
-
-    def test_with_a_static_trial(self):
-        """The medial markers are taken off before the walk."""
-        paths, centers = walk()
-        standing = markers_of(paths, slice(3, 4))
-        limbs = jw.gait.lower_limbs(
-            without_medial(markers_of(paths)), PERSON, {**NAMES, **MEDIAL}, static=standing
-        )
+        markers, options = markers_of(paths), {}
+        if is_standing:
+            markers, options = without_medial(markers), {"static": markers_of(paths, slice(3, 4))}
+        limbs = jw.gait.lower_limbs(markers, PERSON, {**NAMES, **MEDIAL}, **options)
         for name, path in centers.items():
             assert_allclose(limbs.centers[name], path, atol=1e-9)
+        assert_allclose(limbs.feet["left"][:, 1], paths["LTOE"])
 
     @pytest.mark.parametrize("is_flat", [False, True])
     def test_a_foot_is_carried_as_plug_in_gait_does(self, is_flat):
@@ -177,7 +173,7 @@ class TestLegs:
             "ankle": ("dorsiflexion", "inversion", "internal_rotation"),
         }
         for joint, names in words.items():
-            expected = np.degrees(angles(joint, side))
+            expected = angles(joint, side, T)
             found = np.stack([curves[f"{joint}_{side}_{name}"] for name in names], -1)
             assert_allclose(found, expected, atol=1e-6)
         without = jw.gait.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL})
@@ -226,13 +222,17 @@ class TestLegs:
 
     def test_refuses(self):
         paths, _ = walk()
-        markers = without_medial(markers_of(paths))
-        refused(lambda: jw.gait.lower_limbs(markers, PERSON), "knee_width")
-        few = markers.only([name for name in markers.names if name not in ("LTOE", "RASI")])
-        refused(lambda: jw.gait.lower_limbs(few, PERSON), "markers")
-        refused(lambda: jw.gait.lower_limbs(markers, PERSON, "x"), "marker_set")
-        refused(lambda: jw.gait.lower_limbs(markers, PERSON, {"nose": "NOSE"}), "marker_set")
-        refused(lambda: jw.gait.lower_limbs(markers_of(walk()[0]), PERSON, NAMES, hip="x"), "hip")
+        whole = markers_of(paths)
+        few = without_medial(whole)
+        fewer = few.only([name for name in few.names if name not in ("LTOE", "RASI")])
+        for markers, names, options, argument in (
+            (few, NAMES, {}, "knee_width"),
+            (fewer, NAMES, {}, "markers"),
+            (few, "x", {}, "marker_set"),
+            (few, {"nose": "NOSE"}, {}, "marker_set"),
+            (whole, NAMES, {"hip": "x"}, "hip"),
+        ):
+            refused(lambda: jw.gait.lower_limbs(markers, PERSON, names, **options), argument)
         with refusal("static", TypeError):
-            jw.gait.lower_limbs(markers_of(walk()[0]), PERSON, NAMES, static=3)
-        refused(lambda: jw.gait.lower_limbs(paths, PERSON), "markers", TypeError)
+            jw.gait.lower_limbs(whole, PERSON, NAMES, static=3)
+        refused(lambda: jw.gait.lower_limbs(3, PERSON), "markers", TypeError)

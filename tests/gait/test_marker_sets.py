@@ -244,15 +244,16 @@ def test_a_shoulders_own_axes_carry_its_power():
         assert_allclose(power[5:-5], expected[5:-5], atol=0.01 * abs(expected).max())
 
 
-def _report(times, **options):
+def _report(times, marker_set="isb", **options):
     """Return the report of a walk without plates, from two strikes of each foot."""
-    markers = markers_of(body(times), MARKER_SETS["isb"], times)
+    names = getattr(marker_set, "markers", None) or MARKER_SETS[marker_set]
+    markers = markers_of(body(times), names, times)
     strikes = [
         jw.recordings.Event(t, "Foot Strike", s) for s in ("left", "right") for t in (0.5, 1.5)
     ]
     trial = jw.gait.GaitTrial(markers, (), strikes)
-    options = {"marker_set": "isb", "cutoff": 20.0, "mass": 70.0, "height": 1.75} | options
-    return jw.gait.gait_report(trial, audit="warn", **options)
+    options = {"cutoff": 20.0, "mass": 70.0, "height": 1.75, "audit": "warn"} | options
+    return jw.gait.gait_report(trial, marker_set=marker_set, **options)
 
 
 @pytest.mark.filterwarnings("ignore:`trials`. of number 1")
@@ -314,16 +315,9 @@ def test_a_report_of_the_trunk_and_of_legs_alone():
 
 @pytest.mark.parametrize("name", MARKER_SETS)
 def test_every_set_has_a_report_and_an_audit_without_a_word(name):
-    times = np.linspace(0, 2, 201)
-    markers = markers_of(body(times), MARKER_SETS[name], times)
-    strikes = [
-        jw.recordings.Event(t, "Foot Strike", s) for s in ("left", "right") for t in (0.5, 1.5)
-    ]
-    trial = jw.gait.GaitTrial(markers, (), strikes)
-    widths = {"knee_width": 0.086, "ankle_width": 0.066, "elbow_width": 0.066}
-    report = jw.gait.gait_report(
-        trial, mass=70.0, height=1.75, marker_set=name, upper="arms", **widths
-    )
+    options = {"knee_width": 0.086, "ankle_width": 0.066, "elbow_width": 0.066}
+    options |= {"upper": "arms", "cutoff": 6.0, "audit": "refuse"}
+    report = _report(np.linspace(0, 2, 201), name, **options)
     assert {check.verdict for check in report.audits[0].checks} == {"ok"}
     for joint in ("pelvis_left_anterior_tilt", "knee_right_flexion", "elbow_left_power"):
         assert np.isfinite(report.curves[joint]).all()

@@ -202,16 +202,6 @@ class TestNormal:
         plt.close("all")
 
 
-def test_several_people_in_one_table(report):
-    pandas = pytest.importorskip("pandas")
-    people = {"P01": report, "P02": report}
-    parts = [one.to_dataframe(condition="free", person=name) for name, one in people.items()]
-    frame = pandas.concat(parts, ignore_index=True)
-    assert list(frame.columns[:4]) == ["condition", "person", "trial", "side"]
-    assert len(frame) == 101 * (4 + 4)
-    assert frame.groupby(["condition", "person"]).ngroups == 2
-
-
 def test_refused(report):
     refused(lambda: jw.gait.gait_report(trial(), **GIVEN, errors={"shoes": 0.01}), "errors")
     refused(lambda: jw.gait.gait_report(trial(), **GIVEN, errors={"gain": -0.01}), "errors")
