@@ -243,6 +243,8 @@ def is_surely_regular(rows: DigitRows) -> bool:
     # of |1 - R A| are below one. What is not proved here is decided in many digits.
     if len(rows) < LEAST_PROVED or len(rows) > len(rows[0]) or not can_be_told(rows):
         return False
+    from scipy.linalg import qr
+
     values = np.array([[complex(x.value) for x in row] for row in rows])
     spreads = np.array([[float(x.spread) for x in row] for row in rows])
     for axis in (1, 0):  # powers of two: nothing is rounded
@@ -251,7 +253,8 @@ def is_surely_regular(rows: DigitRows) -> bool:
     off = APART * spreads + ROUNDED * abs(values)
     if not (np.isfinite(values).all() and np.isfinite(off).all()):
         return False
-    chosen = _regular_columns(values)
+    # those columns first that are farthest from the others
+    chosen = np.sort(qr(values, mode="r", pivoting=True)[1][: len(values)])
     values, off = values[:, chosen], off[:, chosen]
     try:
         inverse = np.linalg.inv(values)
@@ -261,13 +264,6 @@ def is_surely_regular(rows: DigitRows) -> bool:
     rest = abs(np.eye(len(rows)) - inverse @ values)
     rest += abs(inverse) @ (off + terms * ROUNDED * abs(values)) + ROUNDED
     return bool((rest.sum(axis=1) < SURE).all())
-
-
-def _regular_columns(values: np.ndarray) -> np.ndarray:
-    """Return as many columns as rows, those first that are farthest from the others."""
-    from scipy.linalg import qr
-
-    return np.sort(qr(values, mode="r", pivoting=True)[1][: len(values)])
 
 
 def unspanned(rows: DigitRows, others: DigitRows) -> list[int]:

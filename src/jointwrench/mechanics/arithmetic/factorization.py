@@ -22,6 +22,9 @@ from ...checks.tolerances import DEFICIENT, LEAST_SQUARE
 from .graph import Scalar, called, total
 from .piecewise import Certain, Select
 
+#: Rows of a matrix.
+Matrix = Sequence[Sequence[Scalar]]
+
 
 class Factorization:
     """The factors L D L^T of a symmetric positive definite matrix; its zeros should be exact."""
@@ -30,12 +33,7 @@ class Factorization:
     # D, stand in that order. What pivots of doubtful unknowns determine is NaN where rounding is
     # all that is left of them.
 
-    def __init__(
-        self,
-        matrix: Sequence[Sequence[Scalar]],
-        order: Sequence[int],
-        doubtful: Container[int] = (),
-    ) -> None:
+    def __init__(self, matrix: Matrix, order: Sequence[int], doubtful: Container[int] = ()) -> None:
         rows = [list(row) for row in matrix]
         self._order = list(order)
         self._inverses: dict[int, Scalar] = {}

@@ -25,12 +25,7 @@ from .derivation import Derivation
 from .loops.balance import Balance, MassMatrix, Measures, tips_first
 from .loops.scaling import largest_of_constraints, mass_of, units_of_constraints, units_of_speeds
 from .loops.unknowns import supplied_by
-from .mass_distribution import (
-    check_mass_distribution,
-    has_pivots,
-    locking_speeds,
-    may_lack_mass,
-)
+from .mass_distribution import check_mass_distribution, has_pivots, may_lack_mass
 from .recursion.mass_matrix import mass_matrix
 from .recursion.rigid_body import Inertia, with_values
 from .recursion.scalar_tree import external_wrenches, has_own_speeds
@@ -140,12 +135,7 @@ class ForwardAccelerations:
 
     @cached_property
     def _tree(self) -> ArticulatedTree:
-        return articulated_tree(self._derivation.scalars, self._bodies, self.locking)
-
-    @cached_property
-    def locking(self) -> frozenset[int]:
-        """The places of speeds whose joints lose a motion in some poses."""
-        return locking_speeds(self._derivation.scalars)
+        return articulated_tree(self._derivation.scalars, self._bodies)
 
     @cached_property
     def equations(self) -> tuple[list[list[Scalar]], list[Scalar]]:
@@ -183,23 +173,15 @@ class ForwardAccelerations:
         lacks_mass = bool(rows) and may_lack_mass(derivation.tree)
         is_long = count > MOST and SOLVED * len(rows) < count * (count / 6 + len(rows))
         is_long = is_long and bool(rows) and self._may_be_articulated
-        if is_long and (not lacks_mass or self._has_pivots(state)):
+        if is_long and (not lacks_mass or has_pivots(state, lambda: self._tree.pivots)):
             return Balance(derivation.graph, self._tree, rows, state, measures)
         matrix = effective_mass_matrix(derivation, self._bodies)
         if lacks_mass and state.rank([*matrix, *rows]) < count:
             check_mass_distribution(derivation)
         may_be_singular = lacks_mass and (count <= SMALL or state.rank(matrix) < count)
         order = tips_first(derivation.tree)
-        masses = MassMatrix(derivation.graph, matrix, order, state, locking=self.locking)
+        masses = MassMatrix(derivation.graph, matrix, order, state, doubtful=scalars.locking)
         return Balance(derivation.graph, masses, rows, state, measures, may_be_singular)
-
-    def _has_pivots(self, state: GenericState) -> bool:
-        """Whether the mass matrix is regular at nearly all states of the mechanism."""
-        try:
-            pivots = self._tree.pivots
-        except ZeroDivisionError:
-            return False
-        return has_pivots(state, pivots)
 
     def _constrained(self) -> AccelerationSolution:
         """Return the accelerations by factors of the mass matrix, and multipliers."""

@@ -1,22 +1,18 @@
-"""Does every speed move some mass, and in all poses?
+"""Does every speed move some mass?
 
 A massless body, such as the cross of a universal joint or a welded tip, is allowed if each speed
 moves some mass.  If one does not, or two speeds are equivalent, the mass matrix is singular, and
-only constraints can determine the motion.  Speeds that are rates of three angles lose a motion in
-gimbal lock: the mass matrix is singular there, whatever the masses are.
+only constraints can determine the motion.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Mapping, Sequence
 
 from sympy import Expr, S
 
 from ...checks.arguments import enumerate_some
 from ...checks.on_demand import on_demand
-from ..arithmetic.decisions import GenericState, can_be_told, connected, independent
-from ..arithmetic.factorization import Factorization, dot
-from ..arithmetic.graph import Graph, Scalar, replaced
-from ..arithmetic.vectors import zero
+from ..arithmetic.decisions import GenericState, can_be_told, independent
+from ..arithmetic.graph import Graph, Scalar
 from ..mechanism.tree import Link, TopologyError, Tree
 from .derivation import Derivation
 from .recursion.mass_matrix import mass_matrix
@@ -53,29 +49,6 @@ def check_mass_distribution(derivation: Derivation) -> None:
 def may_lack_mass(tree: Tree) -> bool:
     """Whether the mass matrix may be singular somewhere."""
     return bool(tree.idle_speeds) or not _is_surely_regular(tree)
-
-
-def locking_speeds(tree: ScalarTree) -> frozenset[int]:
-    """Return the places of speeds whose joints move in fewer directions in some poses."""
-    # The determinant of the products of their partial velocities is another one in other poses.
-    graph, state, found = tree.graph, GenericState(tree.graph), set[int]()
-    places = {speed: k for k, speed in enumerate(tree.symbolic.speeds)}
-    moved = [{places[u]: x for u, x in own.items()} for own in tree.partial_velocities]
-    others = {q: graph.scalar(q) + 1 for q in tree.symbolic.coordinates}
-    still = PartialVelocity(zero(graph), zero(graph))
-    for links, speeds in connected([x.keys() for x in moved]):
-        partials = {k: [moved[i].get(k, still) for i in links] for k in speeds}
-        turning = {k for k, own in partials.items() if any(not x.angular.is_zero for x in own)}
-        for kind, kept in enumerate((turning, {*speeds} - turning)):
-            rows = [[x for own in partials[k] for x in own[kind].components] for k in sorted(kept)]
-            if any(graph.varying[abs(x.ref)] for row in rows for x in row):
-                products = [[dot(row, other) for other in rows] for row in rows]
-                if state.rank(products) == len(rows):
-                    pivots = Factorization(products, range(len(rows))).pivots
-                    volume = reduce(Scalar.__mul__, pivots)
-                    if not state.is_zero(volume - replaced([volume], others)[0]):
-                        found |= kept
-    return frozenset(found)
 
 
 def _is_resisted(tree: ScalarTree) -> bool:
@@ -157,15 +130,16 @@ def _has_pivots(derivation: Derivation) -> bool:
     tree = derivation.scalars
     if not has_own_speeds(tree):
         return False
+    state = GenericState(derivation.graph)
+    return has_pivots(state, lambda: articulated_pivots(tree, regroup(tree)))
+
+
+def has_pivots(state: GenericState, made: Callable[[], Sequence[Scalar]]) -> bool:
+    """Whether all pivots are surely nonzero at nearly all states alike; making them may fail."""
     try:
-        pivots = articulated_pivots(tree, regroup(tree))
+        pivots = made()
     except ZeroDivisionError:
         return False
-    return has_pivots(GenericState(derivation.graph), pivots)
-
-
-def has_pivots(state: GenericState, pivots: Sequence[Scalar]) -> bool:
-    """Whether all pivots are surely nonzero at nearly all states alike."""
 
     def are_told(state: GenericState) -> bool:
         return all(x.is_finite and x.significance for x in state.of(pivots))

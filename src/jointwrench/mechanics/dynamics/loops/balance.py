@@ -23,13 +23,14 @@ from functools import cached_property, partial
 from typing import NamedTuple, Protocol
 
 from ...arithmetic.decisions import GenericState
-from ...arithmetic.factorization import Factorization, certain, chosen_rows, dot
+from ...arithmetic.factorization import Factorization, Matrix, certain, chosen_rows, dot
 from ...arithmetic.graph import Graph, Scalar, total
 from ...arithmetic.linear import solve
 from ...mechanism.tree import TopologyError, Tree
 
-#: Rows of a matrix.
-Matrix = Sequence[Sequence[Scalar]]
+Row = Sequence[Scalar]
+#: Accelerations and multipliers, or what both equations leave.
+Both = tuple[list[Scalar], list[Scalar]]
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ class Measures:
     rows: list[Scalar]
     columns: list[Scalar]
     mass: Scalar
-    largest: Sequence[Scalar] = ()
+    largest: Row = ()
 
-    def alike(self, rows: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
+    def alike(self, rows: Matrix) -> list[list[Scalar]]:
         """Return the coefficients of constraints after conversion to translations."""
         shares = [column.reciprocal() for column in self.columns]
         return [
@@ -51,7 +52,7 @@ class Measures:
             for r, row in zip(self.rows, rows, strict=True)
         ]
 
-    def square(self, row: Sequence[Scalar]) -> Scalar:
+    def square(self, row: Row) -> Scalar:
         """Return the square of a row in units of the first column."""
         first = self.columns[0]
         pairs = zip(row, self.columns, strict=True)
@@ -69,19 +70,19 @@ class Measures:
 class Masses(Protocol):
     """A mass matrix ``M = L^T D L`` that is factored."""
 
-    def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
+    def solve(self, right: Row) -> list[Scalar]:
         """Return the solution a of ``M a = f`` for a right side f."""
 
-    def reduced(self, right: Sequence[Scalar]) -> list[Scalar]:
+    def reduced(self, right: Row) -> list[Scalar]:
         """Return ``L^-T f``."""
 
-    def scaled(self, reduced: Sequence[Scalar]) -> list[Scalar]:
+    def scaled(self, reduced: Row) -> list[Scalar]:
         """Return ``D^-1`` times what is reduced."""
 
-    def restored(self, scaled: Sequence[Scalar]) -> list[Scalar]:
+    def restored(self, scaled: Row) -> list[Scalar]:
         """Return ``L^-1`` times what is reduced and scaled."""
 
-    def times(self, accelerations: Sequence[Scalar]) -> list[Scalar]:
+    def times(self, accelerations: Row) -> list[Scalar]:
         """Return ``M a``."""
 
 
@@ -97,39 +98,39 @@ class MassMatrix:
         order: Sequence[int],
         state: GenericState,
         is_symmetric: bool | None = None,
-        locking: Collection[int] = (),
+        doubtful: Collection[int] = (),
     ) -> None:
         self.matrix, self._graph, self._state, self._order = matrix, graph, state, order
-        self._locking = locking
+        self._doubtful = doubtful
         self.is_symmetric = _is_symmetric(matrix, state) if is_symmetric is None else is_symmetric
 
     @cached_property
     def _factors(self) -> Factorization:
-        return Factorization(self.matrix, self._order, self._locking)
+        return Factorization(self.matrix, self._order, self._doubtful)
 
-    def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
+    def solve(self, right: Row) -> list[Scalar]:
         """Return the solution a of ``M a = f`` for a right side f."""
         if self.is_symmetric:
             return self._factors.solve(right)
         return solve(self._graph, self.matrix, right, self._state).values
 
-    def reduced(self, right: Sequence[Scalar]) -> list[Scalar]:
+    def reduced(self, right: Row) -> list[Scalar]:
         """Return ``L^-T f``; M is symmetric."""
         return self._factors.reduced(right)
 
-    def scaled(self, reduced: Sequence[Scalar]) -> list[Scalar]:
+    def scaled(self, reduced: Row) -> list[Scalar]:
         """Return ``D^-1`` times what is reduced."""
         return self._factors.scaled(reduced)
 
-    def restored(self, scaled: Sequence[Scalar]) -> list[Scalar]:
+    def restored(self, scaled: Row) -> list[Scalar]:
         """Return ``L^-1`` times what is reduced and scaled."""
         return self._factors.restored(scaled)
 
-    def times(self, accelerations: Sequence[Scalar]) -> list[Scalar]:
+    def times(self, accelerations: Row) -> list[Scalar]:
         """Return ``M a``."""
         return [dot(row, accelerations) for row in self.matrix]
 
-    def weighted(self, rows: Matrix, weights: Sequence[Scalar]) -> "MassMatrix":
+    def weighted(self, rows: Matrix, weights: Row) -> "MassMatrix":
         """Return ``M + J^T W J``."""
         full = [list(row) for row in self.matrix]
         for weight, row in zip(weights, rows, strict=True):
@@ -139,7 +140,7 @@ class MassMatrix:
                 for k in used[place:]:
                     full[i][k] = full[k][i] = full[i][k] + share * row[k]
         order = least_fill(full)
-        return MassMatrix(self._graph, full, order, self._state, self.is_symmetric, self._locking)
+        return MassMatrix(self._graph, full, order, self._state, self.is_symmetric, self._doubtful)
 
 
 class Balance:
@@ -152,7 +153,7 @@ class Balance:
         self,
         graph: Graph,
         masses: Masses,
-        rows: Sequence[Sequence[Scalar]],
+        rows: Matrix,
         state: GenericState,
         measures: Measures,
         may_be_singular: bool = False,
@@ -161,7 +162,7 @@ class Balance:
         self._measures = measures
         self.is_symmetric = not isinstance(masses, MassMatrix) or masses.is_symmetric
         self._rank = state.rank(rows) if rows else 0
-        self._rows: Sequence[Sequence[Scalar]] = rows
+        self._rows: Matrix = rows
         if self.is_redundant:
             self._alike = measures.alike(rows)
             self._units, self._shares = self._unit_rows()
@@ -206,9 +207,7 @@ class Balance:
             return [mass] * len(self._rows)
         return [mass * unit * unit for unit in self._measures.rows]
 
-    def solve(
-        self, forces: Sequence[Scalar], changes: Sequence[Scalar] = ()
-    ) -> tuple[list[Scalar], list[Scalar]]:
+    def solve(self, forces: Row, changes: Row = ()) -> Both:
         """Return the accelerations a and the multipliers for forces f and changes g."""
         if not self._given:
             return self._factors.solve(forces), []
@@ -222,35 +221,23 @@ class Balance:
         )
         return accelerations, self._shortest(multipliers) if self.is_redundant else multipliers
 
-    def _left(
-        self,
-        forces: Sequence[Scalar],
-        changes: Sequence[Scalar],
-        accelerations: Sequence[Scalar],
-        multipliers: Sequence[Scalar],
-    ) -> tuple[list[Scalar], list[Scalar]]:
+    def _left(self, forces: Row, changes: Row, accelerations: Row, multipliers: Row) -> Both:
         """Return the residuals of both equations; those of forces are zero where M is factored."""
         rests = [self._graph.scalar(0)] * len(forces)
         if self._weights or not self.is_symmetric:
             taken = self._masses.times(accelerations)
-            rests = [
-                force + dot(column, multipliers) - own
-                for force, column, own in zip(
-                    forces, zip(*self._rows, strict=True), taken, strict=True
-                )
-            ]
+            triples = zip(forces, zip(*self._rows, strict=True), taken, strict=True)
+            rests = [force + dot(column, multipliers) - own for force, column, own in triples]
         errors = [g - dot(row, accelerations) for row, g in zip(self._rows, changes, strict=True)]
         return rests, errors
 
-    def _once(
-        self, forces: Sequence[Scalar], changes: Sequence[Scalar]
-    ) -> tuple[list[Scalar], list[Scalar]]:
+    def _once(self, forces: Row, changes: Row) -> Both:
         """Return both, as far as rounding allows."""
         for weight, row, change in zip(self._weights, self._rows, changes, strict=False):
             forces = [f + x * (weight * change) for f, x in zip(forces, row, strict=True)]
         return self._elimination.solve(forces, changes)
 
-    def _shortest(self, multipliers: Sequence[Scalar]) -> list[Scalar]:
+    def _shortest(self, multipliers: Row) -> list[Scalar]:
         """Return the least-norm multipliers equivalent to those of the unit rows."""
         shares = [[dot(row, unit) for row in self._alike] for unit in self._units]
         found = solve(self._graph, shares, multipliers, self._state).values
@@ -283,9 +270,7 @@ class _Conjugate:
                     reduced[i] = _minus(reduced[i], reduced[k], share)
             self._directions[k] = _Direction(reduced[k], scaled, inverse, shares)
 
-    def solve(
-        self, forces: Sequence[Scalar], changes: Sequence[Scalar]
-    ) -> tuple[list[Scalar], list[Scalar]]:
+    def solve(self, forces: Row, changes: Row) -> Both:
         """Return accelerations and multipliers."""
         free = self._masses.scaled(self._masses.reduced(forces))
         left, multipliers = list(changes), dict[int, Scalar]()
@@ -311,7 +296,7 @@ class _Direction(NamedTuple):
     shares: dict[int, Scalar]
 
 
-def _minus(row: Sequence[Scalar], other: Sequence[Scalar], share: Scalar) -> list[Scalar]:
+def _minus(row: Row, other: Row, share: Scalar) -> list[Scalar]:
     """Return a row minus a part of another one."""
     return [x - share * y for x, y in zip(row, other, strict=True)]
 
@@ -325,9 +310,7 @@ class _Eliminated:
         self._system = [[dot(row, response) for response in self._responses] for row in rows]
         self._solve = partial(solve, graph, self._system, state=state)
 
-    def solve(
-        self, forces: Sequence[Scalar], changes: Sequence[Scalar]
-    ) -> tuple[list[Scalar], list[Scalar]]:
+    def solve(self, forces: Row, changes: Row) -> Both:
         """Return accelerations and multipliers."""
         free = self._masses.solve(forces)
         known = [g - dot(row, free) for row, g in zip(self._rows, changes, strict=True)]
@@ -341,7 +324,7 @@ def _is_symmetric(matrix: Matrix, state: GenericState) -> bool:
     return all(x.ref == y.ref or state.is_zero(x - y) for x, y in pairs)
 
 
-def least_fill(matrix: Sequence[Sequence[Scalar]]) -> list[int]:
+def least_fill(matrix: Matrix) -> list[int]:
     """Return the order of least fill: next is the one coupled with the fewest others."""
     near = [{k for k, x in enumerate(row) if not x.is_zero} for row in matrix]
     left, order = set(range(len(matrix))), list[int]()

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from sympy import Max, Min, S
 
-from ...arithmetic.factorization import Factorization, chosen_rows, dot, squares_of_rests
+from ...arithmetic.factorization import Factorization, Matrix, chosen_rows, dot, squares_of_rests
 from ...arithmetic.graph import Scalar, called, total
 from ...arithmetic.output import Output
 from ...mechanism.closing import Closing
@@ -34,12 +34,9 @@ from ..derivation import Derivation
 from ..loops.any_direction import turned_closing, turned_load
 from ..loops.balance import tips_first
 from ..loops.scaling import mass_of, rows_at_other_angles, units_of_speeds
-from ..mass_distribution import locking_speeds, may_lack_mass
+from ..mass_distribution import may_lack_mass
 from ..recursion.mass_matrix import mass_matrix
 from ..regrouping import regroup
-
-#: Rows of a matrix.
-Matrix = Sequence[Sequence[Scalar]]
 
 
 class _Group(NamedTuple):
@@ -79,10 +76,8 @@ def conditioning(derivation: Derivation) -> Scalar:
     own = [metric.squares(x.columns, [x.square] * len(x.columns), x.rank) for x in groups]
     together = metric.squares(columns, squares, rank)
     volume = _product([x / y for x, y in zip(together, chain(*own), strict=True)])
-    shares = [
-        _product([x / group.square for x in factors])
-        for group, factors in zip(groups, own, strict=True)
-    ]
+    pairs = zip(groups, own, strict=True)
+    shares = [_product([x / group.square for x in factors]) for group, factors in pairs]
     return _root(volume * least([graph.scalar(1), *shares]))
 
 
@@ -116,11 +111,10 @@ class _Metric:
     def __init__(self, derivation: Derivation) -> None:
         scalars = derivation.scalars
         matrix, self._order = mass_matrix(scalars, regroup(scalars)), tips_first(derivation.tree)
-        lacks_mass, mass = may_lack_mass(derivation.tree), mass_of(scalars)
-        locking = range(len(matrix)) if lacks_mass else locking_speeds(scalars)
-        units = units_of_speeds(scalars)
-        for k in locking:
-            matrix[k][k] = matrix[k][k] + mass * units[k] * units[k]
+        mass, lacks_mass = mass_of(scalars), may_lack_mass(derivation.tree)
+        for k, unit in enumerate(units_of_speeds(scalars)):
+            if lacks_mass or k in scalars.locking:
+                matrix[k][k] = matrix[k][k] + mass * unit * unit
         self._factors = Factorization(matrix, self._order)
 
     def entries(self, group: _Group) -> int:

@@ -9,7 +9,7 @@ References
 .. [1] R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sympy import Expr
@@ -109,16 +109,13 @@ def articulated_pivots(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[Scal
 class ArticulatedTree:
     """The mass matrix M of a tree, factored from the tips inwards, joint by joint."""
 
-    def __init__(
-        self, tree: ScalarTree, bodies: Sequence[Inertia], locking: Container[int] = ()
-    ) -> None:
+    def __init__(self, tree: ScalarTree, bodies: Sequence[Inertia]) -> None:
         self._tree, self._bodies = tree, bodies
-        locks = {u for k, u in enumerate(tree.symbolic.speeds) if k in locking}
         state = GenericState(tree.graph, is_rounded=False)
         inertias = [ArticulatedInertia.of(tree.graph, body) for body in bodies]
         self._joints: dict[int, _Joint] = {}
         for index in reversed(range(len(inertias))):
-            joint = self._joints[index] = _Joint(tree, index, inertias[index], locks)
+            joint = self._joints[index] = _Joint(tree, index, inertias[index])
             inner = tree.symbolic.links[index].inner
             if inner is not None:
                 # I_inner += X^T (I - I S (S^T I S)^-1 S^T I) X
@@ -214,14 +211,13 @@ class ArticulatedTree:
 class _Joint:
     """A free joint in the articulated recursion."""
 
-    def __init__(
-        self, tree: ScalarTree, index: int, inertia: ArticulatedInertia, locks: Container[Expr]
-    ) -> None:
+    def __init__(self, tree: ScalarTree, index: int, inertia: ArticulatedInertia) -> None:
         self._partials = tree.partial_velocities[index]
         self.wrenches = [inertia @ partial for partial in self._partials.values()]
         rows = [[p.power(w) for w in self.wrenches] for p in self._partials.values()]
         self._count = len(rows)
-        doubtful = [k for k, speed in enumerate(self._partials) if speed in locks]
+        numbers = map(tree.symbolic.speeds.index, self._partials)
+        doubtful = [k for k, number in enumerate(numbers) if number in tree.locking]
         self._factors = Factorization(rows, range(self._count), doubtful)
         #: Of each speed, the wrench that its acceleration would take per unit of its force.
         self.shares = self._solved(self.wrenches)

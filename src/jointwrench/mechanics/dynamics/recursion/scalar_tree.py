@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import copy
+from functools import cached_property
 from typing import NamedTuple
 
 from sympy import Expr
 
-from ...arithmetic.graph import Graph, Scalar
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.graph import Graph, Scalar, replaced
 from ...arithmetic.vectors import Mat, Vec, vector_sum, zero
 from ...mechanism.loads import AppliedLoad, LinkIndex, Loads, VectorPart
 from ...mechanism.tree import Link, Tree
@@ -87,6 +89,23 @@ class ScalarTree:
         """The speeds that turn a link."""
         pairs = (pair for partials in self.partial_velocities for pair in partials.items())
         return {speed for speed, partial in pairs if not partial.angular.is_zero}
+
+    @cached_property
+    def locking(self) -> frozenset[int]:
+        """The places of speeds, three of a link, whose axes are in a plane in some poses."""
+        # Their volume vanishes there; one that is the same in other poses does so nowhere.
+        graph, state, found = self.graph, GenericState(self.graph), set[int]()
+        numbers = {speed: k for k, speed in enumerate(self.symbolic.speeds)}
+        others = {q: graph.scalar(q) + 1 for q in self.symbolic.coordinates}
+        for moved in self.partial_velocities:
+            axes = {u: x.angular for u, x in moved.items() if u in numbers}
+            axes = {numbers.pop(u): axis for u, axis in axes.items() if not axis.is_zero}
+            if len(axes) == 3:
+                one, other, last = axes.values()
+                volume = one.dot(other.cross(last))
+                if not state.is_zero(volume - replaced([volume], others)[0]):
+                    found |= axes.keys()
+        return frozenset(found)
 
     def with_inertias(self, inertias: Sequence[Inertia]) -> "ScalarTree":
         """Return the tree with other inertias."""
