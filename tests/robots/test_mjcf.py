@@ -239,7 +239,7 @@ def test_everything_has_its_name():
     assert model.limits["elbow"] == Limits(-1, 2, None, 4)
     assert model.limits["yaw"] == Limits()
     assert model.reference[:4] == pytest.approx([0.4, -0.2, 0.1, 0])
-    assert model.left_out == ("friction of pitch",)
+    assert model.left_out == ("friction of pitch, which acts: friction=False",)
     assert set(model.origins) == {"world", "upper", "fore", "tool", "wrist"}
 
 
@@ -267,10 +267,11 @@ def test_what_is_left_out_has_a_name():
         "sensor encoder",
         "equality off",
         "motion (mocap) of a",
-        "stiffness of ball",
-        "damping of ball",
-        "stiffness of hinge",
-        "damping of hinge",
+        *(
+            f"{what} of {name}, which acts: passive=False"
+            for name in ("ball", "hinge")
+            for what in ("stiffness", "damping")
+        ),
         "compensation of the gravity of c",
         "actuator drive",
     )

@@ -85,7 +85,10 @@ def test_what_acts_in_joints(parts, left_out):
 @pytest.mark.parametrize("switch", ["frictionloss", "constraint"])
 def test_friction_that_is_off(switch):
     off = f"<flag {switch}='disable'/>"
-    for option, left_out in (("", ("friction of a", "friction of b")), (off, ())):
+    for option, left_out in (
+        ("", tuple(f"friction of {x}, which acts: friction=False" for x in "ab")),
+        (off, ()),
+    ):
         text = arm(own="frictionloss='0.5'", option=option)
         assert read_mjcf(text).left_out == left_out
         ours, theirs, _ = forces(text, friction=True)

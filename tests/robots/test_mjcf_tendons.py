@@ -103,7 +103,7 @@ def test_polynomial_springs_and_dampers(tendon):
 def test_friction_along_tendons():
     text = model_of(FIXED, "frictionloss='0.3'")
     plain, _, model = torques(text)
-    assert model.left_out == ("friction of t",)
+    assert model.left_out == ("friction of t, which acts: friction=False",)
     rough, _, model = torques(text, friction=True)
     assert not model.left_out
     _, u, _ = random_motion(model)

@@ -56,7 +56,8 @@ def read_mjcf(
         ``actuators="leave"``: it is part of the generalized forces.
     friction : bool
         Whether the dry friction ``-f sign(u)`` of joints and tendons is a load, if the model's
-        flags enable it.
+        flags enable it.  MuJoCo's own also holds joints at rest: what it holds there is part of the
+        generalized forces.
     actuators : {"leave", "force", "control"}
         Motors at hinges, slides and tendons: "leave" omits them, so that they supply the
         generalized forces; "force" makes their forces symbols of loads, for ``solve_for`` or

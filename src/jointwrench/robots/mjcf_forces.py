@@ -167,8 +167,11 @@ def _unread(compiled: CompiledMjcf, number: int, options: ForceOptions) -> list[
 def _leave_out(tree: MjcfTree, name: str, forces: Iterable[str], options: ForceOptions) -> None:
     """List forces that are not read: as losses if the options ask for them."""
     for what in forces:
-        is_wanted = options.friction if what == "friction" else options.passive
-        (tree.losses if is_wanted else tree.left_out).append(f"{what} of {name}")
+        option = "friction" if what == "friction" else "passive"
+        if getattr(options, option):
+            tree.losses.append(f"{what} of {name}")
+        else:
+            tree.left_out.append(f"{what} of {name}, which acts: {option}=False")
 
 
 def _any(model: Any, name: str, places: int | list[int]) -> bool:
