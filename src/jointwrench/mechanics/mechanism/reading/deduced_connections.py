@@ -5,10 +5,10 @@ The rules are those of the documentation's page on models without joints, in its
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
-from typing import TypeAlias
 
 import numpy as np
 from sympy import Expr
+from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
@@ -20,10 +20,7 @@ from ..deduced import Deduced, Handles, Triples
 from .kinematics_check import agree_in_numbers, stated_velocity
 from .point_tree import FrameTree, PointTree, Spot
 from .random_state import RandomState
-from .solids import Solid, Solids
-
-#: A body, or the inertial frame for ground.
-Carrier: TypeAlias = Body | ReferenceFrame
+from .solids import Carrier, Solid, Solids
 
 
 class PointStatements:
@@ -47,25 +44,28 @@ class PointStatements:
         self._conventions: list[str] = []
         self._doubts: list[str] = []
         self._place()
-        solids = [self._solid(body) for body in bodies]
-        self.at_rest = [x.body for x in solids if self._is_fixed(x)]
-        self._movers = [solid for solid in solids if solid.body not in self.at_rest]
-        self._solids = Solids(self._movers)
+        self._solids = self._found()
         self._rolling = self._find_contacts()
+
+    @property
+    def at_rest(self) -> list[Body]:
+        """The bodies that do not move relative to ground."""
+        return [body for body, carrier in self._solids.welds.items() if carrier is self._inertial]
 
     @property
     def welds(self) -> Mapping[Body, Body]:
         """The bodies that do not move relative to another one, each with that."""
-        return self._solids.welds
+        return {x: own for x, own in self._solids.welds.items() if own is not self._inertial}
 
     def connections(self, is_open: bool) -> Deduced:
         """Return on what each body hangs; loops are closed by the user, unless ``is_open``."""
         if is_open:
             self._look_for_loops()
-        connections = Triples(map(self._connection, self._solids.all))
-        return Deduced(connections, self.welds, tuple(self._conventions), tuple(self._doubts))
+        inner = {x.body.masscenter for x in self._solids.all if not x.is_hub}
+        triples = Triples(self._connection(x, inner) for x in self._solids.all)
+        return Deduced(triples, self.welds, tuple(self._conventions), tuple(self._doubts))
 
-    # -- from where points come: from a point at rest, or the innermost body's mass centre ----
+    # -- (b) from where points come: from one at rest, or the innermost body's mass centre ------
 
     def _place(self) -> None:
         for body in self._bodies:
@@ -74,7 +74,7 @@ class PointStatements:
                 still = [point for point in reversed(around) if self._is_at_rest(point)]
                 if still:
                     root = still[0] if len(still) == 1 else min(still, key=self._doubt_of_ground)
-                    self._ground[self._points.grow(root)] = root
+                    self._ground[self._points.grow(root, self._inertial)] = root
                 else:
                     self._place_from_body([x for x in self._bodies if x.masscenter in around])
 
@@ -114,26 +114,11 @@ class PointStatements:
                 f"{self._inertial}"
             )
 
-    def _is_on_ground(self, spot: Spot) -> bool:
-        return spot.begin(self._inertial) in self._ground
+    # -- (c, g, h) what is fixed in a body ---------------------------------------------------
 
-    def _look_for_loops(self) -> None:
-        """Doubt the tree if a point at rest is fixed in a body that moves there."""
-        for point, spot in self._points.spots.items():
-            if self._ground.get(spot) is point:
-                there = [x for x in self._solids.beginning_at(spot) if not is_particle(x.body)]
-            elif not self._is_on_ground(spot) and self._is_at_rest(point):
-                there = [x for x in map(self._solids.near, spot.ways) if x is not None][:1]
-            else:
-                continue
-            moving = [x.body for x in there if not self._moves_with(x.body, point)]
-            if moving:
-                self._doubts.append(
-                    f"{point} is at rest, but {_names(moving)} moves there: a loop, which could be "
-                    "open at any joint"
-                )
-
-    # -- what is fixed in a body, and what rolls ------------------------------------------
+    def _found(self) -> Solids:
+        ground = Solid(self._inertial, self._inertial, Spot())
+        return Solids(ground, self._ground, [*map(self._solid, self._bodies)])
 
     def _solid(self, body: Body) -> Solid:
         center = self._points.spots[body.masscenter]
@@ -141,9 +126,64 @@ class PointStatements:
             return Solid(body, self._frames.group(body.frame), center)
         return Solid(body, center.group if center.is_fixed else None, center)
 
-    def _is_fixed(self, solid: Solid) -> bool:
-        does_not_turn = is_particle(solid.body) or solid.group is self._inertial
-        return does_not_turn and self._is_on_ground(solid.center)
+    # -- (c to h) on what a body hangs, and at which point -----------------------------------
+
+    def _connection(self, solid: Solid, inner: set[Point]) -> tuple[Carrier, Body, Point]:
+        if solid in self._rolling:
+            return self._inertial, solid.body, self._rolling[solid]
+        return self._parent(solid), solid.body, self._point(solid, inner)
+
+    def _point(self, solid: Solid, inner: set[Point]) -> Point:
+        """Return the last point on a body's way that is fixed in it, or another one there."""
+        there = self._points.points.get(solid.begin, ())
+        on_way = (x for x in self._points.way(solid.body.masscenter) if x in there)
+        others = (point for point in there if point not in inner)
+        return next(on_way, next(others, solid.body.masscenter))
+
+    def _parent(self, solid: Solid) -> Carrier:
+        for spot in solid.begin.ways:
+            if (holder := self._holder(solid, spot)) is not None:
+                return holder.body
+        root = self._solids.welds.get(self._roots[spot], self._roots[spot])
+        return self._inertial if root is solid.body else root
+
+    def _holder(self, solid: Solid, spot: Spot) -> Solid | None:
+        """Return what holds a body at a spot, if anything does."""
+        carrier, ground = self._solids.carrying(spot), self._solids.ground
+        beside = [other for other in self._solids.beginning_at(spot) if other is not solid]
+        joined = beside if carrier is None else [carrier, *beside]
+        chain = self._frames.chain(solid.group)
+        turned = next((x for group in chain for x in joined if x.group is group), None)
+        holder = carrier if turned is None else turned
+        if holder is None or holder is ground:
+            hubs = [x for x in beside if x.is_hub and self._is_no_child(x, solid)]
+            return self._first(solid, [*([ground] if holder else []), *hubs], spot)
+        is_clear = holder is turned and (holder is carrier or holder.is_hub)
+        if rest := [x.body for x in joined if x is not holder and not is_clear]:
+            self._conventions.append(
+                f"{solid.body} hangs on {holder.body} at {self._name(spot)}, where "
+                f"{_names(rest)} could hold it, too"
+            )
+        return holder
+
+    def _is_no_child(self, hub: Solid, solid: Solid) -> bool:
+        return hub in self._rolling or solid.group not in self._frames.chain(hub.group)
+
+    def _first(self, solid: Solid, equal: Sequence[Solid], spot: Spot) -> Solid | None:
+        """Return the first of several that are equally near, or that on which a body slides."""
+        if not equal:
+            rail = self._solids.along(spot)
+            return None if rail is solid else rail
+        if len(equal) > 1:
+            could = _names([x.body for x in equal])
+            self._doubts.append(f"{solid.body} could hang on {could} at {self._name(spot)}")
+        return equal[0]
+
+    def _name(self, spot: Spot) -> str:
+        points = self._points.points.get(spot, ())
+        return str(next(iter(points), "a point without a name"))
+
+    # -- (i) what rolls ------------------------------------------------------------------------
 
     def _find_contacts(self) -> dict[Solid, Point]:
         """Return the bodies that roll, each with its contact.
@@ -154,7 +194,7 @@ class PointStatements:
             spot
             for spot, point in self._ground.items()
             for other in self._solids.beginning_at(spot)
-            if not (is_particle(other.body) or self._moves_with(other.body, point))
+            if not (other.is_particle or self._moves_with(other.body, point))
         ]
         self._mark_contacts(slipping, True)
         found = {x: at for x in self._solids.all if (at := self._contact(x)) is not None}
@@ -166,21 +206,21 @@ class PointStatements:
         for spot in spots:
             spot.is_contact = is_contact
         if spots:
-            self._solids = Solids(self._movers)  # they begin elsewhere now
+            self._solids = self._found()  # bodies begin elsewhere now
 
     def _contact(self, solid: Solid) -> Point | None:
         """Return the point at rest about which a body turns at each instant, if it rolls there."""
-        *between, root = solid.begin.ways
-        if root not in self._ground or self._is_on_ground(solid.begin):
+        own, (*between, root) = {solid, self._solids.ground}, solid.begin.ways
+        if root not in self._ground or self._solids.is_on_ground(solid.begin):
             return None
-        if any(solid not in (found or [solid]) for found in map(self._solids.holding, between)):
+        if any(held and own.isdisjoint(held) for held in map(self._solids.holding, between)):
             return None
         return self._ground[root] if self._moves_with(solid.body, self._ground[root]) else None
 
-    def _moves_with(self, body: Body, point: Point) -> bool:
+    def _moves_with(self, body: Carrier, point: Point) -> bool:
         """Whether a point has the velocity that the body's own point has there."""
         state, frame = self._state, self._inertial
-        if is_particle(body):
+        if not isinstance(body, RigidBody):
             return False
         try:
             spin = state.components(angular_velocity_in(body.frame, frame), frame)
@@ -193,6 +233,59 @@ class PointStatements:
             return False
         return agree_in_numbers(at_center + np.cross(spin, arm), stated)
 
+    # -- (j) what stays open -------------------------------------------------------------------
+
+    def _look_for_loops(self) -> None:
+        """Doubt the tree if a point at rest is fixed in a body that moves there."""
+        solids = self._solids
+        for point, spot in self._points.spots.items():
+            there = list[Solid]()
+            if self._ground.get(spot) is point:
+                there = [x for x in solids.beginning_at(spot) if not x.is_particle]
+            elif not solids.is_on_ground(spot) and self._is_at_rest(point):
+                there = [x for x in [solids.nearest(spot)] if x is not solids.ground]
+            moving = [x.body for x in there if not self._moves_with(x.body, point)]
+            if moving:
+                self._doubts.append(
+                    f"{point} is at rest, but {_names(moving)} moves there: a loop, which could be "
+                    "open at any joint"
+                )
+
+    # -- where loops may hold it -----------------------------------------------------------------
+
+    @property
+    def handles(self) -> Handles:
+        """By what constraints may hold bodies: their points, and frames, each body's own first."""
+        frames: dict[Body | None, list[ReferenceFrame]] = {}
+        for solid in self._solids.all:
+            own = [] if solid.is_particle else [solid.body.frame]
+            beside = (x for x in self._frames.placed if self._frames.group(x) is solid.group)
+            frames[solid.body] = [*dict.fromkeys([*own, *beside])]
+        return Handles(self._places(), {**frames, None: self._frames.placed})
+
+    def _places(self) -> dict[Carrier, list[Point]]:
+        """Return the points of each body, and of ground: fixed ones, or where it may roll."""
+        solids, spots = self._solids, self._points.spots
+        found: dict[Carrier, list[Point]] = {
+            self._inertial: [x for x, spot in spots.items() if solids.is_on_ground(spot)]
+        }
+        for solid in solids.all:
+            own = {solid, solids.ground}
+
+            def is_free(spot: Spot, own: set[Solid] = own) -> bool:
+                return own.issuperset([*solids.holding(spot)[:1], *solids.beginning_at(spot)])
+
+            free = () if solids.is_on_ground(solid.begin) else solid.begin.ways
+            passed = dict.fromkeys([solid.begin, *takewhile(is_free, free)])
+            around = stated_positions(solid.body.masscenter)
+            outward = [x for x in around if solid.center in [*spots[x].ways]]
+            found[solid.body] = [x for at in passed for x in self._points.points.get(at, ())]
+            found[solid.body] += outward
+        for point, spot in spots.items():
+            if (near := solids.nearest(spot)) is not solids.ground:
+                found[near.body].append(point)
+        return {carrier: [*dict.fromkeys(own)] for carrier, own in found.items()}
+
     # -- on which body a load acts at a place that is fixed in none -----------------------------
 
     def owners(self, loads: Iterable[LoadBase]) -> dict[Point | ReferenceFrame, Body]:
@@ -200,150 +293,30 @@ class PointStatements:
 
         Those of points and frames that are fixed in rigid bodies or ground are not looked for.
         """
-        rods = [solid for solid in self._solids.all if is_particle(solid.body)]
-        rigid = {solid.group for solid in self._solids.all if solid not in rods}
+        turning: dict[ReferenceFrame | None, list[Solid]] = {}
+        for solid in (self._solids.ground, *self._solids.all):
+            turning.setdefault(solid.group, []).append(solid)
         found = {}
         for place in dict.fromkeys(load.location for load in loads):
             if isinstance(place, Point):
-                owner = self._owner_at(place)
+                own = self._owners_at(place)
             else:
-                group = self._frames.group(place)
-                own = (
-                    []
-                    if group in {*rigid, self._inertial}
-                    else [x for x in rods if x.group is group]
-                )
-                owner = own[0].body if len(own) == 1 else None
-            if owner is not None:
-                found[place] = owner
+                own = turning.get(self._frames.group(place), [])
+                own = own if all(x.is_particle for x in own) else []
+            if len(own) == 1:
+                found[place] = own[0].body
         return found
 
-    def _owner_at(self, point: Point) -> Body | None:
-        rolling = [solid.body for solid, contact in self._rolling.items() if contact is point]
-        if rolling:
-            return rolling[0] if len(rolling) == 1 else None
-        spot = self._points.spots.get(point)
-        if spot is None or self._is_on_ground(spot):
-            return None
-        carrier = self._solids.near(spot)
-        if carrier is not None:
-            return carrier.body if is_particle(carrier.body) else None
-        first = next((x for at in spot.ways if (x := self._solids.near(at)) is not None), None)
-        return first.body if first is not None and self._moves_with(first.body, point) else None
-
-    # -- where it may touch others -------------------------------------------------------------
-
-    @property
-    def handles(self) -> Handles:
-        """By what constraints may hold bodies: their points, and frames, each body's own first."""
-        frames: dict[Body | None, list[ReferenceFrame]] = {}
-        for solid in self._solids.all:
-            own = [] if is_particle(solid.body) else [solid.body.frame]
-            beside = (x for x in self._frames.placed if self._frames.group(x) is solid.group)
-            frames[solid.body] = [*dict.fromkeys([*own, *beside])]
-        return Handles(self._places(), {**frames, None: self._frames.placed})
-
-    def _places(self) -> dict[Carrier, list[Point]]:
-        """Return the points of each body, and of ground: fixed ones, or where it may roll."""
-        points = self._points
-        found: dict[Carrier, list[Point]] = {
-            self._inertial: [x for x, spot in points.spots.items() if self._is_on_ground(spot)]
-        }
-        for solid in self._solids.all:
-            own = {solid, None}
-
-            def is_free(spot: Spot, own: set[Solid | None] = own) -> bool:
-                return self._solids.near(spot) in own and own.issuperset(
-                    self._solids.beginning_at(spot)
-                )
-
-            spots = dict.fromkeys([solid.begin])
-            if not self._is_on_ground(solid.begin):
-                spots |= dict.fromkeys(takewhile(is_free, solid.begin.ways))
-            passed = [point for spot in spots for point in points.points.get(spot, ())]
-            around = stated_positions(solid.body.masscenter)
-            outward = [x for x in around if solid.center in [*points.spots[x].ways]]
-            found[solid.body] = [*passed, *outward]
-        for point, spot in points.spots.items():
-            near = next((x for at in spot.ways if (x := self._solids.near(at)) is not None), None)
-            if near is not None:
-                found[near.body].append(point)
-        return {carrier: [*dict.fromkeys(own)] for carrier, own in found.items()}
-
-    # -- on what a body hangs, and at which point -------------------------------------------
-
-    def _connection(self, solid: Solid) -> tuple[Carrier, Body, Point]:
-        if solid in self._rolling:
-            return self._inertial, solid.body, self._rolling[solid]
-        return self._parent(solid), solid.body, self._point(solid)
-
-    def _point(self, solid: Solid) -> Point:
-        """Return the last point on a body's way that is fixed in it, or another one there."""
-        there = self._points.points.get(solid.begin, ())
-        passing = {x.body.masscenter for x in self._solids.all if not x.is_hub}
-        on_way = (x for x in self._points.way(solid.body.masscenter) if x in there)
-        others = (point for point in there if point not in passing)
-        return next(on_way, next(others, solid.body.masscenter))
-
-    def _parent(self, solid: Solid) -> Carrier:
-        for spot in solid.begin.ways:
-            found = self._at(solid, spot)
-            if found is not None:
-                return found
-        root = self._roots.get(spot, solid.body)
-        root = self._solids.welds.get(root, root)
-        return self._inertial if root is solid.body else root
-
-    def _at(self, solid: Solid, spot: Spot) -> Carrier | None:
-        """Return what holds a body at a spot, if anything does."""
-        carrier, beside = self._solids.carrying(spot), self._solids.beginning_at(spot)
-        beside = [other for other in beside if other is not solid]
-        joined = beside if carrier is None else [carrier, *beside]
-        for group in self._frames.chain(solid.group):
-            for other in joined:
-                if other.group is group:
-                    is_clear = other is carrier or other.is_hub
-                    return self._chosen(solid, other, spot, [] if is_clear else joined)
-        if carrier is not None:
-            return self._chosen(solid, carrier, spot, beside)
-        hubs = [x for x in beside if x.is_hub and self._is_no_child(x, solid)]
-        if self._is_on_ground(spot):
-            return self._one_of(solid, [self._inertial, *(x.body for x in hubs)], spot)
-        if hubs:
-            return self._one_of(solid, [x.body for x in hubs], spot)
-        rail = self._solids.along(spot)
-        if rail is not None and rail is not solid:
-            return rail.body
-        is_rail_fixed = (
-            spot.group is self._inertial and spot.inner and self._is_on_ground(spot.inner)
-        )
-        return self._inertial if is_rail_fixed else None
-
-    def _is_no_child(self, hub: Solid, solid: Solid) -> bool:
-        return hub in self._rolling or solid.group not in self._frames.chain(hub.group)
-
-    def _chosen(self, solid: Solid, other: Solid, spot: Spot, joined: Iterable[Solid]) -> Body:
-        """Return the body that holds another one; a convention where others could, too."""
-        rest = [x.body for x in joined if x is not other]
-        if other.begin is spot and self._is_on_ground(spot):
-            rest = [self._inertial, *rest]
-        if rest and joined:
-            self._conventions.append(
-                f"{solid.body} hangs on {other.body} at {self._name(spot)}, where "
-                f"{_names(rest)} could hold it, too"
-            )
-        return other.body
-
-    def _one_of(self, solid: Solid, carriers: Sequence[Carrier], spot: Spot) -> Carrier:
-        if len(carriers) > 1:
-            where = self._name(spot)
-            self._doubts.append(f"{solid.body} could hang on {_names(carriers)} at {where}")
-        return carriers[0]
-
-    def _name(self, spot: Spot) -> str:
-        points = self._points.points.get(spot, ())
-        return str(next(iter(points), "a point without a name"))
+    def _owners_at(self, point: Point) -> list[Solid]:
+        rolling = [solid for solid, contact in self._rolling.items() if contact is point]
+        if rolling or point not in self._points.spots:
+            return rolling
+        spot = self._points.spots[point]
+        if held := self._solids.holding(spot)[:1]:
+            return held if held[0].is_particle else []
+        first = self._solids.nearest(spot)
+        return [first] if self._moves_with(first.body, point) else []
 
 
-def _names(carriers: Iterable[Carrier]) -> str:
-    return enumerate_some([str(carrier) for carrier in carriers])
+def _names(bodies: Sequence[Carrier]) -> str:
+    return enumerate_some([str(body) for body in bodies])

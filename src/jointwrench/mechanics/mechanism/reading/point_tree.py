@@ -60,7 +60,7 @@ class FrameTree:
 class Spot:
     """Where points are: one step away from a spot nearer to ground, in one group of frames.
 
-    A contact, at which a body rolls, is fixed in no body.
+    A contact, at which a body rolls, is fixed in no body, though it may be on ground.
     """
 
     inner: "Spot | None" = None
@@ -74,7 +74,9 @@ class Spot:
         Bodies of one group that begin at the same spot do not move relative to each other.
         """
         spot = self
-        while spot.inner and spot.is_fixed and spot.group is group and not spot.inner.is_contact:
+        while spot.inner and spot.is_fixed and spot.group is group:
+            if spot.inner.is_contact and spot.inner.group is not group:
+                break
             spot = spot.inner
         return spot
 
@@ -99,9 +101,9 @@ class PointTree:
         self.points: dict[Spot, list[Point]] = {}
         self._inner: dict[Point, Point] = {}
 
-    def grow(self, root: Point) -> Spot:
-        """Add all points to which positions lead from one; return its spot."""
-        self._put(root, Spot())
+    def grow(self, root: Point, ground: ReferenceFrame | None = None) -> Spot:
+        """Add all points to which positions lead from one, perhaps of ground; return its spot."""
+        self._put(root, Spot(None, ground, ground is not None))
         waiting = [root]
         for here in waiting:  # grows meanwhile
             for other in stated_positions(here):
