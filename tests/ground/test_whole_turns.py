@@ -125,6 +125,8 @@ def test_the_first_call_with_times_says_which_angle(tmp_path, backend, way):
     states = q, 0 * q, 0 * q
     evaluate(*states, values)
     evaluate(*(x[0] for x in states), values, times=0.5)
+    evaluate(*(x[:1] for x in states), values, times=[0.5])
+    evaluate(*states, values, times=0 * T)
     with pytest.warns(UserWarning, match=r"`q` has jumps of q_pin by a whole turn 3 times"):
         evaluate(*states, values, times=T)
     evaluate(*states, values, times=T)

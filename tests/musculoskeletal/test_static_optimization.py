@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from bodies import rigid_body
+from linkages import depend_on_first, four_bar
 from refusals import refused
 from scipy.optimize import minimize
 from sympy import Symbol
@@ -157,3 +158,18 @@ def test_bad_muscles(moment, muscles):
     idyn, given = arm(moment), {BICEPS: 0, BRACHIALIS: 0}
     others = {x: y for x, y in given.items() if x not in muscles}
     refused(lambda: static_optimization(idyn, STATIC, muscles, specifieds=others), "muscles")
+
+
+def test_each_sharing_tells_of_open_loops():
+    bar = four_bar([2.0, 0.6, 1.5, 1.4])
+    for link in bar.links:
+        link.mass, link.central_inertia = 1, inertia(link.frame, 0.1, 0.2, 0.3)
+    bar.system.add_holonomic_constraints(*bar.loop.holonomic_constraints)
+    depend_on_first(bar.system)
+    frames = [link.frame for link in bar.links[1::-1]]
+    bar.system.add_actuators(TorqueActuator(BICEPS - TRICEPS, frames[1].z, *frames))
+    idyn = InverseDynamics(bar.system, loops=[bar.loop])
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="does not close the loops") as told:
+            static_optimization(idyn, ([0.3] * 3, [0] * 3, [1] * 3), {BICEPS: 1, TRICEPS: 1})
+        assert len(told) == 1

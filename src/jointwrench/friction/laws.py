@@ -14,6 +14,7 @@ from ..mechanics.dynamics.load_laws import LawLoad, LoadLaws, SolvedLaws
 from ..mechanics.dynamics.outputs.model_outputs import ModelOutputs
 from ..mechanics.dynamics.recursion.rigid_body import BodyMotion
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
+from ..mechanics.evaluation.evaluator import TOLD
 from ..mechanics.evaluation.model import Model
 from .law import FrictionLaw
 from .limits_at_rest import limits_at_rest
@@ -68,5 +69,5 @@ class JointFrictions(LoadLaws):
         return limits_at_rest(model, motion, outputs, options)
 
     def locked(self, model: Model, motion: Any, options: Any) -> dict[str, str]:
-        told = model.compiled(TELLING, backend="numpy")._called(motion, options)
+        told = model.compiled(TELLING, backend="numpy", told=TOLD)._called(motion, options)
         return why_locked(told, [load.joint.name for load in model.derivation.law_loads])

@@ -8,6 +8,7 @@ import numpy as np
 from ..checks.numbers import real_array, shaped_array
 from ..checks.tolerances import ONLY_A_SENSE
 from ..mechanics.dynamics.outputs.model_outputs import check_output_names
+from ..mechanics.evaluation.evaluator import TOLD
 from ..mechanics.evaluation.model import Model
 from ..mechanics.evaluation.result import Result
 
@@ -18,7 +19,7 @@ def limits_at_rest(
     """Return outputs for impending sliding in the direction of a sense and in the opposite one."""
     q, sense, udot = motion
     names = check_output_names(outputs, model.outputs.names)
-    evaluate = model.compiled(tuple(names))
+    evaluate = model.compiled(tuple(names), told=TOLD)
     slow = ONLY_A_SENSE * shaped_array("sense", sense, ..., len(model.speeds))
     given = real_array("udot", np.zeros_like(slow) if udot is None else udot)
     one, other = (evaluate(q, speeds, given, **options) for speeds in (slow, -slow))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ MUSCLES = "a mapping of load symbols to an area, or to (area, least force, large
 
 #: The outputs of a motion with its muscles.
 ALL = ("generalized_forces", "joint_wrenches")
+
+#: What each sharing tells of its motion, as evaluators do in a first call.
+TOLD = ("loops", "quaternions", "turns", "laws")
 
 #: Values by their symbols.
 Values = Mapping[Any, Any]
@@ -78,6 +82,7 @@ def equations_of_model(
     """Return the equations of the muscles of a model."""
     q, u, udot = MotionReader(model.inverse_dynamics.model.inputs).read(motion).states
     states = (motion,) if isinstance(motion, Trajectory) else (q, u, udot)  # with its times
+    evaluate = model.inverse_dynamics.model.compiled(ALL, told=TOLD)
     paths = model.geometry(q, constants)
     own = dict(check_mapping("constants", constants))
     given = dict(check_mapping("specifieds", specifieds))
@@ -87,7 +92,7 @@ def equations_of_model(
 
     def evaluated(more: dict[Expr, np.ndarray]) -> Result:
         both = {s: x + given[s] if s in given else x for s, x in more.items()}
-        return model.evaluate(*states, constants=own, specifieds={**given, **both})
+        return evaluate(*states, constants=own, specifieds={**given, **both})
 
     muscles = model.geometry.muscles.values()
     strengths = np.array([muscle.maximal_isometric_force for muscle in muscles])
@@ -137,12 +142,16 @@ def equations_of_symbols(
     symbols, areas, bounds = _numbers_of(muscles, inputs)
     constant = {symbol for symbol in symbols if symbol in inputs["constants"]}
 
+    @cache
+    def compiled(names: tuple[str, ...]) -> Evaluator:
+        if isinstance(model, Evaluator):
+            return model
+        return model.model.compiled(names, told=() if names == ALL else TOLD)
+
     def evaluated(more: Values, *outputs: str) -> Result:
         groups = ("constants", own, constant), ("specifieds", given, {*symbols} - constant)
         named = {key: x | {s: more[s] for s in mine if s in more} for key, x, mine in groups}
-        if isinstance(model, Evaluator):
-            return model(*states, **named)
-        return model.model.compiled(outputs or ALL)(*states, **named)  # each is compiled once
+        return compiled(outputs or ALL)(*states, **named)
 
     def forces(values: np.ndarray) -> np.ndarray:
         more = dict(zip(symbols, map(float, values), strict=True))

@@ -430,13 +430,13 @@ class Evaluator(NotebookTable):
         self, columns: Sequence[Mapping[int, np.ndarray]], instants: np.ndarray
     ) -> None:
         """Look for jumps of angles between neighbouring samples, as of wrapped ones."""
-        if not instants.ndim:
+        if instants.size < 2:
             return
-        self._function.leaves_instants = False
         # time goes along the last axis of several instants
         axis = max((k for k in range(-instants.ndim, 0) if instants.shape[k] > 1), default=-1)
         if (np.diff(instants, axis=axis) <= 0).any():
             return  # no motion in time
+        self._function.leaves_instants = False
         states = dict(zip(self._names, columns, strict=False))["q"]
         count = instants.shape[axis]
         known = {k: states[k] for k in self._angles if k in states}

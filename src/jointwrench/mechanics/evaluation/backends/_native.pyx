@@ -423,7 +423,7 @@ cdef class NativeFunction:
             given.kind = ABSENT
             return not self.needed[k]
         if self.forms[k] == INSTANTS and self.leaves_instants and np.PyArray_CheckExact(value):
-            if np.PyArray_NDIM(value):
+            if np.PyArray_SIZE(value) > 1:
                 return False
         if self.forms[k] == ROWS or self.forms[k] == INSTANTS:
             if not np.PyArray_CheckExact(value):
