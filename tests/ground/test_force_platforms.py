@@ -189,18 +189,6 @@ def test_in_the_axes_of_a_model(tmp_path, plate):
     assert_allclose(twice.plates[0].force, recording.plates[0].force[:, [2, 0, 1]])
 
 
-def test_a_file_without_plates(tmp_path):
-    file = ezc3d.c3d()
-    file["parameters"]["POINT"]["RATE"]["value"] = [100]
-    file["parameters"]["POINT"]["LABELS"]["value"] = ("HEEL",)
-    file["data"]["points"] = np.ones((4, 1, 5))
-    file.write(str(tmp_path / "walk.c3d"))
-    recording = jw.recordings.read_c3d(tmp_path / "walk.c3d")
-    assert recording.channels is None
-    assert recording.plates == ()
-    refused(recording.markers.in_metres, "header")
-
-
 class TestSigns:
     def test_what_acts_on_the_plate_is_turned_round(self, tmp_path, plate):
         made, force, _, twist = plate(2, on=-1.0)
@@ -303,27 +291,20 @@ class TestUnits:
         stated = {"length": "m", "force": "N", "moment": "N m"}
         assert len(jw.recordings.read_c3d(path, stated).plates) == 3
 
-    @pytest.mark.parametrize(
-        ("declared", "held"),
-        [("m", "mm"), ("mm", "m")],
-    )
-    def test_suspects_other_lengths(self, tmp_path, plate, declared, held):
+    @pytest.mark.parametrize("held", ["m", "mm", "N mm"])
+    def test_suspects_other_lengths_and_moments(self, tmp_path, plate, held):
         made, _, place, _ = plate(2)
-        group = {
-            "CORNERS": made[1][..., None] / LENGTHS[held],
-            "ORIGIN": made[2][:, None] / LENGTHS[held],
-        }
-        path = write(tmp_path / "walk.c3d", [made], declared, **group)
+        path, group = tmp_path / "walk.c3d", {}
+        if held == "N mm":
+            wrong = made[3] * np.repeat([[1.0], [1000.0]], 3, axis=0)
+            write(path, [(*made[:3], wrong, made[4])], "m", "Nm")
+        else:
+            group["CORNERS"] = made[1][..., None] / LENGTHS[held]
+            group["ORIGIN"] = made[2][:, None] / LENGTHS[held]
+            write(path, [made], "m" if held == "mm" else "mm", **group)
         refused(lambda: jw.recordings.read_c3d(path).plates, "path")
-        (found,) = jw.recordings.read_c3d(path, {"length": held}).plates
-        assert_allclose(found.center_of_pressure(), place, atol=1e-5)
-
-    def test_suspects_other_moments(self, tmp_path, plate):
-        made, _, place, _ = plate(2)
-        wrong = made[3] * np.repeat([[1.0], [1000.0]], 3, axis=0)
-        path = write(tmp_path / "walk.c3d", [(*made[:3], wrong, made[4])], "m", "Nm")
-        refused(lambda: jw.recordings.read_c3d(path).plates, "path")
-        (found,) = jw.recordings.read_c3d(path, {"moment": "N mm"}).plates
+        stated = {"length": held} if group else {"moment": held}
+        (found,) = jw.recordings.read_c3d(path, stated).plates
         assert_allclose(found.center_of_pressure(), place, atol=1e-5)
 
     def test_suspects_markers(self, tmp_path, plate):
