@@ -124,14 +124,20 @@ def test_table_and_file(report, tmp_path):
     assert table.times.tolist() == list(range(101))
 
 
-def test_a_figure_without_moments_has_no_boxes_for_them():
+def single(**curves):
+    """Return the figure of one cycle of a knee."""
     pytest.importorskip("matplotlib.pyplot").close("all")
-    curves = {"knee_left_flexion": np.ones((1, 101))}
-    curves["knee_left_extension_moment"] = np.full((1, 101), np.nan)  # beside the plates
     cycle = jw.gait.GaitCycle(0, "left", 0.0, 0.6, 1.0, 0.6, 1.2, False)
-    axes = jw.gait.plot_gait_report(jw.gait.GaitReport((cycle,), curves, 70.0), joints=["knee"])
+    rows = {f"knee_left_{name}": np.atleast_2d(x) for name, x in curves.items()}
+    return jw.gait.plot_gait_report(jw.gait.GaitReport((cycle,), rows, 70.0), joints=["knee"])
+
+
+def test_a_figure_without_moments_has_no_boxes_for_them():
+    """Beside the plates; zero does not flatten angles."""
+    axes = single(flexion=np.linspace(50, 55, 101), extension_moment=np.full(101, np.nan))
     assert [ax.get_visible() for ax in axes[:, 0]] == [True, False, False]
     assert axes[0, 0].figure.get_supxlabel() == ""
+    assert axes[0, 0].get_ylim()[0] > 45
 
 
 def test_figure(report):
@@ -181,7 +187,7 @@ def test_a_page_for_a_clinician(report, tmp_path):
     refused(lambda: jw.gait.plot_gait_page(3), "report", TypeError)
 
 
-def test_the_floor_from_above(report):
+def test_the_floor_from_above(report, file, of_file):
     """Feet stand where their markers are, and the pressure is where the plate has it."""
     paths, _ = walk(TIMES)
     plan = report.audits[0].plan
@@ -197,19 +203,9 @@ def test_the_floor_from_above(report):
     assert_allclose(path[60:100], middle[60:100], atol=0.01)
     pytest.importorskip("matplotlib")
     assert len(jw.gait.plot_gait_page(report)[0, 2].lines) == 2 * (4 + 2)
-    outlines = jw.recordings.read_c3d(jw.example_data("two_plates.c3d")).plates
-    other = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
-    drawn = jw.gait.plot_gait_page(other)[0, 2].patches
-    for patch, plate in zip(drawn, outlines, strict=True):
+    drawn = jw.gait.plot_gait_page(of_file)[0, 2].patches
+    for patch, plate in zip(drawn, file.plates, strict=True):
         assert_allclose(patch.get_xy()[:4], plate.corners[:, :2])
-
-
-def test_zero_does_not_flatten_angles():
-    pytest.importorskip("matplotlib")
-    curves = {"knee_left_flexion": np.linspace(50, 55, 101)[None]}
-    cycle = jw.gait.GaitCycle(0, "left", 0.0, 0.6, 1.0, 0.6, 1.2, False)
-    axes = jw.gait.plot_gait_report(jw.gait.GaitReport((cycle,), curves, 70.0), joints=["knee"])
-    assert axes[0, 0].get_ylim()[0] > 45
 
 
 def test_plates_as_measured(report):
@@ -220,9 +216,6 @@ def test_plates_as_measured(report):
     assert_allclose(same.curves[name], report.curves[name][:2])
     assert np.nanmax(abs(raw.curves[name] - report.curves[name][:2])) > 0.01
     assert_allclose(raw.curves["knee_left_flexion"], report.curves["knee_left_flexion"][:2])
-    with refusal("plate_cutoff"):
-        jw.gait.gait_report(trial(), marker_set=SET, plate_cutoff="none")
-    refused(lambda: jw.gait.gait_report(trial(), marker_set=SET, plate_cutoff=-1), "plate_cutoff")
 
 
 def test_without_events_and_plates():
@@ -237,17 +230,23 @@ def test_without_events_and_plates():
 
 
 def test_refuses():
-    for nothing in (None, "walk.c3d"):
-        refused(lambda: jw.gait.gait_report(nothing), "trials", TypeError)
-    refused(lambda: jw.gait.gait_report([], vertical="up"), "vertical")
-    refused(lambda: jw.gait.gait_report([], weights={"LASI": 2}), "weights")
-    refused(lambda: jw.gait.gait_report([3]), "trials", TypeError)
-    refused(lambda: jw.gait.gait_report(trial(mass=None), marker_set=SET), "mass")
-    short = trial()
-    short.events = short.events[:1]
-    refused(lambda: jw.gait.gait_report(short, marker_set=SET), "trials")
-    short.markers = short.markers.only(["LHEE"])
-    refused(lambda: jw.gait.gait_report(short, marker_set=SET), "markers")
+    short, bare = trial(), trial()
+    short.events = bare.events = short.events[:1]
+    bare.markers = bare.markers.only(["LHEE"])
+    for trials, options, argument, error in (
+        (None, {}, "trials", TypeError),
+        ("walk.c3d", {}, "trials", TypeError),
+        ([3], {}, "trials", TypeError),
+        ([], {"vertical": "up"}, "vertical", ValueError),
+        ([], {"weights": {"LASI": 2}}, "weights", ValueError),
+        (trial(mass=None), {}, "mass", ValueError),
+        (trial(), {"plate_cutoff": "none"}, "plate_cutoff", ValueError),
+        (trial(), {"plate_cutoff": -1}, "plate_cutoff", ValueError),
+        (short, {}, "trials", ValueError),
+        (bare, {}, "markers", ValueError),
+    ):
+        given = {"marker_set": SET, **options}
+        refused(lambda: jw.gait.gait_report(trials, **given), argument, error)
 
 
 def test_one_error_names_all_markers_that_can_be_missing(file):
@@ -295,9 +294,14 @@ def file():
     return jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
 
 
-def test_a_file_with_two_legs_and_two_plates(file):
+@pytest.fixture(scope="module")
+def of_file(file):
+    return jw.gait.gait_report(file)
+
+
+def test_a_file_with_two_legs_and_two_plates(of_file):
     """Of the examples: markers of a treadmill's trial that walk through a room, and its plates."""
-    report = jw.gait.gait_report(file)
+    report = of_file
     assert repr(report) == "GaitReport(1 left, 1 right cycles of 1 trials)"
     assert all(cycle.on_plate for cycle in report.cycles)
     found = report.parameters()
@@ -310,16 +314,15 @@ def test_a_file_with_two_legs_and_two_plates(file):
         assert np.abs(swing).max() < 0.05
 
 
-def test_without_events(file):
+def test_without_events(file, of_file):
     """A strike and an off are those of the plate, the next strike is that of the markers."""
-    whole = jw.gait.gait_report(file)
     bare = SimpleNamespace(
         markers=file.markers, plates=file.plates, events=(), subject=file.subject
     )
     with pytest.warns(UserWarning, match="`trials` have no whole cycle of the left side, from str"):
         report = jw.gait.gait_report(bare)
     (cycle,) = report.of_side("right")
-    (expected,) = whole.of_side("right")
+    (expected,) = of_file.of_side("right")
     assert (cycle.start, cycle.off) == pytest.approx(file.plates[0].contacts()[0])
     assert (cycle.start, cycle.off) == pytest.approx((expected.start, expected.off), abs=0.005)
     assert cycle.end == pytest.approx(expected.end, abs=0.03)

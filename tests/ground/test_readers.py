@@ -71,7 +71,7 @@ class TestCsv:
         assert_array_equal(found.times, table.times)
         assert_array_equal(found.array, table.array)
 
-    @settings(max_examples=50)
+    @settings(max_examples=20)
     @given(st.lists(st.text(VISIBLE) | st.text('a ",;\n\r\t%#'), min_size=1, max_size=3))
     def test_any_name_comes_back_or_is_refused(self, names):
         table = Table([0.0, 1.0], names, np.zeros((2, len(names))))

@@ -561,7 +561,7 @@ def test_forces_that_are_open_are_refused_until_they_are_chosen():
 def test_equations_of_a_kanes_method_with_constraints():
     system, slider, motion = slider_crank()
     idyn = InverseDynamics(system, loops=[slider])
-    report = crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1}, kane=formed(system))
+    report = crosscheck(idyn, motion, TIMES, {m: 2}, {p: cos(t)}, kane=formed(system))
     assert report.max_relative < 1e-9
     other, _, _ = slider_crank()
     other.bodies[-1].mass = 1.01 * m
@@ -570,10 +570,8 @@ def test_equations_of_a_kanes_method_with_constraints():
     assert report.constraint_forces.max_relative > 1e-4
 
 
-def test_slider_crank_with_a_given_or_solved_force():
+def test_slider_crank_with_a_solved_force():
     system, slider, motion = slider_crank()
-    report = crosscheck(InverseDynamics(system, loops=[slider]), motion, TIMES, {m: 2}, {p: cos(t)})
-    assert report.max_relative < 1e-9
     idyn = InverseDynamics(system, solve_for=[p], loops=[slider])
     report = crosscheck(idyn, motion, TIMES, {m: 2})
     assert not report.generalized_forces.any()
