@@ -26,7 +26,6 @@ from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.loop_joint import LoopJoint
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.spatial.observer import ObserverFrame
 from jointwrench.motion.prescribed_motion import PrescribedMotion
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
@@ -97,23 +96,16 @@ class TestDetermined:
         assert open_.all(axis=0).tolist() == [False, False, True, True, True]
         assert not open_[:, :2].any()
 
-    def test_turned_about_the_normal_nothing_more_is_nan(self, linkage, result):
-        seen = result.joint_wrench("knee", frame=linkage.system.frame)
-        assert np.isnan(seen).all(axis=0).tolist() == [False, False, True, True, True, False]
-        formula = linkage.idyn.joint_wrench("knee").to_matrix(linkage.system.frame)
-        assert [entry is nan for entry in formula] == [False, False, True, True, True, False]
-
-    def test_so_it_is_in_formulas(self, linkage):
-        formula = linkage.idyn.formula("knee", frame=linkage.system.frame).value
-        entries = formula.to_matrix(linkage.system.frame)
-        assert [entry is nan for entry in entries] == [False, False, True, True, True, False]
-
-    def test_about_another_point_of_the_plane(self, linkage, result):
-        point = linkage.system.joints[0].child_point
-        moved = result.joint_wrench("knee", about=point)
-        assert np.isnan(moved).all(axis=0).tolist() == [False, False, True, True, True, False]
-        entries = linkage.idyn.joint_wrench("knee").about(point).to_matrix(linkage.system.frame)
-        assert [entry is nan for entry in entries] == [False, False, True, True, True, False]
+    def test_turned_about_the_normal_and_elsewhere_nothing_more_is_nan(self, linkage, result):
+        """Nor about another point of the plane; so it is in formulas."""
+        frame, point = linkage.system.frame, linkage.system.joints[0].child_point
+        wrench, open_ = linkage.idyn.joint_wrench("knee"), [False] * 2 + [True] * 3 + [False]
+        shown = linkage.idyn.formula("knee", frame=frame).value
+        for formula in (wrench, shown, wrench.about(point)):
+            assert [entry is nan for entry in formula.to_matrix(frame)] == open_
+        for options in ({"frame": frame}, {"about": point}):
+            seen = result.joint_wrench("knee", **options)
+            assert np.isnan(seen).all(axis=0).tolist() == open_
 
     def test_motor_power_is_all_the_power_there_is(self, linkage, result):
         """It changes kinetic energy and lifts masses; the crank turns steadily."""
@@ -132,11 +124,6 @@ class TestDetermined:
         assert found.joint_wrench("knee", components=ACROSS) == pytest.approx(0, abs=0)
         assert chosen.undetermined == linkage.idyn.undetermined
 
-    def test_plain_c(self, linkage, tmp_path):
-        source, header = linkage.idyn.write_c(tmp_path / "linkage.c", ALL)
-        assert "generalized forces that nothing supplies" in header.read_text()
-        assert "NAN" in source.read_text()
-
     def test_table_and_stick_figure(self, linkage, result):
         pytest.importorskip("matplotlib")
         from jointwrench.pictures.stick_figure import StickFigure
@@ -151,19 +138,6 @@ class TestDetermined:
 
 
 class TestContributions:
-    def test_observers_agree(self, linkage):
-        crank = linkage.system.joints[0]
-        ground = linkage.system
-        observer = ObserverFrame(
-            crank.child.frame, crank.child_point, ground.frame, ground.fixed_point
-        )
-        idyn = linkage.solve(redundancy="least_norm")
-        parts = idyn.contributions("elbow", observer=observer)
-        total = sum(parts.values()).to_matrix(ground.frame)
-        expected = idyn.joint_wrench("elbow").to_matrix(ground.frame)
-        difference = (total - expected).xreplace(self.values(linkage, idyn)).evalf()
-        assert max(abs(entry) for entry in difference) < 1e-10
-
     def test_a_closing_joint_has_none(self, linkage):
         refused(lambda: linkage.idyn.contributions("knee"), "joint")
         evaluate = linkage.idyn.compile(["joint_wrenches", "contributions"], backend="numpy")
@@ -176,20 +150,6 @@ class TestContributions:
         part = linkage.idyn.contributions("elbow")["joint knee"]
         entries = part.to_matrix(linkage.system.joints[1].child.frame)
         assert [entry is nan for entry in entries] == [False, False, True, True, True, False]
-
-    def values(self, linkage, idyn):
-        """The values of all states and rates at the sixth sample, rates first."""
-        q, u, udot = ([float(x) for x in states[5]] for states in linkage.states)
-        symbols = list(idyn.coordinates), list(idyn.speeds)
-        triples = [
-            (symbol.diff(idyn.time, order), value)
-            for group, orders in zip(symbols, [(2, 1, 0), (1, 0)], strict=True)
-            for order, values in zip(
-                orders, [udot, u, q][-3:] if len(orders) == 3 else [udot, u], strict=True
-            )
-            for symbol, value in zip(group, values, strict=True)
-        ]
-        return dict(triples)
 
 
 class TestMotors:

@@ -404,25 +404,6 @@ def test_the_norm_of_the_quaternion_does_not_matter():
 # -- crosscheck -------------------------------------------------------------------
 
 
-def turn(axis, angle):
-    """Return the unit quaternion of a turn."""
-    return [cos(angle / 2), *(sin(angle / 2) * Matrix(axis).normalized())]
-
-
-@pytest.mark.parametrize("rotation", [*slow(["angles"]), "quaternion"])
-def test_crosscheck_of_a_floating_base(rotation):
-    ground, base = rigid_body("ground"), body("base")
-    system = System.from_newtonian(ground)
-    joint = FreeJoint("J", ground, base, child_point=0.2 * base.x, rotation=rotation)
-    system.add_joints(joint)
-    system.apply_uniform_gravity(-9.81 * ground.y)
-    angles = turn([1, 2, 2], 3 * T) if rotation == "quaternion" else [T, sin(T), cos(T)]
-    formulas = dict(zip(joint.coordinates, [sin(T), T**2, -T, *angles], strict=True))
-    report = crosscheck(InverseDynamics(system), formulas, np.linspace(0, 0.5, 4), {})
-    assert report.success
-    assert report.max_relative < 1e-8
-
-
 def test_formulas_whose_norm_changes_are_refused():
     chain = SerialChain([Segment("a", 1, 1, inertia=TENSOR, joint="quaternion")])
     formulas = dict(zip(chain.coordinates, [1, T, 0, 0], strict=True))

@@ -196,15 +196,6 @@ def test_no_motors_are_needed_for_the_motion_of_a_tree(seed):
     check_that_no_motors_are_needed(tree, ForwardDynamics(tree.system), seed)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("start", range(0, 100, 20))
-def test_no_motors_are_needed_for_the_motion_of_many_trees(start):
-    for seed in range(start, start + 20):
-        tree = random_system(seed)
-        if tree.is_regular:
-            check_that_no_motors_are_needed(tree, ForwardDynamics(tree.system), seed)
-
-
 def check_that_no_motors_are_needed(tree, fdyn, seed):
     values, idyn = tree.inputs, InverseDynamics(tree.system)
     forward = run(fdyn.program(("udot", *REACTIONS)), values)

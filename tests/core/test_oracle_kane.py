@@ -9,10 +9,11 @@ from functools import cached_property
 
 import numpy as np
 import pytest
+from constrained_models import along
 from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
 from random_systems import JOINTS, LOADS, random_system
-from sympy import Matrix, symbols
+from sympy import Matrix
 from sympy.physics.mechanics import (
     KanesMethod,
     Point,
@@ -21,6 +22,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
     inertia,
 )
+from tables import state
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
@@ -75,57 +77,40 @@ class Chain:
     """
 
     def __init__(self, n):
-        time = dynamicsymbols._t
-        self.values = {}
         self.q, self.u = dynamicsymbols(f"q:{n}"), dynamicsymbols(f"u:{n}")
-        self.auxiliary = []
-        self.bodies, self.loads, self.forces, self.segment_data = [], [], [], []
-        self.kdes = [q.diff(time) - u for q, u in zip(self.q, self.u, strict=True)]
-        N, O = ReferenceFrame("N"), Point("O")
-        O.set_vel(N, 0)
-        self.N, frame, point, spin = N, N, O, 0
-        g = self.constant("g", 9.81)
+        self.auxiliary, self.forces, self.bodies, self.loads, self.segments = [], [], [], [], []
+        self.N, point = ReferenceFrame("N"), Point("O")
+        point.set_vel(self.N, 0)
+        frame, spin = self.N, 0
         for i in range(n):
-            frame, point, spin = self.add_body(i, frame, point, spin, g)
+            frame, point, spin = self.add_body(i, frame, point, spin)
 
-    def constant(self, name, value):
-        symbol = symbols(name)
-        self.values[symbol] = value
-        return symbol
-
-    def add_body(self, i, frame, point, spin, g):
-        numbers = np.random.default_rng([2, i])
-        A = ReferenceFrame(f"A{i}")
-        A.orient_axis(frame, axis_of(i, frame), self.q[i])
-        aux = dynamicsymbols(f"v{i}_:6")
-        self.auxiliary += aux
-        # The joint opens: extra velocity of the joint's point and extra spin of the body.
-        slip = aux[0] * A.x + aux[1] * A.y + aux[2] * A.z
-        extra = aux[3] * A.x + aux[4] * A.y + aux[5] * A.z
-        spin = spin + self.u[i] * axis_of(i, A) + extra
-        A.set_ang_vel(self.N, spin)
-        joint = Point(f"P{i}")
-        joint.set_pos(point, 0)
-        joint.set_vel(self.N, point.vel(self.N) + slip)
-        center = Point(f"C{i}")
-        arm = [self.constant(f"c{i}_{k}", x) for k, x in enumerate(numbers.uniform(-1, 1, 3))]
-        center.set_pos(joint, arm[0] * A.x + arm[1] * A.y + arm[2] * A.z)
-        center.v2pt_theory(joint, self.N, A)
-        tip = joint.locatenew(f"D{i}", self.constant(f"l{i}", 0.7) * A.y)
-        tip.v2pt_theory(joint, self.N, A)
-        mass = self.constant(f"m{i}", numbers.uniform(0.5, 2))
-        central = tensor(numbers)
-        names = [self.constant(f"I{i}_{k}", x) for k, x in enumerate(central)]
-        self.bodies.append(RigidBody(f"B{i}", center, A, mass, (inertia(A, *names), center)))
-        self.loads.append((center, -mass * g * self.N.y))
-        self.segment_data.append((arm, names))
-        unknown = dynamicsymbols(f"w{i}_:6")
+    def add_body(self, i, frame, point, spin):
+        """Add a body whose joint opens by an extra velocity of its point and an extra spin."""
+        numbers, A = np.random.default_rng([2, i]), ReferenceFrame(f"A{i}")
+        A.orient_axis(frame, (frame.z, frame.x, frame.y)[i % 3], self.q[i])
+        opening, unknown = dynamicsymbols(f"v{i}_:6"), dynamicsymbols(f"w{i}_:6")
+        self.auxiliary += opening
         self.forces += unknown
-        force = unknown[0] * A.x + unknown[1] * A.y + unknown[2] * A.z
-        moment = unknown[3] * A.x + unknown[4] * A.y + unknown[5] * A.z
-        self.loads += [(joint, force), (point, -force), (A, moment)]
-        if frame is not self.N:
-            self.loads.append((frame, -moment))
+        spin = spin + self.u[i] * (A.z, A.x, A.y)[i % 3] + along(opening[3:], tuple(A))
+        A.set_ang_vel(self.N, spin)
+        joint = point.locatenew(f"P{i}", 0)
+        joint.set_vel(self.N, point.vel(self.N) + along(opening[:3], tuple(A)))
+        arm, mass = numbers.uniform(-1, 1, 3), numbers.uniform(0.5, 2)
+        factor = numbers.uniform(-0.5, 0.5, (3, 3))
+        central = np.trace(factor @ factor.T) * np.eye(3) - factor @ factor.T
+        moments = tuple(central[row, column] for row, column in MOMENTS)
+        center, tip = (
+            joint.locatenew(f"C{i}", along(arm, tuple(A))),
+            joint.locatenew("D", 0.7 * A.y),
+        )
+        for own in (center, tip):
+            own.v2pt_theory(joint, self.N, A)
+        self.bodies.append(RigidBody(f"B{i}", center, A, mass, (inertia(A, *moments), center)))
+        force, moment = along(unknown[:3], tuple(A)), along(unknown[3:], tuple(A))
+        self.loads += [(center, -9.81 * mass * self.N.y), (joint, force), (point, -force)]
+        self.loads += [(A, moment), *([] if frame is self.N else [(frame, -moment)])]
+        self.segments.append(Segment(f"S{i}", 0.7, mass, arm, moments, axis="zxy"[i % 3]))
         return A, tip, spin
 
     @cached_property
@@ -135,20 +120,14 @@ class Chain:
         Fr + Fr* = 0 for the speeds and the auxiliary ones: 7 equations per joint, of which
         those of the speeds repeat what the moments about the axes say.
         """
-        time = dynamicsymbols._t
-        zero = dict.fromkeys([a for v in self.auxiliary for a in (v.diff(time), v)], 0)
-        method = KanesMethod(
-            self.N,
-            q_ind=self.q,
-            u_ind=[*self.u, *self.auxiliary],
-            kd_eqs=self.kdes,
-        )
+        zero = dict.fromkeys([a for v in self.auxiliary for a in (v.diff(), v)], 0)
+        rates = {q.diff(): u for q, u in zip(self.q, self.u, strict=True)}
+        speeds, kdes = [*self.u, *self.auxiliary], [u - q for q, u in rates.items()]
+        method = KanesMethod(self.N, q_ind=self.q, u_ind=speeds, kd_eqs=kdes)
         fr, frstar = method.kanes_equations(self.bodies, self.loads)
-        rates = {q.diff(time): u for q, u in zip(self.q, self.u, strict=True)}
         equations = (fr + frstar).xreplace(rates).xreplace(zero)
-        unknowns = Matrix(self.forces)
         known = equations.xreplace(dict.fromkeys(self.forces, 0))
-        return fr.jacobian(unknowns).xreplace(zero), known
+        return fr.jacobian(Matrix(self.forces)).xreplace(zero), known
 
     def solve(self, values):
         """Return the wrenches of all joints, (n, 6), by Kane's equations alone."""
@@ -159,39 +138,17 @@ class Chain:
         return solution.reshape(-1, 6)
 
 
-def axis_of(i, frame):
-    return (frame.z, frame.x, frame.y)[i % 3]
-
-
-def tensor(numbers):
-    """Return a full central inertia tensor: xx yy zz xy yz zx."""
-    factor = numbers.uniform(-0.5, 0.5, (3, 3))
-    i = np.trace(factor @ factor.T) * np.eye(3) - factor @ factor.T
-    return i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[1, 2], i[2, 0]
+#: Rows and columns of xx yy zz xy yz zx.
+MOMENTS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
 
 
 @pytest.mark.parametrize("n", [1, *slow([2, 3])])
 def test_all_wrenches_of_a_spatial_chain(n):
     kane = Chain(n)
-    segments = [
-        Segment(
-            f"S{i}", *symbols(f"l{i} m{i}"), center_of_mass=arm, inertia=names, axis="zxy"[i % 3]
-        )
-        for i, (arm, names) in enumerate(kane.segment_data)
-    ]
-    chain = SerialChain(segments, gravity=(0, -symbols("g"), 0))
-    idyn = InverseDynamics(chain.system)
-    numbers = np.random.default_rng(n)
-    time = dynamicsymbols._t
-    for _ in range(3):
-        q, u, udot = numbers.uniform(-1, 1, (3, n))
-        ours, theirs = dict(kane.values), dict(kane.values)
-        for values, qs, us in (
-            (ours, idyn.coordinates, idyn.speeds),
-            (theirs, kane.q, kane.u),
-        ):
-            values.update(zip(qs, q, strict=True))
-            values.update(zip(us, u, strict=True))
-            values.update(zip([s.diff(time) for s in us], udot, strict=True))
-        wrenches = run(idyn.program(), ours)["joint_wrenches"]
-        assert relative_error(wrenches, kane.solve(theirs)) < 1e-10
+    system = SerialChain(kane.segments, gravity=(0, -9.81, 0)).system
+    program = InverseDynamics(system).program()
+    for numbers in np.random.default_rng(n).uniform(-1, 1, (3, 3, n)):
+        wrenches = run(program, state(system, *numbers))["joint_wrenches"]
+        symbols = [*kane.q, *kane.u, *(u.diff() for u in kane.u)]
+        expected = kane.solve(dict(zip(symbols, numbers.ravel(), strict=True)))
+        assert relative_error(wrenches, expected) < 1e-10

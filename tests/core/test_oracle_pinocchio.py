@@ -127,33 +127,3 @@ def test_accelerations_of_robots(name):
         step = 1e-6
         moved = model.from_pinocchio(pin.integrate(theirs, there.q, step * there.u))
         assert found.qdot == pytest.approx((moved.q - q) / step, abs=1e-5)
-
-
-# -- derivatives --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["ur5_robot", *slow(["panda", "xarm7"])])
-def test_derivatives_of_robots(name):
-    """Of torques in q, u and udot, and of accelerations in q and u."""
-    text = re.sub("<mimic.*?/>", "", robot_file(name).read_text())
-    theirs = pin.buildModelFromXML(text)
-    theirs.gravity.linear = np.array(GRAVITY)
-    options = {"merge_fixed": True, "gravity": GRAVITY, "nonphysical": "keep"}
-    model = read_urdf(text, **options)
-    q, u, udot = motion = np.random.default_rng(4).uniform(-1, 1, (3, len(model.speeds)))
-    there, data = model.to_pinocchio(q, u, udot), theirs.createData()
-    assert (there.q == q).all()  # in the same order
-    names = ("q", "u", "udot")
-    expected = pin.computeRNEADerivatives(theirs, data, *motion)
-    evaluate = model.inverse_dynamics().compile(
-        "generalized_forces", backend="numpy", derivatives=names
-    )
-    found = evaluate(*motion)
-    for group, slopes in zip(names, expected, strict=True):
-        symmetric = np.triu(slopes) + np.triu(slopes, 1).T if group == "udot" else slopes
-        assert relative_error(found.derivative("generalized_forces", group), symmetric) < 1e-9
-    expected = pin.computeABADerivatives(theirs, data, q, u, np.zeros_like(u))
-    evaluate = model.forward_dynamics().compile(backend="numpy", derivatives=names[:2])
-    found = evaluate(q, u)
-    for group, slopes in zip(names[:2], expected[:2], strict=True):
-        assert relative_error(found.derivative("udot", group), slopes) < 1e-9

@@ -8,7 +8,7 @@ from random_systems import random_system
 from refusals import refusal, refused
 from slope_laws import check_first
 from sympy import Function, Matrix, Symbol, simplify
-from sympy.physics.mechanics import Force, Torque, dynamicsymbols
+from sympy.physics.mechanics import Force, Torque
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
 
@@ -114,19 +114,6 @@ def test_numbers_at_compile_time_are_left_out(idyn):
     assert result.derivative("bias", "constants").shape == (2, 1)
     with refusal("derivatives"):
         idyn.compile("bias", constants={"I_0": 1.0}, derivatives=["I_0"])
-
-
-def test_specifieds():
-    chain = SerialChain.planar(2)
-    force = dynamicsymbols("f")
-    chain.system.add_loads(Force(chain.tip, force * chain.ground.x))
-    idyn = InverseDynamics(chain.system)
-    evaluate = idyn.compile(derivatives=["specifieds", force], backend="numpy")
-    numbers = dict.fromkeys(idyn.constants, 1.0)
-    result = evaluate([0, 0], [0, 0], [0, 0], numbers, {force: 3.0})
-    tau = result.derivative("generalized_forces", "specifieds")
-    assert tau[:, 0] == pytest.approx(result.generalized_forces / 3)
-    assert (result.derivative("generalized_forces", force) == tau).all()
 
 
 def test_sparsity():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
 from classical import close, forces_by_kane
-from numeric import evaluate_matrix, run
+from numeric import run
 from refusals import refused
 from sympy import Symbol, cos, simplify, sin, symbols
 from sympy.physics.mechanics import (
@@ -81,16 +81,6 @@ def test_elevator():
     assert simplify(pull - weight) == 0
 
 
-def test_elevator_as_a_function_of_time():
-    """Explicitly in t: nothing is specified, yet the base is no ground."""
-    model = Driven(lambda N: T**3 * N.y)
-    (q,), (u,) = model.system.q, model.system.u
-    weight = model.m * (model.g + 6 * T)
-    expected = (model.I + model.m * model.l**2) * u.diff(T) + weight * model.l * cos(q)
-    assert simplify(model.idyn.generalized_forces[0] - expected) == 0
-    assert model.idyn.inputs["times"] == (T,)
-
-
 MOTIONS = {
     "shaken": (lambda N: dynamicsymbols("x") * N.x + dynamicsymbols("z") * N.z, 0),
     "turning": (lambda N: 0.3 * N.x, dynamicsymbols("phi")),
@@ -102,37 +92,6 @@ MOTIONS = {
 @pytest.mark.parametrize("name", MOTIONS)
 def test_forces_are_those_of_kanes_method(name):
     Driven(*MOTIONS[name]).check_against_kane()
-
-
-def test_parts_of_a_driven_motion_sum_to_the_whole():
-    model = Driven(*MOTIONS["both"])
-    values = model.values()
-    whole = run(model.idyn.program(), values)["joint_wrenches"][0]
-    parts = model.idyn.contributions("pin").values()
-    total = sum(evaluate_matrix(part.to_matrix(model.rod.frame), values)[:, 0] for part in parts)
-    assert close(total, whole, 1e-12)
-
-
-def test_shaken_table_in_numbers():
-    """The force that keeps a body on a shaken table is m x''; through the numpy backend."""
-    x = dynamicsymbols("x")
-    model = Driven(lambda N: x * N.x)
-    evaluate = model.idyn.compile(backend="numpy")
-    instants = np.linspace(0, 1, 7)
-    acceleration = -9 * np.sin(3 * instants)
-    constants = {model.m: 2.0, model.l: 0.5, model.I: 0.1, model.g: 9.81}
-    result = evaluate(
-        np.full((7, 1), -np.pi / 2),
-        np.zeros((7, 1)),
-        np.zeros((7, 1)),
-        constants=constants,
-        specifieds={x.diff(T, 2): acceleration},
-    )
-    # hanging, so that the rod's y axis is the inertial x axis and the pull is along -x
-    wrenches = result.joint_wrenches[:, 0]
-    assert wrenches[:, 1] == pytest.approx(2.0 * acceleration)
-    assert wrenches[:, 0] == pytest.approx(np.full(7, -2.0 * 9.81))
-    assert result.generalized_forces[:, 0] == pytest.approx(0.5 * 2.0 * acceleration)
 
 
 class Welded:

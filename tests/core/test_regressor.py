@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
+from linkages import slider_crank
 from marks import slow
 from numeric import evaluate, relative_error, run
 from random_systems import closed_system, random_system
@@ -14,7 +15,7 @@ from sympy.physics.mechanics import Particle, PinJoint, System, inertia
 from tables import build_system, state
 from test_oracle_pinocchio import build_model
 
-from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint, SerialChain
+from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
 from jointwrench.robots import read_urdf
 
 PAIRS = {
@@ -107,15 +108,7 @@ def test_actuators():
 @pytest.mark.usefixtures("numpy_by_default")
 def test_friction_in_a_closed_loop_reaches_the_motor():
     """It is what a damper in the passive joint of a slider-crank costs, by power."""
-    ground, crank, rod = (massive_body(name) for name in ("ground", "crank", "rod"))
-    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
-    ends = {"parent_point": crank.x / 2, "child_point": -rod.x}
-    knee = PinJoint("knee", crank, rod, joint_axis=crank.z, **ends)
-    slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
-    system = System.from_newtonian(ground)
-    system.add_joints(main, knee)
-    system.q_ind, system.q_dep = main.coordinates, knee.coordinates
-    system.u_ind, system.u_dep = main.speeds, knee.speeds
+    system, slider = slider_crank(1, 0)
     idyn = InverseDynamics(system, loops=[slider])
     q, u, udot = idyn.close_motion([1, -1.5], [2, 0], [3, 0])
     found = idyn.compile("actuator_regressor", backend="numpy")(q, u, udot).actuator_regressor

@@ -74,22 +74,6 @@ def test_outputs_by_name(idyn, motion):
 
 
 class TestOtherPointsAndFrames:
-    @pytest.mark.parametrize("joint", ["thigh", "shank"])
-    def test_is_what_the_formula_gives(self, chain, idyn, motion, result, joint):
-        which = [j.name for j in chain.joints].index(joint)
-        wrench = idyn.joint_wrench(chain.joints[which])
-        ground, tip = chain.ground.frame, chain.bodies[0].masscenter
-        expected = wrench.about(tip).to_matrix(ground)
-        row = 77
-        states = zip(
-            (*idyn.coordinates, *idyn.speeds, *idyn.accelerations),
-            np.concatenate([motion.q[row], motion.u[row], motion.udot[row]]),
-            strict=True,
-        )
-        number = expected.xreplace({s: float(x) for s, x in states})
-        found = result.joint_wrench(joint, about=tip, frame=ground)
-        assert_allclose(found[row], [float(x) for x in number], atol=1e-10)
-
     def test_a_place_from_a_point(self, chain, result):
         ground, origin = chain.ground.frame, chain.ground.masscenter
         place = np.stack([T, 0 * T, T**2], -1)
@@ -262,19 +246,6 @@ class TestPower:
             pins[1].child_interframe.set_ang_vel(pins[1].parent_interframe, (u2 - u1) * first.z)
             system.kdes = [u1 - q1.diff(), u2 - u1 - q2.diff()]
         return jw.InverseDynamics(system), system
-
-    def test_of_speeds_that_mix_joints(self):
-        relative = self.two_links()[0].compile(backend="numpy")([0.3, 0.4], [1, 2], [0.5, 0.6])
-        idyn, _ = self.two_links("absolute")
-        absolute = idyn.compile(backend="numpy")([0.3, 0.4], [1, 3], [0.5, 1.1])
-        for joint in ("one", "two"):
-            power = relative.joint_power(joint)
-            assert_allclose(absolute.joint_power(joint), power, rtol=1e-12)
-            assert_allclose(absolute.columns()[joint, "power"], power, rtol=1e-12)
-        moments = relative.joint_wrenches[:, 5]
-        assert_allclose([relative.joint_power("one"), power], moments * [1, 2], rtol=1e-12)
-        there = pickle.loads(pickle.dumps(absolute))
-        assert_allclose(there.joint_power("two"), power, rtol=1e-12)
 
     def test_says_which_output_it_needs(self):
         idyn, _ = self.two_links("absolute")

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 from bodies import rigid_body
 from marks import slow
-from scipy.sparse import coo_matrix
 from scipy.special import spherical_jn
 from selections import cases, free_fall, x, y
 from sympy import (
     Abs,
-    Function,
     Heaviside,
     Max,
     Min,
@@ -37,7 +35,7 @@ from jointwrench.mechanics.arithmetic.piecewise import Gate
 from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.dynamics.outputs.inverse_outputs import input_groups
 from jointwrench.mechanics.evaluation.compilation import compile_program
-from jointwrench.optimal_control import forward_problem, opty_problem
+from jointwrench.optimal_control import forward_problem
 
 CASES = cases()
 #: Every function and every choice, but not with each other.
@@ -100,43 +98,6 @@ def test_what_is_not_chosen_has_no_say(backend, each):
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 def test_all(backend):
     check(CASES, backend)
-
-
-@pytest.mark.needs("opty")
-@pytest.mark.parametrize(
-    "known",
-    [
-        dict(list(SOME.items())[::6]),
-        *slow([dict(list(CASES.items())[k::10]) for k in range(10)]),
-    ],
-)
-def test_of_opty(known):
-    """Jacobian and Hessian of ``x' = f(x, y)`` for all x, with a free constant y."""
-    # of a Select both values should be one: which entries are zero is decided by either
-    known = {n: case for n, case in known.items() if -0.2 in case[2] and "Select" not in n}
-    time, constant, count = dynamicsymbols._t, Symbol("c"), len(known)
-    states = [Function(f"x_{k}")(time) for k in range(count)]
-    formulas = [formula for formula, *_ in known.values()]
-    rows = [
-        state.diff() - formula.xreplace({x: state, y: constant})
-        for state, formula in zip(states, formulas, strict=True)
-    ]
-    problem = opty_problem(rows, states, 0, None, 2, 1.0, hessian="exact", backend="numpy")
-    free = np.append(np.full(2 * count, -0.2), 0.7)
-    shape = count, len(free)
-    found = coo_matrix((problem.jacobian(free), problem.jacobianstructure()), shape).toarray()
-    _, by_x, by_y, *second = np.transpose(
-        [by_sympy(chosen, -0.2, 0.7) for _, chosen, _ in known.values()]
-    )
-    last, numbers = 2 * np.arange(count) + 1, np.arange(count)
-    assert found[numbers, last] == pytest.approx(1 - by_x)
-    assert found[:, -1] == pytest.approx(-by_y)
-    weights = np.random.default_rng(1).normal(size=count)
-    entries = problem.hessian(free, weights, 1.0), problem.hessianstructure()
-    found = coo_matrix(entries, (len(free), len(free))).toarray()
-    assert found[last, last] == pytest.approx(-weights * second[0])
-    assert found[-1, last] == pytest.approx(-weights * second[1])
-    assert found[-1, -1] == pytest.approx(-weights @ second[2])
 
 
 # -- the laws of a foot ---------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Motions that the loads make: right-hand sides, integration, PyDy's conventions, reactions."""
 
-import ctypes
 import sys
 from types import SimpleNamespace
 
@@ -481,36 +480,6 @@ class TestReactions:
         assert result.joint_wrenches.shape == (3, 41, 2, 6)
         self.check(pendulum, result, np.concatenate([many.q, many.u], axis=-1))
 
-    def test_columns_power_and_pictures(self, pendulum):
-        motion = pendulum.simulate()
-        result = pendulum.fdyn.reactions(None, motion, pendulum.constants, pendulum.still)
-        base, hinge = pendulum.chain.joints
-        assert (base.name, "fx") in result.columns()
-        assert result.to_table()[f"{hinge.name}_mz"].shape == (41,)
-        assert_allclose(result.joint_power(base), 0, atol=1e-9)
-        assert np.isfinite(result.joint_wrench(hinge, frame=pendulum.chain.frames[0])).all()
-
     def test_transposed_states_are_suspected(self, pendulum):
         with refusal("states"):
             pendulum.fdyn.reactions(TIMES, np.zeros((4, 41)), pendulum.constants, pendulum.still)
-
-
-class TestAddress:
-    def test_plain_c_calls(self, pendulum):
-        evaluate = pendulum.fdyn.compile(("qdot", "udot"), backend="c")
-        pointer, step = ctypes.POINTER(ctypes.c_double), ctypes.c_ssize_t
-        signature = [step, *([ctypes.POINTER(kind) for kind in (pointer, step, pointer)])]
-        function = ctypes.CFUNCTYPE(ctypes.c_int, *signature)(evaluate.address)
-        numbers = [pendulum.constants[name] for name in pendulum.names]
-        groups = [START[0], START[1], np.array(numbers), np.zeros(2), np.zeros(1)]
-        results = np.zeros((2, 2))
-        assert list(evaluate.inputs) == ["q", "u", "constants", "specifieds", "times"]
-
-        def pointers(arrays):
-            return (pointer * len(arrays))(*(x.ctypes.data_as(pointer) for x in arrays))
-
-        assert function(1, pointers(groups), (step * 5)(0, 0, 0, 0, 0), pointers(results)) == 0
-        assert_allclose(results.reshape(-1), pendulum.rates(STATE, 0.0), rtol=1e-10)
-
-    def test_numpy_has_none(self, pendulum):
-        assert pendulum.fdyn.compile(backend="numpy").address is None

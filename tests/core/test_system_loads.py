@@ -278,32 +278,6 @@ class TestSolveFor:
         )
         assert close(self.check(limb, [torque, push]), [0, 0])
 
-    def test_cylinder_between_two_bodies(self):
-        limb = Limb()
-        F = Symbol("F")
-        limb.system.add_actuators(ForceActuator(F, limb.line(limb.anchor, limb.origin)))
-        forces = self.check(limb, [F])
-        assert forces[0] == 0
-        assert abs(forces[1]) > 0.01
-
-    def test_cable_over_two_joints_and_a_motor(self):
-        limb = Limb()
-        F, M = symbols("F M")
-        limb.system.add_actuators(
-            ForceActuator(F, limb.line()),
-            TorqueActuator(M, limb.N.z, limb.arm.frame, limb.ground.frame),
-        )
-        assert close(self.check(limb, [F, M]), [0, 0])
-
-    def test_two_muscle_groups(self):
-        limb = Limb()
-        pull = dynamicsymbols("pull:2")
-        limb.system.add_actuators(
-            ForceActuator(-pull[0], limb.line()),
-            ForceActuator(-pull[1], limb.line(limb.anchor, limb.origin)),
-        )
-        assert close(self.check(limb, pull), [0, 0])
-
     def test_three_muscles_on_two_speeds(self):
         limb = Limb()
         pull = dynamicsymbols("pull:3")
@@ -354,20 +328,6 @@ class TestSolveFor:
         F = Symbol("F")
         limb.system.add_actuators(ForceActuator(tanh(F), limb.line()))
         refused(lambda: InverseDynamics(limb.system, [F]), "solve_for")
-
-    @pytest.mark.slow
-    def test_muscle_activation_without_damping_enters_linearly(self):
-        limb, _ = make("muscle")
-        activation = next(s for s in InverseDynamics(limb.system).specifieds if "a_" in str(s))
-        limb.system.add_actuators(
-            TorqueActuator(Symbol("M"), limb.N.z, limb.arm.frame, limb.ground.frame)
-        )
-        idyn = InverseDynamics(limb.system, [activation, Symbol("M")])
-        values = inputs(InverseDynamics(limb.system))
-        known = values | {activation: 0.3}
-        forces = call(InverseDynamics(limb.system), known, "numpy").generalized_forces
-        assert forces.shape == (2,)
-        assert len(idyn.solved_loads) == 2
 
 
 def test_speed_that_moves_nothing():

@@ -202,33 +202,3 @@ class TestSecondDerivatives:
         expected = evaluate(**given)
         assert found[0].ravel() == pytest.approx(expected.gradient, rel=1e-12)
         assert found[1] == pytest.approx(evaluate.dense(expected.hessian), rel=1e-11, abs=1e-12)
-
-    def test_ipopt(self, chain, load):
-        """The least effort of an arm from rest to rest, with the Hessian of the Lagrangian."""
-        import casadi
-
-        idyn, nodes, step = InverseDynamics(chain.system), 11, 0.1
-        numbers = dict.fromkeys(idyn.constants, 1.0)
-        torques = load(idyn, "arm", "generalized_forces", numbers, second_derivatives=True)
-        given = {name: torques.name_in(k) for k, name in enumerate(("q", "u", "udot"))}
-        assert list(given.values()) == ["q", "u", "udot"]
-        q, u = casadi.MX.sym("q", 2, nodes), casadi.MX.sym("u", 2, nodes)
-        means = [(x[:, 1:] + x[:, :-1]) / 2 for x in (q, u)]
-        qdot, udot = ((x[:, 1:] - x[:, :-1]) / step for x in (q, u))
-        still = [casadi.DM(2, nodes - 1)] * (torques.n_in() - 3)
-        supplied = torques.map(nodes - 1)(*means, udot, *still)
-        closed = [q[:, 0], q[:, -1] - np.array([1.0, -0.5]), u[:, 0], u[:, -1]]
-        problem = {
-            "x": casadi.veccat(q, u),
-            "f": casadi.sumsqr(supplied) * step,
-            "g": casadi.veccat(qdot - means[1], *closed),
-        }
-        found = {}
-        for hessian in ("exact", "limited-memory"):
-            options = {"print_level": 0, "sb": "yes", "hessian_approximation": hessian}
-            solver = casadi.nlpsol("s", "ipopt", problem, {"ipopt": options, "print_time": False})
-            solution = solver(x0=0.1, lbg=0, ubg=0)
-            assert solver.stats()["success"]
-            found[hessian] = float(solution["f"]), solver.stats()["iter_count"]
-        assert found["exact"][0] == pytest.approx(found["limited-memory"][0], rel=1e-7)
-        assert found["exact"][1] < found["limited-memory"][1] / 10

@@ -75,13 +75,6 @@ def test_a_c_program_gets_the_same_numbers(idyn, compiler, tmp_path):
         np.testing.assert_allclose(result[:, 1:], expected.joint_wrenches[:, 0], 1e-12, 1e-12)
 
 
-def test_no_warnings(idyn, compiler, tmp_path):
-    idyn.write_c(tmp_path / "rod", "joint_wrenches")
-    for flags in (["-O0"], ["-O3", "-ffast-math"], ["-O2", "-fsanitize=undefined"]):
-        command = [compiler, *flags, *FLAGS, "-c", "rod.c", "-o", os.devnull]
-        subprocess.run(command, cwd=tmp_path, check=True)
-
-
 def test_header_says_what_the_arguments_are(idyn, tmp_path):
     source, header = idyn.write_c(tmp_path / "rod.c")
     text = header.read_text()

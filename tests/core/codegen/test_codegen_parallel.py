@@ -105,20 +105,6 @@ def test_joblib(idyn):
     np.testing.assert_array_equal(result, forces(evaluate))
 
 
-def test_dask(idyn):
-    array = pytest.importorskip("dask.array")
-    evaluate = idyn.compile(constants=CONSTANTS, backend="c")
-    x = array.from_array(np.linspace(0, 1, 100)[:, None], chunks=(30, 1))
-    zero = array.zeros((100, 1), chunks=(30, 1))
-
-    def run(q, u, udot):
-        return evaluate(q, u, udot).generalized_forces
-
-    result = array.map_blocks(run, x, zero, zero, dtype=float).compute(scheduler="threads")
-    still = np.zeros((100, 1))
-    np.testing.assert_array_equal(result, run(np.asarray(x), still, still))
-
-
 def test_many_threads_at_once(idyn, rng):
     evaluate = idyn.compile(backend="c", threads=2)
     states = rng.normal(size=(16, 3, 9000, 1))
