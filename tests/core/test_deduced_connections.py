@@ -12,6 +12,7 @@ from classical import (
     N,
     cart_with_pendulum,
     close,
+    fixed_point,
     forces_by_kane,
     on_centers,
     outputs,
@@ -212,8 +213,12 @@ def slider_in_its_guide():
 
 
 def bead_on_a_circle():
-    s = Sketch(2)
-    x, y = s.q
+    """Another one slides on a rail, whose place relative to the circle is not stated."""
+    s = Sketch(3)
+    z, x, y = s.q
+    far = fixed_point("R").locatenew("F", z * N.x)
+    far.set_vel(N, s.u[0] * N.x)
+    s.particle("far", far)
     bead = s.point("P", x * N.x + y * N.y)
     s.particle("bead", bead)
     return held(s, [x**2 + y**2 - l**2], 1), "contact", "bead on ground at P", None

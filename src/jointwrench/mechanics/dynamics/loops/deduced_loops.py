@@ -25,6 +25,7 @@ from ...arithmetic.decisions import (
     unspanned,
 )
 from ...arithmetic.derivatives import decisive_jacobian
+from ...arithmetic.digits import UndecidedError
 from ...arithmetic.graph import Scalar, replaced
 from ...arithmetic.vectors import Mat, Vec
 from ...mechanism.contact import Contact
@@ -37,6 +38,7 @@ from ...mechanism.reading.kinematics_check import stated_velocity
 from ...mechanism.reading.loop_reader import read_closings
 from ...mechanism.reading.owners import Owners
 from ...mechanism.tree import TopologyError, Tree
+from ...spatial.paths import points_around
 from ...sympy_objects import Body, is_particle
 from ..recursion.scalar_tree import ScalarTree
 from .assembled import assembled_state, binding_equations, described
@@ -111,7 +113,7 @@ def with_deduced_loops(tree: ScalarTree, handles: Handles) -> Tree:
         state = GenericState(tree.graph)
     try:
         closed = state.decided(lambda some: _Equations(tree, handles, some).loops())
-    except ValueError:  # points without a path between them, or numbers that do not tell
+    except UndecidedError:  # even many digits do not tell
         closed = DeducedLoops()
     is_whole = closed.loops and not closed.doubts
     closings = read_closings(model, closed.loops) if is_whole else ()
@@ -129,8 +131,9 @@ class _Equations:
         self._tree, self._model, self._state = tree, tree.symbolic, state
         self._owners, self._frames = Owners(self._model), handles.frames
         self._ground = RigidBody("ground", self._model.ground_origin, self._model.frame)
+        self._around = {*points_around(self._ground.masscenter)}
         points = {**handles.points}
-        still = points.pop(self._model.frame, ())
+        still = [x for x in points.pop(self._model.frame, ()) if x in self._around]
         self._points: dict[Body, Sequence[Point]] = {self._ground: still, **points}
         self._index = {**self._model.index_of_body, self._ground: None}
         self._loops, self._written, self._doubts = list[LoopConnection](), list[str](), list[str]()
@@ -291,7 +294,7 @@ class _Equations:
         if touch.parent.body is self._ground:
             if isinstance(equation, Expr) and _vanishes(touch.child.arm):
                 yield self._slope(touch, equation), False
-            for origin in self._points[self._ground]:
+            for origin in self._points[self._ground] if touch.child.point in self._around else ():
                 yield position_on_ground(touch.child.point, origin), False
 
     def _slope(self, touch: Touch, equation: Expr) -> Vector:

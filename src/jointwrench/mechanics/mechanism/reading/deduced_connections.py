@@ -256,16 +256,22 @@ class PointStatements:
     @property
     def handles(self) -> Handles:
         """By what constraints may hold bodies: their points, and frames, each body's own first."""
-        frames: dict[Body | None, list[ReferenceFrame]] = {}
+        placed, frames = self._frames.placed, dict[Body | None, Sequence[ReferenceFrame]]()
         for solid in self._solids.all:
-            own = [] if solid.is_particle else [solid.body.frame]
-            beside = (x for x in self._frames.placed if self._frames.group(x) is solid.group)
-            frames[solid.body] = [*dict.fromkeys([*own, *beside])]
-        return Handles(self._places(), {**frames, None: self._frames.placed})
+            beside = [x for x in placed if self._frames.group(x) is solid.group]
+            own = getattr(solid.body, "frame", None)
+            frames[solid.body] = sorted(beside, key=lambda x, own=own: x is not own)
+        return Handles(self._places(), {**frames, None: placed})
 
     def _places(self) -> dict[Carrier, list[Point]]:
         """Return the points of each body, and of ground: fixed ones, or where it may roll."""
-        solids, spots = self._solids, self._points.spots
+        solids = self._solids
+        oriented = {None, *map(self._frames.group, self._frames.placed)}
+        spots = {
+            point: spot
+            for point, spot in self._points.spots.items()
+            if oriented.issuperset(at.group for at in spot.ways)
+        }
         found: dict[Carrier, list[Point]] = {
             self._inertial: [x for x, spot in spots.items() if solids.is_on_ground(spot)]
         }
@@ -277,14 +283,13 @@ class PointStatements:
 
             free = () if solids.is_on_ground(solid.begin) else solid.begin.ways
             passed = dict.fromkeys([solid.begin, *takewhile(is_free, free)])
-            around = stated_positions(solid.body.masscenter)
-            outward = [x for x in around if solid.center in [*spots[x].ways]]
             found[solid.body] = [x for at in passed for x in self._points.points.get(at, ())]
-            found[solid.body] += outward
+            around = stated_positions(solid.body.masscenter)
+            found[solid.body] += [x for x in around if solid.center in self._points.spots[x].ways]
         for point, spot in spots.items():
             if (near := solids.nearest(spot)) is not solids.ground:
                 found[near.body].append(point)
-        return {carrier: [*dict.fromkeys(own)] for carrier, own in found.items()}
+        return {body: [*dict.fromkeys(x for x in own if x in spots)] for body, own in found.items()}
 
     # -- on which body a load acts at a place that is fixed in none -----------------------------
 
