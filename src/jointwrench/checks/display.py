@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .pickles import Pickled
 from .problems import import_extra
 
 #: Rows of a table that are shown, the first ones.
@@ -21,7 +22,7 @@ class Grid(NamedTuple):
     rows: Sequence[Sequence[str]]
 
 
-class NotebookTable:
+class NotebookTable(Pickled):
     """An object that notebooks display as the tables that ``_grid`` returns."""
 
     __slots__ = ()

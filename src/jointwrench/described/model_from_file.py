@@ -13,6 +13,7 @@ from sympy.physics.vector import Point
 
 from ..checks.arguments import check_instance, check_name_list
 from ..checks.display import Grid, NotebookTable, counted, facts, listed
+from ..checks.pickles import Pickled
 from ..forward.forward_dynamics import ForwardDynamics
 from ..mechanics.evaluation.result import Result
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
@@ -34,7 +35,7 @@ RESULT = "what InverseDynamics.compile() has found with joint_wrenches"
 
 
 @dataclass(frozen=True)
-class Limits:
+class Limits(Pickled):
     """The limits of a coordinate in a file, None if the file has none; part of `ModelFromFile`.
 
     Parameters

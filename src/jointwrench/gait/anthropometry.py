@@ -7,6 +7,7 @@ from typing import Any
 
 from ..checks.arguments import check_choice, check_instance, check_known, check_name
 from ..checks.numbers import check_finite, check_positive, finite_array
+from ..checks.pickles import Pickled
 from ..checks.problems import warn
 
 
@@ -46,7 +47,7 @@ LIGHTEST_BUILD, HEAVIEST_BUILD = 4.0, 200.0
 
 
 @dataclass(frozen=True)
-class SegmentRow:
+class SegmentRow(Pickled):
     """A row of a table: fractions of body mass, of segment length and of body height.
 
     Parameters
@@ -97,7 +98,7 @@ class SegmentRow:
 
 
 @dataclass(frozen=True)
-class SegmentTable:
+class SegmentTable(Pickled):
     """Body segment parameters of a population.
 
     Parameters
@@ -257,7 +258,7 @@ class SegmentParameters(Rod):
     inertias: tuple[float, float, float]
 
 
-class Person:
+class Person(Pickled):
     """The segments of a person of some height and mass.
 
     Parameters

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..checks.arguments import check_choice, check_instance, check_known, check_mapping, check_name
 from ..checks.numbers import check_finite
+from ..checks.pickles import Pickled
 from ..records.cycles import table_over_cycles
 from ..records.laboratory import LEFT, RIGHT
 from ..records.sampled_result import SampledResult
@@ -73,7 +74,7 @@ FRAMES = ("segment", "parent", "joint")
 PLANES = ("sagittal", "frontal", "transverse")
 
 
-class ClinicalCurves(Mapping[str, np.ndarray]):
+class ClinicalCurves(Pickled, Mapping[str, np.ndarray]):
     """Angles, moments and powers of a person's joints, by name; made by `clinical_curves`.
 
     It is a mapping of names to arrays: ``"knee_flexion"`` is an angle in degrees,

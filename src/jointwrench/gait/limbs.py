@@ -9,6 +9,7 @@ import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_bool
+from ..checks.pickles import Pickled
 from ..recordings.marker_paths import Markers
 from .anthropometry import SIDES, Person, segment_of_length
 from .described_body import DescribedBody
@@ -19,7 +20,7 @@ from .markers import Poses
 
 
 @dataclass(frozen=True, eq=False)
-class LowerLimbs:
+class LowerLimbs(Pickled):
     """Pelvis, thighs, shanks and feet over time, in the laboratory's axes; made by `lower_limbs`.
 
     The frames have x forward, y up and z to the right.
@@ -98,7 +99,7 @@ class LowerLimbs:
 
 
 @dataclass(frozen=True, eq=False)
-class UpperLimbs:
+class UpperLimbs(Pickled):
     """Thorax and arms over time, in the laboratory's axes; made by `upper_limbs`.
 
     The frames have x forward, y up and z to the right, where the arms hang and palms are forward.

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_choice, check_name, of_segment
 from ..checks.numbers import check_finite, check_number, finite_array, known_or_missing, real_array
+from ..checks.pickles import Pickled
 from ..checks.tolerances import THREE_DIGITS
 from ..records.samples import in_space
 from ..signals.quaternion_paths import normalised, unit_path, without_flips
@@ -25,7 +26,7 @@ SEQUENCES = THREE + tuple(a + b for a, b in permutations("xyz", 2))
 
 
 @dataclass(frozen=True, eq=False)
-class MarkerSegment:
+class MarkerSegment(Pickled):
     """A segment between two markers, whatever their distance.
 
     In the plane the two ends determine its angle; in space it also needs the orientation of its

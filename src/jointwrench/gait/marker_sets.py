@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..checks.arguments import check_choice, check_instance, check_name, check_sequence
+from ..checks.pickles import Pickled
 from .anthropometry import SIDES
 from .marker_segments import THREE
 
@@ -331,7 +332,7 @@ HIPS = {"cgm2": "hara"}
 
 
 @dataclass(frozen=True, eq=False)
-class MarkerSet:
+class MarkerSet(Pickled):
     """A set of markers, and the definitions of joint centres and segment frames by them.
 
     Parameters

@@ -27,6 +27,7 @@ from ..checks.arguments import (
     find_named,
 )
 from ..checks.numbers import check_bool, check_positive
+from ..checks.pickles import Pickled
 from ..checks.tolerances import DEPENDENT, EQUAL, NOTHING, ROUNDING
 from ..extend import DoubleStates, Scalar, check_idyn, regrouping
 from .extra_terms import ExtraTerms
@@ -37,7 +38,7 @@ from .sample import Sample
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BaseParameters:
+class BaseParameters(Pickled):
     """The combinations of parameters on which forces depend; no others are identifiable.
 
     Made by `base_parameters`.  Forces are ``coefficients[:, places] @ base parameters``, where the

@@ -8,6 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from ..checks.arguments import enumerate_some
+from ..checks.pickles import Pickled
 from ..checks.problems import import_extra
 from .base_inertial_parameters import BaseParameters
 from .fit import Fit
@@ -19,7 +20,7 @@ from .sample import Sample
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Identified:
+class Identified(Pickled):
     """Parameters identified from measured forces; made by `identify`.
 
     Attributes

@@ -11,6 +11,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
 from ..checks.arguments import check_count, check_instances, check_name, is_empty
+from ..checks.pickles import Pickled
 from ..mechanics.adapters.private_sympy import filled_symbols
 from ..mechanics.mechanism.attachments import check_interframe, check_place
 from ..mechanics.spatial.components import body_frame, vector_of
@@ -40,7 +41,7 @@ def rate_kdes(coordinates: Matrix, speeds: Matrix) -> Matrix:
     return speeds - coordinates.diff(dynamicsymbols._t)
 
 
-class MovingJoint(Joint):
+class MovingJoint(Pickled, Joint):
     """A joint whose child point moves in the parent interframe, without sympy's axes."""
 
     #: Whether it has coordinates where none are given, with symbols that are named after it.

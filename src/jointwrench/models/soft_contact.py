@@ -9,6 +9,7 @@ from sympy.physics.mechanics.actuator import ActuatorBase
 from sympy.physics.vector import Point, Vector
 
 from ..checks.arguments import check_instance, check_name
+from ..checks.pickles import Pickled
 from ..checks.problems import Problems
 from ..mechanics.mechanism.contact import Contact
 from ..mechanics.spatial.paths import check_oriented, check_path, position_from
@@ -18,7 +19,7 @@ from ..mechanics.sympy_objects import Body, check_real, check_vector, is_particl
 HERTZ = Rational(3, 2)
 
 
-class SoftContact(ActuatorBase):
+class SoftContact(Pickled, ActuatorBase):
     """The force of a plane of one body on a point of another one that penetrates it.
 
     At a depth d > 0 below the plane, a normal force N acts on the point along the plane's normal,

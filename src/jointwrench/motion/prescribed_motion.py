@@ -9,6 +9,7 @@ from sympy.core.function import AppliedUndef
 
 from ..checks.arguments import check_instance, coordinate_name, describe, symbol_name
 from ..checks.numbers import real_array
+from ..checks.pickles import Pickled
 from ..mechanics.arithmetic.array_functions import array_function
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..mechanics.sympy_objects import check_real
@@ -16,7 +17,7 @@ from .speeds import SpeedEquations
 from .states import States
 
 
-class PrescribedMotion:
+class PrescribedMotion(Pickled):
     """A motion whose coordinates are given as expressions of time.
 
     The expressions are differentiated; the speeds and their derivatives follow from the System's

@@ -11,6 +11,7 @@ from sympy import Expr
 from .. import Evaluator, InverseDynamics, Result
 from ..checks.arguments import check_instance, check_mapping, enumerate_some
 from ..checks.numbers import check_bool, check_positive, real_array
+from ..checks.pickles import Pickled
 from ..checks.tolerances import ROUNDING
 from .muscle_driven import MuscleDriven
 from .muscle_equations import MuscleEquations, equations_of_model, equations_of_symbols
@@ -20,7 +21,7 @@ MODELS = "a model with muscles, an InverseDynamics or an Evaluator"
 
 
 @dataclass(frozen=True, eq=False)
-class MuscleForces:
+class MuscleForces(Pickled):
     """The result of `static_optimization`, for all samples.
 
     Parameters

@@ -9,6 +9,7 @@ import numpy as np
 from sympy import Expr
 
 from ..checks.numbers import known_or_missing, real_array
+from ..checks.pickles import Pickled
 from ..checks.tolerances import BESIDE_RANGE
 from .fiber_curves import FiberCurves
 from .muscle_pathway import MuscleAnchors, MusclePathway
@@ -74,7 +75,7 @@ class PathWrap:
 
 
 @dataclass(frozen=True, eq=False)
-class Muscle:
+class Muscle(Pickled):
     """A muscle of a model; made by `read_osim`.
 
     Parameters

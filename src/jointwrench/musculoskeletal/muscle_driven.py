@@ -7,6 +7,7 @@ import numpy as np
 from sympy import Expr
 
 from ..checks.numbers import shaped_array
+from ..checks.pickles import Pickled
 from .body_loads import BodyLoads
 from .muscle_geometry import MuscleGeometry
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .. import Evaluator, InverseDynamics
 
 
-class MuscleDriven:
+class MuscleDriven(Pickled):
     """A model from a file with the muscles' wrenches on bodies as known loads.
 
     Parameters

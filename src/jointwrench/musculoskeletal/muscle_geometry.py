@@ -18,6 +18,7 @@ from ..checks.arguments import (
     enumerate_some,
 )
 from ..checks.numbers import check_bool, shaped_array
+from ..checks.pickles import Pickled
 from .muscle import Muscle, PathPoint
 from .muscle_paths import Frames, Node, Strand, strands
 
@@ -34,7 +35,7 @@ class Pulls:
 
 
 @dataclass(frozen=True, eq=False)
-class MusclePaths:
+class MusclePaths(Pickled):
     """The paths of muscles in given poses; the result of a `MuscleGeometry`.
 
     Parameters
@@ -126,7 +127,7 @@ class MusclePaths:
         return found.reshape(*given.shape[:-1], len(self.bodies), 6)
 
 
-class MuscleGeometry:
+class MuscleGeometry(Pickled):
     """Lengths and moment arms of a model's muscles.
 
     Parameters

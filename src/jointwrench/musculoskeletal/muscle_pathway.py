@@ -12,6 +12,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
+from ..checks.pickles import Pickled
 from ..extend import Staircase, check_real, position_components, vector_components, vector_of
 from .round_string import RoundString, can_be_formula, choose, round_string
 
@@ -150,7 +151,7 @@ def _only_wrap(muscle: Any) -> Any:
     return wrap
 
 
-class MusclePathway(PathwayBase):
+class MusclePathway(Pickled, PathwayBase):
     """The path of a muscle through points or round a cylinder or sphere, for actuators of sympy.
 
     Parameters

@@ -19,11 +19,12 @@ from ..checks.arguments import (
     keywords_of,
 )
 from ..checks.numbers import check_bools, check_positive, finite_array, real_array, shaped_array
+from ..checks.pickles import Pickled
 from ..records.laboratory import check_unit
 
 
 @dataclass(frozen=True)
-class Measurement:
+class Measurement(Pickled):
     """Distances of markers that determine the size of bodies.
 
     Parameters

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_positive
+from ..checks.pickles import Pickled
 from ..checks.problems import in_existing_folder
 from ..drawing.palette import BLACK, FIGURE
 from ..recordings.marker_paths import Markers
@@ -33,7 +34,7 @@ FOLLOWED = 3.5
 SWITCHES = {"markers": "markers", "path": "paths of the ends", "names": "names of the joints"}
 
 
-class InteractiveView:
+class InteractiveView(Pickled):
     """A page with a moving model in space, shown by notebooks; made by `interactive_view`.
 
     Parameters

@@ -11,6 +11,7 @@ from sympy import Expr
 from .. import Evaluator, Result
 from ..checks.arguments import check_choice, enumerate_some
 from ..checks.numbers import check_number
+from ..checks.pickles import Pickled
 from ..extend import Inputs
 from .closed_loops import ClosedLoops
 from .covariances import Source
@@ -20,7 +21,7 @@ from .sources import name_of
 BLOCK = 128
 
 
-class Uncertainty(ABC):
+class Uncertainty(Pickled, ABC):
     """The uncertainty of the outputs of an evaluation; made by `uncertainty`.
 
     Parameters

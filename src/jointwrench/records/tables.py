@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..checks.arguments import check_instance, check_name_list
+from ..checks.pickles import Pickled
 from ..checks.problems import did_you_mean
 from .samples import check_rows, check_times, only_place
 
 
-class NamedArrays(Mapping[str, np.ndarray]):
+class NamedArrays(Pickled, Mapping[str, np.ndarray]):
     """Arrays by name; two such mappings are equal only if they are the same object."""
 
     names: Sequence[str]

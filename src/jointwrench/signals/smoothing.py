@@ -9,6 +9,7 @@ from scipy.interpolate import BSpline, make_interp_spline
 
 from ..checks.arguments import check_choice, check_options
 from ..checks.numbers import check_integer, check_positive
+from ..checks.pickles import Pickled
 from ..checks.tolerances import ROUNDING
 from ..records.samples import check_even, without_gaps
 from .filters import filter_of, natural_spline, padded_butterworth, smoothing_spline
@@ -22,7 +23,7 @@ ENDS = ("natural", "not-a-knot")
 
 
 @dataclass(frozen=True)
-class Smoothing:
+class Smoothing(Pickled):
     """How measured samples are smoothed before they are differentiated.
 
     `Trajectory.from_samples` and `segment_wrenches` take one as ``smoothing=``, or its parameters

@@ -12,6 +12,7 @@ from sympy.physics.mechanics import System
 
 from ..checks.arguments import check_instance, check_name, find_named
 from ..checks.numbers import shaped_array
+from ..checks.pickles import Pickled
 from ..checks.problems import warn
 from ..mechanics.evaluation.result import Result
 from ..mechanics.mechanism.reading.load_reader import loads_of
@@ -28,7 +29,7 @@ from ..records.wrench_components import COMPONENTS, check_components
 BEYOND = 0.1
 
 
-class ExternalWrench:
+class ExternalWrench(Pickled):
     """A measured wrench on a segment: symbols for a load in the model, and their values.
 
     The wrench is given about a point at rest, by default the origin of the

@@ -22,6 +22,7 @@ from ..checks.numbers import (
     known_or_missing,
     shaped_array,
 )
+from ..checks.pickles import Pickled
 from ..checks.tolerances import CLOSED
 from .found_poses import FoundPoses
 from .kept_kinematics import kinematics_of, stated_by
@@ -36,7 +37,7 @@ CHANGE, MIDDLE, MANIPULABILITY = "least change", "middle of limits", "manipulabi
 AIMS = (CHANGE, MIDDLE, MANIPULABILITY)
 
 
-class PoseSolver:
+class PoseSolver(Pickled):
     """Finds coordinates of a model at which points and frames reach their targets.
 
     The model may have loops, unit quaternions and coupled joints; their constraints hold exactly.

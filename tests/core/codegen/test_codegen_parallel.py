@@ -53,15 +53,6 @@ def same(one, two):
     return pickle.loads(pickle.dumps(one)), copy.copy(two), copy.deepcopy(two)
 
 
-def test_a_pickle_of_another_version_is_refused(evaluate, monkeypatch):
-    monkeypatch.setattr("jointwrench.mechanics.evaluation.stored_format.VERSION", 1)
-    text = pickle.dumps(evaluate)
-    monkeypatch.undo()
-    refused(lambda: pickle.loads(text), "evaluate")
-    earlier = pickle.dumps(evaluate, protocol=2).replace(b"_unpickled\n", b"_restore\n")
-    refused(lambda: pickle.loads(earlier), "evaluate")
-
-
 def test_results_survive_pickling(evaluate, idyn):
     result = evaluate([[0.3], [0.4]], [1], [2], CONSTANTS, times=[0.0, 1.0])
     again = pickle.loads(pickle.dumps(result))

@@ -12,6 +12,7 @@ from sympy.physics.vector import Vector
 from sympy.physics.vector.printing import vsstrrepr
 from sympy.printing.defaults import Printable
 
+from ...checks.pickles import Pickled
 from .graph import Graph
 from .latex import latex, upright
 
@@ -21,7 +22,7 @@ LONG, HUGE = 400, 150_000
 MOST_LINES, MOST_CHARACTERS = 14, 160
 
 
-class Formula(Printable):
+class Formula(Pickled, Printable):
     """A formula for reading: parts that are long or occur often have names.
 
     Made by `InverseDynamics.formula`.

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...checks.pickles import Pickled
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True, eq=False)
-class PackedMatrices:
+class PackedMatrices(Pickled):
     """A batch of sparse matrices of one pattern: the entries that are not zero for all inputs.
 
     Made by `Result.packed`.

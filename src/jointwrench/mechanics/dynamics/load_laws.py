@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 from sympy import Expr
 
 from ...checks.arguments import check_different, check_instances, enumerate_some
+from ...checks.pickles import Pickled
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.output import Output
@@ -27,7 +28,7 @@ NEEDED = (
 )
 
 
-class LoadLaw(ABC):
+class LoadLaw(Pickled, ABC):
     """The law of a load at a joint, as it is given; those of one class are solved for together."""
 
     joint: Any  # or its name

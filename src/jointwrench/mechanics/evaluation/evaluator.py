@@ -30,7 +30,6 @@ from .compiled_outputs import Interface
 from .forms import Arguments, Form
 from .motions import STATES, MotionReader
 from .result import NOTHING, Result, ResultSource
-from .stored_format import PickledFormat
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -211,8 +210,7 @@ class Evaluator(NotebookTable):
     def __reduce__(self) -> tuple[Any, ...]:
         spare = self._spare() if callable(self._spare) else self._spare
         recipe = self._code.recipe
-        own = type(self), self._interface, recipe, spare, self._options()
-        return _unpickled, (PickledFormat(), *own)
+        return _unpickled, (type(self), self._interface, recipe, spare, self._options())
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -735,7 +733,6 @@ def __getattr__(name: str) -> Any:
 
 
 def _unpickled(
-    _: PickledFormat,
     cls: type[Evaluator],
     interface: Interface,
     recipe: tuple[Any, ...],

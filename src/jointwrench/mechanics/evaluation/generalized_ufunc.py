@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...checks.pickles import Pickled
 from .result import Result
 
 if TYPE_CHECKING:
     from sympy import Expr
 
 
-class GeneralizedUfunc:
+class GeneralizedUfunc(Pickled):
     """Outputs of a model as a function of arrays alone: numpy's generalised universal function.
 
     Made by `Evaluator.as_ufunc`.  ``dask.array.apply_gufunc`` and ``xarray.apply_ufunc`` map it

@@ -19,8 +19,8 @@ from .backends.codes import make_code
 from .compiled_outputs import CompiledOutputs, Interface
 from .evaluator import Evaluator
 from .result import ResultSource
-from .stored import KIND, checksum
-from .stored_format import VERSION, StoredSymbol
+from .stored import KIND, VERSION, checksum
+from .values import StoredSymbol
 
 stored_look = on_demand("mechanics.evaluation.motion_look", "stored_look")
 

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks.problems import in_existing_folder
-from .stored_format import VERSION
 
 if TYPE_CHECKING:
     from ..arithmetic.output import Output
 
 #: What the file says of itself.
 KIND = "jointwrench evaluator"
+
+#: Which form of evaluators is written and read.
+VERSION = 6
 
 #: The checksum of all other characters of the file, at its beginning.
 _CHECKSUM = re.compile(r'(?<="checksum": ")[0-9a-f]*(?=")')

@@ -14,7 +14,6 @@ from ...checks.arguments import check_mapping, is_symbolic, symbol_name
 from ...checks.numbers import finite_number, real_array
 from ...checks.problems import did_you_mean
 from ...records.instants import Samples, check_instants
-from .stored_format import StoredSymbol
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -73,6 +72,20 @@ class GivenValue(NamedTuple):
                 )
             array[place] = value
         return array
+
+
+class StoredSymbol:
+    """A symbol or function of time of a file, by its text and name."""
+
+    is_number = False
+
+    def __init__(self, text: str, name: str) -> None:
+        self.text, self.name = text, name
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
 
 
 class ValueReader:

@@ -9,6 +9,7 @@ from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.arguments import check_instance
+from ...checks.pickles import Pickled
 from ...checks.problems import Problems
 from ..spatial.components import is_constant
 from ..spatial.equality import vanishing
@@ -17,7 +18,7 @@ from ..sympy_objects import Body, is_particle
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LoopConnection(ABC):
+class LoopConnection(Pickled, ABC):
     """A joint or contact that closes a loop: its wrench acts on the child, by the parent, about the
     child's point.
     """

@@ -11,6 +11,7 @@ from sympy.physics.vector import Dyadic, Point, Vector, outer
 
 from ...checks.arguments import check_instance, check_name, check_sequence
 from ...checks.numbers import check_integer
+from ...checks.pickles import Pickled
 from ...checks.problems import Problems
 from ...checks.tolerances import ROUNDING
 from ..spatial.components import position_components
@@ -40,7 +41,7 @@ class UniformRod(NamedTuple):
         return RigidBody(f"{name}_part", place, body.frame, rest * body.mass, (inertia, place))
 
 
-class Section:
+class Section(Pickled):
     """A cross-section of a body; its wrench acts on the part beyond it, by the rest.
 
     An imaginary cut through a beam, a robot's link or a bone; its wrench consists of the internal

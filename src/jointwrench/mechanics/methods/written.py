@@ -19,6 +19,7 @@ from ...checks.arguments import (
 )
 from ...checks.display import Grid, NotebookTable, counted
 from ...checks.numbers import check_integer, finite_array
+from ...checks.pickles import Pickled
 from ...checks.tolerances import UNSIZED
 from ...records.instants import instant_of_state, nearest_sample
 from ...records.laboratory import check_axis_units
@@ -117,7 +118,7 @@ class DerivationNumbers(NotebookTable):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WrittenDerivation:
+class WrittenDerivation(Pickled):
     """The derivation of a joint wrench, line by line, from the tips to the joint.
 
     Made by `InverseDynamics.derivation`.  Notebooks display it; ``print`` gives Markdown.

@@ -8,6 +8,7 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ...checks.arguments import check_instance, check_sequence
+from ...checks.pickles import Pickled
 from ..sympy_objects import Body, check_body, check_frame, check_point
 from .paths import check_oriented, check_path
 from .wrench import Wrench, momentum_rate
@@ -59,7 +60,7 @@ class FictitiousWrenches(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ObserverFrame:
+class ObserverFrame(Pickled):
     r"""An observer in any motion: a rotating frame attached to a moving point.
 
     The balance of wrenches on a body, all about one point, is in the observer's frame

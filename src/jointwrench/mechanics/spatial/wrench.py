@@ -19,6 +19,7 @@ from ...checks.arguments import (
 )
 from ...checks.numbers import check_bool
 from ...checks.on_demand import on_demand
+from ...checks.pickles import Pickled
 from ...records.wrench_components import COMPONENTS
 from ..arithmetic.formula import AbbreviatedPrinting, Formula
 from ..arithmetic.graph import Graph
@@ -30,7 +31,7 @@ from .paths import check_oriented, check_path
 agree = on_demand("mechanics.spatial.equality", "agree")
 
 
-class Wrench(AbbreviatedPrinting):
+class Wrench(Pickled, AbbreviatedPrinting):
     r"""A force together with a moment about a point.
 
     Any set of forces and torques on a rigid body is equivalent to one force through a chosen point

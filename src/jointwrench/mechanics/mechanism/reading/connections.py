@@ -9,6 +9,7 @@ from sympy import Symbol
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ....checks.arguments import check_instance, check_sequence, describe, enumerate_some
+from ....checks.pickles import Pickled
 from ...spatial.paths import velocity_as_set
 from ...sympy_objects import Body, is_particle
 from .bodies import carrier_of
@@ -18,7 +19,7 @@ TRIPLES = "an iterable of (parent, child, point)"
 
 
 @dataclass(frozen=True, eq=False)
-class Connection:
+class Connection(Pickled):
     """A connection of two bodies in a model without joints.
 
     Made by `InverseDynamics.from_kane`.
