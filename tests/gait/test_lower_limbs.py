@@ -55,20 +55,6 @@ class TestCentres:
         assert (np.cross(proximal - marker, found - marker) * across).sum(-1).max() < 0
         refused(lambda: chord_center(proximal, marker, wand, 60.0), "distance")
 
-    def test_functional(self, rng):
-        parent, child = (Rotation.random(20, random_state=k) for k in (1, 2))
-        ours, theirs = np.array([0.1, -0.2, 0.3]), np.array([0.0, 0.4, 0.1])
-        start = rng.normal(size=(20, 3))
-        end = start + parent.apply(ours) - child.apply(theirs)
-        poses = [poses_of(x, p) for x, p in ((parent, start), (child, end))]
-        found = jw.gait.functional_center(*poses)
-        assert_allclose(found[0], ours, atol=1e-12)
-        assert_allclose(found[1], theirs, atol=1e-12)
-        assert found[2] < 1e-12
-        refused(lambda: jw.gait.functional_center(poses[0], poses[0]), "child")
-        refused(lambda: jw.gait.functional_center(poses[0], poses_of(child[:2], end[:2])), "parent")
-        refused(lambda: jw.gait.functional_center(poses[0], 3), "child", TypeError)
-
     def test_refuses_millimetres(self):
         with refusal("right_asis"):
             hip_centers([[0, 0, 120.0]], [[0, 0, -120.0]], [[-150.0, 0, 0]])

@@ -107,9 +107,6 @@ PICTURES = {
     "paths": lambda leg, chain: jw.pictures.plot_trajectories(
         np.stack([np.stack([np.sin(k * T), np.cos(5 * T)], -1) for k in (3, 4)]), labels=["A", "B"]
     ),
-    "cutoffs": lambda leg, chain: jw.pictures.plot_residual_analysis(
-        jw.signals.residual_analysis(T, leg.motion.q + 0.01 * np.cos(900 * leg.motion.q))
-    ),
     "film": lambda leg, chain: jw.pictures.animate(
         leg.chain, leg.motion, leg.result, ground=leg.plate, constants=leg.constants, fps=2
     ),

@@ -26,13 +26,11 @@ from jointwrench.pictures import (
     mark_stance,
     plot_contributions,
     plot_fictitious_wrenches,
-    plot_residual_analysis,
     plot_wrenches,
 )
 from jointwrench.pictures.placement import Placement
 from jointwrench.pictures.stick_figure import StickFigure, plot_stick_figure
 from jointwrench.recordings.force_plate import ForcePlate
-from jointwrench.signals.filters import residual_analysis
 
 T = np.linspace(0, 1, 51)
 NUMBERS = {"l_0": 0.5, "l_1": 0.4, "m_0": 1.0, "m_1": 1.0, "I_0": 0.1, "I_1": 0.1}
@@ -482,16 +480,6 @@ def test_the_ground_reaction_is_linked_with_the_foot(chain, motion, result):
         np.linalg.norm(np.array(on_lines) - center, axis=1).min(),
         atol=1e-4,
     )
-
-
-def test_residual_analysis(rng):
-    t = np.linspace(0, 4, 401)
-    noisy = np.sin(6 * t) + rng.normal(scale=0.02, size=t.shape)
-    analysis = residual_analysis(t, np.stack([noisy, 2 * noisy], -1))
-    ax = plot_residual_analysis(analysis, names=["hip", "knee"])
-    assert ax.get_xlabel() == "cutoff / Hz"
-    assert_allclose(ax.lines[0].get_ydata(), analysis.residuals[:, 0])
-    assert [text.get_text()[:4] for text in ax.get_legend().get_texts()] == ["hip:", "knee"]
 
 
 def test_a_thigh_ends_where_the_knee_is():

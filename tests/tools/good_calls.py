@@ -15,7 +15,6 @@ from made_body import body as made_body
 from made_body import markers_of as markers_of_body
 from made_walk import PERSON, markers_of, walk
 from matplotlib import pyplot
-from scipy.spatial.transform import Rotation
 from sympy import Integral, Symbol, sin
 from sympy.physics.mechanics import (
     Force,
@@ -31,7 +30,6 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
-from jointwrench.gait.markers import Poses
 
 T = np.linspace(0, 1, 41)
 VALUES = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
@@ -488,10 +486,6 @@ def plates():
 
 def markers():
     """Yield calls of markers, joint centres and limbs."""
-    turn = Rotation.from_euler("xyz", np.random.default_rng(0).normal(size=(20, 3)))
-    turns = (np.tile(np.eye(3), (20, 1, 1)), turn.as_matrix())
-    parent, child = (Poses(x, np.zeros((20, 3)), np.zeros(20)) for x in turns)
-    yield jw.gait.functional_center, {"parent": parent, "child": child}
     ends = {"proximal": [[0, 1.0]], "distal": [[0.1, 0.9]]}
     yield jw.gait.segment_angles, {**ends, "zero": 0.1}
     yield jw.gait.segment_lengths, ends
@@ -651,8 +645,6 @@ def pictures():
         jw.pictures.plot_fictitious_wrenches,
         {"observer": rider, "body": p.body, **moving, **whose},
     )
-    analysis = jw.signals.residual_analysis(T, np.sin(9 * T)[:, None], np.arange(3.0, 10))
-    yield jw.pictures.plot_residual_analysis, {"analysis": analysis, "names": ["a"]}
     circle = np.stack([np.cos(T), np.sin(T)], -1)
     drawn = {"positions": [circle], "speeds": np.ones((1, 41)), "labels": ["C"], "cmap": "viridis"}
     yield jw.pictures.plot_trajectories, drawn

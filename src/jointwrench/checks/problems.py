@@ -34,6 +34,8 @@ GONE = {
     "read_osim, read_tracking_tasks, scaled, inverse_kinematics and static_optimization.",
     "plot_clinical_curves": "plot_gait_report(curves) draws ClinicalCurves, too.",
     "GaitCohort": "pandas.concat joins report.to_dataframe(condition=..., person=...).",
+    "functional_center": "lower_limbs(...).centers are by regression, or by medial markers.",
+    "plot_residual_analysis": "matplotlib draws analysis.residuals over analysis.cutoffs.",
     "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",
     **dict.fromkeys(
         ("pelvis_frame", "hip_centers", "chord_center", "carried_points"),

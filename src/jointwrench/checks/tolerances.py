@@ -24,10 +24,6 @@ LAST_DIGIT = 1e-3
 #: Points closer to a line than this part of their extent do not tell an orientation.
 COLLINEAR = 1e-3
 
-#: Singular values of what turns, as parts of the largest, below which it does not tell its centre:
-#: some degrees of turning about an axis.
-TURNING = 1e-2
-
 #: How well forces are measured at best, compared with their size: none counts for more.
 MEASURED = 1e-5
 

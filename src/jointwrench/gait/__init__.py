@@ -10,7 +10,7 @@ People
 Markers and segments
     GaitTrial, lower_limbs, LowerLimbs, upper_limbs, UpperLimbs,
     MarkerSegment, MarkerSet, Frame, segment_angles, segment_lengths,
-    functional_center, segment_wrenches, SegmentResult
+    segment_wrenches, SegmentResult
 For teaching
     planar_leg, planar_body
 Deprecated

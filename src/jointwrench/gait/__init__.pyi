@@ -10,7 +10,6 @@ from .clinical import ClinicalCurves as ClinicalCurves
 from .clinical import clinical_curves as clinical_curves
 from .gait_figure import plot_gait_report as plot_gait_report
 from .gait_page import plot_gait_page as plot_gait_page
-from .joint_centers import functional_center as functional_center
 from .limbs import LowerLimbs as LowerLimbs
 from .limbs import UpperLimbs as UpperLimbs
 from .limbs import lower_limbs as lower_limbs

@@ -1,12 +1,11 @@
-"""Joint centres from markers: regression, functional centres, chords."""
+"""Joint centres from markers: regression, chords."""
 
 from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance
+from ..checks.arguments import check_choice
 from ..checks.numbers import check_finite, check_positive, known_or_missing, shaped_array
-from ..checks.tolerances import TURNING
 from .markers import Poses, fitted_poses, frame_of_points, known_places
 
 #: Default radius of a marker with its base, in metres.
@@ -106,70 +105,6 @@ def chord_center(proximal: Any, marker: Any, beside: Any, distance: float) -> np
         )
     arms = np.stack([0 * part, part, -np.sqrt(1 - part**2)], axis=-1)
     return frame.positions + distance * (frame.rotations @ arms[..., None])[..., 0]
-
-
-def functional_center(parent: Poses, child: Poses) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the centre of rotation of one segment relative to another: SCoRE.
-
-    Returned in the frame of each segment, shape (3,), with the root mean square distance of the
-    two.
-
-    Parameters
-    ==========
-
-    parent, child : Poses
-        Poses at the same instants, with rotations about several axes: those of
-        ``lower_limbs(...).frames``.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        If they are not Poses, do not have the same instants (at least three), or if the segments do
-        not rotate enough relative to each other.
-
-    See Also
-    ========
-
-    lower_limbs : Centres by regression and from markers.
-
-    References
-    ==========
-
-    .. [1] R. M. Ehrig, W. R. Taylor, G. N. Duda, M. O. Heller, A survey of formal methods for
-       determining the centre of rotation of ball joints, Journal of Biomechanics 39 (2006),
-       2798-2809.
-
-    Examples
-    ========
-
-    >>> import jointwrench as jw
-    >>> markers = jw.recordings.read_c3d(jw.example_data("two_plates.c3d")).markers.in_metres()
-    >>> limbs = jw.gait.lower_limbs(markers.between(0.5, 0.9), jw.gait.Person(1.8, 70.0))
-    >>> center, own, error = jw.gait.functional_center(
-    ...     limbs.frames["pelvis"], limbs.frames["thigh_left"]
-    ... )
-    >>> center.shape
-    (3,)
-    """
-    for name, poses in (("parent", parent), ("child", child)):
-        check_instance(name, poses, Poses, "Poses", "Use lower_limbs(...).frames.")
-    if len(parent.positions) != len(child.positions) or len(parent.positions) < 3:
-        raise ValueError(
-            f"`parent` and `child` must have the same instants, at least three, got "
-            f"{len(parent.positions)} and {len(child.positions)}."
-        )
-    matrix = np.concatenate([parent.rotations, -child.rotations], axis=-1).reshape(-1, 6)
-    right = (child.positions - parent.positions).ravel()
-    values = np.linalg.svd(matrix, compute_uv=False)
-    if values[-1] < TURNING * values[0]:
-        raise ValueError(
-            "`child` must rotate against `parent` about several axes, or the centre is not known "
-            "along one. Use a trial in which the joint is moved in all directions."
-        )
-    found, *_ = np.linalg.lstsq(matrix, right, rcond=None)
-    misses = (matrix @ found - right).reshape(-1, 3)
-    return found[:3], found[3:], float(np.sqrt((misses**2).sum(axis=-1).mean()))
 
 
 def carried_points(reference: Any, points: Any, markers: Any) -> np.ndarray:

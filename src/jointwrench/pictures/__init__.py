@@ -15,7 +15,7 @@ Free bodies and derivations
 Curves
     plot_wrenches, plot_contributions, plot_explanation,
     plot_fictitious_wrenches, plot_section_diagram, plot_energy_balance,
-    plot_trajectories, plot_residual_analysis, mark_stance
+    plot_trajectories, mark_stance
 """
 
 from ..checks import opened

@@ -1,6 +1,5 @@
 from .animation import animate as animate
 from .contribution_plots import plot_contributions as plot_contributions
-from .curves import plot_residual_analysis as plot_residual_analysis
 from .curves import plot_trajectories as plot_trajectories
 from .derivation_page import save_derivation as save_derivation
 from .energy_plot import plot_energy_balance as plot_energy_balance

@@ -1,4 +1,4 @@
-"""Curves: paths of points and residual analysis (extra ``plot``)."""
+"""Paths of points (extra ``plot``)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance, describe
+from ..checks.arguments import check_choice, describe
 from ..drawing.axes import checked_axes
-from ..drawing.labels import bracket, check_array, check_names
+from ..drawing.labels import check_array, check_names
 from ..drawing.palette import CYCLE
 from ..records.laboratory import check_axis_units
-from ..records.samples import ResidualAnalysis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,74 +109,6 @@ def plot_trajectories(
         ax.locator_params(nbins=6)
     above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 4}
     ax.legend(handles=handles, title="start", frameon=False, **above)
-    return ax
-
-
-def plot_residual_analysis(
-    analysis: Any,
-    *,
-    names: Sequence[str] | None = None,
-    ax: "Axes | None" = None,
-    units: Mapping[str, str] | None = None,
-) -> "Axes":
-    """Draw the residual of a filter against its cutoff, the noise, and the suggested cutoff.
-
-    For each signal it draws the curve, the dashed line of the noise and the point of the cutoff.
-
-    Parameters
-    ==========
-
-    analysis : ResidualAnalysis
-        From `residual_analysis`.
-    names : sequence of str, optional
-        One name per signal.  Default: "signal 0", "signal 1", ...
-    ax : matplotlib Axes, optional
-        Axes to draw in.  Default: a new figure.
-    units : mapping, optional
-        Texts for "frequency" and "residual" in place of "Hz" and none.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        If ``analysis`` is not a ResidualAnalysis, the number of names does not fit, or a unit is
-        unknown.
-
-    See Also
-    ========
-
-    residual_analysis : Makes it.
-
-    Examples
-    ========
-
-    >>> import numpy as np
-    >>> import jointwrench as jw
-    >>> t = np.arange(0, 1, 0.01)
-    >>> analysis = jw.signals.residual_analysis(t, np.sin(6 * t)[:, None])
-    >>> ax = jw.pictures.plot_residual_analysis(analysis)
-    """
-    fix = "Use residual_analysis(times, values)."
-    check_instance("analysis", analysis, ResidualAnalysis, "a ResidualAnalysis", fix)
-    count = analysis.residuals.shape[1]
-    texts = check_names("names", names, count, "signal")
-    known = check_axis_units(units, {"frequency": "Hz", "residual": ""})
-    ax = checked_axes(ax)
-    curves = zip(texts, analysis.residuals.T, analysis.noise, analysis.cutoff, strict=True)
-    lines = [
-        (ax.plot(analysis.cutoffs, curve, label=f"{text}: {cutoff:.3g}")[0], noise, cutoff)
-        for text, curve, noise, cutoff in curves
-    ]
-    for line, noise, cutoff in lines:
-        ax.axhline(noise, color=line.get_color(), linestyle="--", linewidth=0.9)
-        ax.plot(cutoff, noise, "o", color=line.get_color())
-    ax.set_xlabel(f"cutoff / {bracket(known['frequency'])}")
-    unit = known["residual"]
-    ax.set_ylabel(f"residual / {bracket(unit)}" if unit else "residual")
-    ax.set_ylim(bottom=0)
-    ax.grid(alpha=0.3)
-    title = f"suggested cutoff / {bracket(known['frequency'])}"
-    ax.legend(title=title, loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     return ax
 
 

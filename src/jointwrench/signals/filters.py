@@ -357,7 +357,7 @@ def residual_analysis(
     See Also
     ========
 
-    plot_residual_analysis : Draws it.
+    butterworth : Uses the cutoff.
 
     Notes
     =====
