@@ -1,7 +1,9 @@
 """Segments of a person: masses, mass centres and radii of gyration from published tables."""
 
 from collections.abc import Mapping
+from csv import DictReader
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import NoneType
 from typing import Any
 
@@ -170,81 +172,47 @@ class SegmentTable(Pickled):
         return replace(self, name=f"{self.name} (changed)", rows={**self.rows, **rows})
 
 
-#: Winter's table 4.1, without distinction of sex. ``trunk_head`` and ``head_arms_trunk`` go from
-#: the hip up. The table has no length of the foot between its landmarks and none of the hand.
-WINTER = SegmentTable(
-    "Winter/Dempster",
-    "D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th ed., Wiley, 2009, table "
-    "4.1 (after Dempster 1955 via Miller and Nelson 1973, and Plagenhoef 1971); lengths from "
-    "figure 4.1 there (after Drillis and Contini 1966)",
-    None,
-    {
-        "hand": SegmentRow(0.006, 0.506, 0.297, None, "wrist axis to knuckle II"),
-        "forearm": SegmentRow(0.016, 0.430, 0.303, 0.146, "elbow axis to ulnar styloid"),
-        "upper_arm": SegmentRow(0.028, 0.436, 0.322, 0.186, "glenohumeral to elbow axis"),
-        "forearm_hand": SegmentRow(0.022, 0.682, 0.468, 0.146, "elbow axis to ulnar styloid"),
-        "arm": SegmentRow(0.050, 0.530, 0.368, 0.332, "glenohumeral joint to ulnar styloid"),
-        "foot": SegmentRow(0.0145, 0.50, 0.475, None, "lateral malleolus to metatarsal II"),
-        "shank": SegmentRow(0.0465, 0.433, 0.302, 0.246, "femoral condyles to medial malleolus"),
-        "thigh": SegmentRow(0.100, 0.433, 0.323, 0.245, "greater trochanter to femoral condyles"),
-        "foot_shank": SegmentRow(0.061, 0.606, 0.416, 0.246, "condyles to medial malleolus"),
-        "leg": SegmentRow(0.161, 0.447, 0.326, 0.491, "greater trochanter to medial malleolus"),
-        "trunk_head": SegmentRow(0.578, 0.66, 0.503, 0.288, "greater trochanter to glenohumeral"),
-        "head_arms_trunk": SegmentRow(0.678, 0.626, 0.496, 0.288, "trochanter to glenohumeral"),
-    },
-)
 _DE_LEVA = (
     "P. de Leva, Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters, Journal of "
     "Biomechanics 29 (1996), 1223-1230, table 4"
 )
 
-_DE_LEVA_ENDS = {
-    "head": "vertex to mid-gonion",
-    "trunk": "mid-shoulder to mid-hip",
-    "head_neck": "vertex to cervicale",
-    "trunk_neck": "cervicale to mid-hip",
-    "upper_arm": "shoulder to elbow joint centre",
-    "forearm": "elbow to wrist joint centre",
-    "hand": "wrist joint centre to metacarpale III",
-    "thigh": "hip to knee joint centre",
-    "shank": "knee joint centre to lateral malleolus",
-    "foot": "heel to tip of the longest toe",
-}
+
+def _tabulated(name: str, title: str, source: str, sex: str | None, height: float) -> SegmentTable:
+    """Return a table of ``segments.csv``: per cent there, and lengths of a person of a height."""
+    rows = {}
+    with open(Path(__file__).with_name("segments.csv"), encoding="ascii", newline="") as file:
+        for row in DictReader(file):
+            if row["table"] == name:
+                given = (row[x] for x in ("sagittal", "transverse", "longitudinal"))
+                mass, center, *radii = (
+                    round(float(x) / 100, 6) for x in (row["mass"], row["center"], *given) if x
+                )
+                radius: Any = tuple(radii) if len(radii) == 3 else radii[0]
+                length = float(row["length"]) / height if row["length"] else None
+                rows[row["segment"]] = SegmentRow(mass, center, radius, length, row["ends"])
+    return SegmentTable(title, source, sex, rows)
 
 
-#: Columns of women and of men: length (mm), mass (% of the body's), mass centre and radii of
-#: gyration (% of the length).
-_DE_LEVA_ROWS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
-    "head": ((200.2, 6.68, 58.94, 33.0, 35.9, 31.8), (203.3, 6.94, 59.76, 36.2, 37.6, 31.2)),
-    "trunk": ((497.9, 42.57, 37.82, 37.9, 36.1, 18.2), (515.5, 43.46, 43.10, 38.4, 35.8, 19.7)),
-    "head_neck": ((243.7, 6.68, 48.41, 29.5), (242.9, 6.94, 50.02, 31.5)),
-    "trunk_neck": ((614.8, 42.57, 49.64, 29.2), (603.3, 43.46, 51.38, 30.6)),
-    "upper_arm": ((275.1, 2.55, 57.54, 27.8, 26.0, 14.8), (281.7, 2.71, 57.72, 28.5, 26.9, 15.8)),
-    "forearm": ((264.3, 1.38, 45.59, 26.1, 25.7, 9.4), (268.9, 1.62, 45.74, 27.6, 26.5, 12.1)),
-    "hand": ((78.0, 0.56, 74.74, 53.1, 45.4, 33.5), (86.2, 0.61, 79.00, 62.8, 51.3, 40.1)),
-    "thigh": ((368.5, 14.78, 36.12, 36.9, 36.4, 16.2), (422.2, 14.16, 40.95, 32.9, 32.9, 14.9)),
-    "shank": ((432.3, 4.81, 44.16, 27.1, 26.7, 9.3), (434.0, 4.33, 44.59, 25.5, 24.9, 10.3)),
-    "foot": ((228.3, 1.29, 40.14, 29.9, 27.9, 13.9), (258.1, 1.37, 44.15, 25.7, 24.5, 12.4)),
-}
-
-
-def _de_leva(sex: str, stature: float, column: int) -> SegmentTable:
-    """Return the table of one sex as fractions."""
-    table = {}
-    for name, columns in _DE_LEVA_ROWS.items():
-        length, *percent = columns[column]
-        mass, center, *radii = (round(value / 100, 6) for value in percent)
-        radius: Any = tuple(radii) if len(radii) == 3 else radii[0]
-        table[name] = SegmentRow(mass, center, radius, length / stature, _DE_LEVA_ENDS[name])
-    return SegmentTable(f"de Leva ({sex})", _DE_LEVA, sex, table)
-
+#: Winter's table 4.1, without distinction of sex; lengths are over the height. ``trunk_head``
+#: and ``head_arms_trunk`` go from the hip up. The table has no length of the foot between its
+#: landmarks and none of the hand.
+WINTER = _tabulated(
+    "winter",
+    "Winter/Dempster",
+    "D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th ed., Wiley, 2009, table "
+    "4.1 (after Dempster 1955 via Miller and Nelson 1973, and Plagenhoef 1971); lengths from "
+    "figure 4.1 there (after Drillis and Contini 1966)",
+    None,
+    1.0,
+)
 
 #: De Leva's adjusted values for women (mean: 1.735 m, 61.9 kg). Head and trunk are there twice,
 #: with other ends; of ``head_neck`` and ``trunk_neck`` only the transverse radius is used.
-DE_LEVA_FEMALE = _de_leva("female", 1735.0, 0)
+DE_LEVA_FEMALE = _tabulated("de_leva_female", "de Leva (female)", _DE_LEVA, "female", 1735.0)
 
 #: De Leva's adjusted values for men (mean: 1.741 m, 73.0 kg).
-DE_LEVA_MALE = _de_leva("male", 1741.0, 1)
+DE_LEVA_MALE = _tabulated("de_leva_male", "de Leva (male)", _DE_LEVA, "male", 1741.0)
 
 TABLES = {"winter": WINTER, "de_leva_female": DE_LEVA_FEMALE, "de_leva_male": DE_LEVA_MALE}
 

@@ -1,7 +1,9 @@
 """Marker sets, and the definitions of joint centres and frames by them, as data."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from csv import DictReader
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..checks.arguments import check_choice, check_instance, check_name, check_sequence
@@ -242,90 +244,16 @@ def roles_of_parts(parts: Iterable[str]) -> set[str]:
     return found
 
 
-def _both(left: str, right: str, **patterns: str) -> dict[str, str]:
-    """Return roles of both sides, with the letters of the side in place of ``*``."""
-    letters = zip(SIDES, (left, right), strict=True)
-    return {
-        f"{s}_{role}": x.replace("*", mark) for s, mark in letters for role, x in patterns.items()
-    }
+def _marker_sets() -> dict[str, dict[str, str]]:
+    """Return the columns of ``marker_sets.csv``: by the name of a set the markers by role."""
+    with open(Path(__file__).with_suffix(".csv"), encoding="ascii", newline="") as table:
+        rows = list(DictReader(table))
+    names = [name for name in rows[0] if name != "role"]
+    return {name: {row["role"]: row[name] for row in rows if row[name]} for name in names}
 
-
-_PLUG_IN = dict(zip(SPINES, ("RASI", "LASI", "RPSI", "LPSI"), strict=True))
-_PLUG_IN |= {"jugular": "CLAV", "xiphoid": "STRN", "c7": "C7", "t8": "T10"}
-_PLUG_IN |= _both("L", "R", thigh="*THI", knee="*KNE", shank="*TIB", ankle="*ANK", heel="*HEE")
-_PLUG_IN |= _both("L", "R", toe="*TOE", knee_medial="*KNM", ankle_medial="*MED", acromion="*SHO")
-_PLUG_IN |= _both("L", "R", elbow="*ELB", wrist_radial="*WRA", wrist_ulnar="*WRB", knuckle="*FIN")
-
-_CGM2 = _both("L", "R", thigh_2="*THAP", thigh_3="*THAD", shank_2="*TIAP", shank_3="*TIAD")
-_CGM2 |= _both("L", "R", toe_medial="*FMH", toe_lateral="*VMH")
-
-_SACRUM = dict(zip(SPINES, ("R.ASIS", "L.ASIS", "V.Sacral", "V.Sacral"), strict=True))
-_HAYES = _both("L", "R", thigh="*.Thigh", knee="*.Knee", shank="*.Shank", ankle="*.Ankle")
-_HAYES |= _both("L", "R", heel="*.Heel", toe="*.Toe", acromion="*.Shoulder", elbow="*.Elbow")
-_HAYES |= _both("L", "R", knee_medial="*.Knee.Medial", ankle_medial="*.Ankle.Medial")
-_HAYES |= _both("L", "R", wrist_center="*.Wrist")
-
-_OPENSIM = _both("L", "R", knee="*.Knee.Lat", knee_medial="*.Knee.Med", ankle="*.Ankle.Lat")
-_OPENSIM |= _both("L", "R", ankle_medial="*.Ankle.Med", heel="*.Heel", toe="*.Toe.Tip")
-_OPENSIM |= _both("L", "R", thigh="*.Thigh.Upper", thigh_2="*.Thigh.Front", thigh_3="*.Thigh.Rear")
-_OPENSIM |= _both("L", "R", shank="*.Shank.Upper", shank_2="*.Shank.Front", shank_3="*.Shank.Rear")
-_OPENSIM |= _both("L", "R", acromion="*.Acromium", elbow="*.Elbow", toe_lateral="*.Toe.Lat")
-_OPENSIM |= _both("L", "R", wrist_radial="*.Wrist.Lat", wrist_ulnar="*.Wrist.Med")
-
-_IOR = dict(zip(SPINES, ("RIAS", "LIAS", "RIPS", "LIPS"), strict=True))
-_IOR |= {"jugular": "SJN", "xiphoid": "SXS", "c7": "CV7", "t8": "TV7"}
-_IOR |= _both("L", "R", thigh="*FTC", knee="*FLE", knee_medial="*FME", shank="*FAX")
-_IOR |= _both("L", "R", fibula_head="*FAX", tibial_tuberosity="*TTC", shank_2="*TTC")
-_IOR |= _both("L", "R", ankle="*FAL", ankle_medial="*TAM", heel="*FCC", toe="*FM2")
-_IOR |= _both("L", "R", toe_medial="*FM1", toe_lateral="*FM5", acromion="*CAJ", elbow="*HLE")
-_IOR |= _both("L", "R", knuckle_radial="*HM2", knuckle_ulnar="*HM5")
-_IOR |= _both("L", "R", elbow_medial="*HME", wrist_radial="*RSP", wrist_ulnar="*USP")
-
-_OPENCAP = {
-    f"{s}_{x.lower()}": f"{m}.{x}_study"
-    for s, m in zip(SIDES, "Lr", strict=True)
-    for x in ("ASIS", "PSIS")
-}
-_OPENCAP |= {"c7": "C7_study"} | _both("L", "R", hip_center="*HJC_study")
-_OPENCAP |= _both("L", "r", knee="*_knee_study", knee_medial="*_mknee_study", heel="*_calc_study")
-_OPENCAP |= _both("L", "r", ankle="*_ankle_study", ankle_medial="*_mankle_study")
-_OPENCAP |= _both("L", "r", toe="*_toe_study", toe_lateral="*_5meta_study")
-_OPENCAP |= _both("L", "r", thigh="*_thigh1_study", thigh_2="*_thigh2_study", shank="*_sh1_study")
-_OPENCAP |= _both("L", "r", thigh_3="*_thigh3_study", shank_2="*_sh2_study", shank_3="*_sh3_study")
-_OPENCAP |= _both("L", "r", acromion="*_shoulder_study", elbow="*_lelbow_study")
-_OPENCAP |= _both("L", "r", elbow_medial="*_melbow_study")
-_OPENCAP |= _both("L", "r", wrist_radial="*_lwrist_study", wrist_ulnar="*_mwrist_study")
-
-_POINTS = {"neck": "Neck"} | _both("L", "R", hip_center="*Hip", knee_center="*Knee", heel="*Heel")
-_POINTS |= _both("L", "R", ankle_center="*Ankle", toe="*BigToe", toe_lateral="*SmallToe")
-_POINTS |= _both(
-    "L", "R", shoulder_center="*Shoulder", elbow_center="*Elbow", wrist_center="*Wrist"
-)
-
-_ISB = dict(zip(SPINES, ("RASIS", "LASIS", "RPSIS", "LPSIS"), strict=True))
-_ISB |= {"jugular": "IJ", "xiphoid": "PX", "c7": "C7", "t8": "T8"}
-_ISB |= _both("L", "R", knee="*LE", knee_medial="*ME", ankle="*LM", ankle_medial="*MM")
-_ISB |= _both("L", "R", heel="*CA", toe="*MT2", toe_lateral="*MT5", sternoclavicular="*SC")
-_ISB |= _both("L", "R", acromion="*AC", shoulder_center="*GH", elbow="*EL", elbow_medial="*EM")
-_ISB |= _both("L", "R", wrist_radial="*RS", wrist_ulnar="*US", knuckle="*MC3")
-_ISB |= _both("L", "R", knuckle_radial="*MC2", knuckle_ulnar="*MC5")
-
-_QUALISYS = {role: f"{name[0]}_{name[1:]}" for role, name in _IOR.items()}
-_QUALISYS |= {"jugular": "SNJ", "xiphoid": "SXS", "c7": "CV7", "t8": "TV8"}
-_QUALISYS |= _both("L", "R", wrist_ulnar="*_UHE")
 
 #: Marker sets by name: role to marker; markers may be missing.
-MARKER_SETS: dict[str, dict[str, str]] = {
-    "plug-in gait": _PLUG_IN,
-    "cgm2": _PLUG_IN | _CGM2,
-    "helen hayes": _SACRUM | _HAYES,
-    "ior": _IOR,
-    "qualisys": _QUALISYS,
-    "isb": _ISB,
-    "opensim": _SACRUM | _OPENSIM,
-    "opencap": _OPENCAP,
-    "key points": _POINTS,
-}
+MARKER_SETS = _marker_sets()
 
 #: The hip regression of a set if the leg length is known, if not Davis'.
 HIPS = {"cgm2": "hara"}
