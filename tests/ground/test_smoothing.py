@@ -8,11 +8,11 @@ from scipy.integrate import trapezoid
 from scipy.interpolate import make_interp_spline, make_smoothing_spline
 from scipy.signal import butter, filtfilt
 
+from jointwrench.signals.cutoffs import residual_analysis
 from jointwrench.signals.filters import (
     butterworth,
     cutoff_correction,
     natural_spline,
-    residual_analysis,
     smoothing_spline,
 )
 from jointwrench.signals.splines import Penalty

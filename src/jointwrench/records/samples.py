@@ -4,7 +4,7 @@ Rows are counted from 0, as numpy does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from ..checks.arguments import (
     check_known,
     check_sequence,
     coordinate_name,
-    enumerate_some,
     symbol_name,
 )
 from ..checks.numbers import check_number, real_array, shaped_array, transposed
@@ -306,30 +305,3 @@ def in_radians(
 def in_space(vectors: np.ndarray) -> np.ndarray:
     """Return vectors (N, 3), those of the plane with a third component of zero."""
     return np.pad(vectors, ((0, 0), (0, 3 - vectors.shape[1])))
-
-
-class ResidualAnalysis(NamedTuple):
-    """Winter's residual analysis: what a filter removes, by cutoff.
-
-    Attributes
-    ==========
-
-    cutoffs : numpy.ndarray, shape (M,)
-        The cutoff frequencies that were tried, in 1/time.
-    residuals : numpy.ndarray, shape (M, k)
-        Root mean square of raw minus filtered values.
-    noise : numpy.ndarray, shape (k,)
-        Root mean square of the noise: the straight part of the curve, extended to a cutoff of zero.
-    cutoff : numpy.ndarray, shape (k,)
-        The cutoff at which the residual equals that noise.
-    """
-
-    cutoffs: np.ndarray
-    residuals: np.ndarray
-    noise: np.ndarray
-    cutoff: np.ndarray
-
-    def __repr__(self) -> str:
-        given = self.cutoff, self.noise
-        cutoff, noise = (enumerate_some(f"{x:.3g}" for x in values) for values in given)
-        return f"ResidualAnalysis(cutoff {cutoff}; noise {noise})"

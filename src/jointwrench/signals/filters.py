@@ -12,7 +12,7 @@ import numpy as np
 from ..checks.arguments import check_choice
 from ..checks.numbers import check_integer, check_number
 from ..records.instants import check_sample_times
-from ..records.samples import ResidualAnalysis, check_even, check_signal, check_times
+from ..records.samples import check_even, check_signal
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -324,79 +324,3 @@ def natural_spline(times: np.ndarray, values: np.ndarray, half_order: int = 3) -
     ends = [(order, zero) for order in range(half_order, 2 * half_order - 1)]
     natural = (ends, ends) if ends else None
     return make_interp_spline(times, values, k=2 * half_order - 1, bc_type=natural)
-
-
-def residual_analysis(
-    times: Any, values: Any, cutoffs: Any = None, order: int = 2
-) -> ResidualAnalysis:
-    """Try cutoffs of the Butterworth filter and suggest one, as Winter does [1]_.
-
-    The residual between raw and filtered values decreases with the cutoff, steeply where the filter
-    distorts the signal, then along a straight line where it only removes noise.  That line,
-    extended to a cutoff of zero, estimates the noise; the ``cutoff`` of the ResidualAnalysis is
-    that at which distortion equals noise.
-
-    Parameters
-    ==========
-
-    times : array_like, shape (N,)
-        Evenly spaced instants.
-    values : array_like, shape (N,) or (N, k)
-        The raw signals.
-    cutoffs : array_like, shape (M,), optional
-        Increasing frequencies in 1/time, at least six.  Default: 40 from 0.01 to 0.4 of the rate.
-    order : int
-        As for `butterworth`.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        As `butterworth`; if there are fewer than six cutoffs or they do not increase.
-
-    See Also
-    ========
-
-    butterworth : Uses the cutoff.
-
-    Notes
-    =====
-
-    The upper half of the cutoffs is taken as the straight part.  For signals that have energy there
-    (impacts), give higher cutoffs and look at the curve.
-
-    References
-    ==========
-
-    .. [1] D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th
-       ed., Wiley, 2009, section 3.4.4.3.
-
-    Examples
-    ========
-
-    >>> import numpy as np
-    >>> import jointwrench as jw
-    >>> t = np.arange(0, 1, 0.01)
-    >>> jw.signals.residual_analysis(t, np.sin(6 * t)[:, None]).cutoff.shape
-    (1,)
-    """
-    times = check_sample_times("times", times)
-    signal = check_signal("values", values, times).reshape(len(times), -1)
-    rate = 1 / check_even("times", times, "Resample the values first.")
-    lowest, highest = max(0.01 * rate, 3 * rate / len(times)), 0.4 * rate  # three periods
-    if cutoffs is None and lowest >= highest:
-        raise ValueError(
-            f"`times` must have at least 8 samples for a residual analysis, got {len(times)}: too "
-            "few for the filter. Use a longer record."
-        )
-    cutoffs = np.linspace(lowest, highest, 40) if cutoffs is None else cutoffs
-    tried = check_times("cutoffs", cutoffs)
-    if len(tried) < 6:
-        raise ValueError(f"`cutoffs` must be at least six, got {len(tried)}.")
-    smooth = [butterworth(times, signal, cutoff, order) for cutoff in tried]
-    residuals = np.sqrt(np.mean((np.array(smooth) - signal) ** 2, axis=1))
-    half = len(tried) // 2
-    _slope, noise = np.polyfit(tried[half:], residuals[half:], 1)
-    pairs = zip(noise, np.minimum.accumulate(residuals).T, strict=True)
-    found = [float(np.interp(-level, -curve, tried)) for level, curve in pairs]
-    return ResidualAnalysis(tried, residuals, noise, np.array(found))
