@@ -10,7 +10,7 @@ from bodies import rigid_body
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from random_systems import random_system
-from refusals import refusal, refused
+from refusals import refused
 from scipy.optimize import minimize
 from sympy.physics.mechanics import (
     Force,
@@ -67,11 +67,8 @@ def test_ranks_of_robots(name, rng):
     idyn = robot(ROBOTS[name])
     lengths = {s: rng.uniform(0.2, 0.5) for s in idyn.constants if str(s)[0] in "ad"}
     base, n = base_parameters(idyn, None, {**lengths, "g": 9.81}), len(idyn.speeds)
-    assert (base.rank, len(base), len(base.names)) == (
-        RANKS[name],
-        RANKS[name],
-        len(idyn.bodies) * 10,
-    )
+    assert base.rank == len(base) == RANKS[name]
+    assert len(base.names) == 10 * len(idyn.bodies)
     motion = rng.uniform(-2, 2, (3, 5, n))
     regressor = idyn.compile("regressor", backend="numpy")(
         *motion, {**lengths, "g": 9.81}
@@ -432,37 +429,39 @@ def test_motions_that_show_nothing():
     refused(lambda: identify(idyn, tuple(still), np.zeros((20, 1))), "motion")
 
 
-def test_bad_data(arm):
-    idyn, _ = arm
+def changed(arm, **options):
+    """Identify the rods from zero forces of a motion, with other arguments."""
     motion = waves(2, 60)
-    forces = np.zeros((60, 2))
-    with refusal("motion"):
-        identify(idyn, (motion[0], motion[1][:, :1], motion[2]), forces, LENGTHS)
-    broken = [x.copy() for x in motion]
-    broken[2][4, 1] = np.nan
-    refused(lambda: identify(idyn, broken, forces, LENGTHS), "motion")
-    refused(lambda: identify(idyn, motion, {}, LENGTHS), "forces")
-    twice = {"S_0": np.zeros((60, 6)), idyn.joints[0]: np.zeros((60, 6))}
-    refused(lambda: identify(idyn, motion, twice, LENGTHS), "forces")
-    refused(lambda: identify(idyn, motion, {"u1": forces[:, 1]}, LENGTHS), "forces")
-    refused(lambda: identify(idyn, motion, {sm.Symbol("x"): forces[:, 0]}, LENGTHS), "forces")
-    refused(lambda: identify(idyn, motion, forces), "constants")
+    given = {"motion": motion, "forces": np.ones((60, 2)), "constants": LENGTHS} | options
+    return identify(arm[0], **given)
+
+
+def test_bad_data(arm):
+    q, u, udot = waves(2, 60)
+    broken, whole = udot.copy(), np.zeros((60, 6))
+    broken[4, 1] = np.nan
+    for motion in ((q, u[:, :1], udot), (q, u, broken)):
+        refused(lambda: changed(arm, motion=motion), "motion")
+    for forces in ({}, {"S_0": whole, arm[0].joints[0]: whole}, {"u1": q[:, 1]}):
+        refused(lambda: changed(arm, forces=forces), "forces")
+    refused(lambda: changed(arm, forces={sm.Symbol("x"): q[:, 0]}), "forces")
+    refused(lambda: changed(arm, constants=None), "constants")
 
 
 def test_bad_options(arm):
     idyn, constants = arm
-    motion = waves(2, 60)
-    given = (idyn, motion, np.ones((60, 2)), LENGTHS)
-    refused(lambda: identify(*given, method="wls", weights=[1, 1, 1]), "weights")
-    refused(lambda: identify(*given, method="wls", weights=[1, -1]), "weights")
-    refused(lambda: identify(*given, base=base_parameters(idyn, actuators=True)), "base")
-    refused(lambda: identify(*given, method="consistent"), "start")
-    refused(lambda: identify(*given, method="consistent", start={"mass": 3}), "start")
-    with refusal("start"):
-        identify(*given[:3], constants, method="consistent", start={"m S_1": -1})
-    refused(lambda: identify(*given, method="consistent", start=[1]), "start", TypeError)
-    with refusal("start"):
-        identify(*given, method="consistent", actuators=True, start={"viscous u_0": np.nan})
+    consistent_ = {"method": "consistent"}
+    for options, argument in (
+        ({"method": "wls", "weights": [1, 1, 1]}, "weights"),
+        ({"method": "wls", "weights": [1, -1]}, "weights"),
+        ({"base": base_parameters(idyn, actuators=True)}, "base"),
+        (consistent_, "start"),
+        (consistent_ | {"start": {"mass": 3}}, "start"),
+        (consistent_ | {"start": {"m S_1": -1}, "constants": constants}, "start"),
+        (consistent_ | {"start": {"viscous u_0": np.nan}, "actuators": True}, "start"),
+    ):
+        refused(lambda: changed(arm, **options), argument)
+    refused(lambda: changed(arm, **consistent_, start=[1]), "start", TypeError)
     refused(lambda: base_parameters(idyn, tolerance=2), "tolerance")
 
 

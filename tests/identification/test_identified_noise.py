@@ -62,6 +62,21 @@ def test_scatter_is_what_is_reported(arm, method, share, count):
     assert as_if > {0: 0.8, 0.9: 3, 0.98: 5}[share]
 
 
+def scatter_of(found):
+    """Return how far values of recordings are from their mean, in their standard errors."""
+    own = np.array([x.base_standard_errors for x in found])
+    values = np.array([x.base_values for x in found])
+    mean = (values / own**2).sum(axis=0) / (1 / own**2).sum(axis=0)
+    return np.sqrt((((values - mean) / own) ** 2).sum(axis=0) / (len(found) - 1))
+
+
+def truth_of(arm, base):
+    """Return the base parameters of the rods with the friction of `torques`."""
+    idyn, constants = arm
+    bodies = [float(p.value.subs(constants)) for p in idyn.inertial_parameters]
+    return base.matrix @ [*bodies, *[0.4, 0.7, 0] * 2]
+
+
 @pytest.mark.slow
 def test_scatter_between_stretches(arm):
     """Of one long recording with gaps, whose torques' errors last and are alike in both joints."""
@@ -73,11 +88,7 @@ def test_scatter_between_stretches(arm):
         forces = torques(arm, motion) + errors + 0.3 * errors[:, ::-1]
         forces[rng.integers(0, 1000, 10), 0] = np.nan
         found.append(identify(idyn, motion, forces, LENGTHS, method="wls", actuators=True))
-    own = np.array([x.base_standard_errors for x in found])
-    values = np.array([x.base_values for x in found])
-    weights = 1 / own**2
-    mean = (weights * values).sum(axis=0) / weights.sum(axis=0)
-    ratio = np.sqrt((((values - mean) / own) ** 2).sum(axis=0) / 11)
+    ratio = scatter_of(found)
     assert 0.7 < np.median(ratio) < 1.5
     assert ratio.max() < 2
     assert "standard errors for autocorrelated (orders 1, 1) noise" in repr(found[0])
@@ -97,10 +108,7 @@ def test_scatter_between_logs_as_real_ones_are(arm, count):
         log = TorqueLog.from_samples(times, q.round(3), forces, idyn, cutoff=4.0, degrees=False)
         options = {"method": "wls", "actuators": True, "cutoff": 4.0}
         found.append(identify(idyn, log.motion, log.forces, LENGTHS, **options))
-    own = np.array([x.base_standard_errors for x in found])
-    values = np.array([x.base_values for x in found])
-    mean = (values / own**2).sum(axis=0) / (1 / own**2).sum(axis=0)
-    ratio = np.sqrt((((values - mean) / own) ** 2).sum(axis=0) / 15)
+    ratio = scatter_of(found)
     assert 0.7 < np.median(ratio) < 1.5
     assert 0.5 < ratio.min() < ratio.max() < 1.8
 
@@ -122,13 +130,11 @@ def test_recordings_are_independent(arm):
 
 def test_outliers(arm):
     """With a tenth of the torques far off, Huber's loss is nearer to the truth, and knows it."""
-    idyn, constants = arm
+    idyn, _ = arm
     motion, rng = long_waves(600), np.random.default_rng(3)
     exact = torques(arm, motion)
     base = identify(idyn, motion, exact, LENGTHS, actuators=True).base
-    friction = [0.4, 0.7, 0] * 2
-    truth = [float(p.value.subs(constants)) for p in idyn.inertial_parameters]
-    truth = base.matrix @ [*truth, *friction]
+    truth = truth_of(arm, base)
     errors = {"linear": [], "huber": []}
     for _ in range(15):
         hit = rng.random(exact.shape) < 0.1
@@ -162,14 +168,13 @@ def test_huber_without_outliers_is_least_squares(arm):
 
 def test_spikes_are_found_before_the_filter(arm):
     """With a cutoff, spikes leave hardly more error than there is without, and it is known."""
-    idyn, constants = arm
+    idyn, _ = arm
     states, rng = long_waves(1500), np.random.default_rng(7)
     motion = Trajectory(np.arange(1500) / 150, *states)
     exact = torques(arm, states)
     options = {"method": "wls", "actuators": True, "cutoff": 4.0}
     base = identify(idyn, motion, exact, LENGTHS, **options).base
-    truth = [float(p.value.subs(constants)) for p in idyn.inertial_parameters]
-    truth = base.matrix @ [*truth, *[0.4, 0.7, 0] * 2]
+    truth = truth_of(arm, base)
     errors = {"none": [], "linear": [], "huber": []}
     for _ in range(8):
         forces = exact + NOISE * rng.normal(size=exact.shape)

@@ -436,14 +436,9 @@ class TestBadInput:
             )
 
     def test_an_input_in_both(self, evaluate, states):
+        twice = {"covariances": {("m_0", "l_0"): np.eye(2)}, "constants": PENDULUM}
         with refusal("covariances"):
-            jw.propagation.uncertainty(
-                evaluate,
-                states,
-                {"m_0": 0.1},
-                covariances={("m_0", "l_0"): np.eye(2)},
-                constants=PENDULUM,
-            )
+            jw.propagation.uncertainty(evaluate, states, {"m_0": 0.1}, **twice)
 
     def test_derivatives_that_were_not_compiled(self, pendulum, states):
         evaluate = pendulum.compile("generalized_forces", derivatives=["q"], backend="numpy")

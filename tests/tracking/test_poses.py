@@ -348,6 +348,17 @@ def test_prescribed_coordinates_stay(rng):
     assert (found.q[:, 2] == 0.2).all()
 
 
+def compiled(reach, folder, **options):
+    """Return the written function of a solver, on arrays, and the size of its work."""
+    source, header = reach.write_c(folder / "own.c", **options)
+    library = folder / "own.so"
+    flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
+    subprocess.run(["cc", *flags, "-o", library, source, "-lm"], check=True)
+    (size,) = (x.split()[-1] for x in header.read_text().splitlines() if "#define OWN_WORK" in x)
+    solve = ctypes.CDLL(str(library)).own_poses
+    return lambda *arrays: solve(*(ctypes.c_void_p(x.ctypes.data) for x in arrays)), int(size)
+
+
 @pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 @pytest.mark.parametrize("kind", ["panda", *slow(["floating"]), "four-bar"])
 def test_written_c_finds_the_same(kind, robot, hand, request, tmp_path, rng):
@@ -364,39 +375,25 @@ def test_written_c_finds_the_same(kind, robot, hand, request, tmp_path, rng):
         reach = jw.PoseSolver(case.model, {name: case.points[name]}, constants=case.constants)
         q, places, turns = case.q[:30], {name: case.seen()[name][:30]}, {}
     start = np.roll(q, 1, axis=0)
-    source, header = reach.write_c(tmp_path / "own.c", steps=100)
-    library = tmp_path / "own.so"
-    flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
-    subprocess.run(["cc", *flags, "-o", library, source, "-lm"], check=True)
-    (size,) = (x.split()[-1] for x in header.read_text().splitlines() if "#define OWN_WORK" in x)
-    solve = ctypes.CDLL(str(library)).own_poses
+    solve, size = compiled(reach, tmp_path, steps=100)
     found = reach(places, turns, start=start, restarts=0)
     assert found.reached.any()
-    work = np.full(int(size) + 1, 7.0)
+    work = np.full(size + 1, 7.0)
     for k, own in enumerate(start.copy()):
         targets = np.concatenate([x[k].ravel() for x in (*places.values(), *turns.values())])
-        arrays = (ctypes.c_void_p(x.ctypes.data) for x in (targets, own, work))
-        assert (solve(*arrays) > 0) == found.reached[k]
+        assert (solve(targets, own, work) > 0) == found.reached[k]
         if found.settled[k]:
             assert_allclose(own, found.q[k], atol=1e-6)
     assert work[-1] == 7.0
 
 
+@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 def test_a_few_steps_of_written_c_come_nearer(tmp_path):
     """A controller calls them again and again."""
-    if not shutil.which("cc"):
-        pytest.skip("there is no C compiler")
-    reach = planar(3)
-    source, _ = reach.write_c(tmp_path / "arm.c", steps=1)
-    subprocess.run(
-        ["cc", "-O2", "-fPIC", "-shared", "-o", tmp_path / "a.so", source, "-lm"], check=True
-    )
-    solve, q, work = ctypes.CDLL(str(tmp_path / "a.so")).arm_poses, np.array([0.3, 0.4, 0.5]), None
-    work = np.zeros(1000)
+    solve, size = compiled(planar(3), tmp_path, steps=1)
+    q, work = np.array([0.3, 0.4, 0.5]), np.zeros(size)
     targets = np.concatenate([tip(np.array([0.7, 0.6, -0.2])), np.full(9, np.nan)])
-    states = [
-        solve(*(ctypes.c_void_p(x.ctypes.data) for x in (targets, q, work))) for _ in range(12)
-    ]
+    states = [solve(targets, q, work) for _ in range(12)]
     assert states[0] == 0
     assert states[-1] > 0
     assert_allclose(tip(q), targets[:3], atol=1e-6)
@@ -479,25 +476,25 @@ def test_wrong_arguments(options, argument):
 
 
 @pytest.mark.parametrize(
-    ("given", "argument"),
+    ("places", "orientations", "argument"),
     [
-        (({"tip": [1.0, 2.0]}, {"end": np.eye(3)}), "places"),
-        (({"tap": [1.0, 2.0, 0]}, {"end": np.eye(3)}), "places"),
-        (({"tip": [1.0, 2.0, 0]}, {}), "orientations"),
-        (({"tip": [1.0, 2.0, 0]}, {"end": np.ones((3, 3))}), "orientations"),
-        (({"tip": [1.0, 2.0, 0]}, {"end": np.zeros(4)}), "orientations"),
-        (({"tip": [1.0, 2.0, 0]}, {"end": [1.0, 2.0]}), "orientations"),
-        (({"tip": [np.inf, 0, 0]}, {"end": np.eye(3)}), "places"),
-        (({"tip": [1.0, 0, 0]}, {"end": [np.inf, 0, 0, 0]}), "orientations"),
-        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1, 1, -np.inf])}), "orientations"),
-        (({"tip": [1.0, 0, 0]}, {"end": [np.nan, 1, 0, 0]}), "orientations"),
-        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1, np.nan, 1])}), "orientations"),
-        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1.0, 1, -1])}), "orientations"),
-        (({"tip": np.zeros((2, 3))}, {"end": np.ones((3, 1, 1)) * np.eye(3)}), "places"),
+        ({"tip": [1.0, 2.0]}, np.eye(3), "places"),
+        ({"tap": [1.0, 2.0, 0]}, np.eye(3), "places"),
+        ({"tip": [np.inf, 0, 0]}, np.eye(3), "places"),
+        ({"tip": np.zeros((2, 3))}, np.ones((3, 1, 1)) * np.eye(3), "places"),
+        *(
+            ({"tip": [1.0, 0, 0]}, wrong, "orientations")
+            for wrong in (
+                *(None, np.ones((3, 3)), np.zeros(4), [1.0, 2.0], [np.inf, 0, 0, 0]),
+                *(np.diag([1, 1, -np.inf]), [np.nan, 1, 0, 0], np.diag([1, np.nan, 1])),
+                np.diag([1.0, 1, -1]),
+            )
+        ),
     ],
 )
-def test_wrong_targets(given, argument):
-    refused(lambda: planar(2)(*given), argument)
+def test_wrong_targets(places, orientations, argument):
+    turns = {} if orientations is None else {"end": orientations}
+    refused(lambda: planar(2)(places, turns), argument)
 
 
 def test_a_base_that_moves_by_itself_is_refused():
