@@ -140,16 +140,6 @@ def test_channels_of_one_name_do_not_hide_the_markers(file, tmp_path):
     refused(lambda: channels["-- left"], "names")
 
 
-def test_refuses_what_has_no_rate(file, tmp_path):
-    file.write(str(tmp_path / "walk.c3d"))
-    data = bytearray((tmp_path / "walk.c3d").read_bytes())
-    data[20:24] = bytes(4)  # the rate in the header
-    place = data.index(b"RATE")
-    start = data.index(b"\x04\x00", place + 6)  # of four bytes each, no dimensions
-    data[start + 2 : start + 6] = bytes(4)
-    refused(lambda: read(data, tmp_path), "path")
-
-
 def test_refuses_an_unknown_computer(tmp_path):
     refused(lambda: read(b"\x02P" + bytes(600), tmp_path), "path")
 
@@ -235,6 +225,7 @@ def parameter_changed(name, value, kind="u2", skipped=0):
         changed(12, np.nan, "f4"),
         changed(16, 2),
         parameter_changed(b"RATE", -5.0, "f4"),
+        lambda data: [x(data) for x in (changed(20, 0, "f4"), parameter_changed(b"RATE", 0, "f4"))],
         lambda data: data.__delitem__(slice(560, None)),
     ],
 )

@@ -201,10 +201,6 @@ class TestTrc:
         assert_array_equal(found["TOE"], markers["TOE"])
         assert markers == markers
 
-    def test_markers_of_one_name(self, file):
-        markers = read_trc(file(TRC.replace("TOE", "HEEL")))
-        refused(lambda: markers["HEEL"], "names")
-
     @pytest.mark.parametrize(
         ("old", "new", "words"),
         [

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import walking_trial
 from numpy.testing import assert_allclose
-from refusals import refused
 
 import jointwrench as jw
 
@@ -164,9 +163,3 @@ def test_exchanged_markers_are_named(trial):
     with pytest.warns(UserWarning, match=belongs[0]), pytest.warns(UserWarning, match=belongs[1]):
         jw.inverse_kinematics(model, part, weights=weights, times=np.arange(16))
     assert not any("Acromium" in text for text in texts)
-
-
-def test_millimetres_are_suspected(trial):
-    model, _, weights, _ = trial
-    markers = walking_trial.markers()
-    refused(lambda: jw.inverse_kinematics(model, markers, weights=weights), "markers")

@@ -1,8 +1,5 @@
 """Free-body diagrams: what is drawn on a body is all that changes its momentum."""
 
-import json
-import re
-
 import numpy as np
 import pytest
 from bodies import rigid_body
@@ -20,6 +17,7 @@ from sympy.physics.mechanics import (
     Torque,
     dynamicsymbols,
 )
+from test_interactive_view import data_of
 
 import jointwrench as jw
 from jointwrench.pictures.actions import BodyNumbers, actions_on, bodies_of, state_of
@@ -194,22 +192,12 @@ def test_forces_out_of_the_plane_are_told():
     assert {".", "x"} <= marks
 
 
-@pytest.mark.parametrize(
-    ("change", "argument"),
-    [
-        ({"body": []}, "body"),
-        ({"at": np.nan}, "at"),
-    ],
-)
+@pytest.mark.parametrize(("change", "argument"), [({"body": []}, "body"), ({"at": np.nan}, "at")])
 def test_what_cannot_be_drawn(change, argument):
     idyn = levers()
     given = {"motion": ([0], [0], [0]), "specifieds": {"push": 4.0}, **change}
     with refusal(argument):
         jw.pictures.plot_free_body(idyn, constants={s: 1.0 for s in idyn.constants}, **given)
-
-
-def data_of(view):
-    return json.loads(re.search(r"var data = (\{.*\});\n", view.html).group(1))
 
 
 def test_free_bodies_in_space():

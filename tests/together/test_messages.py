@@ -1,5 +1,7 @@
 """No refusal of a model is longer than a screen; each names the argument that was given."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from bodies import rigid_body
@@ -56,27 +58,6 @@ def loads(system):
     system.add_loads(*(Torque(ReferenceFrame(f"F{k}"), LONG * system.x) for k in range(COUNT)))
 
 
-def nonlinear_rates(system):
-    system.kdes = [q.diff() - LONG * u**2 for q, u in zip(system.q, system.u, strict=True)]
-
-
-def coupled_rates(system):
-    system.kdes = [sum(system.q.diff()) * LONG - u for u in system.u]
-
-
-def no_rates(system):
-    system.kdes = []
-
-
-def other_rates(system):
-    system.kdes = [q.diff() - LONG * u for q, u in zip(system.q, system.u, strict=True)]
-
-
-def masses(system):
-    for body in system.bodies:
-        body.mass = LONG * dynamicsymbols("fuel")
-
-
 def inertias(system):
     for body in system.bodies:
         body.central_inertia = inertia(body.frame, LONG * sin(dynamicsymbols("fuel")), -1, 0)
@@ -87,34 +68,41 @@ def moving_interframes(system):
         joint.child_interframe.set_ang_vel(joint.parent_interframe, LONG * joint.joint_axis)
 
 
-def loose_bodies(system):
-    system.add_bodies(*(rigid_body(f"another_body_with_a_long_name_{k}") for k in range(COUNT)))
-
-
 def no_mass(system):
     for body in system.bodies:
         body.mass, body.central_inertia = 0, inertia(body.frame, 0, 0, 0)
 
 
-FAULTS = [
-    dependent,
-    loads,
-    nonlinear_rates,
-    coupled_rates,
-    no_rates,
-    other_rates,
-    masses,
-    inertias,
-    moving_interframes,
-    loose_bodies,
-    no_mass,
-]
+def rates(of):
+    """Return the fault of a System whose kinematical equations are those of each pair."""
+
+    def fault(system):
+        system.kdes = [of(*pair) for pair in zip(system.q, system.u, strict=True)]
+
+    return fault
+
+
+FAULTS = {
+    "dependent": dependent,
+    "loads": loads,
+    "nonlinear rates": rates(lambda q, u: q.diff() - LONG * u**2),
+    "coupled rates": lambda s: setattr(s, "kdes", [sum(s.q.diff()) * LONG - u for u in s.u]),
+    "no rates": lambda s: setattr(s, "kdes", []),
+    "other rates": rates(lambda q, u: q.diff() - LONG * u),
+    "masses": lambda s: [setattr(x, "mass", LONG * dynamicsymbols("fuel")) for x in s.bodies],
+    "inertias": inertias,
+    "moving interframes": moving_interframes,
+    "loose bodies": lambda s: s.add_bodies(
+        *(rigid_body(f"another_body_with_a_long_name_{k}") for k in range(COUNT))
+    ),
+    "no mass": no_mass,
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_screen_holds_every_refusal(fault):
     system = chain()
-    fault(system)
+    FAULTS[fault](system)
     with refusal("system", TopologyError) as caught:
         ForwardDynamics(system)
     assert len(str(caught.value)) < 3000
@@ -159,10 +147,6 @@ class TestTheArgumentThatWasGiven:
 class TestWhatToUseInstead:
     """A message proposes what fits what was given."""
 
-    def test_an_array_in_place_of_a_motion(self):
-        chain = jw.SerialChain.planar(1)
-        refused(lambda: jw.pictures.plot_stick_figure(chain, np.zeros((3, 1))), "motion", TypeError)
-
     def test_constants_of_a_person(self):
         idyn = jw.InverseDynamics(jw.gait.planar_leg(1.75, 70.0).chain.system)
         refused(lambda: idyn.compile(backend="numpy")(*np.zeros((3, 5))), "constants")
@@ -194,6 +178,15 @@ class TestOptionsThatAreNone:
 TIMES, PLACES = np.arange(4.0), np.zeros((4, 2, 3))
 TABLE = jw.Table(np.arange(2.0), ["a"], np.ones((2, 1)))
 ONE = ("p", RigidBody("p"), RigidBody("c"))
+LEFT, BACK, INFINITE = [[0, 0.9, -0.12]], [[-0.16, 0.9, 0.0]], [[0.0], [np.inf], [0.2], [0.3]]
+from_callables, from_columns, from_samples = (
+    partial(make, TIMES)
+    for make in (
+        jw.Trajectory.from_callables,
+        jw.recordings.ForcePlate.from_columns,
+        jw.Trajectory.from_samples,
+    )
+)
 
 
 class TestArguments:
@@ -225,6 +218,14 @@ class TestArguments:
             (lambda: jw.musculoskeletal.Measurement([("a", "b")], 3), TypeError, "bodies"),
             (lambda: jw.musculoskeletal.Measurement([("a", "b")], "c", 3), TypeError, "axes"),
             (lambda: jw.gait.segment_angles([[0, 1]], [[1, 1]], zero="x"), TypeError, "zero"),
+            (lambda: from_callables(np.sin, 3, np.sin), TypeError, "u"),
+            (lambda: from_callables(np.sin, np.cos, 3), TypeError, "udot"),
+            (lambda: from_columns({}, "fx"), TypeError, "channels"),
+            (lambda: from_columns(3, {"fx": "a"}), TypeError, "columns"),
+            (lambda: from_samples(INFINITE, gaps="fill"), ValueError, "coordinates"),
+            (lambda: hip_centers([], LEFT, BACK), ValueError, "right_asis"),
+            (lambda: chord_center([], LEFT, BACK, 0.05), ValueError, "proximal"),
+            (lambda: carried_points([LEFT[0]] * 3, 1.0, np.ones((4, 3, 3))), ValueError, "points"),
         ],
     )
     def test_of_data(self, call, kind, argument):
@@ -235,23 +236,11 @@ class TestArguments:
         with refusal("gravity", (TypeError, ValueError)):
             jw.robots.read_urdf(jw.example_data("panda.urdf"), gravity=gravity)
 
-    def test_infinite_samples_are_no_gaps(self):
-        times = np.linspace(0, 1, 50)
-        q = np.sin(times)
-        q[20] = np.inf
-        refused(lambda: jw.Trajectory.from_samples(times, q[:, None], gaps="fill"), "coordinates")
-
     def test_choices_that_are_arrays(self):
         idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
         for wrong in (np.array(["native"]), np.array(["a", "b"]), ["native"]):
             refused(lambda: idyn.compile(backend=wrong), "backend")
             refused(lambda: idyn.joint_wrench(wrong), "joint")
-
-    def test_constants_that_are_none(self):
-        chain, times = jw.SerialChain.planar(1), np.linspace(0, 1, 50)
-        motion = jw.Trajectory.from_samples(times, np.sin(times)[:, None])
-        for draw in (jw.pictures.interactive_view, jw.pictures.plot_stick_figure):
-            refused(lambda: draw(chain, motion, constants=5), "constants", TypeError)
 
     def test_forces_that_are_zero(self):
         idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
@@ -260,31 +249,11 @@ class TestArguments:
         with refusal("forces"):
             jw.identification.identify(idyn, motion, np.zeros((100, 1)), {"l_0": 1.0})
 
-    def test_callables_that_are_none(self):
-        for name in ("u", "udot"):
-            functions = {"u": np.cos, "udot": np.sin, name: 3}
-            refused(
-                lambda: jw.Trajectory.from_callables([0, 1], np.sin, **functions), name, TypeError
-            )
-
-    def test_plates(self):
-        times, place = np.linspace(0, 1, 11), np.zeros((11, 3))
-        plate = jw.recordings.ForcePlate.from_center_of_pressure(
-            times, np.tile([0, 700.0, 0], (11, 1)), place
-        )
-        for threshold in (np.nan, -1, 0):
-            refused(lambda: plate.contacts(threshold), "threshold")
-        with refusal("channels", TypeError):
-            jw.recordings.ForcePlate.from_columns(times, {}, "fx")
-        with refusal("columns", TypeError):
-            jw.recordings.ForcePlate.from_columns(times, 3, {"fx": "a"})
-
-    def test_places_of_markers_that_do_not_fit(self):
-        right, left, back = [[0, 0.9, 0.12]], [[0, 0.9, -0.12]], [[-0.16, 0.9, 0.0]]
-        refused(lambda: hip_centers([], left, back), "right_asis")
-        refused(lambda: chord_center([], left, back, 0.05), "proximal")
-        with refusal("points"):
-            carried_points([right[0], left[0], back[0]], 1.0, np.stack([right, left, back], 1))
+    @pytest.mark.parametrize("threshold", [np.nan, -1, 0])
+    def test_plates(self, threshold):
+        force, place = np.tile([0, 700.0, 0], (4, 1)), np.zeros((4, 3))
+        plate = jw.recordings.ForcePlate.from_center_of_pressure(TIMES, force, place)
+        refused(lambda: plate.contacts(threshold), "threshold")
 
 
 class TestFirstUse:
