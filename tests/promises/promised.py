@@ -121,13 +121,6 @@ def of_tree(c):
 
 
 equal(
-    "Their parts sum to the wrench.",
-    {
-        "Result: joint_contributions": lambda c: c.r.contributions.sum(-2),
-        "InverseDynamics: contributions": of_tree,
-    },
-)
-equal(
     "They are those of the tree's bodies, whoever supplies the forces.",
     {
         "inverse: mass_matrix; InverseDynamics: mass_matrix": lambda c: c.bare.mass_matrix(),
@@ -164,10 +157,11 @@ def poses_have_a_measure(c):
             yield own, np.clip((left + right) / 2, 0, 1)
 
 
-@law("inverse: contributions")
+@law("inverse: contributions; Result: joint_contributions; InverseDynamics: contributions")
 def parts_make_the_wrench(c):
     """They sum to the joint wrench."""
-    yield c.r.contributions.sum(-2), of_tree(c)
+    parts = c["Result.joint_contributions"], c["InverseDynamics.contributions"]
+    yield from ((x, of_tree(c)) for x in (c.r.contributions.sum(-2), *parts))
 
 
 @law("inverse: constraint_errors; kinematics: constraint_errors | loops")

@@ -36,7 +36,6 @@ HELD = (
 #: Tests beside this folder that are the law of promises, on models of their own.
 ELSEWHERE = """\
 core/test_close_motion.test_measured_trajectories_are_closed | Trajectory: closed constraint_errors
-core/test_contributions.test_observers | InverseDynamics: contributions
 core/test_deduced_connections.test_classical_models | SystemMethod: from_kane connections
 core/test_derivation.test_every_line_is_the_kernels_on_random_trees | InverseDynamics: derivation
 core/test_energy_balance.test_a_simulated_motion_has_no_residual | Result: energy_balance

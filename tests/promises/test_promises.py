@@ -15,10 +15,6 @@ TESTS, QUICK = Path(__file__).parents[1], [*KINDS][:5]
 made = lru_cache(maxsize=2)(Case)  # tests of a kind stand side by side
 
 
-def parameter(*values, is_quick):
-    return pytest.param(*values, marks=() if is_quick else pytest.mark.slow)
-
-
 def test_each_promise_has_a_law_or_a_reason():
     """On a quick kind; a new name without either fails, and so does a reason that is idle."""
     laws = [law for law in LAWS if any(map(law.applies, QUICK))]
@@ -40,7 +36,7 @@ def test_laws_elsewhere_stand_there():
 @pytest.mark.parametrize(
     ("kind", "law"),
     [
-        parameter(kind, law, is_quick=kind in QUICK)
+        pytest.param(kind, law, marks=() if kind in QUICK else pytest.mark.slow)
         for kind in KINDS
         for law in LAWS
         if law.applies(kind)
@@ -51,34 +47,26 @@ def test_law(kind, law):
     assert list(law.differences(made(kind))) == []
 
 
-def check(kind, method, paths, folder, has_all=True):
-    case, numeric = made(kind), made(kind, True)
-    found = []
+#: What is looked at on each kind: a method, paths, and whether of all outputs.
+MORE = [("inverse", PATHS, True), ("kinematics", PATHS, False), ("forward", PATHS, False)]
+MORE += [("inverse", {library: path}, False) for library, path in INTERFACES.items()]
+
+
+def path_rows():
+    yield from (pytest.param(kind, "inverse", PATHS, False) for kind in QUICK)
+    for kind, (_, traits) in KINDS.items():
+        for method, paths, has_all in MORE:
+            marks = [pytest.mark.needs(x) for x in paths if x in INTERFACES]
+            if method != "forward" or "free" in traits:
+                row = kind, method, paths, has_all
+                yield pytest.param(*row, marks=[pytest.mark.slow, *marks])
+
+
+@pytest.mark.parametrize(("kind", "method", "paths", "has_all"), [*path_rows()])
+def test_paths(kind, method, paths, has_all, tmp_path):
+    """On all paths from a model to a number there are the same numbers and warnings."""
+    case, numeric, found = made(kind), made(kind, True), []
     for state, has_times, told_by in states(case):
-        motion = Motion(case, numeric, method, state, has_times, folder, has_all)
+        motion = Motion(case, numeric, method, state, has_times, tmp_path, has_all)
         found += unlike(motion, method in told_by, paths)
     assert found == []
-
-
-@pytest.mark.parametrize("kind", QUICK)
-def test_paths(kind, tmp_path):
-    """On all paths from a model to a number there are the same numbers and warnings."""
-    check(kind, "inverse", PATHS, tmp_path, has_all=False)
-
-
-MORE = [("inverse", PATHS, True), ("inverse", INTERFACES, False)]
-MORE += [("kinematics", PATHS, False), ("forward", PATHS, False)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kind", "method", "paths", "has_all"),
-    [
-        (kind, *more)
-        for kind, (_, traits) in KINDS.items()
-        for more in (MORE if "free" in traits else MORE[:-1])
-    ],
-)
-def test_more_paths(kind, method, paths, has_all, tmp_path):
-    """Of all outputs, through interfaces, and by other methods."""
-    check(kind, method, paths, tmp_path, has_all)
