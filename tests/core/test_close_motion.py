@@ -21,7 +21,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
-from jointwrench import Contact, InverseDynamics, LoopJoint
+from jointwrench import InverseDynamics, LoopJoint
 from jointwrench.models.quaternion_joint import QuaternionJoint
 from jointwrench.models.serial_chain import SerialChain
 from jointwrench.motion.trajectory import Trajectory
@@ -280,40 +280,6 @@ def test_a_classical_model_has_dependent_speeds_alone():
     moved = idyn.close_motion([0.3, 0.1], [1.0, np.nan], [0.5, np.nan])
     for found, expected in zip(moved, ([0.3, 0.1], [1.0, 0.3], [0.5, 1.15]), strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-14)
-
-
-@with_numpy
-def test_rolling_with_a_height_of_its_own():
-    # the contact says nothing of places: the height comes from the model's own equation
-    ground, carriage, lift, disc = (
-        rigid_body(name) for name in ("ground", "carriage", "lift", "disc")
-    )
-    r, h = symbols("r h")
-    along = PrismaticJoint("along", ground, carriage, joint_axis=ground.x)
-    up = PrismaticJoint("up", carriage, lift, joint_axis=carriage.z)
-    axle = PinJoint("axle", lift, disc, joint_axis=lift.y)
-    system = System.from_newtonian(ground)
-    system.add_joints(along, up, axle)
-    place = disc.masscenter.locatenew("contact", -r * ground.z)
-    contact = Contact("tyre", ground, disc, place, [ground.x, ground.z])
-    (height,) = up.coordinates
-    system.add_holonomic_constraints(height - r - h)
-    system.add_nonholonomic_constraints(contact.velocity_constraints[0])
-    (x,), (spin,) = along.coordinates, axle.coordinates
-    system.q_ind, system.q_dep = [x, spin], [height]
-    system.u_ind, system.u_dep = axle.speeds, [*along.speeds, *up.speeds]
-    idyn = InverseDynamics(system, loops=[contact])
-    order = [list(system.q).index(c) for c in (x, height, spin)]
-    speeds = [list(system.u).index(c) for c in (*along.speeds, *up.speeds, *axle.speeds)]
-    q, u = np.zeros(3), np.zeros(3)
-    u[speeds[2]] = 2.0
-    q, u, _ = idyn.close_motion(q, u, constants={r: 0.5, h: 0.25})
-    np.testing.assert_allclose(q[order], [0, 0.75, 0], atol=1e-14)
-    np.testing.assert_allclose(u[speeds], [1.0, 0, 2], atol=1e-14)
-    constants = {r: 0.5, h: 0.25}
-    assert errors(idyn, (q, u, 0 * u), constants) < 1e-14
-    q[order[1]] += 0.1  # off the ground
-    assert errors(idyn, (q, u, 0 * u), constants) == pytest.approx(0.1)
 
 
 @with_numpy

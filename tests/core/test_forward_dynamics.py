@@ -86,22 +86,6 @@ def cart_of_system():
     return formed(system)
 
 
-def double_pendulum_of_joints():
-    """As in sympy's tests of joints, with torques and friction."""
-    l, g, c = symbols("l g c")
-    ground, upper, lower = rigid_body("N"), RigidBody("U"), RigidBody("L")
-    system = System.from_newtonian(ground)
-    joints = [
-        PinJoint("J1", ground, upper, child_point=l * upper.x, joint_axis=ground.z),
-        PinJoint("J2", upper, lower, child_point=l * lower.x, joint_axis=upper.z),
-    ]
-    system.add_joints(*joints)
-    system.apply_uniform_gravity(g * ground.x)
-    for joint in joints:
-        system.add_actuators(TorqueActuator.at_pin_joint(-c * joint.speeds[0], joint))
-    return formed(system)
-
-
 #: Models of sympy and PyDy, by what makes a KanesMethod and its forward dynamics.
 KANE = {
     **{name: lambda make=make: told(make()) for name, make in classical.MODELS.items()},
@@ -115,7 +99,6 @@ KANE = {
     ),
     "torques on massless links": torques_on_massless_links,
     "cart of System": cart_of_system,
-    "double pendulum of joints": double_pendulum_of_joints,
 }
 LONG = ("pendulum with absolute speeds", "springs of sympy", "cart of sympy")
 

@@ -125,23 +125,6 @@ def test_deduced_loops_give_the_same_wrenches(name):
 # -- the rolling disc ---------------------------------------------------------------------------
 
 
-def test_contact_force_of_the_rolling_disc_by_newtons_law():
-    """The force is ``m (a + g up)``, of the centre; the contact transmits no moment."""
-    model = known.rolling_disc_with_places()
-    equations = Equations(model)
-    equations.move(np.zeros(3))
-    idyn = read(model)
-    found = evaluated(idyn, equations, "joint_wrenches")["joint_wrenches"]
-    at = equations.values
-    g, m, _ = sorted(model.values, key=str)
-    accelerations = [at[u.diff(T)] for u in model.kane.u[3:]]
-    expected = at[m] * np.add(accelerations, [0, 0, at[g]])
-    turn = equations.numbers(model.parts["disc"].frame.dcm(idyn.frame))
-    assert found[1, :3] == pytest.approx(turn @ expected)
-    assert found[1, 3:] == pytest.approx(0)
-    assert found[0] == pytest.approx(0, abs=1e-12)  # nothing but the contact holds the disc
-
-
 def test_both_rolling_discs_have_the_same_contact_force():
     """Where the contact is built into the velocities, the connection transmits its force."""
     built_in, placed = known.rolling_disc_of_sympy(), known.rolling_disc_with_places()

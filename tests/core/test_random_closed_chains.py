@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from described_models import RodCloser
 from described_systems import Built
 from marks import slow
 from numeric import evaluate, run
@@ -27,18 +28,21 @@ def test_systems_with_the_equations_of_their_loops(number, is_planar):
 KINDS = [
     *((number, True) for number in (0, 5, 10)),
     *((number, False) for number in (1, 2, 3, 4, 5, 6, 7, 10, 18, 60)),
+    (4, False, RodCloser),
 ]
 
 
 def test_every_kind():
     closings = [x for number in KINDS for x in closed_system(*number).model.closings]
-    assert len({closing.kind for closing in closings}) == 10
+    assert len({closing.kind for closing in closings}) == 11
 
 
-@pytest.mark.parametrize(("number", "is_planar"), KINDS)
-def test_equations(number, is_planar):
+@pytest.mark.parametrize(
+    "kind", KINDS, ids=lambda kind: "-".join(map(str, kind[:2])) + "-rod" * len(kind[2:])
+)
+def test_equations(kind):
     """Of places and velocities, in a state in which the loops are open."""
-    model, random = closed_system(number, is_planar), np.random.default_rng(number)
+    model, random = closed_system(*kind), np.random.default_rng(kind[0])
     q, u = random.uniform(-1, 1, (2, len(model.speeds)))
     rates = dict(zip([q.diff(model.time) for q in model.coordinates], u, strict=True))
     values = model.inputs_at(q=q, u=u)

@@ -13,7 +13,6 @@ from sympy.physics.mechanics import (
     Particle,
     PinJoint,
     PrismaticJoint,
-    RigidBody,
     System,
     Torque,
     WeldJoint,
@@ -55,98 +54,7 @@ def test_tension_of_a_rod_that_spins():
     np.testing.assert_allclose(at_hub.section_wrenches[0, 5], 2 * 1.5**2 / 3 * 0.7)
 
 
-class Arm:
-    """Two links in space with loads; the upper one is one body, or two that are welded."""
-
-    def __init__(self, is_cut):
-        ground, self.fore = rigid_body("ground"), rigid("fore", 1.1, 0.1, 0.2, 0.3)
-        system = System.from_newtonian(ground)
-        near, far = rigid("near", 2, 0.2, 0.5, 0.4), rigid("far", 3, 0.3, 0.6, 0.7)
-        places = Rational(1, 5), Rational(4, 5)  # of the mass centres, from the shoulder
-        if is_cut:
-            self.upper = near
-            self.weld = WeldJoint(
-                "weld", near, far, parent_point=near.x * 3 / 10, child_point=-far.x * 3 / 10
-            )
-            system.add_joints(self.weld)
-            self.part, root, x, y, z = far, near, far.x, far.y, far.z
-            self.base, self.carrier = near.masscenter, far
-        else:
-            self.upper = upper = rigid_body("upper", 5)
-            center = places[0] * 2 / 5 + places[1] * 3 / 5
-            arms = [place - center for place in places]
-            whole = inertia(
-                upper.frame,
-                Rational(1, 2),
-                Rational(11, 10) + 2 * arms[0] ** 2 + 3 * arms[1] ** 2,
-                Rational(11, 10) + 2 * arms[0] ** 2 + 3 * arms[1] ** 2,
-            )
-            upper.central_inertia = whole
-            x, y, z = upper.x, upper.y, upper.z
-            self.rest, self.part = (
-                self.part_of(name, arm, mass, *(Rational(moment, 10) for moment in moments))
-                for name, arm, mass, moments in (
-                    ("near", arms[0], 2, (2, 5, 4)),
-                    ("far", arms[1], 3, (3, 6, 7)),
-                )
-            )
-            self.base, self.carrier, root = self.rest.masscenter, upper, upper
-        shoulder = PinJoint(
-            "shoulder",
-            ground,
-            root,
-            child_point=self.base.locatenew("hinge", -places[0] * x),
-            joint_axis=ground.y + ground.z,
-        )
-        elbow_point = self.part.masscenter.locatenew("elbow point", x / 5 + y / 10)
-        elbow = PinJoint(
-            "elbow",
-            self.carrier,
-            self.fore,
-            parent_point=elbow_point,
-            child_point=-self.fore.x / 5,
-        )
-        system.add_joints(shoulder, elbow)
-        self.tip = self.part.masscenter.locatenew("grip", x / 10 + z / 5)
-        self.tip.set_vel(self.carrier.frame, 0)
-        system.add_loads(Force(self.tip, 3 * ground.x - 2 * y), Torque(self.carrier.frame, 4 * z))
-        system.apply_uniform_gravity(-10 * ground.z)
-        self.system, self.cut = system, self.base.locatenew("cut", Rational(3, 10) * x)
-
-    def part_of(self, name, arm, mass, *moments):
-        """Return a part of the upper link as a body in the link's frame."""
-        frame = self.upper.frame
-        center = self.upper.masscenter.locatenew(f"{name} center", arm * frame.x)
-        return RigidBody(f"{name} part", center, frame, mass, (inertia(frame, *moments), center))
-
-    def inverse_dynamics(self, **options):
-        return InverseDynamics(self.system, **options)
-
-
 STATE = np.array([[0.4, -0.7], [1.1, 0.6], [-0.5, 2.0]])
-
-
-def test_body_cut_by_hand():
-    """The inertia of the whole body is that of its two parts, welded to each other."""
-    by_hand, arm = Arm(True), Arm(False)
-    load = arm.system.loads[0].location
-    section = Section("cut", arm.upper, arm.cut, arm.part, ["elbow", load, arm.upper.frame])
-    rest = Section("rest", arm.upper, arm.cut, arm.rest, [arm.system.joints[0]])
-    evaluate = arm.inverse_dynamics(sections=[section, rest]).compile(
-        ("section_wrenches", "joint_wrenches"), backend="numpy", derivatives="q"
-    )
-    expected = by_hand.inverse_dynamics().compile("joint_wrenches", backend="numpy")(*STATE)
-    result = evaluate(*STATE)
-    np.testing.assert_allclose(
-        result.joint_wrench("elbow"), expected.joint_wrench("elbow"), rtol=1e-12
-    )
-    on_far = expected.joint_wrench("weld", about=by_hand.cut)
-    np.testing.assert_allclose(result.section_wrenches[0], on_far, rtol=1e-12)
-    np.testing.assert_allclose(result.section_wrenches[1], -on_far, rtol=1e-12)
-    slopes = result.derivative("section_wrenches", "q")[0, :, 0]
-    steps = np.array([[1e-6, 0], [-1e-6, 0]])
-    ahead, behind = (evaluate(STATE[0] + step, *STATE[1:]).section_wrenches[0] for step in steps)
-    np.testing.assert_allclose(slopes, (ahead - behind) / 2e-6, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.filterwarnings("ignore:the motion does not close the loops")  # anywhere
@@ -243,6 +151,28 @@ def test_a_section_is_the_weld_of_the_rod_cut_in_two(hinge, cut):
     np.testing.assert_allclose(found, on_child if hinge < cut else -on_child, atol=1e-12)
 
 
+def test_any_part_is_cut_from_the_rest():
+    """By its mass and inertia, and by what is attached to it; the rest has the opposite wrench."""
+    beam, cut = Beam(0), Rational(1, 2)
+    beam.carry(Rational(9, 10))
+    rod = beam.pieces[0][0]
+    push, parts = beam.system.loads[0].location, [piece for piece, _, _ in Beam(0, [cut]).pieces]
+    for part, place in zip(parts, (-rod.x / 2, rod.x / 2), strict=True):
+        own = part.central_inertia.to_matrix(part.frame)
+        center = rod.masscenter.locatenew(part.name, place)
+        moments = inertia(rod.frame, *(own[k, k] for k in range(3)))
+        part.frame, part.masscenter, part.inertia = rod.frame, center, (moments, center)
+    sections = [
+        Section("far", rod, 0 * rod.x, parts[1], ["elbow", push]),
+        Section("near", rod, 0 * rod.x, parts[0], ["hinge"]),
+        Section.of_rod("same", rod, -rod.x, rod.x, cut),
+    ]
+    idyn = InverseDynamics(beam.system, sections=sections)
+    far, near, same = idyn.compile("section_wrenches", backend="numpy")(*STATE).section_wrenches
+    np.testing.assert_allclose(far, same, atol=1e-12)
+    np.testing.assert_allclose(near, -same, atol=1e-12)
+
+
 def test_sections_at_joints_have_their_wrenches():
     beam = Beam(0)
     rod, elbow = beam.pieces[0][0], beam.carry(1)
@@ -301,24 +231,16 @@ def test_refuses_rods_that_are_none():
 # -- refusals ------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def arm():
-    return Arm(False)
-
-
-def test_how_a_section_is_shown(arm):
-    assert repr(Section("cut", arm.upper, arm.cut, arm.part)) == "Section: cut  body: upper"
-
-
-def test_refuses_what_is_not_attached(arm):
-    given = "cut", arm.upper, arm.cut, arm.part
-    refused(lambda: arm.inverse_dynamics(sections=[Section(*given)]), "attached")
-    refused(lambda: arm.inverse_dynamics(sections=[Section(*given, ["knee"])]), "attached")
-
-
-def test_refuses_sections(arm):
-    other = massive_body("other")
+def test_refuses_sections():
+    beam, other = Beam(0), massive_body("other")
+    beam.carry(1)
+    rod = beam.pieces[0][0]
+    part = Particle("part", rod.masscenter.locatenew("P", rod.x / 2), 1)
+    given = "cut", rod, 0 * rod.x, part
+    assert repr(Section(*given)) == "Section: cut  body: piece0"
+    for attached in ([], [["knee"]]):
+        cut = Section(*given, *attached)
+        refused(lambda cut=cut: InverseDynamics(beam.system, sections=[cut]), "attached")
     strange = Section("cut", other, None, Particle("P", other.masscenter))
-    refused(lambda: arm.inverse_dynamics(sections=[strange]), "sections")
-    idyn = arm.inverse_dynamics()
-    refused(lambda: idyn.program("section_wrenches"), "sections")
+    refused(lambda: InverseDynamics(beam.system, sections=[strange]), "sections")
+    refused(lambda: InverseDynamics(beam.system).program("section_wrenches"), "sections")

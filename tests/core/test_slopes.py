@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
 from constrained_models import rolling_disc_with_places, snakeboard
-from described_models import RodCloser, random_chain
-from described_systems import Built
+from described_models import RodCloser
 from long_models import held_tip, ladder, ring, tree
 from marks import few
 from numeric import run
 from random_systems import closed_system, random_system
 from slope_laws import UNCHOSEN, check_first, check_second
+from sympy import Rational
 from sympy.physics.mechanics import Force, PinJoint, System, dynamicsymbols
 from test_extra_joints import general_system
-from test_section import Arm
+from test_section import Beam
 
 from jointwrench import ForwardDynamics, InverseDynamics, Section
 from jointwrench.friction.laws import JointFrictions
@@ -27,9 +27,9 @@ from jointwrench.mechanics.dynamics.outputs.output_derivatives import MODES
 TOLERANCE = 1e-9
 
 
-def closed(number, is_planar):
+def closed(*given):
     """Return inverse and forward dynamics of a random closed chain."""
-    chain = closed_system(number, is_planar)
+    chain = closed_system(*given)
     return [chain.inverse(), chain.forward()]
 
 
@@ -82,17 +82,12 @@ def with_solved_load():
 
 
 def with_section():
-    """Return a limb of which one body is cut."""
-    arm = Arm(False)
-    load = arm.system.loads[0].location
-    section = Section("cut", arm.upper, arm.cut, arm.part, ["elbow", load, arm.upper.frame])
-    return [InverseDynamics(arm.system, sections=[section])]
-
-
-def with_rod():
-    """Return a random mechanism that a rod closes."""
-    chain = Built(random_chain(4, closer=RodCloser, pose="generic"))
-    return [chain.inverse(), chain.forward()]
+    """Return a beam on a pin that is cut, with a bob that swings on it."""
+    beam = Beam(0)
+    beam.carry(Rational(9, 10))
+    rod = beam.pieces[0][0]
+    section = Section.of_rod("cut", rod, -rod.x, rod.x, Rational(1, 2))
+    return [InverseDynamics(beam.system, sections=[section])]
 
 
 def gated():
@@ -110,7 +105,7 @@ KINDS = {
     "closed in space 10": lambda: closed(10, False),
     "closed in space 7": lambda: closed(7, False),
     "closed in a plane": lambda: closed(1, True),
-    "rod": with_rod,
+    "rod": lambda: closed(4, False, RodCloser),
     "redundant": lambda: of_redundant(*ring(3, "symbols")),
     "redundant ladder": lambda: of_redundant(*ladder(2, "decimals")),
     "contact": lambda: of_loops(*held_tip("pin", 2, "symbols")),

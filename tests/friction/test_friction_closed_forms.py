@@ -58,32 +58,6 @@ def told(evaluate, slides, words, *state):
         return evaluate(*state)
 
 
-def test_an_arm_has_the_torque_of_its_journals_on_top():
-    ground, system = on_ground()
-    upper, lower = body("upper", 2, 0, 0, 0.1), body("lower", 1, 0, 0, 0.05)
-    shoulder = PinJoint("shoulder", ground, upper, child_point=-0.4 * upper.x, joint_axis=ground.z)
-    elbow = PinJoint(
-        "elbow",
-        upper,
-        lower,
-        parent_point=0.4 * upper.x,
-        child_point=-0.3 * lower.x,
-        joint_axis=upper.z,
-    )
-    system.add_joints(shoulder, elbow)
-    system.apply_uniform_gravity(-9.81 * ground.y)
-    plain = jw.InverseDynamics(system).compile(backend="numpy")
-    laws = [jw.JointFriction(x, 0.2, radius=0.03) for x in (shoulder, elbow)]
-    evaluate = inverse(system, ["generalized_forces", "joint_wrenches"], laws)
-    state = [0.3, -0.7], [1.0, -2.0], [3.0, 4.0]
-    found, before = evaluate(*state), plain(*state)
-    sizes = np.linalg.norm(before.joint_wrenches[:, :2], axis=1)
-    expected = before.generalized_forces + 0.2 * 0.03 * sizes * np.sign(state[1])
-    np.testing.assert_allclose(found.generalized_forces, expected, rtol=TIGHT)
-    np.testing.assert_allclose(found.joint_wrenches, before.joint_wrenches, rtol=TIGHT)
-    assert found.friction_gain == 0
-
-
 @pytest.mark.parametrize("arm", [0.05, 0.02, 0.005])
 def test_a_lever_that_a_force_turns_loads_its_own_bearing(arm):
     ground, system = on_ground()

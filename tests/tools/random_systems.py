@@ -4,7 +4,7 @@ from functools import lru_cache
 from random import Random
 
 import numpy as np
-from described_models import Maker, random_chain
+from described_models import Closer, Maker, random_chain
 from described_systems import Built
 from sympy.physics.mechanics import Particle
 
@@ -54,6 +54,6 @@ def random_system(seed, count=None, **wishes):
 
 
 @lru_cache(50)
-def closed_system(number, planar=False):
+def closed_system(number, planar=False, closer=Closer):
     """Return a random closed mechanism; several tests share one: nothing may be added to it."""
-    return Built(random_chain(number, planar, pose="generic", base=0.0))
+    return Built(random_chain(number, planar, closer, pose="generic", base=0.0))
