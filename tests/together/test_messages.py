@@ -179,6 +179,7 @@ TIMES, PLACES = np.arange(4.0), np.zeros((4, 2, 3))
 TABLE = jw.Table(np.arange(2.0), ["a"], np.ones((2, 1)))
 ONE = ("p", RigidBody("p"), RigidBody("c"))
 LEFT, BACK, INFINITE = [[0, 0.9, -0.12]], [[-0.16, 0.9, 0.0]], [[0.0], [np.inf], [0.2], [0.3]]
+SPINES = [[0, 0.9, 0.12], *LEFT, *BACK]
 from_callables, from_columns, from_samples = (
     partial(make, TIMES)
     for make in (
@@ -225,7 +226,7 @@ class TestArguments:
             (lambda: from_samples(INFINITE, gaps="fill"), ValueError, "coordinates"),
             (lambda: hip_centers([], LEFT, BACK), ValueError, "right_asis"),
             (lambda: chord_center([], LEFT, BACK, 0.05), ValueError, "proximal"),
-            (lambda: carried_points([LEFT[0]] * 3, 1.0, np.ones((4, 3, 3))), ValueError, "points"),
+            (lambda: carried_points(SPINES, 1.0, np.stack([SPINES] * 4)), ValueError, "points"),
         ],
     )
     def test_of_data(self, call, kind, argument):
