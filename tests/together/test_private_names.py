@@ -32,7 +32,6 @@ from jointwrench.checks import private_names as missing
 from jointwrench.mechanics.adapters import (
     private_pydy,
     private_pydy_system,
-    private_pydy_text,
     private_sympy,
 )
 from jointwrench.mechanics.adapters.private_sympy import KaneParts
@@ -267,7 +266,7 @@ class TestPydy:
 
     def test_the_generator_writes_the_sub_expressions_that_it_is_given(self):
         x, z = symbols("x z")
-        text = private_pydy_text.c_source([[x]], [(z, x**2)], [ImmutableDenseMatrix([3 * z])])
+        text = private_pydy.c_source([[x]], [(z, x**2)], [ImmutableDenseMatrix([3 * z])])
         assert "double z = pow(input_0[0], 2);" in text
         assert "output_0[0] = 3*z;" in text
 

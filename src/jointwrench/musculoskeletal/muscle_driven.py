@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import Expr
+from sympy import Expr, Function
+from sympy.physics.mechanics import Force, Torque
 
 from ..checks.numbers import shaped_array
 from ..checks.pickles import Pickled
-from .body_loads import BodyLoads
+from ..extend import vector_of
+from ..records.wrench_components import COMPONENTS
 from .muscle_geometry import MuscleGeometry
 
 if TYPE_CHECKING:
@@ -67,12 +69,12 @@ class MuscleDriven(Pickled):
         **options: Any,
     ) -> None:
         self.geometry = MuscleGeometry(model, muscles, bodies=bodies)
-        self.actions = BodyLoads(model, self.geometry.bodies, "muscles")
+        self._symbols = _loads_on(model, self.geometry.bodies)
         self.inverse_dynamics: InverseDynamics = model.inverse_dynamics(**options)
 
     def __repr__(self) -> str:
         count = len(self.geometry.muscles)
-        return f"MuscleDriven({count} muscles on {len(self.actions.bodies)} bodies)"
+        return f"MuscleDriven({count} muscles on {len(self._symbols)} bodies)"
 
     @property
     def evaluate(self) -> "Evaluator":
@@ -127,7 +129,33 @@ class MuscleDriven(Pickled):
         >>> len(driven.actions_of(wrenches, paths.origins))  # six each on two bodies
         12
         """
-        own = shaped_array("wrenches", wrenches, ..., len(self.actions.bodies), 6)
-        places = shaped_array("origins", origins, len(self.actions.bodies), "poses", 3)
+        own = shaped_array("wrenches", wrenches, ..., len(self._symbols), 6)
+        places = shaped_array("origins", origins, len(self._symbols), "poses", 3)
         places = np.moveaxis(places, 0, 1).reshape(*own.shape[:-1], 3)
-        return self.actions.specifieds(own, places)
+        force, moment = np.split(own, 2, axis=-1)
+        with np.errstate(invalid="ignore"):  # the moment of an infinite force is NaN
+            about = moment - np.cross(places, force)
+        parts = np.moveaxis(np.concatenate([force, about], axis=-1), (-2, -1), (0, 1))
+        pairs = zip(self._symbols, parts, strict=True)
+        return {s: x for own, values in pairs for s, x in zip(own, values, strict=True)}
+
+
+def _loads_on(model: Any, bodies: Iterable[str]) -> list[list[Expr]]:
+    """Add a force and a moment on each body to the System, in ground's axes; return symbols."""
+    # At the bodies' origins: formulas of moments about a point at rest contain all joints in
+    # between, and took minutes in models with muscles.
+    system, time = model.system, model.system.q[0].args[0]
+    used = {part for load in system.loads for matrix, _ in load.vector.args for part in matrix}
+    found = []
+    for body in bodies:
+        own = [Function(f"muscles_{body}_{part}")(time) for part in COMPONENTS]
+        if own[0] in used:
+            raise ValueError(
+                f"`model` must have no loads called 'muscles' yet, its System has {own[0]}. Use a "
+                "newly read model."
+            )
+        force, moment = (vector_of(part, system.frame) for part in (own[:3], own[3:]))
+        frame = model.bodies[body].frame
+        system.add_loads(Force(model.origins[body], force), Torque(frame, moment))
+        found.append(own)
+    return found

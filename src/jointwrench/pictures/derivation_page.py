@@ -9,6 +9,7 @@ import numpy as np
 from .. import DerivationNumbers, InverseDynamics, WrittenDerivation
 from ..checks.arguments import check_choice, check_instance, check_mapping
 from ..checks.numbers import check_bool
+from ..checks.problems import in_existing_folder
 from ..drawing.axes import new_axes
 from ..drawing.labels import indexed
 from ..extend import check_idyn
@@ -74,8 +75,8 @@ def save_derivation(
     TypeError
         If ``text`` is not a derivation, ``path`` not a path, ``idyn`` not an InverseDynamics, or
         ``motion`` neither a motion nor a state.
-    ValueError
-        If the name of the page has another suffix, or a value is missing.
+    ValueError, FileNotFoundError
+        If the name of the page has another suffix, a value is missing, or there is no such folder.
 
     See Also
     ========
@@ -98,9 +99,7 @@ def save_derivation(
     ['chain.html', 'chain_1.png', 'chain_2.png']
     """
     check_instance("text", text, WrittenDerivation, "what idyn.derivation(joint) returns")
-    if not isinstance(path, (str, Path)):
-        raise TypeError(f"`path` must be a path, got {type(path).__name__}. Use 'page.html'.")
-    place, given = Path(path), (constants, specifieds)
+    place, given = in_existing_folder("path", path), (constants, specifieds)
     check_choice("path", place.suffix, WRITERS)
     check_idyn(idyn)
     check_bool("numbers", numbers)

@@ -1,8 +1,10 @@
-"""PyDy's generator of C code, with public names for the methods that are overridden."""
+"""PyDy's generator of C code, with public names for the methods that are overridden and called."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 
 from pydy.codegen.c_code import CMatrixGenerator
+from sympy import Expr, ImmutableDenseMatrix, Symbol
 
 from ...checks.private_names import demand
 
@@ -31,3 +33,15 @@ class MatrixGenerator(CMatrixGenerator):
 
 
 demand(CMatrixGenerator, "_generate_cse", "_generate_code_blocks", by=MatrixGenerator)
+
+
+def c_source(
+    arguments: Sequence[Sequence[Symbol]],
+    subexpressions: Sequence[tuple[Symbol, Expr]],
+    matrices: Sequence[ImmutableDenseMatrix],
+) -> str:
+    """Return C with a function ``evaluate(input_0, ..., output_0, ...)`` of one sample."""
+    generator = CMatrixGenerator(arguments, matrices, cse=False)
+    generator.subexprs = subexpressions
+    generator._generate_code_blocks()
+    return str(generator.doprint()[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -12,9 +12,9 @@ import numpy as np
 from ...checks.arguments import symbol_name
 from ...checks.on_demand import on_demand
 from ...checks.problems import warn
+from ...checks.tolerances import DEFICIENT
 from ..arithmetic.output import Group
-from .look_code import Given, LookCode
-from .mass_look import MassLook
+from .look_code import Given, LookCode, LookingCode
 
 if TYPE_CHECKING:
     from ..dynamics.outputs.model_outputs import ModelOutputs
@@ -35,6 +35,46 @@ KINEMATIC = frozenset(
 
 #: Outputs of forward dynamics that need no accelerations.
 OF_STATES = frozenset(("constraint_errors", "energy", "qdot", "sliding_speeds"))
+
+
+class MassLook(LookingCode):
+    """Warns of a singular mass matrix, where masses or moments of inertia are zero."""
+
+    # Code is that of the root of the least part of a speed's inertia that the speeds further out
+    # leave, or makes it; masses are the places and names of their constants.
+
+    def __init__(
+        self, code: Callable[[], LookCode] | LookCode, masses: Sequence[tuple[int, str]]
+    ) -> None:
+        super().__init__(code)
+        self._masses = [(int(place), name) for place, name in masses]
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """What it is made of: numbers and texts."""
+        return self.code, self._masses
+
+    def __call__(self, given: Given, samples: np.ndarray) -> None:
+        """Look at samples."""
+        constants = given.columns["constants"]
+        known = [(name, constants[k]) for k, name in self._masses if k in constants]
+        zeros = [name for name, column in known if (column == 0).any()]
+        if not zeros:
+            return
+        code = self.code
+        if any(k not in given.columns[name] for name, k in code.used):
+            return
+        for rows in given.parts(samples):
+            with np.errstate(all="ignore"):
+                (share,) = code.evaluate(rows)
+            is_known = np.all([np.isfinite(rows[name][:, k]) for name, k in code.used], axis=0)
+            if (is_known & ~(share > np.sqrt(DEFICIENT))).any():
+                warn(
+                    f"`constants` must give mass to all that speeds move, got 0 for "
+                    f"{', '.join(zeros)}: the mass matrix is singular, so that accelerations are "
+                    "NaN or wrong. Use numbers above 0 for some of them."
+                )
+                return
 
 
 class MotionLook:

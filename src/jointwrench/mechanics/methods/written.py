@@ -1,9 +1,7 @@
 """`WrittenDerivation`: the derivation of a joint wrench as a text, with a check of every line."""
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +13,11 @@ from ...checks.arguments import (
     check_known,
     check_mapping,
     check_sequence,
-    describe,
 )
 from ...checks.display import Grid, NotebookTable, counted
 from ...checks.numbers import check_integer, finite_array
 from ...checks.pickles import Pickled
+from ...checks.problems import in_existing_folder
 from ...checks.tolerances import UNSIZED
 from ...records.instants import instant_of_state, nearest_sample
 from ...records.laboratory import check_axis_units
@@ -341,8 +339,8 @@ class WrittenDerivation(Pickled):
         Raises
         ======
 
-        TypeError
-            If ``path``, ``pictures`` or ``numbers`` has another type.
+        TypeError, FileNotFoundError
+            If ``path``, ``pictures`` or ``numbers`` has another type, or there is no such folder.
 
         See Also
         ========
@@ -373,8 +371,8 @@ class WrittenDerivation(Pickled):
         Raises
         ======
 
-        TypeError
-            If ``path``, ``pictures`` or ``numbers`` has another type.
+        TypeError, FileNotFoundError
+            If ``path``, ``pictures`` or ``numbers`` has another type, or there is no such folder.
 
         See Also
         ========
@@ -405,8 +403,8 @@ class WrittenDerivation(Pickled):
         Raises
         ======
 
-        TypeError
-            If ``path``, ``pictures`` or ``numbers`` has another type.
+        TypeError, FileNotFoundError
+            If ``path``, ``pictures`` or ``numbers`` has another type, or there is no such folder.
 
         See Also
         ========
@@ -424,8 +422,7 @@ class WrittenDerivation(Pickled):
         return self._saved(HtmlPage, path, pictures, numbers)
 
     def _saved(self, page: type[Page], path: Any, pictures: Any, numbers: Any) -> str:
-        if path is not None and not isinstance(path, (str, os.PathLike)):
-            raise TypeError(f"`path` must be a path, got {describe(path)}. Use 'derivation.md'.")
+        place = None if path is None else in_existing_folder("path", path)
         shown, bodies = check_mapping("pictures", pictures), [x.body for x in self.steps if x.body]
         check_known("pictures", shown, bodies, "have keys among")
         for file in shown.values():
@@ -437,8 +434,8 @@ class WrittenDerivation(Pickled):
         rows = {} if numbers is None else numbers.rows
         made = page(masses, self.names)
         text = made.text(self.title, made.blocks(self.steps, shown, rows))
-        if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+        if place is not None:
+            place.write_text(text, encoding="utf-8")
         return text
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy as sm
 
-from ...adapters.private_pydy_text import c_source
+from ...adapters.private_pydy import c_source
 from ...arithmetic.operations import SYMPY, Call, Constant, Input
 from ...codegen.text.printers import CCallPrinter
 from ...codegen.text.statements import Layout, Statements
