@@ -150,12 +150,13 @@ def _mujoco_bodies(model: Any, inner: int) -> str:
         if model.parents[k] == inner:
             placement, body = model.jointPlacements[k], model.inertias[k]
             moments = body.inertia
+            joint = "<freejoint/>" if model.joints[k].nq == 7 else '<joint axis="0 0 1"/>'
             full = [moments[p] for p in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
             text += (
                 f'<body name="b{k}" pos="{_words(placement.translation)}" '
                 f'xyaxes="{_words(placement.rotation[:, :2].T)}">'
                 f'<inertial pos="{_words(body.lever)}" mass="{body.mass}" '
-                f'fullinertia="{_words(full)}"/><joint axis="0 0 1"/>'
+                f'fullinertia="{_words(full)}"/>{joint}'
                 f"{_mujoco_bodies(model, k)}</body>"
             )
     return text
