@@ -15,7 +15,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 ROOT = Path(__file__).parent
 
-pytest_plugins = ["refusals"]  # tests/tools/refusals.py
+pytest_plugins = ["refusals", "seconds"]  # in tests/tools
 
 # No windows. The processes that tests start inherit it.
 os.environ["MPLBACKEND"] = "Agg"
