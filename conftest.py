@@ -59,9 +59,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @functools.cache
-def quick_tests() -> dict[str, str]:
-    """Return what ``benchmarks/quick.py`` has listed: tests, and the file of each."""
-    tests = (ROOT / "tests" / "quick.txt").read_text(encoding="utf-8").splitlines()
+def listed(name: str) -> dict[str, str]:
+    """Return what ``benchmarks/quick.py`` has listed: tests, and the file of each.
+
+    Those of quick.txt are the ones of ``--quick``; those of redundant.txt reach nothing that
+    others do not, and are left out where neither files nor slow tests are asked for.
+    """
+    tests = (ROOT / "tests" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return {test: test.partition("::")[0] for test in tests}
 
 
@@ -69,7 +73,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Do not import files without quick tests, which takes longer than those tests."""
     if not config.getoption("--quick") or collection_path.is_dir():
         return None
-    return collection_path.relative_to(ROOT).as_posix() not in quick_tests().values() or None
+    return collection_path.relative_to(ROOT).as_posix() not in listed("quick").values() or None
 
 
 def check_quick_tests(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -78,7 +82,7 @@ def check_quick_tests(config: pytest.Config, items: list[pytest.Item]) -> None:
         return  # the others were not asked for
     found = {item.nodeid for item in items}
     files = {test.partition("::")[0] for test in found}
-    left = [(x, file) for x, file in quick_tests().items() if x not in found]
+    left = [(x, file) for x, file in listed("quick").items() if x not in found]
     if gone := [x for x, file in left if file in files or not (ROOT / file).exists()]:
         text = "tests of tests/quick.txt are gone; benchmarks/quick.py writes the list again:"
         raise pytest.UsageError("\n  ".join([text, *gone]))
@@ -86,6 +90,10 @@ def check_quick_tests(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 def is_slow(item: pytest.Item) -> bool:
     return item.get_closest_marker("slow") is not None
+
+
+def is_redundant(item: pytest.Item) -> bool:
+    return item.nodeid in listed("redundant")
 
 
 def is_named(config: pytest.Config, item: pytest.Item) -> bool:
@@ -118,13 +126,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                     item.add_marker(pytest.mark.skip(reason=f"needs {module}"))
     if part := config.getoption("--slow-part"):
         number, count = map(int, part.split("/"))
-        chosen = set([item for item in items if is_slow(item)][number % count :: count])
+        seldom = [item for item in items if is_slow(item) or is_redundant(item)]
+        chosen = set(seldom[number % count :: count])
         leave_out(config, items, lambda item: item not in chosen)  # neighbours take like times
     elif config.getoption("--quick"):
         check_quick_tests(config, items)
-        leave_out(config, items, lambda item: item.nodeid not in quick_tests())
+        leave_out(config, items, lambda item: item.nodeid not in listed("quick"))
     elif not config.getoption("--run-slow"):
         leave_out(config, items, lambda item: is_slow(item) and not is_named(config, item))
+        if not config.getoption("file_or_dir"):
+            leave_out(config, items, is_redundant)
     skip_once(config, items)
 
 

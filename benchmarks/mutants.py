@@ -1,9 +1,10 @@
 """Do the tests notice changes of the code, and do the quick ones?  A random sample of mutants.
 
 Each mutant has one operator, comparison, condition, constant or returned value of a function
-changed.  The quick tests that reach its line run, then, if none fails, all others that do, for
-some seconds, the shortest first.  Each runs in a fork, in which functions get other code.
-``python benchmarks/quick.py`` is run before ``python -m pytest -q -p benchmarks.mutants``.
+changed.  The quick tests that reach its line run, then, if none fails, those of the default run
+that do, for some seconds, the shortest first, and then redundant ones.  Each runs in a fork, in
+which functions get other code.  ``python benchmarks/quick.py`` is run before
+``python -m pytest -q -p benchmarks.mutants tests src docs``.
 """
 
 import ast
@@ -25,7 +26,7 @@ from _pytest.runner import runtestprotocol
 from _pytest.warnings import catch_warnings_for_item
 from coverage import CoverageData
 
-from benchmarks.quick import LIST, NOTES, noted_seconds, processor_seconds
+from benchmarks.quick import NOTES, noted_seconds, processor_seconds, read_list
 
 PAIRS = "Add Sub, Mult Div, USub UAdd, And Or, Lt LtE, Gt GtE, Eq NotEq, Is IsNot, In NotIn"
 OTHER = {x: y for pair in PAIRS.split(",") for x, y in (pair.split(), pair.split()[::-1])}
@@ -104,7 +105,12 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     seconds, notes, counts = noted_seconds("all"), CoverageData(NOTES / "all"), Counter()
     notes.read()
     items = {item.nodeid: item for item in session.items if item.nodeid in seconds}
-    quick = items.keys() & LIST.read_text(encoding="utf-8").splitlines()
+    quick, redundant = read_list("quick") & items.keys(), read_list("redundant")
+    stages = {
+        "quick": (quick, 60),
+        "default": (items.keys() - quick - redundant, given.seconds),
+        "redundant": (redundant - quick, given.seconds),
+    }
     runtestprotocol(session.items[0], nextitem=session.items[-1], log=False)  # makes the cache
     gc.unfreeze()
     if fails([items[x] for x in items if x in quick], 600):  # fills the cache
@@ -121,14 +127,13 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         before = getattr(node, field)
         setattr(node, field, value)
         change = path, ast.fix_missing_locations(trees[path])
-        if fails([items[x] for x in tests if x in quick], 60, *change):
-            outcome = "quick tests"
-        elif fails([items[x] for x in tests if x not in quick], given.seconds, *change):
-            outcome = "other tests"
-        else:
-            outcome = "none"
+        outcome = "no"
+        for name, (own, limit) in stages.items():
+            if fails([items[x] for x in tests if x in own], limit, *change):
+                outcome = name
+                break
         text = ast.unparse(node).splitlines()[0]
-        say(f"{Path(path).name}:{node.lineno}: {text}  ({outcome} of {len(tests)})")
+        say(f"{Path(path).name}:{node.lineno}: {text}  ({outcome} of {len(tests)} tests)")
         setattr(node, field, before)
         counts[outcome] += 1
     say(f"noticed by {dict(counts)}, seed {given.seed}")

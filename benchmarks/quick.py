@@ -1,8 +1,10 @@
-"""Write ``tests/quick.txt``, the list of ``pytest --quick``: tests that reach most for their time.
+"""Write the lists of tests that reach most for their time, and of those that reach nothing more.
 
-``python benchmarks/quick.py`` runs the default tests in one process, and notes the branches that
-each one reaches and its processor time: half an hour.  It then chooses, and measures the chosen
-tests alone, until they take as long as they may.  ``--again`` chooses from what was noted before.
+``python benchmarks/quick.py`` runs the tests that are not slow in one process, and notes the
+branches that each one reaches and its processor time: half an hour.  What the others reach as well
+goes to ``tests/redundant.txt``; the default run leaves it out.  Then it chooses the tests of
+``--quick`` for ``tests/quick.txt``, and measures these alone, until they take as long as they may.
+``--again`` chooses from what was noted before, among the tests that there still are.
 """
 
 import argparse
@@ -21,9 +23,11 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LIST = ROOT / "tests" / "quick.txt"
+FOLDERS = ("tests", "src", "docs")
 NOTES = ROOT / ".pytest_cache" / "quick"
 BUDGET = 40  # seconds of processor time of the tests, beside imports and collection
+SHARE = 0.3  # of the time of all of them: what reaches most in it is no redundant test
+DEAR = 0.05  # seconds: what takes less is none, either
 SURE = 1000  # branches: of a change in one of so many, or fewer, a test that reaches them fails
 BRANCHES = """select context, file_id << 40 | (fromno + 524288) << 20 | tono + 524288
 from arc join context on context.id = context_id order by context_id"""
@@ -97,15 +101,35 @@ def choose(reached: dict[str, np.ndarray], seconds: dict[str, float], allowed: f
     return sorted(chosen)
 
 
+def collected() -> set[str]:
+    call = [sys.executable, "-m", "pytest", "--collect-only", "-q", *FOLDERS]
+    found = subprocess.run(call, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return {line for line in found.stdout.splitlines() if "::" in line}
+
+
+def read_list(name: str) -> set[str]:
+    return {*(ROOT / "tests" / f"{name}.txt").read_text(encoding="utf-8").splitlines()}
+
+
+def write_list(name: str, tests: list[str]) -> None:
+    path = ROOT / "tests" / f"{name}.txt"
+    path.write_text("".join(f"{test}\n" for test in tests), encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--again", action="store_true")
     if not parser.parse_args().again:
-        run("all", "--cov", "--cov-context=test", "--cov-report=", "--cov-fail-under=0")
-    reached, seconds, allowed, spent = branches(), noted_seconds("all"), BUDGET, 0.0
+        run("all", *FOLDERS, "--cov", "--cov-context=test", "--cov-report=", "--cov-fail-under=0")
+    there, seconds, allowed, spent = collected(), noted_seconds("all"), BUDGET, 0.0
+    reached = {test: own for test, own in branches().items() if test in there & seconds.keys()}
+    kept = {*choose(reached, seconds, SHARE * sum(seconds[test] for test in reached))}
+    left = sorted(test for test in reached.keys() - kept if seconds[test] > DEAR)
+    write_list("redundant", left)
+    print(f"{len(left)} tests of {len(there)} are redundant", flush=True)
     while not 0.85 * BUDGET < spent <= BUDGET:
         chosen = choose(reached, seconds, allowed)
-        LIST.write_text("\n".join([*chosen, ""]), encoding="utf-8")
+        write_list("quick", chosen)
         alone, whole = run("listed", "--quick")  # without coverage; they compile what others did
         spent = sum(alone.values())
         print(f"{len(alone)} tests take {spent:.1f} s, with imports {whole:.1f} s", flush=True)
