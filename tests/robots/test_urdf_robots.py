@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from marks import few
 from numeric import relative_error
 from robots import GRAVITY, random_motion, robot_file, without_meshes
 
@@ -33,14 +34,6 @@ ROBOTS = {
 IN_MUJOCO = ("panda", "ur5_robot", "xarm7", "z1", "kinova", "so101", "baxter")
 
 
-def quick(names, count):
-    """Return names as parameters, all but the first few slow."""
-    return [
-        name if k < count else pytest.param(name, marks=pytest.mark.slow)
-        for k, name in enumerate(names)
-    ]
-
-
 @cache
 def read(name):
     """Return a robot, its inverse dynamics, and the same robot of Pinocchio with its data."""
@@ -54,7 +47,7 @@ def read(name):
     return model, model.inverse_dynamics(), theirs, theirs.createData()
 
 
-@pytest.mark.parametrize("name", quick(ROBOTS, 1))
+@pytest.mark.parametrize("name", few(ROBOTS, "panda"))
 def test_against_pinocchio(name):
     pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
     model, idyn, theirs, data = read(name)
@@ -87,7 +80,7 @@ def test_against_pinocchio(name):
         assert relative_error(column, back.forces) < TOLERANCE
 
 
-@pytest.mark.parametrize("name", quick(ROBOTS, 1))
+@pytest.mark.parametrize("name", few(ROBOTS, "panda"))
 def test_kinematics_against_pinocchio(name):
     """Of all links: frames, their twists, accelerations and Jacobians; and of the whole robot."""
     pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
@@ -141,7 +134,7 @@ def test_kinematics_against_pinocchio(name):
         assert relative_error(getattr(found, output), values) < 1e-12, output
 
 
-@pytest.mark.parametrize("name", quick(IN_MUJOCO, 1))
+@pytest.mark.parametrize("name", few(IN_MUJOCO, "panda"))
 def test_against_mujoco(name):
     """MuJoCo welds fixed links together, and takes what mimics as a constraint: left out here."""
     mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")

@@ -4,6 +4,7 @@ import inspect
 
 import pytest
 from bodies import rigid_body
+from linkages import slider_crank
 from refusals import refusal, refused
 from sympy import Symbol, cos
 from sympy.physics.mechanics import (
@@ -231,18 +232,10 @@ def test_what_does_not_change_the_model(make):
 
 
 def test_a_loop_that_moved_is_seen():
-    ground, crank, rod = (rigid_body(x, mass=1) for x in ("ground", "crank", "rod"))
-    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
-    place = {"parent_point": crank.x / 2, "child_point": -rod.x}
-    knee = PinJoint("knee", crank, rod, joint_axis=crank.z, **place)
-    slider = jw.LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
-    system = System.from_newtonian(ground)
-    system.add_joints(main, knee)
+    system, slider = slider_crank(1, 0)
     system.add_holonomic_constraints(*slider.holonomic_constraints)
-    system.q_ind, system.q_dep = main.coordinates, knee.coordinates
-    system.u_ind, system.u_dep = main.speeds, knee.speeds
     idyn = jw.InverseDynamics(system, loops=[slider])
-    slider.child_point.set_pos(rod.masscenter, 2 * rod.x)
+    slider.child_point.set_pos(slider.child.masscenter, 2 * slider.child.x)
     refused(lambda: idyn.close_motion([0.1, 0.2]), "system")
 
 

@@ -7,6 +7,7 @@ import pytest
 from sympy import cos, latex, sin, symbols
 from sympy.core._print_helpers import Printable
 from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols, init_vprinting
+from urdf_texts import joint, link, robot
 
 from jointwrench import (
     ForwardDynamics,
@@ -100,9 +101,7 @@ def test_what_describes_models_and_data(model):
     plate = ForcePlate([0, 1], [[0, 600, 0], [5, 700, 0]])
     assert cells(plate)[1] == ["0 to 5", "600 to 700", "0", "0", "0", "0"]
     assert "on the person" in plate._repr_html_()
-    text = "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/>"
-    text += "<inertia ixx='1' iyy='1' izz='1' ixy='0' iyz='0' ixz='0'/></inertial></link>"
-    text += "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>"
+    text = robot(link("b"), joint("j", "continuous", "base", "b"))
     rows = dict(cells(read_urdf(text)))
     assert rows["joints"] == "j"
     assert rows["bodies"] == "b"

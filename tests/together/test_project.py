@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from public import PUBLIC
 from refusals import refused
+from urdf_texts import joint, link, robot
 
 import jointwrench
 
@@ -22,18 +23,8 @@ ROOT = Path(__file__).parents[2]
 CI = ROOT / ".ci" / "run"
 
 # Folders that tools write, besides caches.
-THREE_DIGITS = {
-    ".git",
-    ".hypothesis",
-    ".venv",
-    "__pycache__",
-    "_build",
-    "build",
-    "dist",
-    "generated",
-    "htmlcov",
-    "venv",
-}
+WRITTEN = {".git", ".hypothesis", ".venv", "__pycache__", "_build", "build", "dist", "generated"}
+WRITTEN |= {"htmlcov", "venv"}
 
 
 def readme_command(name):
@@ -49,7 +40,7 @@ def project_files():
     """Yield the files that belong to the project."""
     for path in sorted(ROOT.rglob("*")):
         folders = path.relative_to(ROOT).parts[:-1]
-        written = THREE_DIGITS.intersection(folders) or any(
+        written = WRITTEN.intersection(folders) or any(
             folder.endswith(("_cache", ".egg-info")) for folder in folders
         )
         is_written = path.name.startswith(".coverage") or path.suffix in (".so", ".pyd")
@@ -103,9 +94,7 @@ jw.ForwardDynamics(jw.SerialChain.planar(1).system).simulate, jw.Trajectory
 evaluate(jw.musculoskeletal.read_osim(jw.example_data("swing_leg.osim")))
 """: {"interpolate", "linalg", "optimize", "spatial"},
 }
-ROBOT = """<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
-<inertia ixx="1" iyy="1" izz="1" ixy="0" iyz="0" ixz="0"/></inertial></link>
-<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>"""
+ROBOT = robot(link("b"), joint("j", "continuous", "base", "b"))
 HEAVY = {"Cython", "matplotlib", "numpy", "pydy", "scipy", "setuptools"}
 SLOW = {"integrate", "interpolate", "linalg", "optimize", "signal", "spatial", "stats"}
 
@@ -115,7 +104,7 @@ def test_the_first_results_wait_for_little():
     code = f"""
 import sys
 import jointwrench as jw
-ROBOT = '''{ROBOT}'''
+ROBOT = {ROBOT!r}
 def evaluate(model):
     compiled = model.inverse_dynamics().compile("generalized_forces")
     compiled(*([0.0] * len(compiled.inputs[name]) for name in ("q", "u", "udot")))

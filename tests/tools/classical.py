@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 from numeric import evaluate_matrix, run
-from sympy import Matrix, symbols
+from sympy import Matrix, solve, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -164,7 +164,6 @@ def spinning_top():
     """Return a top on its tip; the speeds are components of its angular velocity."""
     qs, us = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
     h, e, g = symbols("h e g")
-    time = dynamicsymbols._t
     B = ReferenceFrame("B")
     B.orient_body_fixed(N, qs, "zxz")
     stated = B.ang_vel_in(N)
@@ -175,31 +174,39 @@ def spinning_top():
     C.v2pt_theory(O, N, B)
     top = rod("top", B, C)
     kane = KanesMethod(N, qs, us, kdes, bodies=[top], forcelist=[(C, -top.mass * g * N.z)])
-    kane.time = time
     return Model(kane, [(N, top, O)])
+
+
+def disc_frames(frame):
+    """Return heading, leaning and turning frames of a disc, with speeds of the leaning one."""
+    q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
+    heading = frame.orientnew("Y", "Axis", [q[0], frame.z])
+    leaning = heading.orientnew("L", "Axis", [q[1], heading.x])
+    turning = leaning.orientnew("R", "Axis", [q[2], leaning.y])
+    spin = turning.ang_vel_in(frame)
+    kdes = [spin.dot(axis) - speed for axis, speed in zip(leaning, u, strict=True)]
+    rates = solve(kdes, [x.diff() for x in q])
+    turning.set_ang_vel(frame, sum((s * e for s, e in zip(u, leaning, strict=True)), 0 * frame.x))
+    leaning.set_ang_vel(frame, leaning.ang_vel_in(frame).subs(rates))
+    return q, u, kdes, heading, leaning, turning
+
+
+def thin_disc(center, frame, leaning, m, r):
+    """Return a thin disc about the y axis of a frame in which its inertia is given."""
+    moments = inertia(leaning, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
+    return RigidBody("disc", center, frame, m, (moments, center))
 
 
 def rolling_disc():
     """Return a disc that rolls, its three speeds chosen so that no constraint is left."""
-    qs, us = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
     r, m, g = symbols("r m g")
-    time = dynamicsymbols._t
-    Y = ReferenceFrame("Y")
-    Y.orient_axis(N, N.z, qs[0])
-    L = ReferenceFrame("L")
-    L.orient_axis(Y, Y.x, qs[1])
-    R = ReferenceFrame("R")
-    R.orient_axis(L, L.y, qs[2])
-    stated = R.ang_vel_in(N)
-    kdes = [stated.dot(axis) - u for axis, u in zip(L, us, strict=True)]
-    R.set_ang_vel(N, sum((u * axis for u, axis in zip(us, L, strict=True)), 0 * L.x))
+    qs, us, kdes, _, L, R = disc_frames(N)
     contact = fixed_point("contact")
     center = contact.locatenew("center", r * L.z)
     center.v2pt_theory(contact, N, R)
-    moments = inertia(L, m / 4 * r**2, m / 2 * r**2, m / 4 * r**2)
-    disc = RigidBody("disc", center, R, m, (moments, center))
+    disc = thin_disc(center, R, L, m, r)
     kane = KanesMethod(N, qs, us, kdes, bodies=[disc], forcelist=[(center, -m * g * N.z)])
-    return Model(kane, [(N, disc, contact)], {"time": time, "frame": L})
+    return Model(kane, [(N, disc, contact)])
 
 
 def branches():

@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy as sm
 from bodies import rigid_body
+from classical import disc_frames, thin_disc
 from sympy.physics.mechanics import (
     ForceActuator,
     KanesMethod,
@@ -50,20 +51,6 @@ def along(components, axes):
     return sum((x * axis for x, axis in zip(components, axes, strict=True)), 0 * axes[0])
 
 
-def _disc_frames(frame):
-    """Return heading, leaning and turning frames of a disc, with speeds of the leaning one."""
-    q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
-    heading = frame.orientnew("Y", "Axis", [q[0], frame.z])
-    leaning = heading.orientnew("L", "Axis", [q[1], heading.x])
-    turning = leaning.orientnew("R", "Axis", [q[2], leaning.y])
-    spin = turning.ang_vel_in(frame)
-    kdes = [spin.dot(axis) - speed for axis, speed in zip(leaning, u, strict=True)]
-    rates = sm.solve(kdes, [x.diff() for x in q])
-    turning.set_ang_vel(frame, sum((s * e for s, e in zip(u, leaning, strict=True)), 0 * frame.x))
-    leaning.set_ang_vel(frame, leaning.ang_vel_in(frame).subs(rates))
-    return q, u, kdes, heading, leaning, turning
-
-
 def rolling_disc_of_sympy(with_auxiliary=False):
     """The rolling disc of sympy's documentation: three speeds; its contact point is at rest.
 
@@ -71,15 +58,14 @@ def rolling_disc_of_sympy(with_auxiliary=False):
     """
     m, g, r = sm.symbols("m g r")
     frame, _, ground = inertial()
-    q, u, kdes, heading, leaning, turning = _disc_frames(frame)
+    q, u, kdes, heading, leaning, turning = disc_frames(frame)
     contact = Point("C")
     axes = leaning.x, heading.z.cross(leaning.x), heading.z
     auxiliary, forces = dynamicsymbols("u4:7"), dynamicsymbols("f1:4")
     contact.set_vel(frame, along(auxiliary, axes) if with_auxiliary else 0)
     center = contact.locatenew("Dmc", r * leaning.z)
     center.v2pt_theory(contact, frame, turning)
-    central = inertia(leaning, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
-    disc = RigidBody("disc", center, turning, m, (central, center))
+    disc = thin_disc(center, turning, leaning, m, r)
     kane = KanesMethod(
         frame,
         q,
@@ -101,15 +87,14 @@ def rolling_disc_with_places():
     """The same disc with the place and speeds of its centre, and a contact: six speeds."""
     m, g, r = sm.symbols("m g r")
     frame, origin, ground = inertial()
-    q, u, kdes, _, leaning, turning = _disc_frames(frame)
+    q, u, kdes, _, leaning, turning = disc_frames(frame)
     place, moving = dynamicsymbols("x y z"), dynamicsymbols("v1:4")
     center = origin.locatenew(
         "Dmc", sum((x * e for x, e in zip(place, frame, strict=True)), 0 * frame.x)
     )
     center.set_vel(frame, sum((v * e for v, e in zip(moving, frame, strict=True)), 0 * frame.x))
     kdes = [*kdes, *(x.diff() - v for x, v in zip(place, moving, strict=True))]
-    central = inertia(leaning, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
-    disc = RigidBody("disc", center, turning, m, (central, center))
+    disc = thin_disc(center, turning, leaning, m, r)
     contact = center.locatenew("C", -r * leaning.z)
     tyre = Contact("tyre", ground, disc, contact)
     kane = KanesMethod(
@@ -130,7 +115,7 @@ def rolling_disc_with_height():
     """The disc of sympy's ``test_aux_dep``: its height depends, by a position equation, too."""
     m, g, r = sm.symbols("m g r")
     frame, _, ground = inertial()
-    q, u, kdes, heading, leaning, turning = _disc_frames(frame)
+    q, u, kdes, heading, leaning, turning = disc_frames(frame)
     height, auxiliary, moving = dynamicsymbols("h"), dynamicsymbols("w1:4"), dynamicsymbols("v1:4")
     axes = tuple(heading)
     contact = Point("C")
@@ -140,8 +125,7 @@ def rolling_disc_with_height():
     arm = center.pos_from(contact)
     rise = (arm.dt(heading) + heading.ang_vel_in(frame).cross(arm)).dot(heading.z)
     slip = center.vel(frame) - contact.vel(frame) - turning.ang_vel_in(frame).cross(arm)
-    central = inertia(leaning, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
-    disc = RigidBody("disc", center, turning, m, (central, center))
+    disc = thin_disc(center, turning, leaning, m, r)
     kane = KanesMethod(
         frame,
         q,

@@ -9,7 +9,10 @@ from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
+import osim_texts
+import urdf_texts
 from bodies import rigid_body
+from linkages import slider_crank
 from made_body import MARKER_SETS
 from made_body import body as made_body
 from made_body import markers_of as markers_of_body
@@ -20,11 +23,9 @@ from sympy.physics.mechanics import (
     Force,
     KanesMethod,
     Particle,
-    PinJoint,
     Point,
     ReferenceFrame,
     RigidBody,
-    System,
     TorqueActuator,
     dynamicsymbols,
 )
@@ -211,21 +212,6 @@ def bead():
     return KanesMethod(N, [x], [u], [x.diff() - u], bodies=[body]), (N, body, O)
 
 
-def linkage():
-    """Return a slider crank and what closes it."""
-    ground, crank, rod = (rigid_body(name, mass=1) for name in ("ground", "crank", "rod"))
-    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
-    ends = {"parent_point": crank.x / 2, "child_point": -rod.x}
-    knee = PinJoint("knee", crank, rod, joint_axis=crank.z, **ends)
-    slider = jw.LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
-    system = System.from_newtonian(ground)
-    system.add_joints(main, knee)
-    system.add_holonomic_constraints(*slider.holonomic_constraints)
-    system.q_ind, system.q_dep = main.coordinates, knee.coordinates
-    system.u_ind, system.u_dep = main.speeds, knee.speeds
-    return system, slider
-
-
 def inverse_dynamics():
     """Yield calls of inverse dynamics and kinematics as formulas."""
     p = pendulum()
@@ -280,7 +266,8 @@ def inverse_dynamics():
     for call in (kin.center_of_mass, kin.momentum):
         yield call, seen
     yield kin.kinematics, {"points": p.points}
-    system, slider = linkage()
+    system, slider = slider_crank(1, 0)
+    system.add_holonomic_constraints(*slider.holonomic_constraints)
     closed = jw.InverseDynamics(system, loops=[slider])
     pose = {"q": [1.5, -1], "u": [1, 0], "udot": [0, 0], "constants": {}, "guess": [1.5, -1]}
     yield closed.close_motion, pose
@@ -778,12 +765,8 @@ def files():
     grf = {"path": TRIAL / "walk_grf.xml", "data": TRIAL / "walk_grf.mot", "vertical": "y"}
     yield jw.recordings.read_external_loads, grf
     yield jw.musculoskeletal.read_tracking_tasks, {"path": TRIAL / "setup_ik.xml"}
-    rod = (
-        '<robot name="p"><link name="wall"/><joint name="hinge" type="continuous">'
-        '<parent link="wall"/><child link="rod"/><axis xyz="0 1 0"/></joint><link name="rod">'
-        '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
-        "</inertial></link></robot>"
-    )
+    rod = urdf_texts.joint("hinge", "continuous", "base", "rod", "0 1 0")
+    rod = urdf_texts.robot(urdf_texts.link("rod", 2), rod)
     options = {"gravity": (0, 0, -9.81), "symbolic": False, "nonphysical": "refuse"}
     yield jw.robots.read_urdf, {"source": rod, "floating": False, **options}
     robot = jw.robots.read_urdf(rod)
@@ -795,14 +778,9 @@ def files():
     yield robot.inverse_dynamics, {"loops": []}
     yield robot.forward_dynamics, {"stabilization": 0.0}
     yield robot.kinematics, {"points": {}}
-    bar = (
-        '<OpenSimDocument Version="40000"><Model name="leg"><BodySet><objects><Body name="shank">'
-        "<mass>3</mass><mass_center>0 -0.2 0</mass_center><inertia>0.05 0.005 0.05 0 0 0</inertia>"
-        '</Body></objects></BodySet><JointSet><objects><PinJoint name="knee">'
-        "<socket_parent_frame>/ground</socket_parent_frame><socket_child_frame>/bodyset/shank"
-        '</socket_child_frame><coordinates><Coordinate name="bend"/></coordinates></PinJoint>'
-        "</objects></JointSet></Model></OpenSimDocument>"
-    )
+    shank = osim_texts.body("shank", 3, (0, -0.2, 0), (0.05, 0.005, 0.05))
+    knee = osim_texts.joint("PinJoint", "knee", "ground", (0, 0, 0), "shank", ["bend"])
+    bar = osim_texts.document("leg", shank, knee)
     yield jw.musculoskeletal.read_osim, {"source": bar, "symbolic": False, "nonphysical": "refuse"}
     swing = (
         '<mujoco><worldbody><body><joint axis="0 1 0"/><geom size="1"/></body></worldbody></mujoco>'
