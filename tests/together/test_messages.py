@@ -12,7 +12,6 @@ from sympy import prod, sin, symbols
 from sympy.physics.mechanics import (
     Force,
     KanesMethod,
-    Particle,
     PinJoint,
     Point,
     PrismaticJoint,
@@ -277,20 +276,9 @@ class TestFirstUse:
         refused(lambda: evaluate([0], [0], [0], constants={}), "constants")
 
     def test_a_joint_at_a_point_of_neither_body(self):
-        (q1, q2), (u1, u2) = dynamicsymbols("q1:3"), dynamicsymbols("u1:3")
-        inner, outer = (N.orientnew(x, "Axis", [q, N.z]) for x, q in (("A", q1), ("B", q2)))
-        inner.set_ang_vel(N, u1 * N.z)
-        outer.set_ang_vel(N, u2 * N.z)
-        origin = Point("O")
-        origin.set_vel(N, 0)
-        near = origin.locatenew("P", 2 * inner.x)
-        far = near.locatenew("R", 3 * outer.x)
-        near.v2pt_theory(origin, N, inner)
-        far.v2pt_theory(near, N, outer)
-        bodies = [Particle("p", near, 1), Particle("r", far, 1)]
-        kdes = [q1.diff() - u1, q2.diff() - u2]
-        kane = KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=bodies)
-        on_ground = (N, bodies[0], origin)
-        with pytest.warns(UserWarning, match="r joined to p at the point O, which is fixed"):
-            InverseDynamics.from_kane(kane, [on_ground, (*bodies, origin)])
-        assert InverseDynamics.from_kane(kane, [on_ground, (*bodies, near)]).speeds
+        model = double_pendulum(False, particles=True)
+        on_ground, (*bodies, _) = model.connections
+        wrong = [on_ground, (*bodies, on_ground[-1])]
+        with pytest.warns(UserWarning, match="b joined to a at the point O, which is fixed"):
+            InverseDynamics.from_kane(model.kane, wrong)
+        assert InverseDynamics.from_kane(model.kane, model.connections).speeds

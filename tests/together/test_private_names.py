@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from classical import cart_with_pendulum
 from marks import slow
 from refusals import refused
 from sympy import Float, ImmutableDenseMatrix, Matrix, Symbol, symbols
@@ -140,17 +141,6 @@ def test_what_ours_override_accepts_what_theirs_does():
             missing.demand(theirs, name, by=cls)
 
 
-def pendulum():
-    q, u = dynamicsymbols("q u")
-    frame, origin = ReferenceFrame("N"), Point("O")
-    origin.set_vel(frame, 0)
-    bob = origin.locatenew("P", q * frame.x)
-    bob.set_vel(frame, u * frame.x)
-    body = Particle("bob", bob, Symbol("m"))
-    kane = KanesMethod(frame, [q], [u], [q.diff() - u], bodies=[body])
-    return kane, [(frame, body, origin)]
-
-
 def constrained():
     """Return a KanesMethod with all that one can have but equations."""
     (x, y), (v, w, a) = dynamicsymbols("x y"), dynamicsymbols("v w a")
@@ -206,7 +196,8 @@ class TestSympy:
 
     @pytest.mark.parametrize("name", ["_udep", "_qdep", "_uaux", "_qdot_u_map", *BEFORE_1_15])
     def test_what_is_gone_is_told(self, name):
-        kane, connections = pendulum()
+        model = cart_with_pendulum(1)
+        kane, connections = model.kane, model.connections
         assert list(ForwardDynamics.from_kane(kane, connections).speeds) == list(kane.u)
         changed = copy(kane)
         delattr(changed, name)
