@@ -15,6 +15,7 @@ from jointwrench.identification import base_parameters
 from jointwrench.mechanics.arithmetic.decisions import GenericState
 from jointwrench.mechanics.arithmetic.doubles import DoubleStates
 from jointwrench.mechanics.dynamics.mass_distribution import check_mass_distribution
+from jointwrench.robots import read_urdf
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
@@ -280,6 +281,26 @@ def growth(method, make, least):
         written, _ = calls(lambda model=model, output=output: model.program(output))
         found.append(derived + written)
     return log2(found[2] / found[1])
+
+
+@pytest.mark.parametrize("least", [5, *slow([40])])
+def test_reading_grows_in_proportion(least):
+    """Of a chain whose joints are turned by angles of which no sine is zero or one."""
+    link = (
+        "<link name='l{}'><inertial><mass value='1'/>"
+        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    )
+    joint = (
+        "<joint name='j{}' type='continuous'><parent link='l{}'/><child link='l{}'/>"
+        "<origin xyz='.2 .1 0' rpy='{} .5 .3'/><axis xyz='0 0 1'/></joint>"
+    )
+    found = []
+    for count in (2 * least, least, 2 * least):
+        links = "".join(map(link.format, range(1, count + 1)))
+        joints = "".join(joint.format(k, k, k + 1, 0.7 + k / 99) for k in range(count))
+        text = f"<robot name='r'><link name='l0'/>{links}{joints}</robot>"
+        found.append(calls(lambda text=text: read_urdf(text))[0])
+    assert found[2] < 2**1.1 * found[1]
 
 
 @pytest.mark.parametrize("method", [InverseDynamics, *slow([ForwardDynamics])])

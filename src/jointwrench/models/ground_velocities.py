@@ -12,7 +12,6 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..mechanics.spatial.components import products
 from ..mechanics.spatial.paths import angular_velocity_in, orientations_between, position_from
 
 
@@ -77,11 +76,15 @@ def _turned(
     """Return components in a frame as those in another one."""
     if frame is not other:
         for matrix in reversed(orientations_between(other, frame)):
-            components = products(matrix.tolist(), components)
+            components = [Add(*map(_product, row, components)) for row in matrix.tolist()]
     return components
 
 
 def _product(factor: Expr, term: Expr) -> Expr:
-    """Return a product in which no number is multiplied into a long sum of speeds."""
-    is_kept = factor.is_Number and term.is_Add and factor != 0 and abs(factor) != 1
-    return Mul(factor, term, evaluate=False) if is_kept else factor * term
+    """Return a product in which no number is multiplied into nested sums of speeds."""
+    if not (factor and term):
+        return S.Zero  # sympy would ask first whether all parts of the other one are finite
+    number, total = term.as_coeff_Mul()
+    if factor.is_Number and total.is_Add and factor * number != 1:
+        return Mul(factor * number, total, evaluate=False)
+    return factor * term
