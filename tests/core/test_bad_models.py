@@ -274,6 +274,7 @@ class TestSingularMass:
     def test_particle_turned_about_itself(self, arm):
         """A particle has no orientation: nothing depends on the turn."""
         arm.join("bead", arm.fore, Particle("bead", mass=1))
+        assert "u_bead(t) move" in self.problem(arm)
         assert InverseDynamics(arm.system).generalized_forces[2] == 0
 
     def test_symbols_need_not_make_sense(self, arm):

@@ -424,19 +424,6 @@ def chain(count, central):
 # -- bad input ----------------------------------------------------------------------------------
 
 
-def massless(mass, central, name="rod"):
-    ground, body = rigid_body("ground"), rigid_body(name, mass)
-    body.central_inertia = inertia(body.frame, *central)
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("pin", ground, body, joint_axis=ground.z))
-    return system
-
-
-@pytest.mark.parametrize(("mass", "central"), [(0, (1, 1, 0)), (1, (1, 1, 0)), (0, (0, 0, 0))])
-def test_speeds_that_move_no_mass(mass, central):
-    refused(lambda: ForwardDynamics(massless(mass, central)), "system", TopologyError)
-
-
 @pytest.fixture(scope="module")
 def strings():
     """A particle at the end of a string from another one, each of unit length."""
@@ -473,15 +460,6 @@ def test_masses_that_a_call_makes_zero_are_told(strings, tmp_path, path):
     found = PATHS[path](fdyn, (*state, {**given, "m1": 1.0}), tmp_path / "x")
     known = [found.A] if path == "linear" else found.outputs.values()
     assert all(np.isfinite(x).all() for x in known)
-
-
-def test_speeds_that_move_the_same_mass():
-    """Two pins about one axis."""
-    builder = TreeBuilder()
-    cross, rod = builder.add_body("cross"), builder.add_body("rod", 1, (1, 0, 0))
-    builder.add_joint("pin", "inner", builder.ground, cross, axis=(0, 0, 1))
-    builder.add_joint("pin", "outer", cross, rod, axis=(0, 0, 1))
-    refused(lambda: ForwardDynamics(builder.build()), "system", TopologyError)
 
 
 class TestTwoAnglesAboutOneAxis:
@@ -529,15 +507,6 @@ def test_trees_whose_mass_matrix_is_singular(seed):
     tree = random_system(seed)
     assert not tree.is_regular
     refused(lambda: ForwardDynamics(tree.system), "system", TopologyError)
-
-
-def test_particle_that_turns_about_itself():
-    """The forces in its joint are none the wiser; how it turns nobody can say."""
-    ground, bob = rigid_body("ground"), Particle("bob")
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("pin", ground, bob, joint_axis=ground.z))
-    assert InverseDynamics(system).speeds
-    refused(lambda: ForwardDynamics(system), "system", TopologyError)
 
 
 @pytest.mark.parametrize("make_chain", [*slow([particles]), links])

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from bodies import rigid_body
-from classical import forces_by_kane
 from marks import slow
 from refusals import refusal, refused
 from sympy import Matrix, cos, diag, eye, sin, sqrt, symbols
@@ -21,7 +20,6 @@ from sympy.physics.mechanics import (
     inertia,
 )
 from sympy.physics.mechanics.joint import Joint
-from tables import state
 
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
@@ -103,18 +101,6 @@ def test_speeds_that_are_angular_velocity_components():
     assert np.isfinite(result.joint_wrenches).all()
 
 
-def test_speeds_that_are_mixed_between_joints():
-    """A speed that moves several joints feels the forces of all of them."""
-    system, (first, second) = pendulum(count=2)
-    (q1, q2), (u1, u2) = system.q, system.u
-    system.kdes = [u1 - q1.diff(T) - 2 * q2.diff(T), u2 - q1.diff(T) + q2.diff(T)]
-    for pin, rate in ((first, (u1 + 2 * u2) / 3), (second, (u1 - u2) / 3)):
-        pin.child_interframe.set_ang_vel(pin.parent_interframe, rate * pin.joint_axis)
-        moving, fixed = pin.child.frame, pin.parent.frame
-        pin.child.masscenter.v2pt_theory(pin.parent_point, fixed, moving)  # for KanesMethod
-    check_against_kane(system)
-
-
 def test_speeds_of_sliders_that_are_mixed():
     ground, a, b = rigid_body("ground", 1), rigid_body("a", 2), rigid_body("b", 3)
     system = System.from_newtonian(ground)
@@ -126,15 +112,6 @@ def test_speeds_of_sliders_that_are_mixed():
     forces = InverseDynamics(system).generalized_forces
     expected = Matrix([[8, 2], [2, 8]]) / 4 * Matrix([u1.diff(T), u2.diff(T)])
     assert (forces - expected).expand() == Matrix([0, 0])
-
-
-def check_against_kane(system):
-    numbers = np.random.default_rng(2)
-    q, u, udot = (numbers.uniform(-1, 1, len(x)) for x in (system.q, system.u, system.u))
-    result = InverseDynamics(system).compile("generalized_forces", backend="numpy")(q, u, udot)
-    system.form_eoms()
-    expected = forces_by_kane(system.eom_method, state(system, q, u, udot))
-    np.testing.assert_allclose(result.generalized_forces, expected, rtol=1e-9)
 
 
 class UnitQuaternionJoint(QuaternionJoint):

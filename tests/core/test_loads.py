@@ -193,9 +193,6 @@ class TestBodiesInBodies:
         assert "body two" in massless.contributions("second")
         assert "body massless" in massless.contributions("first")
 
-    def test_names_are_ambiguous(self):
-        refused(lambda: self.pendulums(True).dynamic_wrench("massless"), "body")
-
     def test_particle_on_a_body(self, model):
         tip = Particle("tip", model.bob.masscenter.locatenew("tip", 2 * model.bob.y), 3)
         model.system.add_bodies(tip)

@@ -32,11 +32,6 @@ KINDS = [
 ]
 
 
-def test_every_kind():
-    closings = [x for number in KINDS for x in closed_system(*number).model.closings]
-    assert len({closing.kind for closing in closings}) == 11
-
-
 @pytest.mark.parametrize(
     "kind", KINDS, ids=lambda kind: "-".join(map(str, kind[:2])) + "-rod" * len(kind[2:])
 )
@@ -55,6 +50,11 @@ def test_equations(kind):
         assert numbers(loop.holonomic_constraints, values) == pytest.approx(holonomic, abs=1e-9)
         found = numbers(loop.velocity_constraints, {**values, **rates})
         assert found == pytest.approx(moving, abs=1e-9)
+
+
+def test_every_kind():
+    closings = [x for number in KINDS for x in closed_system(*number).model.closings]
+    assert len({closing.kind for closing in closings}) == 11
 
 
 def numbers(equations, values):

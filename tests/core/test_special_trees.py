@@ -154,16 +154,6 @@ def test_solved_loads(seed):
     check(seed, is_actuated=True)
 
 
-@pytest.mark.parametrize("seed", [4])
-def test_solved_loads_in_c(seed):
-    check(seed, is_actuated=True, backend="c")
-
-
-@pytest.mark.parametrize("seed", [6])
-def test_solved_loads_with_compiled_constants(seed):
-    check(seed, is_actuated=True, fixes_constants=True)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(10_000, 10_500, 25))
 def test_five_hundred_trees(start):

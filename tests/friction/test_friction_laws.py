@@ -179,30 +179,6 @@ def test_forward_and_back_in_loops(seed):
     assert lost > 0
 
 
-@pytest.mark.parametrize(("seed", "count"), SOME)
-def test_power_lost_in_trees_is_the_work_of_the_frictions(seed, count):
-    tree, frictions, values = made(seed, count)
-    with_, without = (
-        run(jw.InverseDynamics(tree.system, frictions=x).program("generalized_forces"), values)
-        for x in (frictions, [])
-    )
-    speeds = [values[u] for u in tree.system.u]
-    lost = (with_["generalized_forces"] - without["generalized_forces"]) @ speeds
-    idyn = jw.InverseDynamics(tree.system, frictions=frictions)
-    found = run(idyn.program("friction"), values)["friction"]
-    work = 0.0
-    for friction, phi in zip(frictions, found, strict=True):
-        joint = friction.joint
-        if len(joint.speeds) == 1:
-            work += phi * values[joint.speeds[0]]
-        else:
-            spin = joint.child.frame.ang_vel_in(joint.parent.frame).magnitude()
-            spin = spin.xreplace(dict(zip(tree.system.q.diff(), tree.system.u, strict=True)))
-            work += phi * float(spin.subs(values))
-    assert lost == pytest.approx(-work, rel=1e-9)
-    assert lost > 0
-
-
 @pytest.mark.parametrize("seed", slow([3, 0, 1]))
 def test_slopes_where_frictions_are_solved_for(seed):
     system, unknowns, frictions, values = driven_chain(seed, 2)
