@@ -41,10 +41,10 @@ class Factorization:
         self._shares: dict[int, dict[int, Scalar]] = {}  # of what is eliminated in what remains
         for place, k in enumerate(self._order):
             self.pivots.append(rows[k][k])
-            inverse = rows[k][k].reciprocal()
-            if k in doubtful and rows[k][k].ref != matrix[k][k].ref:
-                inverse = called(Certain, rows[k][k], matrix[k][k] * DEFICIENT, inverse)
-            self._inverses[k] = inverse
+            pivot = rows[k][k]
+            if k in doubtful and pivot.ref != matrix[k][k].ref:
+                pivot = called(Certain, pivot, matrix[k][k] * DEFICIENT, pivot)
+            inverse = self._inverses[k] = pivot.reciprocal()
             remaining = [i for i in self._order[place + 1 :] if not rows[k][i].is_zero]
             self._shares[k] = {i: rows[k][i] * inverse for i in remaining}
             for number, i in enumerate(remaining):
