@@ -1,5 +1,6 @@
 """A KanesMethod's points and frames say how its bodies are joined."""
 
+import re
 from contextlib import nullcontext
 from cProfile import Profile
 from pstats import Stats
@@ -36,6 +37,7 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
+from jointwrench.mechanics.spatial.paths import points_around
 
 #: Models that mislead, cheap ones.
 CHEAP = ("gimbals", "elbow behind its links", "disc in a yoke")
@@ -321,6 +323,16 @@ def locked():
     return held(s, [s.q[1] - 1], 1), ["acts at no point that the model names"], "..."
 
 
+def pasted(argument, error, kane):
+    """Return an argument that an error proposes, without what is to be filled in."""
+    (code,) = re.search(rf"{argument}=(.*?)\)(?: with|, or)", str(error)).groups()
+    rigid = [body for body in kane.bodies if isinstance(body, RigidBody)]
+    places = [N, *(body.frame for body in rigid), *points_around(rigid[0].masscenter)]
+    known = {place.name: place for place in [*places, *kane.bodies]}
+    known |= {"Contact": jw.Contact, "LoopJoint": jw.LoopJoint, "RigidBody": RigidBody}
+    return eval(code.replace(", ...", ""), known)
+
+
 @pytest.mark.parametrize("make", [held_at_a_pin, *slow([turning_at_a_ratio, locked])])
 def test_constraints_whose_place_is_open(make):
     """Joint wrenches alone need it; what was found is there to paste."""
@@ -332,6 +344,9 @@ def test_constraints_whose_place_is_open(make):
         idyn.program("joint_wrenches")
     for text in (*doubts, code):
         assert text in str(caught.value)
+    if code != "...":
+        loops = pasted("loops", caught.value, kane)
+        jw.InverseDynamics.from_kane(kane, loops=loops).program("joint_wrenches")
 
 
 # -- loads ------------------------------------------------------------------------------------
@@ -355,8 +370,11 @@ def test_doubtful_loads_are_told_together():
     A, B, _ = (body.frame for body in s.bodies)
     knee, ankle = s.point("K", l * A.x), s.point("L", l * A.x + l * B.x)
     s.loads = [(knee, N.y), (s.bodies[0].masscenter, N.y), (ankle, N.y)]
-    idyn = jw.InverseDynamics.from_kane(s.kane())
-    refused(lambda: idyn.program("joint_wrenches"), "owners")
+    kane = s.kane()
+    idyn = jw.InverseDynamics.from_kane(kane)
+    error = refused(lambda: idyn.program("joint_wrenches"), "owners")
+    owners = pasted("owners", error, kane)
+    jw.InverseDynamics.from_kane(kane, owners=owners).program("joint_wrenches")
 
 
 def test_force_at_a_rolling_contact():

@@ -29,7 +29,9 @@ def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
     for components, own in vector.args:
         stages = [] if own is frame else orientations_between(frame, own)
         for stage in reversed(stages):
-            components = stage * components
+            along = [k for k in range(3) if components[k] != 0]
+            if len(along) != 1 or stage[along[0], along[0]] != 1:  # else it turns about them
+                components = stage * components
         total += components
     return total
 

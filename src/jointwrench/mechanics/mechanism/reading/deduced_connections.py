@@ -260,7 +260,7 @@ class PointStatements:
         for solid in self._solids.all:
             beside = [x for x in placed if self._frames.group(x) is solid.group]
             own = getattr(solid.body, "frame", None)
-            frames[solid.body] = sorted(beside, key=lambda x, own=own: x is not own)
+            frames[solid.body] = [*dict.fromkeys(x for x in (own, *beside) if x in beside)]
         return Handles(self._places(), {**frames, None: placed})
 
     def _places(self) -> dict[Carrier, list[Point]]:

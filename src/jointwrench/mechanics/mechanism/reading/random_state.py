@@ -6,7 +6,7 @@ Statements about a motion that agree there agree everywhere, except in contrived
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from sympy import Derivative, Expr, Symbol
@@ -49,6 +49,10 @@ class Manifold(NamedTuple):
         return cls(position, velocity, frozenset(x for y in stages for x in y.atoms(AppliedUndef)))
 
 
+#: A matrix of direction cosines and its rate of change.
+Turn: TypeAlias = tuple[np.ndarray, ...]
+
+
 class UndefinedError(ValueError):
     """An expression that is not a finite real number at the random state."""
 
@@ -73,7 +77,8 @@ class RandomState:
         numbers, reach = np.random.default_rng(20200710), np.geomspace(1, SMALLEST, INSTANTS)
         given = {q: (0.5 + numbers.random(INSTANTS)) * reach + 0j for q in self._moving}
         self._states = DoubleStates(self._graph, given, INSTANTS)
-        self._rotations: dict[Any, dict[ReferenceFrame, tuple[np.ndarray, np.ndarray]]] = {}
+        self._rotations: dict[Any, dict[ReferenceFrame, Turn]] = {}
+        self._stages: dict[Any, Turn] = {}
 
     @property
     def time(self) -> Symbol:
@@ -130,7 +135,7 @@ class RandomState:
 
     def _moved(self, states: DoubleStates) -> "RandomState":
         new = copy(self)
-        new._states, new._rotations = states, {}
+        new._states, new._rotations, new._stages = states, {}, {}
         return new
 
     def least_told(
@@ -188,9 +193,7 @@ class RandomState:
             raise UndefinedError("not real and finite")
         return numbers.real
 
-    def rotation(
-        self, frame: ReferenceFrame, other: ReferenceFrame
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def rotation(self, frame: ReferenceFrame, other: ReferenceFrame) -> Turn:
         """Return the matrix to a frame's components from another's, and its rate of change."""
         known = self._rotations.setdefault(
             (self._instant, frame), {frame: (np.eye(3), 0 * np.eye(3))}
@@ -199,10 +202,16 @@ class RandomState:
             path = shortest_path(frame, other, stated_orientations) or [frame, other]
             for here, there in pairwise(path):
                 if there not in known:
-                    (turn, rate), entries = known[here], list(here.dcm(there))
-                    stage, changing = (f(entries).reshape(3, 3) for f in (self.values, self.rates))
+                    (turn, rate), (stage, changing) = known[here], self._stage(here, there)
                     known[there] = turn @ stage, rate @ stage + turn @ changing
         return known[other]
+
+    def _stage(self, here: ReferenceFrame, there: ReferenceFrame) -> Turn:
+        key = self._instant, here, there
+        if key not in self._stages:
+            entries = list(here.dcm(there))
+            self._stages[key] = tuple(f(entries).reshape(3, 3) for f in (self.values, self.rates))
+        return self._stages[key]
 
     def components(self, vector: Vector, frame: ReferenceFrame) -> np.ndarray:
         total = np.zeros(3)
