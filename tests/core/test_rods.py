@@ -58,6 +58,7 @@ def pendulum():
 def test_bob_on_a_rod_falls(pendulum):
     """Speeds u and a force f along the rod: m udot = -m g z + f r / l, f = m (r.g - u.u) / l."""
     system, rod = pendulum
+    assert rod.force_directions == (rod.child_point.pos_from(rod.parent_point) / L,)
     fdyn = ForwardDynamics(system, loops=[rod])
     q, u = STATE
     result = fdyn.compile(("udot", "multipliers", "joint_wrenches"), backend="numpy")(
