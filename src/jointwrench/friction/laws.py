@@ -1,29 +1,64 @@
 """The frictions of a model, as a derivation, its outputs and their evaluation ask for them."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 from sympy import Expr
 
+from ..checks.numbers import real_array, shaped_array
 from ..checks.on_demand import on_demand
+from ..checks.tolerances import ONLY_A_SENSE
 from ..mechanics.arithmetic.decisions import GenericState
 from ..mechanics.arithmetic.graph import Scalar
+from ..mechanics.arithmetic.output import Output
 from ..mechanics.dynamics.accelerations import ForwardAccelerations, added_mass
 from ..mechanics.dynamics.derivation import Derivation
 from ..mechanics.dynamics.load_laws import LawLoad, LoadLaws, SolvedLaws
-from ..mechanics.dynamics.outputs.model_outputs import ModelOutputs
+from ..mechanics.dynamics.outputs.model_outputs import ModelOutputs, check_output_names
 from ..mechanics.dynamics.recursion.rigid_body import BodyMotion
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
-from ..mechanics.evaluation.evaluator import TOLD
+from ..mechanics.evaluation.compilation import compile_program
+from ..mechanics.evaluation.evaluator import TOLD, Evaluator
+from ..mechanics.evaluation.inputs import Inputs
 from ..mechanics.evaluation.model import Model
 from .law import FrictionLaw
-from .limits_at_rest import limits_at_rest
-from .sliding import Friction, frictions_of
-from .slips import Slips
+from .sliding import Friction, frictions_in, frictions_of
 from .solving import Frictions, MovingFrictions
 from .watching import TELLING, FrictionEvaluator, why_locked
 
 friction_hessian_evaluator = on_demand("friction.watched_hessians", "FrictionHessianEvaluator")
+
+
+class Slips:
+    """The slips of joints that close loops and rub, for the power of their wrenches."""
+
+    def __init__(self, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> None:
+        self._outputs, self._numbers = outputs, numbers
+        self._frictions = [x for x in frictions_in(outputs.derivation) if not x.is_in_tree]
+
+    @property
+    def joints(self) -> list[Any]:
+        """The joints, each once."""
+        return [friction.joint for friction in self._frictions]
+
+    def of(self, joint: Any, inputs: Inputs) -> np.ndarray:
+        """Return velocity and angular velocity of the child in its frame, (..., 6)."""
+        evaluate = self._evaluate
+        found: np.ndarray = evaluate(**inputs.arguments(evaluate)).slips
+        return found[..., self.joints.index(joint), :]
+
+    @cached_property
+    def _evaluate(self) -> Evaluator:
+        graph = self._outputs.derivation.graph
+        nothing, slips = [graph.scalar(0)] * 3, list[Scalar]()
+        for slip in (friction.slip for friction in self._frictions):
+            own = slip.velocity.components
+            slips += (*nothing, *own) if slip.is_turn else (*own, *nothing)
+        output = Output.from_scalars("slips", (len(self._frictions), 6), slips)
+        program = self._outputs.program([output]).with_numbers(self._numbers)
+        return compile_program(program, fixed_constants=self._numbers, backend="numpy")
 
 
 class JointFrictions(LoadLaws):
@@ -66,7 +101,12 @@ class JointFrictions(LoadLaws):
     def at_rest(self, model: Model, motion: Any, outputs: Any, options: Any) -> Any:
         if any(law.width is not None for law in self.laws):
             return super().at_rest(model, motion, outputs, options)
-        return limits_at_rest(model, motion, outputs, options)
+        q, sense, udot = motion
+        names = check_output_names(outputs, model.outputs.names)
+        evaluate = model.compiled(tuple(names), told=TOLD)
+        slow = ONLY_A_SENSE * shaped_array("sense", sense, ..., len(model.speeds))
+        given = real_array("udot", np.zeros_like(slow) if udot is None else udot)
+        return tuple(evaluate(q, speeds, given, **options) for speeds in (slow, -slow))
 
     def locked(self, model: Model, motion: Any, options: Any) -> dict[str, str]:
         told = model.compiled(TELLING, backend="numpy", told=TOLD)._called(motion, options)
