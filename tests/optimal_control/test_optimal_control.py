@@ -431,27 +431,6 @@ class TestSecondDerivatives:
         assert problem.gradient(free) == pytest.approx(own[1](free))
         assert not hasattr(problem, "hessian")
 
-    def test_given_functions(self, fdyn):
-        torque, count = slice(4 * 6, 5 * 6), 6
-        places = np.arange(torque.start, torque.stop)
-
-        def effort(free):
-            return (free[torque] ** 4).sum()
-
-        def slope(free):
-            result = np.zeros_like(free)
-            result[torque] = 4 * free[torque] ** 3
-            return result
-
-        problem = forward_problem(
-            fdyn,
-            *(effort, slope, count, 0.1),
-            known_parameter_map=dict.fromkeys(fdyn.constants, 1.0),
-            hessian="exact",
-            obj_hess=(places, places, lambda free: 12 * free[torque] ** 2),
-        )
-        self.check(problem)
-
     def test_fewer_iterations_to_the_same_solution(self, chain, fdyn):
         """Two links are to swing from hanging to level and rest there."""
         end = 3.0
@@ -566,7 +545,7 @@ COST, FALL = Integral(X**2, TIME), ([X.diff() + X], [X])
     ("arguments", "argument", "options"),
     [
         ((nothing, None), "obj_grad", {}),
-        ((nothing, flat), "obj_hess", {"hessian": "exact"}),
+        ((nothing, flat), "hessian", {"hessian": "exact"}),
         ((nothing, flat), "hessian", {"hessian": "full"}),
         ((COST, flat), "obj_grad", {}),
         ((COST**2, None), "obj", {}),

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
-import numpy as np
 from opty import Problem
 from opty.direct_collocation import ConstraintCollocator
 from sympy import Add, Expr, ImmutableDenseMatrix, Symbol
@@ -36,9 +35,6 @@ FRESH_SCALING = 8
 #: without bounds, and with them the exact Hessian, in which they are weights.
 REGULARIZED = "perturb_always_cd", "yes"
 
-#: Rows and columns in the lower triangle, and a function of the free variables for the values.
-Curvature: TypeAlias = tuple[Any, Any, Callable[[np.ndarray], Any]]
-
 
 class OptyProblem(Problem):
     """An `opty.Problem` with compiled equations of motion; made by `opty_problem`.
@@ -65,7 +61,6 @@ class OptyProblem(Problem):
         equations: Iterable[Expr] = (),
         states: Iterable[Expr] = (),
         hessian: Literal["limited-memory", "exact"] = "limited-memory",
-        obj_hess: Curvature | None = None,
         backend: Literal["auto", "c", "numpy", "pydy"] = "auto",
         threads: int = 1,
         **options: Any,
@@ -88,9 +83,9 @@ class OptyProblem(Problem):
         check_integer("num_collocation_nodes", num_collocation_nodes, least=2)
         if not isinstance(node_time_interval, Symbol):
             check_positive("node_time_interval", node_time_interval)
-        self._is_exact, self._obj_hess = hessian == "exact", obj_hess
+        self._is_exact = hessian == "exact"
         self._objective = None if callable(obj) else Objective.of(obj, model.time)
-        _check_functions(self._objective, obj_grad, obj_hess, self._is_exact)
+        _check_functions(self._objective, obj_grad, self._is_exact)
         functions = obj, obj_grad
         if self._objective is not None:  # opty counts the arguments of functions
             functions = (lambda free: self._value(free)), (lambda free: self._slopes(free))
@@ -165,35 +160,18 @@ class OptyProblem(Problem):
             self._value, self._slopes = compiled.generate_objective_functions()
         if self._is_exact:  # cyipopt looks for these two names
             rows, columns = compiled.hessian_indices()
-            function = compiled.generate_hessian_function()
-            if self._obj_hess is not None:
-                own_rows, own_columns, own = self._obj_hess
-                rows, columns = np.hstack([rows, own_rows]), np.hstack([columns, own_columns])
-                function = _with(function, own)
             self.hessianstructure = lambda: (rows, columns)
-            self.hessian = function
+            self.hessian = compiled.generate_hessian_function()
 
 
-def _with(function: Callable[..., np.ndarray], own: Callable[..., Any]) -> Any:
-    """Return the function of the Hessian's values, followed by those of the objective."""
-    return lambda free, multipliers, factor: np.hstack(
-        [function(free, multipliers, factor), factor * np.asarray(own(free))]
-    )
-
-
-def _check_functions(
-    objective: Objective | None, obj_grad: Any, obj_hess: Any, is_exact: bool
-) -> None:
+def _check_functions(objective: Objective | None, obj_grad: Any, is_exact: bool) -> None:
     """Refuse missing or superfluous derivatives of the objective."""
-    if objective is None:
-        if obj_grad is None:
-            raise ValueError("`obj_grad` must be given with a function `obj`, got None.")
-        if is_exact and obj_hess is None:
-            raise ValueError(
-                "`obj_hess` must be given for an exact Hessian with a function `obj`. Use an "
-                "expression for `obj`, such as Integral(u**2, t), or obj_hess=(rows, columns, "
-                "function)."
-            )
-    elif obj_grad is not None or obj_hess is not None:
-        name = "obj_grad" if obj_grad is not None else "obj_hess"
-        raise ValueError(f"`{name}` must be None with an expression `obj`, which has its own.")
+    if objective is not None and obj_grad is not None:
+        raise ValueError("`obj_grad` must be None with an expression `obj`, which has its own.")
+    if objective is None and obj_grad is None:
+        raise ValueError("`obj_grad` must be given with a function `obj`, got None.")
+    if objective is None and is_exact:
+        raise ValueError(
+            "`hessian` must be 'limited-memory' with a function `obj`, got 'exact'. Use an "
+            "expression for `obj`, such as Integral(u**2, t)."
+        )

@@ -14,7 +14,7 @@ from ..extend import check_real
 if TYPE_CHECKING:
     import numpy as np
 
-    from .compiled_problem import Curvature, OptyProblem
+    from .compiled_problem import OptyProblem
 
 
 def import_opty(caller: str) -> None:
@@ -33,7 +33,6 @@ def forward_problem(
     equations: Iterable[Expr] = (),
     states: Iterable[Expr] = (),
     hessian: Literal["limited-memory", "exact"] = "limited-memory",
-    obj_hess: "Curvature | None" = None,
     backend: Literal["auto", "c", "numpy", "pydy"] = "auto",
     threads: int = 1,
     **options: Any,
@@ -65,10 +64,7 @@ def forward_problem(
         quantities of the model.
     hessian : {"limited-memory", "exact"}
         IPOPT's second derivatives: an approximation from the last steps, or the compiled Hessian of
-        the Lagrangian, with the nonzeros of its lower triangle.
-    obj_hess : (rows, columns, function), optional
-        The objective's Hessian, for an exact Hessian with a function ``obj``: indices in the lower
-        triangle, and ``f(free)`` for the values.
+        the Lagrangian, with the nonzeros of its lower triangle, for an expression ``obj``.
     backend, threads : optional
         As for `ForwardDynamics.compile`.
     **options : optional
@@ -132,7 +128,7 @@ def forward_problem(
     fdyn.check_unchanged()
     model = EquationsOfMotion.of(fdyn.model.derivation)
     given = obj, obj_grad, num_collocation_nodes, node_time_interval, equations, states
-    return OptyProblem(model, *given, hessian, obj_hess, backend, threads, **options)
+    return OptyProblem(model, *given, hessian, backend, threads, **options)
 
 
 def opty_problem(
@@ -144,7 +140,6 @@ def opty_problem(
     node_time_interval: Any,
     *,
     hessian: Literal["limited-memory", "exact"] = "limited-memory",
-    obj_hess: "Curvature | None" = None,
     backend: Literal["auto", "c", "numpy", "pydy"] = "auto",
     threads: int = 1,
     **options: Any,
@@ -163,7 +158,7 @@ def opty_problem(
         The functions of time whose derivatives they contain.
     obj, obj_grad, num_collocation_nodes, node_time_interval : optional
         As for `forward_problem`.
-    hessian, obj_hess, backend, threads, **options : optional
+    hessian, backend, threads, **options : optional
         As for `forward_problem`.
 
     Raises
@@ -205,4 +200,4 @@ def opty_problem(
         dynamicsymbols._t,
     )
     given = obj, obj_grad, num_collocation_nodes, node_time_interval, (), ()
-    return OptyProblem(model, *given, hessian, obj_hess, backend, threads, **options)
+    return OptyProblem(model, *given, hessian, backend, threads, **options)
