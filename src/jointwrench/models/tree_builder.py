@@ -235,7 +235,9 @@ def inertia_dyadic(frame: ReferenceFrame, elements: Sequence[Any]) -> Dyadic:
     xx, yy, zz, xy, yz, zx = map(sympify, elements)
     rows = [(xx, x, x), (xy, x, y), (zx, x, z), (xy, y, x), (yy, y, y), (yz, y, z)]
     rows += [(zx, z, x), (yz, z, y), (zz, z, z)]
-    return Dyadic([row for row in rows if row[0] != 0])
+    dyadic = Dyadic(0)  # from rows it would compare their texts
+    dyadic.args = [row for row in rows if row[0] != 0]
+    return dyadic
 
 
 def _interframe(joint: str, body: RigidBody, rotation: Any) -> ReferenceFrame:
