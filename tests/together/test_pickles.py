@@ -53,9 +53,13 @@ def test_of_what_has_a_state():
     idyn = jw.InverseDynamics(chain.system)
     evaluate = idyn.compile(backend="numpy")
     result = evaluate([0.3], [0.0], [0.0], dict.fromkeys(idyn.constants, 1.0))
-    wrench = idyn.joint_wrench(chain.joints[0])
-    for item in (chain, idyn, jw.ForwardDynamics(chain.system), evaluate, result, wrench):
+    wrench, motion = (
+        idyn.joint_wrench(chain.joints[0]),
+        jw.Trajectory([0, 1], [0, 1], [1, 1], [0, 0]),
+    )
+    for item in (chain, idyn, jw.ForwardDynamics(chain.system), evaluate, result, wrench, motion):
         check_refused(item)
+    assert pickle.loads(pickle.dumps(motion)).at(0.5).q == [0.5]
     model, other = pickle.loads(pickle.dumps((chain, idyn)))
     assert other.joints[0] is model.joints[0]  # what they share they still share
 

@@ -1,6 +1,7 @@
 """`Trajectory`: a motion given by samples."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from types import NoneType
 from typing import TYPE_CHECKING, Any
@@ -566,7 +567,11 @@ class Trajectory(NotebookTable):
         degree -= degree == 4  # older versions of scipy know no knots for it
         arrays = (self.q, self.u, self.udot)
         splines = [make_interp_spline(self.times, x, k=degree) for x in arrays]
-        return lambda times: States(*(spline(times) for spline in splines))
+        return partial(_states_at, splines)
+
+
+def _states_at(splines: Iterable[Callable[[np.ndarray], np.ndarray]], times: np.ndarray) -> States:
+    return States(*(spline(times) for spline in splines))
 
 
 def _check_method(idyn: Any) -> None:
