@@ -302,7 +302,7 @@ class MovingFrictions(Frictions):
         matrix, forces = forward.equations
         forces = replaced(forces, nothing)
         order = tips_first(derivation.tree)
-        start = Factorization(matrix, order, derivation.scalars.locking).solve(forces)
+        start = Factorization(matrix, order, derivation.scalars.doubtful).solve(forces)
         columns = [[f.unknown.column[i] for i in order] for f in derivation.law_loads]
         numbers = {k: place for place, k in enumerate(order)}
         balance = FrictionBalance(

@@ -180,7 +180,7 @@ class ForwardAccelerations:
             check_mass_distribution(derivation)
         may_be_singular = lacks_mass and (count <= SMALL or state.rank(matrix) < count)
         order = tips_first(derivation.tree)
-        masses = MassMatrix(derivation.graph, matrix, order, state, doubtful=scalars.locking)
+        masses = MassMatrix(derivation.graph, matrix, order, state, doubtful=scalars.doubtful)
         return Balance(derivation.graph, masses, rows, state, measures, may_be_singular)
 
     def _constrained(self) -> AccelerationSolution:

@@ -5,7 +5,7 @@ moves some mass.  If one does not, or two speeds are equivalent, the mass matrix
 only constraints can determine the motion.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from sympy import Expr, S
 
@@ -16,8 +16,7 @@ from ..arithmetic.graph import Graph, Scalar
 from ..mechanism.tree import Link, TopologyError, Tree
 from .derivation import Derivation
 from .recursion.mass_matrix import mass_matrix
-from .recursion.rigid_body import Inertia
-from .recursion.scalar_tree import PartialVelocity, ScalarTree, has_own_speeds
+from .recursion.scalar_tree import ScalarTree, has_own_speeds
 from .regrouping import regroup
 
 articulated_pivots = on_demand("mechanics.dynamics.recursion.articulated", "articulated_pivots")
@@ -55,17 +54,7 @@ def _is_resisted(tree: ScalarTree) -> bool:
     """Whether each joint moves a body with inertia in all of the joint's motions."""
     # What hangs on a body adds to its inertia, never takes from it: S^T I S of the body alone is
     # less than what the joint moves. So one body at a time tells, however many there are.
-    if not has_own_speeds(tree):
-        return False
-    state = GenericState(tree.graph)
-
-    def resists(inertia: Inertia, moved: Mapping[Expr, PartialVelocity]) -> bool:
-        momenta = [inertia.momentum(*partial) for partial in moved.values()]
-        rows = [[partial.power(x) for x in momenta] for partial in moved.values()]
-        told = state.rows(rows)
-        return not rows or (can_be_told(told) and state.rank(rows) == len(rows))
-
-    return all(map(resists, tree.inertias, tree.partial_velocities))
+    return has_own_speeds(tree) and all(tree.resisted)
 
 
 def _is_surely_regular(tree: Tree) -> bool:

@@ -113,7 +113,7 @@ class _Metric:
         matrix, self._order = mass_matrix(scalars, regroup(scalars)), tips_first(derivation.tree)
         mass, lacks_mass = mass_of(scalars), may_lack_mass(derivation.tree)
         for k, unit in enumerate(units_of_speeds(scalars)):
-            if lacks_mass or k in scalars.locking:
+            if lacks_mass or k in scalars.doubtful:
                 matrix[k][k] = matrix[k][k] + mass * unit * unit
         self._factors = Factorization(matrix, self._order)
 

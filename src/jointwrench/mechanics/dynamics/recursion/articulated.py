@@ -217,7 +217,7 @@ class _Joint:
         rows = [[p.power(w) for w in self.wrenches] for p in self._partials.values()]
         self._count = len(rows)
         numbers = map(tree.symbolic.speeds.index, self._partials)
-        doubtful = [k for k, number in enumerate(numbers) if number in tree.locking]
+        doubtful = [k for k, number in enumerate(numbers) if number in tree.doubtful]
         self._factors = Factorization(rows, range(self._count), doubtful)
         #: Of each speed, the wrench that its acceleration would take per unit of its force.
         self.shares = self._solved(self.wrenches)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sympy import Expr
 
-from ...arithmetic.decisions import GenericState
+from ...arithmetic.decisions import GenericState, can_be_told
 from ...arithmetic.graph import Graph, Scalar, replaced
 from ...arithmetic.vectors import Mat, Vec, vector_sum, zero
 from ...mechanism.loads import AppliedLoad, LinkIndex, Loads, VectorPart
@@ -91,12 +91,27 @@ class ScalarTree:
         return {speed for speed, partial in pairs if not partial.angular.is_zero}
 
     @cached_property
-    def locking(self) -> frozenset[int]:
-        """The places of speeds, three of a link, whose axes are in a plane in some poses."""
-        # Their volume vanishes there; one that is the same in other poses does so nowhere.
+    def resisted(self) -> list[bool]:
+        """Whether each body alone resists all motions of its joint."""
+        state, found = GenericState(self.graph), list[bool]()
+        for inertia, moved in zip(self.inertias, self.partial_velocities, strict=True):
+            momenta = [inertia.momentum(*partial) for partial in moved.values()]
+            rows = [[partial.power(x) for x in momenta] for partial in moved.values()]
+            told = state.rows(rows)
+            found.append(not rows or (can_be_told(told) and state.rank(rows) == len(rows)))
+        return found
+
+    @cached_property
+    def doubtful(self) -> frozenset[int]:
+        """The places of speeds that may move nothing in some poses, as in gimbal lock."""
+        # Those of bodies that others resist for, and three of a link whose axes may be in a plane:
+        # their volume vanishes there; one that is the same in other poses does so nowhere.
         graph, state, found = self.graph, GenericState(self.graph), set[int]()
         numbers = {speed: k for k, speed in enumerate(self.symbolic.speeds)}
         others = {q: graph.scalar(q) + 1 for q in self.symbolic.coordinates}
+        if has_own_speeds(self):
+            pairs = zip(self.partial_velocities, self.resisted, strict=True)
+            found |= {numbers[u] for moved, is_resisted in pairs if not is_resisted for u in moved}
         for moved in self.partial_velocities:
             axes = {u: x.angular for u, x in moved.items() if u in numbers}
             axes = {numbers.pop(u): axis for u, axis in axes.items() if not axis.is_zero}
@@ -111,6 +126,8 @@ class ScalarTree:
         """Return the tree with other inertias."""
         tree = copy(self)
         tree.inertias = tuple(inertias)
+        for name in ("resisted", "doubtful"):
+            tree.__dict__.pop(name, None)
         return tree
 
     def express(self, parts: Iterable[VectorPart], link: LinkIndex) -> Vec:
