@@ -72,10 +72,6 @@ class Touch:
     def velocity(self) -> np.ndarray:
         return self.child.velocity - self.parent.velocity
 
-    @property
-    def spin(self) -> np.ndarray:
-        return self.child.spin - self.parent.spin
-
     def is_between(self, other: "Touch") -> bool:
         return self.parent.body is other.parent.body and self.child.body is other.child.body
 
@@ -289,8 +285,7 @@ class _Equations:
         own = self._frames.get(touch.child.body, ())
         rest = touch.parent.body.frame, *chain(*self._frames.values())
         for frame in dict.fromkeys([*own, *rest]):
-            for axis in frame:
-                yield axis, frame in own
+            yield from ((axis, frame in own) for axis in frame)
         if touch.parent.body is self._ground:
             if isinstance(equation, Expr) and _vanishes(touch.child.arm):
                 yield self._slope(touch, equation), False
@@ -350,11 +345,12 @@ class _Equations:
 
     def _axis(self, touch: Touch) -> Vector | None:
         """Return the axis of both bodies about which alone one turns relative to the other."""
-        if not _turns(touch.child.body) or _rank(touch.spin) != 1:
+        spin = touch.child.spin - touch.parent.spin
+        if not _turns(touch.child.body) or _rank(spin) != 1:
             return None
         for axis, other in zip(touch.parent.body.frame, touch.child.body.frame, strict=True):
             one, another = self._components(axis), self._components(other)
-            is_along = _vanishes(_across(touch.spin, one)) and _vanishes(np.cross(one, another))
+            is_along = _vanishes(_across(spin, one)) and _vanishes(np.cross(one, another))
             if is_along and (one @ another).value.real > 0:
                 return axis
         return None

@@ -44,7 +44,7 @@ class PointStatements:
         self._conventions: list[str] = []
         self._doubts: list[str] = []
         self._place()
-        self._solids = self._found()
+        self._solids = self._read_solids()
         self._rolling = self._find_contacts()
 
     @property
@@ -116,7 +116,7 @@ class PointStatements:
 
     # -- (c, g, h) what is fixed in a body ---------------------------------------------------
 
-    def _found(self) -> Solids:
+    def _read_solids(self) -> Solids:
         ground = Solid(self._inertial, self._inertial, Spot())
         return Solids(ground, self._ground, [*map(self._solid, self._bodies)])
 
@@ -206,7 +206,7 @@ class PointStatements:
         for spot in spots:
             spot.is_contact = is_contact
         if spots:
-            self._solids = self._found()  # bodies begin elsewhere now
+            self._solids = self._read_solids()  # bodies begin elsewhere now
 
     def _contact(self, solid: Solid) -> Point | None:
         """Return the point at rest about which a body turns at each instant, if it rolls there."""
