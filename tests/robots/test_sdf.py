@@ -272,6 +272,16 @@ def test_loops():
     refused(lambda: read_sdf(model_of(*FOUR_BAR, screw)), "source")
 
 
+def test_loop_in_which_nothing_moves():
+    """The joint that closes nothing is named."""
+    both = (
+        joint(name, "world", "a", kind) for name, kind in (("weld", "fixed"), ("pin", "revolute"))
+    )
+    model = read_sdf(model_of(link("a"), *both))
+    with pytest.raises(ValueError, match="'pin' closes nothing"):
+        model.inverse_dynamics()
+
+
 @pytest.mark.parametrize(
     ("order", "gap"), [("acb", 1e-6), *slow(product(("abc", "acb", "cab"), (0, 1e-6)))]
 )

@@ -102,10 +102,10 @@ class _Equations:
         self._columns = [unknown.column for unknown in unknown_closings(tree)]
         stages = [stage for link in tree.symbolic.links for stage in link.motion.rotations]
         turning = [any(stage.has(q) for stage in stages) for q in self.coordinates]
-        self._slides = ~np.array(turning)
+        self._slides = ~np.array(turning, dtype=bool)
         partials = [item for found in tree.partial_velocities for item in found.items()]
         turned = {u for u, x in partials if not all(w.is_zero for w in x.angular.components)}
-        self._slips = np.array([u not in turned for u in self._speeds])
+        self._slips = np.array([u not in turned for u in self._speeds], dtype=bool)
 
     def surplus(self, state: np.ndarray) -> dict[int, np.ndarray]:
         """Return the independent directions of ball joints that others nearly constrain."""
