@@ -210,10 +210,10 @@ def mjcf(is_numeric=False):
 
 #: Each kind: how it is made, and its traits, on which laws depend.  The first five are quick.
 KINDS = {
-    "beam": (beam, "tree section free plain small"),
+    "beam": (beam, "tree section free plain"),
     "friction": (friction, "tree friction free plain"),
     "sleigh": (sleigh, "loops kane dependent free conservative"),
-    "crank": (crank, "loops dependent dead solved"),
+    "crank": (crank, "loops dependent solved"),
     "ball": (tree(67), "tree quaternion free"),
     "disc": (disc, "loops kane dependent free conservative"),
     "linkage": (planar(6, depends=True), "loops dependent free"),
@@ -221,9 +221,9 @@ KINDS = {
     "driven": (tree(68), "tree free driven"),
     "loaded": (tree(52), "tree free"),
     "sprung": (tree(43), "tree quaternion free"),
-    "absolute": (absolute, "tree kane free small"),
-    "chain": (serial, "tree free plain small"),
-    "urdf": (urdf, "tree free plain small"),
+    "absolute": (absolute, "tree kane free"),
+    "chain": (serial, "tree free plain"),
+    "urdf": (urdf, "tree free plain"),
     "mjcf": (mjcf, "tree free plain"),
     "redundant": (chain(10, depends=True), "loops dependent free"),
     "least norm": (planar(45, redundancy="least_norm"), "loops free shared"),
