@@ -124,7 +124,7 @@ class Comparison:
             self.gone = {test for test in tests if test.partition("::")[0] in files}
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item):
+    def pytest_runtest_call(self, item):
         _running.append(item)
         try:
             return (yield)
