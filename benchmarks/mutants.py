@@ -67,7 +67,7 @@ def swap(path: str, tree: ast.Module) -> None:
     key = attrgetter("co_name", "co_firstlineno", "co_freevars")
     pairs = {x: y for x, y in zip(old, new, strict=False) if key(x) == key(y)}
     for function in gc.get_objects():
-        if isinstance(function, FunctionType) and function.__code__ in pairs:
+        if type(function) is FunctionType and function.__code__ in pairs:
             function.__code__ = pairs[function.__code__]
 
 
