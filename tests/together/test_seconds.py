@@ -22,7 +22,7 @@ def test_a_slower_machine_is_no_longer_file(factor):
 
 
 def test_longer_files_and_tests_are_named():
-    found = longer(NOTED, taken(**{"tests/test_2.py": 30.0, "tests/new.py": 60.0}))
+    found = longer(NOTED, taken(**{"tests/test_2.py": 60.0, "tests/new.py": 120.0}))
     assert [line.partition(":")[0] for line in found if "noted" in line] == [
         "tests/new.py",
         "tests/test_2.py",
