@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from selection import leave_out
 from sympy.physics.mechanics import dynamicsymbols
 
 ROOT = Path(__file__).parent
@@ -62,8 +63,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def listed(name: str) -> dict[str, str]:
     """Return what ``benchmarks/quick.py`` has listed: tests, and the file of each.
 
-    Those of quick.txt are the ones of ``--quick``; those of redundant.txt reach nothing that
-    others do not, and are left out where neither files nor slow tests are asked for.
+    Those of quick.txt are the ones of ``--quick``; those of redundant.txt add least for their time
+    to what the others notice, and are left out where neither files nor slow tests are asked for.
     """
     tests = (ROOT / "tests" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return {test: test.partition("::")[0] for test in tests}
@@ -99,14 +100,6 @@ def is_redundant(item: pytest.Item) -> bool:
 def is_named(config: pytest.Config, item: pytest.Item) -> bool:
     """Return whether the command line has the id of this test."""
     return any("::" in x and f"{ROOT}/{item.nodeid}".endswith(x) for x in config.args)
-
-
-def leave_out(
-    config: pytest.Config, items: list[pytest.Item], is_left: Callable[[pytest.Item], bool]
-) -> None:
-    left = [item for item in items if is_left(item)]
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if not is_left(item)]
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,7 +1,7 @@
-"""Write the lists of tests that reach most for their time, and of those that reach nothing more.
+"""Write the lists of tests that notice most for their time, and of those that add least.
 
 ``python benchmarks/quick.py`` runs the tests that are not slow in one process, and notes the
-branches that each one reaches and its processor time: half an hour.  What the others reach as well
+branches that each one reaches and its processor time: half an hour.  What adds least for its time
 goes to ``tests/redundant.txt``; the default run leaves it out.  Then it chooses the tests of
 ``--quick`` for ``tests/quick.txt``, and measures these alone, until they take as long as they may.
 ``--again`` chooses from what was noted before, among the tests that there still are.
@@ -20,7 +20,6 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
 import numpy as np
-import pytest
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("tests", "src", "docs")
@@ -34,29 +33,10 @@ DEAR = 0.05  # seconds: what takes less is none, either
 NOTICED = ((0.6, 0.95), (0.3, 0.7), (0.1, 0.1))
 BRANCHES = """select context, file_id << 40 | (fromno + 524288) << 20 | tono + 524288
 from arc join context on context.id = context_id order by context_id"""
-_seconds: dict[str, float] = {}  # of each test that passes, in a process of ``run``
 
 
 def processor_seconds(*whose: int) -> float:
     return sum(sum(getrusage(x)[:2]) for x in whose or (RUSAGE_SELF, RUSAGE_CHILDREN))
-
-
-def pytest_runtest_logstart(nodeid: str) -> None:
-    _seconds[nodeid] = -processor_seconds()
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if not report.passed:
-        _seconds.pop(report.nodeid, None)
-
-
-def pytest_runtest_logfinish(nodeid: str) -> None:
-    if nodeid in _seconds:
-        _seconds[nodeid] += processor_seconds()
-
-
-def pytest_sessionfinish() -> None:
-    Path(os.environ["COVERAGE_FILE"] + ".json").write_text(json.dumps(_seconds), encoding="utf-8")
 
 
 def run(name: str, *options: str) -> tuple[dict[str, float], float]:
@@ -65,7 +45,8 @@ def run(name: str, *options: str) -> tuple[dict[str, float], float]:
     before = processor_seconds(RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as cache:
         given = os.environ | {"COVERAGE_FILE": str(NOTES / name), "JOINTWRENCH_CACHE": cache}
-        call = [sys.executable, "-m", "pytest", "-q", "-p", "benchmarks.quick", *options]
+        noted = f"--note-seconds={NOTES / name}.json"
+        call = [sys.executable, "-m", "pytest", "-q", noted, *options]
         subprocess.run(call, cwd=ROOT, env=given, check="--quick" in options)
     return noted_seconds(name), processor_seconds(RUSAGE_CHILDREN) - before
 
@@ -122,7 +103,8 @@ def main() -> None:
     if not parser.parse_args().again:
         run("all", *FOLDERS, "--cov", "--cov-context=test", "--cov-report=", "--cov-fail-under=0")
     there, seconds, allowed, spent = collected(), noted_seconds("all"), BUDGET, 0.0
-    reached = {test: own for test, own in branches().items() if test in there & seconds.keys()}
+    known = there & seconds.keys()
+    reached = {test: own for test, own in branches().items() if test in known}
     kept = {*choose(reached, seconds, SHARE * sum(seconds[test] for test in reached))}
     left = sorted(test for test in reached.keys() - kept if seconds[test] > DEAR)
     write_list("redundant", left)

@@ -50,7 +50,9 @@ def test_seconds_are_noted_compared_and_split(pytester):
         path.write_text(f"import time\ndef test():\n    begin = time.process_time()\n    {loop}\n")
         return pytester.runpytest("-p", "seconds", "-p", "no:cacheprovider", *options)
 
-    assert run(0.3, "--write-seconds").ret == 0
+    assert run(0.3, "--write-seconds", "--note-seconds=tests.json").ret == 0
+    tests = json.loads((folder.parent / "tests.json").read_text())
+    assert {*tests} == {"tests/test_long.py::test", "tests/test_short.py::test_short"}
     noted = json.loads((folder / "seconds.json").read_text())
     assert noted["tests/test_long.py"] == pytest.approx(0.3, abs=0.2)
     (folder / "seconds.json").write_text(json.dumps({**noted, "tests/test_short.py": 0.3}))

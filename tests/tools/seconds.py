@@ -3,14 +3,18 @@
 ``pytest -n auto --write-seconds`` notes the processor time of each file in ``tests/seconds.json``.
 ``--check-seconds`` compares with it, in seconds of the run that was noted: times are divided by how
 much longer the whole takes now, which is due to the machine.  ``--shard K/N`` runs some files.
+``--note-seconds FILE`` is for ``benchmarks/quick.py``, which chooses tests by their time.
 """
 
 import heapq
 import json
 import os
+import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
+from selection import leave_out
 
 # Workers that share a core take up to twice as long, and not all of them at the same time.
 GROWTH, SPARE = 2.5, 5.0  # a file may take so many times as long as noted, and seconds more
@@ -18,7 +22,7 @@ LONGEST = 15.0  # seconds of a test, with fixtures that it is the first to need
 
 
 def processor_seconds():
-    return sum(os.times()[:4])  # of this process and of those that it has waited for
+    return time.process_time() + sum(os.times()[2:4])  # and of those that it has waited for
 
 
 def by_file(tests):
@@ -65,6 +69,7 @@ class Clock:
         self.file = config.rootpath / "tests" / "seconds.json"
         self.last = 0.0
         self.tests = Counter()
+        self.not_passed = set()
         self.changes = []
 
     def noted(self):
@@ -74,9 +79,7 @@ class Clock:
         if part := config.getoption("--shard"):
             files = {item.nodeid.partition("::")[0] for item in items}
             chosen = shard(self.noted(), files, *map(int, part.split("/")))
-            left = [item for item in items if item.nodeid.partition("::")[0] not in chosen]
-            config.hook.pytest_deselected(items=left)
-            items[:] = [item for item in items if item not in set(left)]
+            leave_out(config, items, lambda x: x.nodeid.partition("::")[0] not in chosen)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self):
@@ -92,11 +95,16 @@ class Clock:
 
     def pytest_runtest_logreport(self, report):
         self.tests[report.nodeid] += dict(report.user_properties).get("seconds", 0.0)
+        if not report.passed:
+            self.not_passed.add(report.nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session):
         if hasattr(self.config, "workeroutput") or not self.tests:
             return
+        if path := self.config.getoption("--note-seconds"):
+            passed = {x: taken for x, taken in self.tests.items() if x not in self.not_passed}
+            Path(path).write_text(json.dumps(passed), encoding="utf-8")
         if self.config.getoption("--write-seconds"):
             files = {file: round(taken, 1) for file, taken in by_file(self.tests).items()}
             self.file.write_text(json.dumps(files, indent=0) + "\n", encoding="utf-8")
@@ -115,6 +123,8 @@ class Clock:
 def pytest_addoption(parser):
     write = "note in tests/seconds.json how long each file takes"
     parser.addoption("--write-seconds", action="store_true", help=write)
+    note = "note in a file how long each test takes that passes"
+    parser.addoption("--note-seconds", metavar="FILE", help=note)
     check = "fail if a file takes longer than noted, in proportion to all, or a test far too long"
     parser.addoption("--check-seconds", action="store_true", help=check)
     part = "run the files of the K-th, from 0, of N shards that take like times"
