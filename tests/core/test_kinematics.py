@@ -6,7 +6,7 @@ import classical
 import numpy as np
 import pytest
 import sympy as sm
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from described import GROUND
 from described_numbers import axial
 from marks import few, slow
@@ -21,7 +21,6 @@ from sympy.physics.mechanics import (
     PrismaticJoint,
     ReferenceFrame,
     RigidBody,
-    System,
     Vector,
     dynamicsymbols,
     inertia,
@@ -171,8 +170,7 @@ class Gimbal:
         pin = PinJoint(
             "pin", self.inner, self.outer, parent_point=self.inner.y, joint_axis=self.inner.z
         )
-        self.system = System.from_newtonian(self.ground)
-        self.system.add_joints(base, pin)
+        self.system = system_of(self.ground, base, pin)
         angle, time = pin.coordinates[0], dynamicsymbols._t
         frame = self.turning = ReferenceFrame("turning")
         frame.orient_axis(self.outer.frame, self.outer.x + self.outer.y, angle**2 + time)
@@ -278,8 +276,7 @@ def test_results_of_dynamics_tell_of_points(arm, rng):
 def test_a_place_whose_constant_moves_no_force():
     """The error of a result leads to an evaluator that takes the constant."""
     ground, rod, height = rigid_body("ground"), rigid_body("rod", 1), sm.Symbol("h")
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("pin", ground, rod, parent_point=height * ground.y))
+    system = system_of(ground, PinJoint("pin", ground, rod, parent_point=height * ground.y))
     idyn = InverseDynamics(system)
     refused(lambda: idyn.compile(backend="numpy")([0], [0], [0]).position(rod.masscenter), "result")
     found = idyn.kinematics().compile(backend="numpy")([0], [0], [0], {height: 2})
@@ -316,9 +313,8 @@ def check_rates(kin, rng, qdot=None, has_norm=True):
 def test_what_moves_changes_places(kind, rng):
     """Joints in which coordinates are coupled, and quaternions, which have no unit length here."""
     ground, inner, outer = rigid_body("ground"), heavy("inner"), heavy("outer")
-    system = System.from_newtonian(ground)
     hinge = PinJoint("hinge", inner, outer, parent_point=inner.y, joint_axis=inner.x + inner.z)
-    system.add_joints(KINDS[kind]("joint", ground, inner), hinge)
+    system = system_of(ground, KINDS[kind]("joint", ground, inner), hinge)
     tip = outer.masscenter.locatenew("tip", outer.x - outer.y)
     fdyn = ForwardDynamics(system)
     qdot = fdyn.compile("qdot", backend="numpy")
@@ -336,8 +332,8 @@ def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
         "rotations": [(2 * q + p, "x")],
     }
     apart = {"parent_point": ground.x - 3 * ground.y, "rotations": [(p - 2 * q, "y")]}
-    system = System.from_newtonian(ground)
-    system.add_joints(
+    system = system_of(
+        ground,
         PinJoint("base", ground, near, q, u, child_point=near.y, joint_axis=ground.x + ground.z),
         CoupledJoint("wrist", near, far, [], translation=[sm.sin(q), p, q / 3], **places),
         CoupledJoint("side", ground, aside, p, v, translation=[q, 0, p], **apart),
@@ -416,8 +412,7 @@ def test_observers_that_do_not_turn_with_a_body(gimbal):
     numbers = gimbal.numbers(expected, kin.frame)
     assert relative_error(gimbal.numbers(seen, kin.frame), numbers) < TOLERANCE
     bead = Particle("bead")
-    system = System.from_newtonian(gimbal.ground)
-    system.add_joints(PrismaticJoint("wire", gimbal.ground, bead))
+    system = system_of(gimbal.ground, PrismaticJoint("wire", gimbal.ground, bead))
     refused(lambda: Kinematics(system, relative_to=bead), "relative_to")
 
 
@@ -439,8 +434,9 @@ def test_frames_without_an_orientation():
 
 def test_bodies_of_one_name():
     ground, *bobs = rigid_body("ground"), Particle("bob", mass=1), Particle("bob", mass=1)
-    system = System.from_newtonian(ground)
-    system.add_joints(*(PrismaticJoint(f"J{k}", ground, bob) for k, bob in enumerate(bobs)))
+    system = system_of(
+        ground, *(PrismaticJoint(f"J{k}", ground, bob) for k, bob in enumerate(bobs))
+    )
     kin = Kinematics(system)
     assert kin.points == ("bob", "bob #2")
     assert kin.velocity("bob #2") == system.u[1] * ground.x
@@ -448,8 +444,7 @@ def test_bodies_of_one_name():
 
 def test_a_model_without_mass():
     ground, arm = rigid_body("ground"), rigid_body("arm", 0)
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("pin", ground, arm))
+    system = system_of(ground, PinJoint("pin", ground, arm))
     kin = Kinematics(system)
     refused(lambda: kin.program("center_of_mass"), "system")
     refused(lambda: kin.program("position"), "outputs")

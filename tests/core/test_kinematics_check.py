@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from refusals import refusal, refused
 from sympy import Matrix, cos, diag, eye, sin, sqrt, symbols
@@ -34,8 +34,7 @@ def pendulum(kind=PinJoint, count=1, **options):
     ground = rigid_body("ground", 1)
     system, inner, joints = System.from_newtonian(ground), ground, []
     for k in range(count):
-        outer = rigid_body(f"B{k}", 2)
-        outer.central_inertia = inertia(outer.frame, 1, 2, 2.5, 0.1, 0.2, 0.3)
+        outer = rigid_body(f"B{k}", 2, 1, 2, 2.5, 0.1, 0.2, 0.3)
         joint = kind(f"J{k}", inner, outer, child_point=outer.x / 3 - outer.y, **options)
         joints.append(joint)
         inner = outer
@@ -103,9 +102,8 @@ def test_speeds_that_are_angular_velocity_components():
 
 def test_speeds_of_sliders_that_are_mixed():
     ground, a, b = rigid_body("ground", 1), rigid_body("a", 2), rigid_body("b", 3)
-    system = System.from_newtonian(ground)
     slide, lift = PrismaticJoint("S", ground, a), PrismaticJoint("L", a, b, joint_axis=a.y)
-    system.add_joints(slide, lift)
+    system = system_of(ground, slide, lift)
     (q1, q2), (u1, u2) = system.q, system.u
     system.kdes = [u1 - q1.diff(T) - q2.diff(T), u2 - q1.diff(T) + q2.diff(T)]
     # Kinetic energy 5/2 q1'^2 + 3/2 q2'^2 with q1' = (u1 + u2)/2, q2' = (u1 - u2)/2.
@@ -197,10 +195,9 @@ KINDS = [
 def join(kind, reverse=False, count=1, **options):
     """Return a System of one joint, its joint and the moving body."""
     ground, rod = rigid_body("ground", 1), rigid_body("rod", 2)
-    system = System.from_newtonian(ground)
     pair = (rod, ground) if reverse else (ground, rod)
     joint = kind("J", *pair, parent_point=pair[0].y, child_point=-pair[1].x, **options)
-    system.add_joints(joint)
+    system = system_of(ground, joint)
     return system, joint, rod
 
 
@@ -238,8 +235,7 @@ class TestJointsChangedAfterwards:
         f = ReferenceFrame("f")
         ground, rod = rigid_body("ground", 1), rigid_body("rod", 2)
         f.orient_axis(ground.frame, ground.z, 1)
-        system = System.from_newtonian(ground)
-        system.add_joints(kind("J", ground, rod, parent_interframe=f))
+        system = system_of(ground, kind("J", ground, rod, parent_interframe=f))
         f.orient_axis(ground.frame, ground.z, dynamicsymbols("x"))
         refuse(system)
 
@@ -253,9 +249,8 @@ class TestJointsChangedAfterwards:
         """Where the joint has interframes of its own, KanesMethod takes the bodies' frames."""
         f, ground, rod = ReferenceFrame("f"), rigid_body("ground", 1), rigid_body("rod", 2)
         f.orient_axis(ground.frame, ground.x, symbols("a"))
-        system = System.from_newtonian(ground)
         joint = PinJoint("J", ground, rod, parent_interframe=f, joint_axis=f.z)
-        system.add_joints(joint)
+        system = system_of(ground, joint)
         rod.frame.set_ang_vel(ground.frame, 3 * joint.speeds[0] * f.z)
         refuse(system)
 
@@ -265,10 +260,9 @@ class TestRotations:
 
     def read(self, matrix, kind=PinJoint, reverse=False):
         f, ground, rod = ReferenceFrame("f"), rigid_body("ground", 1), rigid_body("rod", 2)
-        system = System.from_newtonian(ground)
         pair = (rod, ground) if reverse else (ground, rod)
         f.orient_explicit(pair[0].frame, Matrix(matrix))
-        system.add_joints(kind("J", *pair, parent_interframe=f))
+        system = system_of(ground, kind("J", *pair, parent_interframe=f))
         return InverseDynamics(system)
 
     @pytest.mark.parametrize("reverse", [False, True])
@@ -291,28 +285,25 @@ class TestRotations:
     @pytest.mark.parametrize("angle", [0.3, T])
     def test_body_without_a_joint(self, angle):
         ground, table, rod = rigid_body("ground", 1), rigid_body("table", 1), rigid_body("rod", 2)
-        system = System.from_newtonian(ground)
         wrong = Matrix([[cos(angle), sin(angle), 0], [sin(angle), cos(angle), 0], [0, 0, 1]])
         table.frame.orient_explicit(ground.frame, wrong)
         table.masscenter.set_pos(ground.masscenter, 0)
-        system.add_joints(PinJoint("J", table, rod))
+        system = system_of(ground, PinJoint("J", table, rod))
         refuse(system)
 
     def test_table_that_turns_otherwise_than_it_says(self):
         ground, table, rod = rigid_body("ground", 1), rigid_body("table", 1), rigid_body("rod", 2)
-        system = System.from_newtonian(ground)
         table.frame.orient_axis(ground.frame, ground.z, T**2)
         table.frame.set_ang_vel(ground.frame, T * ground.z)
         table.masscenter.set_pos(ground.masscenter, 0)
-        system.add_joints(PinJoint("J", table, rod))
+        system = system_of(ground, PinJoint("J", table, rod))
         refuse(system)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not FreeJoint])
 def test_particles_on_joints(kind):
     ground, bead = rigid_body("ground", 1), Particle("bead", mass=2)
-    system = System.from_newtonian(ground)
-    system.add_joints(kind("J", ground, bead, parent_point=ground.x))
+    system = system_of(ground, kind("J", ground, bead, parent_point=ground.x))
     assert InverseDynamics(system).bodies == (bead,)
 
 
@@ -334,10 +325,9 @@ def screw(kdes, *constraints):
     """Return a nut on a slider and a pin, with the spin of the pin told by the slide's speed."""
     ground, carriage, nut = (rigid_body(name, 2) for name in ("ground", "carriage", "nut"))
     nut.central_inertia = inertia(nut.frame, 0, 0, symbols("nut_izz"))
-    system = System.from_newtonian(ground)
     slide = PrismaticJoint("slide", ground, carriage, joint_axis=ground.z)
     turn = PinJoint("turn", carriage, nut, joint_axis=carriage.z)
-    system.add_joints(slide, turn)
+    system = system_of(ground, slide, turn)
     turn.child_interframe.set_ang_vel(
         turn.parent_interframe, kdes * slide.speeds[0] * turn.joint_axis
     )

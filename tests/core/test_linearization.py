@@ -4,10 +4,10 @@ import constrained_models
 import linkages
 import numpy as np
 import pytest
-from bodies import massive_body, rigid_body
+from bodies import massive_body, rigid_body, system_of
 from refusals import refusal, refused
 from sympy import Derivative, Integer, Matrix, symbols
-from sympy.physics.mechanics import Force, PinJoint, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import Force, PinJoint, dynamicsymbols, inertia
 
 from jointwrench import ForwardDynamics, LoopJoint, QuaternionJoint, SerialChain
 
@@ -149,8 +149,7 @@ def test_singular_pose():
         "knee", crank, rod, parent_point=crank.x, child_point=-rod.x / 2, joint_axis=crank.z
     )
     slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x / 2)
-    system = System.from_newtonian(ground)
-    system.add_joints(main, knee)
+    system = system_of(ground, main, knee)
     system.add_holonomic_constraints(*slider.holonomic_constraints)
     system.q_ind, system.q_dep = main.coordinates, knee.coordinates
     system.u_ind, system.u_dep = main.speeds, knee.speeds
@@ -218,9 +217,7 @@ def test_quaternions_in_loops():
     ball = QuaternionJoint("ball", ground, arm, child_point=-arm.x / 2)
     ends = {"parent_point": arm.x / 2, "child_point": -hand.x / 2}
     wrist = PinJoint("wrist", arm, hand, **ends, joint_axis=arm.z)
-    system = System.from_newtonian(ground)
-    system.add_joints(ball, wrist)
-    system.apply_uniform_gravity(-10 * ground.y)
+    system = system_of(ground, ball, wrist, gravity=-10 * ground.y)
     place = {"parent_point": 0.3 * ground.z, "child_point": hand.x / 2}
     end = LoopJoint("end", ground, hand, "point_on_plane", **place, joint_axis=ground.z)
     system.add_holonomic_constraints(*end.holonomic_constraints)

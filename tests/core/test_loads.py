@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from bodies import massive_body, rigid_body
+from bodies import massive_body, rigid_body, system_of
 from numeric import run
 from refusals import refusal, refused
 from sympy import (
@@ -53,12 +53,11 @@ class Pendulum:
     def __init__(self):
         self.ground, self.arm, self.bob = (massive_body(name) for name in ("ground", "arm", "bob"))
         self.N = self.ground.frame
-        self.system = System.from_newtonian(self.ground)
         self.pin = PinJoint(
             "pin", self.ground, self.arm, joint_axis=self.N.z, child_point=-self.arm.x
         )
         self.slider = PrismaticJoint("slider", self.arm, self.bob, joint_axis=self.arm.x)
-        self.system.add_joints(self.pin, self.slider)
+        self.system = system_of(self.ground, self.pin, self.slider)
 
     def loads(self, *loads):
         self.system.add_loads(*loads)
@@ -509,8 +508,7 @@ class TestForceOrGravity:
 
     def test_cart_that_is_pushed(self):
         ground, cart = rigid_body("ground"), rigid_body("cart", self.m)
-        system = System.from_newtonian(ground)
-        system.add_joints(PrismaticJoint("rail", ground, cart))
+        system = system_of(ground, PrismaticJoint("rail", ground, cart))
         system.add_loads(Force(cart, self.F * ground.x))
         (u,) = system.u
         assert InverseDynamics(system, [self.F]).solved_loads == {self.F: self.m * u.diff()}

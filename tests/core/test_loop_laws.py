@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from linkages import depend_on_first
 from marks import slow
 from numeric import run
@@ -13,7 +13,6 @@ from sympy.physics.mechanics import (
     PinJoint,
     PrismaticJoint,
     SphericalJoint,
-    System,
     WeldJoint,
     dynamicsymbols,
     inertia,
@@ -68,8 +67,9 @@ def ring(kinds, cut, is_planar):
 
     outward = [joined(JOINTS[kinds[k]], k, k, k + 1) for k in range(cut)]
     inward = range(count - 1, cut, -1)
-    system = System.from_newtonian(bodies[0])
-    system.add_joints(*outward, *(joined(JOINTS[kinds[k]], k, (k + 1) % count, k) for k in inward))
+    system = system_of(
+        bodies[0], *outward, *(joined(JOINTS[kinds[k]], k, (k + 1) % count, k) for k in inward)
+    )
 
     def closing(*args, **options):
         return LoopJoint(*args, kinds[cut], **options)
@@ -110,7 +110,6 @@ def welded_chain():
     arm, hand, tool = (rigid_body(name, Float(1.5)) for name in ("arm", "hand", "tool"))
     for k, body in enumerate((arm, hand, tool)):
         body.central_inertia = inertia(body.frame, 0.1 + k, 0.2 + k, 0.15 + k, 0.01, 0.02, 0.03)
-    system = System.from_newtonian(ground)
     shoulder = PinJoint("shoulder", ground, arm, child_point=-0.4 * arm.x, joint_axis=ground.z)
     wrist = PinJoint(
         "wrist",
@@ -121,8 +120,7 @@ def welded_chain():
         joint_axis=arm.y,
     )
     weld = WeldJoint("weld", hand, tool, parent_point=0.2 * hand.x, child_point=-0.1 * tool.y)
-    system.add_joints(shoulder, wrist, weld)
-    system.apply_uniform_gravity(-9.81 * ground.y)
+    system = system_of(ground, shoulder, wrist, weld, gravity=-9.81 * ground.y)
     return system, hand, tool
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import massive_body, rigid_body
+from bodies import massive_body, rigid_body, system_of
 from classical import close, forces_by_kane
 from numeric import run
 from refusals import refused
@@ -181,7 +181,6 @@ class Prescribed:
         for body in (self.table, self.slider):
             body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
         self.bob = Particle("bob", mass=Symbol("m"))
-        self.system = System.from_newtonian(self.ground)
         turn = PinJoint("turn", self.ground, self.table, joint_axis=self.ground.z)
         slide = PrismaticJoint("slide", self.table, self.slider, joint_axis=self.table.x)
         swing = PinJoint(
@@ -193,7 +192,7 @@ class Prescribed:
             parent_point=None,
         )
         self.joints = (turn, slide, swing)
-        self.system.add_joints(turn, slide, swing)
+        self.system = system_of(self.ground, turn, slide, swing)
         self.free = InverseDynamics(self.system)
         self.program = self.free.program()  # before the System changes
         (self.angle,), (self.rate,) = turn.coordinates, turn.speeds

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from bodies import system_of
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import evaluate, evaluate_matrix, relative_error, run
@@ -31,7 +32,6 @@ from sympy.physics.mechanics import (
     Point,
     ReferenceFrame,
     RigidBody,
-    System,
     TorqueActuator,
     dynamicsymbols,
 )
@@ -182,9 +182,7 @@ class TestFormula:
         hip = PinJoint("hip", ground, inner, joint_axis=ground.z, child_point=-inner.y)
         ends = {"parent_point": inner.y, "child_point": -outer.y}
         knee = PinJoint("knee", inner, outer, joint_axis=inner.z, **ends)
-        system = System.from_newtonian(ground)
-        system.add_joints(hip, knee)
-        system.apply_uniform_gravity(-9.81 * ground.y)
+        system = system_of(ground, hip, knee, gravity=-9.81 * ground.y)
         torque = -2 * knee.coordinates[0] - 0.1 * knee.speeds[0]
         system.add_actuators(TorqueActuator(torque, inner.z, outer.frame, inner.frame))
         formula = InverseDynamics(system).formula(hip)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import massive_body, rigid_body
+from bodies import massive_body, rigid_body, system_of
 from linkages import slider_crank
 from marks import slow
 from numeric import evaluate, relative_error, run
@@ -121,10 +121,9 @@ def test_names_and_definitions():
     m, length = Symbol("m"), Symbol("l")
     ground, rod, bob = rigid_body("ground"), rigid_body("rod", m), Particle("bob", mass=m)
     rod.central_inertia = inertia(rod.frame, m * length**2 / 12, 0, m * length**2 / 12)
-    system = System.from_newtonian(ground)
     arm = length / 2 * rod.y
     pin = PinJoint("pin", ground, rod, child_point=arm, joint_axis=ground.z)
-    system.add_joints(pin, PinJoint("second", rod, bob, parent_point=arm))
+    system = system_of(ground, pin, PinJoint("second", rod, bob, parent_point=arm))
     found = InverseDynamics(system).inertial_parameters
     assert [p.name for p in found[:10]] == [
         f"{kind} rod" for kind in ["m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Izx"]

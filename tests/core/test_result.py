@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
 from sympy import Symbol, pi, symbols
@@ -95,9 +95,7 @@ class TestOtherPointsAndFrames:
         turned.orient_axis(rod.frame, rod.x, 0.4)
         pin = PinJoint("pin", ground, rod, joint_axis=ground.x, child_interframe=turned)
         slide = PrismaticJoint("slide", rod, tip, joint_axis=rod.y)
-        system = System.from_newtonian(ground)
-        system.add_joints(pin, slide)
-        system.apply_uniform_gravity(-10 * ground.z)
+        system = system_of(ground, pin, slide, gravity=-10 * ground.z)
         rod.central_inertia = inertia(rod.frame, 0.1, 0.1, 0.1)
         idyn = jw.InverseDynamics(system)
         result = idyn.compile(backend="numpy")([0.3, 0.5], [0.2, 0.1], [0.4, 0.7])
@@ -182,11 +180,9 @@ class TestWhatWasRead:
     def arm(self):
         ground, rod = rigid_body("ground"), rigid_body("rod", 2)
         rod.central_inertia = inertia(rod.frame, 1, 1, 1)
-        system = System.from_newtonian(ground)
         # the rod is the parent, so that it is ground's wrench that is reported
         pin = PinJoint("pin", rod, ground, parent_point=-1 * rod.y, joint_axis=rod.z)
-        system.add_joints(pin)
-        system.apply_uniform_gravity(-10 * ground.y)
+        system = system_of(ground, pin, gravity=-10 * ground.y)
         return SimpleNamespace(ground=ground, rod=rod, system=system, pin=pin)
 
     def test_frames_and_points_set_anew(self, arm):
@@ -230,7 +226,6 @@ class TestPower:
         ground, first, second = (rigid_body(name, 1) for name in ("g", "first", "second"))
         for body in (first, second):
             body.central_inertia = inertia(body.frame, 1, 1, 1)
-        system = System.from_newtonian(ground)
         pins = [
             PinJoint("one", ground, first, joint_axis=ground.z),
             PinJoint(
@@ -240,7 +235,7 @@ class TestPower:
                 joint_axis=first.z,
             ),
         ]
-        system.add_joints(*pins)
+        system = system_of(ground, *pins)
         (q1, q2), (u1, u2) = system.q, system.u
         if kdes == "absolute":
             pins[1].child_interframe.set_ang_vel(pins[1].parent_interframe, (u2 - u1) * first.z)
@@ -311,10 +306,9 @@ class TestPower:
         ground, table, slider = (rigid_body(name, 3) for name in ("g", "table", "slider"))
         for body in (table, slider):
             body.central_inertia = inertia(body.frame, 1, 1, 1)
-        system = System.from_newtonian(ground)
         pin = PinJoint("pin", ground, table, joint_axis=ground.z)
         slide = PrismaticJoint("slide", table, slider, joint_axis=table.x)
-        system.add_joints(pin, slide)
+        system = system_of(ground, pin, slide)
         (angle,), (place,) = pin.coordinates, slide.coordinates
         system.q_ind, system.u_ind = [place], slide.speeds
         system.kdes = [slide.speeds[0] - place.diff()]
@@ -548,10 +542,8 @@ def test_constraint_wrenches_of_a_reversed_joint_are_of_the_model_that_was_read(
     """They are evaluated first when sympy's frames say something else."""
     ground, rod = rigid_body("ground"), rigid_body("rod", 2)
     rod.central_inertia = inertia(rod.frame, 1, 2, 3)
-    system = System.from_newtonian(ground)
     joint = PinJoint("pin", rod, ground, parent_point=rod.y, joint_axis=rod.z)
-    system.add_joints(joint)
-    system.apply_uniform_gravity(-10 * ground.y)
+    system = system_of(ground, joint, gravity=-10 * ground.y)
     state = [0.3], [0.2], [0.1]
     read = jw.InverseDynamics(system).compile("constraint_wrenches", backend="numpy")(*state)
     evaluate = jw.InverseDynamics(system).compile("constraint_wrenches", backend="numpy")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import massive_body, rigid_body
+from bodies import massive_body, rigid_body, system_of
 from linkages import depend_on_first
 from refusals import refused
 from sympy import Float, symbols
@@ -12,7 +12,6 @@ from sympy.physics.mechanics import (
     PrismaticJoint,
     System,
     dynamicsymbols,
-    inertia,
 )
 
 from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint
@@ -26,8 +25,7 @@ T = dynamicsymbols._t
 
 def block(name, mass, *moments):
     """Return a rigid body with principal moments of inertia."""
-    body = rigid_body(name, mass)
-    body.central_inertia = inertia(body.frame, *moments)
+    body = rigid_body(name, mass, *moments)
     return body
 
 
@@ -41,13 +39,13 @@ def pendulum():
     """Return a bob that floats in space on a rod from ground."""
     ground, bob = rigid_body("ground"), Particle("bob", mass=M)
     rails = [block(name, 0, 0, 0, 0) for name in ("rail_x", "rail_y")]
-    system = System.from_newtonian(ground)
-    system.add_joints(
+    system = system_of(
+        ground,
         PrismaticJoint("x", ground, rails[0], joint_axis=ground.x),
         PrismaticJoint("y", *rails, joint_axis=rails[0].y),
         PrismaticJoint("z", rails[1], bob, joint_axis=rails[1].z),
+        gravity=-G * ground.z,
     )
-    system.apply_uniform_gravity(-G * ground.z)
     rod = LoopJoint("rod", ground, bob, "rod", length=L)
     system.add_holonomic_constraints(*rod.holonomic_constraints)
     system.q_ind, system.q_dep = system.q[:2], system.q[2:]

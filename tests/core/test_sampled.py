@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
 from scipy.spatial.transform import Rotation
 from sympy import sin
-from sympy.physics.mechanics import System, dynamicsymbols
+from sympy.physics.mechanics import dynamicsymbols
 
 import jointwrench as jw
 from jointwrench.models.free_joint import FreeJoint
@@ -167,8 +167,7 @@ class TestQuaternions:
 
     def test_of_a_free_joint_and_by_hand(self, rng):
         ground, stone = rigid_body("ground"), rigid_body("stone", 1)
-        system = System.from_newtonian(ground)
-        system.add_joints(FreeJoint("J", ground, stone, rotation="quaternion"))
+        system = system_of(ground, FreeJoint("J", ground, stone, rotation="quaternion"))
         idyn = jw.InverseDynamics(system)
         place = np.stack([T, T**2, np.sin(T)], -1)
         turns = self.rotations().as_quat()[:, [3, 0, 1, 2]]

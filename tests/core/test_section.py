@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from bodies import massive_body, rigid_body
+from bodies import massive_body, rigid_body, system_of
 from marks import slow
 from refusals import refusal, refused
 from sympy import Rational, symbols
@@ -24,8 +24,7 @@ from jointwrench import InverseDynamics, LoopJoint, Section
 
 def rigid(name, mass, *moments):
     """Return a body with ground's or its own frame and central moments of inertia."""
-    body = rigid_body(name, mass)
-    body.central_inertia = inertia(body.frame, *moments)
+    body = rigid_body(name, mass, *moments)
     return body
 
 
@@ -33,8 +32,9 @@ def test_tension_of_a_rod_that_spins():
     """N(x) = m w^2 (l^2 - x^2) / (2 l) at the distance x from the hub; bending by m' and w'."""
     m, l, x = symbols("m l x")
     ground, rod = rigid_body("ground"), rigid("rod", m, 0, m * l**2 / 12, m * l**2 / 12)
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("hub", ground, rod, child_point=-l / 2 * rod.x, joint_axis=ground.z))
+    system = system_of(
+        ground, PinJoint("hub", ground, rod, child_point=-l / 2 * rod.x, joint_axis=ground.z)
+    )
     ends = -l / 2 * rod.x, l / 2 * rod.x
     section = Section.of_rod("cut", rod, *ends, x / l)
     idyn = InverseDynamics(system, sections=[section])
@@ -65,8 +65,8 @@ def test_what_is_open_is_nan_in_the_section_too():
         rigid("crank", 1, 0, 1, 1),
         rigid("rod", 2, 0, 1, 1),
     )
-    system = System.from_newtonian(ground)
-    system.add_joints(
+    system = system_of(
+        ground,
         PinJoint("main", ground, crank, child_point=-crank.x, joint_axis=ground.z),
         PinJoint(
             "knee", crank, rod, parent_point=crank.x, child_point=-2 * rod.x, joint_axis=crank.z

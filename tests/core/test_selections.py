@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from scipy.special import spherical_jn
 from selections import cases, free_fall, x, y
@@ -134,10 +134,10 @@ def test_a_ball_of_opty(law):
 def test_a_path_that_begins_to_rise(power):
     """Velocities and accelerations are those of the straight part, where it is straight."""
     ground, body, q = rigid_body("ground"), Particle("body", mass=2), dynamicsymbols("q")
-    system = System.from_newtonian(ground)
     path = [q, Max(0, q) ** power, 0]
-    system.add_joints(CoupledJoint("path", ground, body, [q], translation=path))
-    system.apply_uniform_gravity(-9 * ground.y)
+    system = system_of(
+        ground, CoupledJoint("path", ground, body, [q], translation=path), gravity=-9 * ground.y
+    )
     idyn = InverseDynamics(system)
     evaluate = idyn.compile("generalized_forces", derivatives=["q", "u"], backend="numpy")
     result = evaluate([-2.0], [0.5], [0.7])
@@ -210,8 +210,7 @@ def test_paths_move_as_what_they_are_there():
 
 def test_kanes_method_moves_as_well_at_the_singularity():
     ground, rod = rigid_body("ground"), rigid_body("rod", 2)
-    system = System.from_newtonian(ground)
-    system.add_joints(CoupledJoint("path", ground, rod, [Q], translation=[sinc(Q), Q, 0]))
+    system = system_of(ground, CoupledJoint("path", ground, rod, [Q], translation=[sinc(Q), Q, 0]))
     report = crosscheck(InverseDynamics(system), {Q: T**2 / 5}, [0, 0.1, 0.2], {})
     assert report.max_relative < 1e-9
 

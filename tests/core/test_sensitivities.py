@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from constrained_models import crank_on_moving_guide
 from marks import slow
 from numpy.testing import assert_allclose
@@ -13,7 +13,6 @@ from sympy.physics.mechanics import (
     Force,
     Particle,
     PrismaticJoint,
-    System,
     dynamicsymbols,
 )
 
@@ -138,8 +137,7 @@ class TestTree:
         def slopes(unit):
             mass, stiffness = Symbol("m"), Symbol("k")
             ground, block = rigid_body("ground"), Particle("block", mass=mass / unit)
-            system = System.from_newtonian(ground)
-            system.add_joints(PrismaticJoint("slide", ground, block))
+            system = system_of(ground, PrismaticJoint("slide", ground, block))
             system.add_loads(Force(block, -stiffness * system.q[0] * ground.x))
             numbers = {mass: 2.0 * unit, stiffness: 3.0}
             fdyn = ForwardDynamics(system)

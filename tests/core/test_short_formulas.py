@@ -5,13 +5,12 @@ import re
 import numpy as np
 import pytest
 import sympy as sm
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import evaluate, evaluate_matrix, run
 from sympy.physics.mechanics import (
     SphericalJoint,
-    System,
     dynamicsymbols,
     inertia,
 )
@@ -101,9 +100,7 @@ def test_spinning_top_on_a_spherical_joint(named):
     ball = SphericalJoint(
         "ball", ground, top, q, u, child_point=-h * top.z, rot_type="BODY", rot_order="ZXZ"
     )
-    system = System.from_newtonian(ground)
-    system.add_joints(ball)
-    system.apply_uniform_gravity(-g * ground.z)
+    system = system_of(ground, ball, gravity=-g * ground.z)
     idyn = InverseDynamics(system)
     formula = idyn.formula(ball, frame="shortest", named=named)
     assert {frame.name for _, frame in formula.value.force.args} == {"top_frame_1"}

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from constrained_models import crank_on_moving_guide
 from marks import slow
 from numpy.testing import assert_allclose
@@ -18,7 +18,6 @@ from sympy.physics.mechanics import (
     Force,
     Particle,
     PrismaticJoint,
-    System,
     dynamicsymbols,
 )
 from test_closed_loops import example
@@ -331,8 +330,7 @@ class TestSimulate:
     def test_motions_that_end(self):
         """The acceleration q^3: it is beyond all bounds after a finite time."""
         ground, block = rigid_body("ground"), Particle("block", mass=1)
-        system = System.from_newtonian(ground)
-        system.add_joints(PrismaticJoint("slide", ground, block))
+        system = system_of(ground, PrismaticJoint("slide", ground, block))
         system.add_loads(Force(block, system.q[0] ** 3 * ground.x))
         fdyn = ForwardDynamics(system)
         with pytest.raises(ArithmeticError, match=r"cannot continue after the time 1: .*'LSODA'"):

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
 from sympy.physics.mechanics import (
     Particle,
     PrismaticJoint,
-    System,
     inertia,
 )
 
@@ -23,9 +22,9 @@ G, K, M = 9.81, 1e5, 2.0
 def falling(**options):
     """Return a System of a particle above the floor, and the contact."""
     ground, ball = rigid_body("ground"), Particle("ball", mass=M)
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("fall", ground, ball, joint_axis=ground.y))
-    system.apply_uniform_gravity(-G * ground.y)
+    system = system_of(
+        ground, PrismaticJoint("fall", ground, ball, joint_axis=ground.y), gravity=-G * ground.y
+    )
     floor = jw.SoftContact("floor", ground, ball, ball.masscenter, K, **options)
     system.add_actuators(floor)
     return system, floor
@@ -35,9 +34,7 @@ def disc(radius=0.3, **options):
     """Return a System of a floating disc, and its contact at the lowest point."""
     ground, wheel = rigid_body("ground"), rigid_body("wheel", M)
     wheel.central_inertia = inertia(wheel.frame, 0.05, 0.05, 0.09)
-    system = System.from_newtonian(ground)
-    system.add_joints(jw.FreeJoint("free", ground, wheel))
-    system.apply_uniform_gravity(-G * ground.y)
+    system = system_of(ground, jw.FreeJoint("free", ground, wheel), gravity=-G * ground.y)
     low = wheel.masscenter.locatenew("low", -radius * ground.y)
     system.add_actuators(jw.SoftContact("floor", ground, wheel, low, K, **options))
     return system
@@ -90,9 +87,8 @@ def test_both_bodies_feel_it():
     )
     for body in (raft, ball):
         body.central_inertia = inertia(body.frame, 0.3, 0.2, 0.4)
-    system = System.from_newtonian(ground)
     joints = [jw.FreeJoint(f"free_{body}", ground, body) for body in (raft, ball)]
-    system.add_joints(*joints)
+    system = system_of(ground, *joints)
     toe = ball.masscenter.locatenew("toe", -0.2 * ball.y + 0.1 * ball.x)
     deck = raft.masscenter.locatenew("deck", 0.1 * raft.y), raft.x / 5 + raft.y
     options = {"plane": deck, "dissipation": 0.1, "coefficient": 0.5, "width": 0.1}

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import sympy.physics.mechanics as me
-from bodies import massive_body, rigid_body
+from bodies import massive_body, rigid_body, system_of
 from classical import close
 from marks import slow
 from numeric import run
@@ -50,14 +50,13 @@ class Limb:
         for body in (self.arm, self.hand):
             body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
         self.N = self.ground.frame
-        self.system = System.from_newtonian(self.ground)
         self.pin = PinJoint(
             "pin", self.ground, self.arm, joint_axis=self.N.z, child_point=-self.arm.x
         )
         self.slider = PrismaticJoint(
             "slider", self.arm, self.hand, joint_axis=self.arm.x, parent_point=2 * self.arm.x
         )
-        self.system.add_joints(self.pin, self.slider)
+        self.system = system_of(self.ground, self.pin, self.slider)
         self.q1, self.q2 = self.system.q
         self.u1, self.u2 = self.system.u
         self.anchor = self.point("anchor", self.ground, -self.ground.x + 2 * self.ground.y)

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from bodies import massive_body, rigid_body
+from bodies import massive_body, rigid_body, system_of
 from refusals import refusal, refused
 from sympy import Function, Heaviside, I, Symbol, cos, exp, log, sin, solve, sqrt, symbols
 from sympy.physics.mechanics import (
     Particle,
     PinJoint,
     PrismaticJoint,
-    System,
     WeldJoint,
     dynamicsymbols,
 )
@@ -29,8 +28,9 @@ TIMES = np.linspace(-1.0, 2.0, 7)
 
 def pendulum(kdes=None, coordinates=q, speeds=u, more=()):
     ground, rod = rigid_body("ground"), rigid_body("rod", 2)
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("pin", ground, rod, coordinates, speeds, child_point=l * rod.y))
+    system = system_of(
+        ground, PinJoint("pin", ground, rod, coordinates, speeds, child_point=l * rod.y)
+    )
     if more:
         system.add_coordinates(*more)
     if kdes is not None:
@@ -148,15 +148,13 @@ def test_refuses_singular_kinematical_equations():
 
 def test_refuses_systems_it_cannot_move():
     ground, plate = rigid_body("ground"), massive_body("plate")
-    system = System.from_newtonian(ground)
-    system.add_joints(WeldJoint("weld", ground, plate))
+    system = system_of(ground, WeldJoint("weld", ground, plate))
     refused(lambda: PrescribedMotion(InverseDynamics(system), {}), "idyn")
 
 
 def test_refuses_kinematical_equations_that_are_not_linear_or_have_changed():
     ground, bead = rigid_body("ground"), Particle("bead")
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("slider", ground, bead, q, u))
+    system = system_of(ground, PrismaticJoint("slider", ground, bead, q, u))
     makers = InverseDynamics(system), Kinematics(system)
     system.kdes = [u**3 - q.diff(t)]
     for maker in makers:

@@ -1,7 +1,7 @@
 """What a System must be: a tree of bodies on ground, without constraints."""
 
 import pytest
-from bodies import massive_body, rigid_body
+from bodies import massive_body, rigid_body, system_of
 from refusals import refused
 from sympy import Rational, Symbol, cos, eye, sin, symbols
 from sympy.physics.mechanics import (
@@ -31,10 +31,9 @@ class World:
 
     def __init__(self):
         self.ground, self.A, self.B = (massive_body(name) for name in ("ground", "A", "B"))
-        self.system = System.from_newtonian(self.ground)
         self.pin1 = PinJoint("pin1", self.ground, self.A, child_point=-self.A.x)
         self.pin2 = PinJoint("pin2", self.A, self.B, parent_point=self.A.x)
-        self.system.add_joints(self.pin1, self.pin2)
+        self.system = system_of(self.ground, self.pin1, self.pin2)
 
     def turn(self, *rates):
         """Set the angular velocities of the pins."""
@@ -45,11 +44,10 @@ class World:
 class TestTopology:
     def test_links_stand_behind_what_they_hang_on(self):
         ground, A, B, C = (massive_body(name) for name in ("ground", "A", "B", "C"))
-        system = System.from_newtonian(ground)
         outer = PinJoint("outer", B, C)
         middle = PinJoint("middle", B, A)  # reversed: A is nearer to ground
         inner = PinJoint("inner", ground, A)
-        system.add_joints(outer, middle, inner)
+        system = system_of(ground, outer, middle, inner)
         tree = read_system(system)
         assert [link.body for link in tree.links] == [A, B, C]
         assert [link.inner for link in tree.links] == [None, 0, 1]
@@ -125,8 +123,7 @@ class TestTime:
 
     def test_welds_only(self):
         ground = rigid_body("ground")
-        system = System.from_newtonian(ground)
-        system.add_joints(WeldJoint("weld", ground, massive_body("A")))
+        system = system_of(ground, WeldJoint("weld", ground, massive_body("A")))
         tree = read_system(system)
         assert tree.time == dynamicsymbols._t
         assert tree.speeds == ()
@@ -152,8 +149,7 @@ class TestTime:
         old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
         time, x = dynamicsymbols._t, dynamicsymbols("x")
         ground, A, B = rigid_body("ground"), massive_body("A"), massive_body("B")
-        system = System.from_newtonian(ground)
-        system.add_joints(WeldJoint("weld", ground, A))
+        system = system_of(ground, WeldJoint("weld", ground, A))
         if where == "place":
             B.masscenter.set_pos(system.fixed_point, x * ground.x)
             B.frame.orient_axis(ground.frame, ground.z, 0)

@@ -22,7 +22,6 @@ from sympy.physics.mechanics import (
     System,
     Torque,
     dynamicsymbols,
-    inertia,
 )
 
 from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint
@@ -31,8 +30,7 @@ pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
 
 def body(name, mass=1, moments=(1, 1, 1)):
-    new = rigid_body(name, mass)
-    new.central_inertia = inertia(new.frame, *moments)
+    new = rigid_body(name, mass, *moments)
     return new
 
 

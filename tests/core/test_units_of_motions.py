@@ -8,12 +8,12 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from linkages import depend_on_first
 from marks import slow
 from numpy.testing import assert_allclose
 from sympy import symbols
-from sympy.physics.mechanics import PinJoint, PrismaticJoint, System, inertia
+from sympy.physics.mechanics import PinJoint, PrismaticJoint, inertia
 
 from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint, crosscheck
 
@@ -33,8 +33,8 @@ def linkage():
     for body in (crank, rod, block):
         body.central_inertia = inertia(body.frame, i, i, i)
     ends = {"parent_point": r / 2 * crank.x, "child_point": -l / 2 * rod.x}
-    system = System.from_newtonian(ground)
-    system.add_joints(
+    system = system_of(
+        ground,
         PinJoint("main", ground, crank, child_point=-r / 2 * crank.x, joint_axis=ground.z),
         PinJoint("wrist", crank, rod, **ends, joint_axis=crank.z),
         PrismaticJoint("slide", ground, block, parent_point=h * ground.y, joint_axis=ground.x),

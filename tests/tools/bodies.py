@@ -3,13 +3,23 @@
 from typing import Any
 
 from sympy import Symbol, sympify
-from sympy.physics.mechanics import Dyadic, Point, ReferenceFrame, RigidBody
+from sympy.physics.mechanics import Dyadic, Point, ReferenceFrame, RigidBody, System
 
 
-def rigid_body(name: str, mass: Any = 0) -> RigidBody:
-    """Return a RigidBody whose inertia is zero until the caller says more."""
-    center = Point(f"{name}_masscenter")
-    return RigidBody(name, center, mass=mass, inertia=(Dyadic(0), center))
+def rigid_body(name: str, mass: Any = 0, *moments: Any) -> RigidBody:
+    """Return a RigidBody whose central inertia is zero but for what `inertia` is given."""
+    center, frame = Point(f"{name}_masscenter"), ReferenceFrame(f"{name}_frame")
+    dyadic = inertia(frame, *moments) if moments else Dyadic(0)
+    return RigidBody(name, center, frame, mass, (dyadic, center))
+
+
+def system_of(ground: RigidBody, *joints: Any, gravity: Any = None) -> System:
+    """Return the System of joints on this ground, with a uniform gravity or without."""
+    system = System.from_newtonian(ground)
+    system.add_joints(*joints)
+    if gravity is not None:
+        system.apply_uniform_gravity(gravity)
+    return system
 
 
 def massive_body(name: str) -> RigidBody:
