@@ -9,13 +9,11 @@ from refusals import refusal, refused
 from sympy import (
     Float,
     ImmutableMatrix,
-    Matrix,
     Rational,
     Symbol,
     cos,
     nan,
     sin,
-    sqrt,
     symbols,
     sympify,
 )
@@ -29,16 +27,13 @@ from sympy.physics.mechanics import (
     PrismaticJoint,
     ReferenceFrame,
     RigidBody,
-    SphericalJoint,
     System,
     Torque,
     TorqueActuator,
     WeldJoint,
     dynamicsymbols,
-    inertia,
 )
 from sympy.physics.mechanics.actuator import ActuatorBase
-from tables import state
 
 from jointwrench.mechanics.mechanism.loads import AppliedLoad, VectorPart
 from jointwrench.mechanics.mechanism.reading.system_reader import read_system
@@ -141,15 +136,6 @@ class TestWeldedBodies:
         loads = model.loads(Force(on_wall, model.N.x), Force(on_ground, model.N.x))
         assert [read_system(model.system).links[k.link].body for k in loads.applied] == [wall]
 
-    def test_spring_between_welded_bodies_and_ground(self, model):
-        tool = massive_body("tool")
-        model.system.add_joints(WeldJoint("weld", model.bob, tool, parent_point=model.bob.x))
-        end = tool.masscenter.locatenew("P", tool.y)
-        anchor = model.ground.masscenter.locatenew("A", model.N.y)
-        model.system.add_actuators(ForceActuator(Symbol("F"), LinearPathway(anchor, end)))
-        idyn = InverseDynamics(model.system)
-        assert idyn.joint_wrench("weld").force.to_matrix(tool.frame).has(Symbol("F"))
-
 
 def beside(body):
     """Return a massless body with the frame and the mass centre of another one."""
@@ -162,9 +148,8 @@ class TestBodiesInBodies:
 
     def pendulums(self, is_massless):
         """Return two pins, the second one between the bodies or between massless ones."""
-        ground, one, two = rigid_body("ground"), massive_body("one"), massive_body("two")
-        for body in (one, two):
-            body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
+        ground, *bodies = rigid_body("ground"), *symbols("one two")
+        one, two = (rigid_body(x.name, x, 0.1, 0.2, 0.3) for x in bodies)
         N, system = ground.frame, System.from_newtonian(ground)
         parent, child = (beside(body) if is_massless else body for body in (one, two))
         first = PinJoint("first", ground, one, child_point=one.y, joint_axis=N.z)
@@ -338,16 +323,6 @@ class TestSeveralCandidates:
         assert model.loads(Torque(frame, model.N.z)).doubtful == {frame: ("arm", "bob")}
 
 
-def test_point_whose_place_on_a_body_is_prescribed(model):
-    """A centre of pressure that wanders along the bob belongs to the bob."""
-    place = dynamicsymbols("s")
-    point = model.bob.masscenter.locatenew("P", place * model.bob.y)
-    (load,) = model.loads(Force(point, model.N.x)).applied
-    tree = read_system(model.system)
-    assert tree.links[load.link].body is model.bob
-    assert load.position - tree.links[load.link].masscenter == Matrix([0, place, 0])
-
-
 def test_a_point_is_named_once(model):
     stray = Point("P")
     with refusal("system", TopologyError) as error:
@@ -446,65 +421,51 @@ def test_weight_given_twice_counts_twice(model):
 class TestForceOrGravity:
     """Any force on the only body's mass centre is its mass times something."""
 
-    def gravity(self, mass, factor, unknowns=(), others=()):
-        """Return the gravity of carts with forces along x of such factors."""
-        ground = rigid_body("ground")
-        system = System.from_newtonian(ground)
-        for k, (m, f) in enumerate([(mass, factor), *others]):
-            cart = rigid_body(f"cart{k}", m)
-            system.add_joints(PrismaticJoint(f"rail{k}", ground, cart))
-            system.add_loads(Force(cart, f * ground.x))
-        gravity = read_system(system, unknowns).assigned.gravity
-        return None if gravity is None else gravity.dot(ground.x)
-
-    F, m, M, g, a = *symbols("F m M g"), dynamicsymbols("a")
+    F, m, M, g, unknown, a = *symbols("F m M g U"), dynamicsymbols("a")
+    #: Rounded masses: each times its reciprocal is 1.0 or 0.9999999999999999, which count as one.
+    one, other = Float(1.3619180129376942), Float(1.9200059410559793)
+    nearly = one * (1 + Float(2.0**-52))
 
     @pytest.mark.parametrize(
-        ("mass", "force", "expected"),
+        ("carts", "expected"),
         [
-            (m, m * g, g),
-            (m, -m * (g + a), -g - a),
-            (m + M, -g * (m + M), -g),
-            (m, F, None),
-            (m, F + m * g, None),
-            (m, a, None),
-            (2, 2 * g, g),
-            (2, -2 * g - 2 * a, -g - a),
-            (2, Float(-19.62), Float(-9.81)),
-            (2, F, None),
-            (2, F + 2 * g, None),
-            (1, F, None),
-            (Float(1.0), F, None),
-            (Float(1.0) + Float(2.0**-52), F, None),
-            (Float(1.0053), Float(1.0053) * g, g),
-            (Float(1.3), Float(1.3) * (g - a), g - a),
+            ([(m, m * g)], g),
+            ([(m, -m * (g + a))], -g - a),
+            ([(m + M, -g * (m + M))], -g),
+            ([(m, F)], None),
+            ([(m, F + m * g)], None),
+            ([(m, a)], None),
+            ([(2, 2 * g)], g),
+            ([(2, -2 * g - 2 * a)], -g - a),
+            ([(2, Float(-19.62))], Float(-9.81)),
+            ([(2, F)], None),
+            ([(2, F + 2 * g)], None),
+            ([(1, F)], None),
+            ([(Float(1.0), F)], None),
+            ([(Float(1.0) + Float(2.0**-52), F)], None),
+            ([(Float(1.0053), Float(1.0053) * g)], g),
+            ([(Float(1.3), Float(1.3) * (g - a))], g - a),
+            ([(2, 3 * g), (4, 6 * g)], 3 * g / 2),
+            ([(2, F), (2, F)], None),
+            ([(m, F), (M, F)], None),
+            ([(2, unknown), (4, 2 * unknown)], None),
+            ([(one, one * g), (other, other * g)], g),
+            ([(other, -other * g), (m, -m * g), (one, -one * g)], -g),
+            ([(m, m * g), (other, other * g * (1 + Float(1e-13)))], None),
+            ([(one, F), (nearly, F)], None),
+            ([(m, 9.81 * m), (one, 9.81 * one)], Float(9.81)),
         ],
     )
-    def test_one_body(self, mass, force, expected):
-        assert self.gravity(mass, force) == expected
-
-    def test_several_bodies(self):
-        F, g = self.F, self.g
-        assert self.gravity(2, 3 * g, others=[(4, 6 * g)]) == 3 * g / 2
-        assert self.gravity(2, F, others=[(2, F)]) is None
-        assert self.gravity(self.m, F, others=[(self.M, F)]) is None
-
-    @pytest.mark.parametrize("unit", [1e-9, 1e6])
-    def test_rounded_masses(self, unit):
-        """A mass times its reciprocal is 1.0 or 0.9999999999999999, which count as one."""
-        g, m = self.g, self.m
-        one, other = Float(1.3619180129376942) * unit, Float(1.9200059410559793) * unit
-        assert self.gravity(one, one * g, others=[(other, other * g)]) == g
-        assert self.gravity(m, m * g, others=[(other, other * g)]) == g
-        assert self.gravity(other, -other * g, others=[(m, -m * g), (one, -one * g)]) == -g
-        assert self.gravity(m, m * g, others=[(other, other * g * (1 + Float(1e-13)))]) is None
-        nearly = one * (1 + Float(2.0**-52))
-        assert self.gravity(one, self.F, others=[(nearly, self.F)]) is None
-        assert self.gravity(m, 9.81 * m, others=[(one, 9.81 * one)]) == Float(9.81)
-
-    def test_unknown_in_proportion_to_masses(self):
-        F = self.F
-        assert self.gravity(2, F, unknowns=[F], others=[(4, 2 * F)]) is None
+    def test_forces_along_rails(self, carts, expected):
+        """Carts of such masses with such forces."""
+        ground = rigid_body("ground")
+        system = System.from_newtonian(ground)
+        for k, (mass, force) in enumerate(carts):
+            cart = rigid_body(f"cart{k}", mass)
+            system.add_joints(PrismaticJoint(f"rail{k}", ground, cart))
+            system.add_loads(Force(cart, force * ground.x))
+        gravity = read_system(system, [self.unknown]).assigned.gravity
+        assert (gravity and gravity.dot(ground.x)) == expected
 
     def test_cart_that_is_pushed(self):
         ground, cart = rigid_body("ground"), rigid_body("cart", self.m)
@@ -518,47 +479,13 @@ class TestForceOrGravity:
         assert parts["gravity"].force.dot(ground.x) == 0
 
 
-class TestUnknowns:
-    def test_nothing_is_done_without_unknowns(self, model):
-        loads = model.loads(Force(model.arm, Symbol("a") * model.N.x))
-        assert loads.at_zero(()) is loads
-
-    def test_symbols_of_expressions_with_shared_parts(self, model):
-        """Pathways across several joints: more parts than a walk over each ever visits."""
-        expression = Symbol("a")
-        for _ in range(40):
-            expression = sin(expression) + cos(expression)
-        part = VectorPart(None, ImmutableMatrix.eye(3), ImmutableMatrix([expression, 0, 0]))
-        load = AppliedLoad(Force(model.arm, model.N.x), 0, (part,), None)
-        assert load.symbols == {Symbol("a")}
-
-    def test_without_and_per_unit(self, model):
-        a, b, k = symbols("a b k")
-        loads = model.loads(
-            Force(model.arm, (3 * a + k) * model.N.x), Torque(model.bob.frame, b * model.N.z)
-        )
-        force, torque = loads.at_zero([a, b]).applied
-        assert [list(part.components) for part in force.parts] == [[k, 0, 0]]
-        assert [list(part.components) for part in torque.parts] == [[0, 0, 0]]
-        (load,) = loads.per_unit(a).applied
-        assert [list(part.components) for part in load.parts] == [[3, 0, 0]]
-        assert loads.depend_on([b])
-        assert not loads.depend_on([Symbol("c")])
-
-
-def test_moving_frame_of_no_body(model):
-    """Components may stand in any frame that is oriented in the model, say a turning one."""
-    frame, time = ReferenceFrame("F"), dynamicsymbols._t
-    frame.orient_axis(model.N, model.N.z, 2 * time)
-    particle = Particle("P", mass=2)
-    model.system.add_joints(SphericalJoint("ball", model.ground, particle, child_point=None))
-    model.system.add_loads(Force(particle, 5 * frame.x))
-    idyn = InverseDynamics(model.system)
-    values = state(model.system, [0] * 5, [0] * 5, [0] * 5)
-    values.update({symbol: 1.0 for symbol in idyn.constants})
-    values[time] = float(Rational(1, 12)) * 3.141592653589793
-    wrench = run(idyn.program(), values)["joint_wrenches"][-1]
-    assert wrench[:3] == pytest.approx([-5 * float(sqrt(3)) / 2, -2.5, 0])
+def test_symbols_of_expressions_with_shared_parts(model):
+    """Pathways across several joints: more parts than a walk over each ever visits."""
+    expression = Symbol("a")
+    for _ in range(40):
+        expression = sin(expression) + cos(expression)
+    part = VectorPart(None, ImmutableMatrix.eye(3), ImmutableMatrix([expression, 0, 0]))
+    assert AppliedLoad(Force(model.arm, model.N.x), 0, (part,), None).symbols == {Symbol("a")}
 
 
 @pytest.mark.parametrize(
