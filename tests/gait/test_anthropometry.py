@@ -10,16 +10,10 @@ from refusals import refused
 from sympy import Symbol
 
 import jointwrench as jw
-from jointwrench.gait.anthropometry import (
-    DE_LEVA_FEMALE,
-    DE_LEVA_MALE,
-    TABLES,
-    WINTER,
-    Person,
-    SegmentRow,
-)
+from jointwrench.gait.anthropometry import TABLES, Person, SegmentRow
 from jointwrench.gait.body_models import planar_body, planar_leg
 
+WINTER, DE_LEVA_FEMALE, DE_LEVA_MALE = TABLES.values()
 PAIRS = ("upper_arm", "forearm", "hand", "thigh", "shank", "foot")
 
 

@@ -1,9 +1,7 @@
 """Segments of a person: masses, mass centres and radii of gyration from published tables."""
 
 from collections.abc import Mapping
-from csv import DictReader
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import NoneType
 from typing import Any
 
@@ -11,6 +9,7 @@ from ..checks.arguments import check_choice, check_instance, check_known, check_
 from ..checks.numbers import check_finite, check_positive, finite_array
 from ..checks.pickles import Pickled
 from ..checks.problems import warn
+from ..records.data_rows import rows_beside
 
 
 @dataclass(frozen=True)
@@ -172,49 +171,27 @@ class SegmentTable(Pickled):
         return replace(self, name=f"{self.name} (changed)", rows={**self.rows, **rows})
 
 
-_DE_LEVA = (
-    "P. de Leva, Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters, Journal of "
-    "Biomechanics 29 (1996), 1223-1230, table 4"
-)
-
-
-def _tabulated(name: str, title: str, source: str, sex: str | None, height: float) -> SegmentTable:
+def _tabulated(table: str, height: str, sex: str, name: str, source: str) -> SegmentTable:
     """Return a table of ``segments.csv``: per cent there, and lengths of a person of a height."""
     rows = {}
-    with open(Path(__file__).with_name("segments.csv"), encoding="ascii", newline="") as file:
-        for row in DictReader(file):
-            if row["table"] == name:
-                given = (row[x] for x in ("sagittal", "transverse", "longitudinal"))
-                mass, center, *radii = (
-                    round(float(x) / 100, 6) for x in (row["mass"], row["center"], *given) if x
-                )
-                radius: Any = tuple(radii) if len(radii) == 3 else radii[0]
-                length = float(row["length"]) / height if row["length"] else None
-                rows[row["segment"]] = SegmentRow(mass, center, radius, length, row["ends"])
-    return SegmentTable(title, source, sex, rows)
+    for row in rows_beside(__file__, "segments.csv"):
+        if row["table"] == table:
+            given = (row[x] for x in ("sagittal", "transverse", "longitudinal"))
+            mass, center, *radii = (
+                round(float(x) / 100, 6) for x in (row["mass"], row["center"], *given) if x
+            )
+            radius: Any = tuple(radii) if len(radii) == 3 else radii[0]
+            length = float(row["length"]) / float(height) if row["length"] else None
+            rows[row["segment"]] = SegmentRow(mass, center, radius, length, row["ends"])
+    return SegmentTable(name, source, sex or None, rows)
 
 
-#: Winter's table 4.1, without distinction of sex; lengths are over the height. ``trunk_head``
-#: and ``head_arms_trunk`` go from the hip up. The table has no length of the foot between its
-#: landmarks and none of the hand.
-WINTER = _tabulated(
-    "winter",
-    "Winter/Dempster",
-    "D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th ed., Wiley, 2009, table "
-    "4.1 (after Dempster 1955 via Miller and Nelson 1973, and Plagenhoef 1971); lengths from "
-    "figure 4.1 there (after Drillis and Contini 1966)",
-    None,
-    1.0,
-)
-
-#: De Leva's adjusted values for women (mean: 1.735 m, 61.9 kg). Head and trunk are there twice,
-#: with other ends; of ``head_neck`` and ``trunk_neck`` only the transverse radius is used.
-DE_LEVA_FEMALE = _tabulated("de_leva_female", "de Leva (female)", _DE_LEVA, "female", 1735.0)
-
-#: De Leva's adjusted values for men (mean: 1.741 m, 73.0 kg).
-DE_LEVA_MALE = _tabulated("de_leva_male", "de Leva (male)", _DE_LEVA, "male", 1741.0)
-
-TABLES = {"winter": WINTER, "de_leva_female": DE_LEVA_FEMALE, "de_leva_male": DE_LEVA_MALE}
+#: Winter's table 4.1, without distinction of sex, and de Leva's adjusted values for women and men.
+#: Of Winter, lengths are over the height, ``trunk_head`` and ``head_arms_trunk`` go from the hip
+#: up, and there is no length of the foot between its landmarks and none of the hand. De Leva has
+#: lengths of a mean person (1.735 m and 61.9 kg, 1.741 m and 73.0 kg), head and trunk twice, with
+#: other ends; of ``head_neck`` and ``trunk_neck`` only the transverse radius is used.
+TABLES = {row["table"]: _tabulated(**row) for row in rows_beside(__file__, "segment_tables.csv")}
 
 
 @dataclass(frozen=True)

@@ -9,54 +9,35 @@ from ..checks.arguments import check_choice, check_instance, check_known, check_
 from ..checks.numbers import check_finite
 from ..checks.pickles import Pickled
 from ..records.cycles import table_over_cycles
+from ..records.data_rows import rows_beside
 from ..records.laboratory import LEFT, RIGHT
 from ..records.sampled_result import SampledResult
 from ..records.tables import Table
 from .segment_dynamics import SegmentResult, euler_angles
 
-_FRONTAL, _TURN = ("adduction", "abduction"), ("internal_rotation", "external_rotation")
-_TILT = ("lateral_flexion", "contralateral_flexion")
+#: A clinical angle, its opposite, in which moments are positive, and the sign of a right joint's
+#: angle in it.
+Words = tuple[str, str, int]
 
-#: Names of a right joint's increasing and decreasing angles about z, x and y; for a left joint the
-#: directions about x and y are reversed.
-DIRECTIONS = {
-    "hip": (("flexion", "extension"), _FRONTAL, _TURN),
-    "knee": (("extension", "flexion"), _FRONTAL, _TURN),
-    "ankle": (("dorsiflexion", "plantarflexion"), ("inversion", "eversion"), _TURN),
-    "shoulder": (("flexion", "extension"), _FRONTAL, _TURN),
-    "elbow": (("flexion", "extension"), _FRONTAL, ("pronation", "supination")),
-    "wrist": (
-        ("flexion", "extension"),
-        ("ulnar_deviation", "radial_deviation"),
-        ("pronation", "supination"),
-    ),
-    "pelvis": (
-        ("posterior_tilt", "anterior_tilt"),
-        ("downward_obliquity", "upward_obliquity"),
-        _TURN,
-    ),
-    "thorax": (("backward_tilt", "forward_tilt"), _TILT, _TURN),
-    "spine": (("extension", "flexion"), _TILT, _TURN),
-    "clavicle": (
-        ("backward_rotation", "forward_rotation"),
-        ("depression", "elevation"),
-        ("protraction", "retraction"),
-    ),
-}
 
-#: The same for a shoulder with angles about y, x and y: plane of elevation and elevation.
-LIFTED = (("plane_of_elevation", "horizontal_abduction"), ("elevation", "depression"))
+def _named(text: str) -> Words:
+    """Return a cell of ``clinical_names.csv``; with a minus sign the increasing angle is last."""
+    up, down = text.removeprefix("-").split("/")
+    return up, down, -1 if text.startswith("-") else 1
+
+
+#: A shoulder's angles about y, x and y: plane of elevation and elevation.
+LIFTED = [_named("plane_of_elevation/horizontal_abduction"), _named("elevation/depression")]
 LIFTING = 3  # their planes follow those about z, x and y
+
+#: Names of a joint's angles about z, x and y; for a left joint those about x and y are reversed.
+DIRECTIONS: dict[str, list[Words]] = {
+    row.pop("joint"): [*map(_named, row.values()), *LIFTED]
+    for row in rows_beside(__file__, "clinical_names.csv")
+}
 
 #: Joints without moments: only their angles are reported.
 FREE = ("pelvis", "thorax", "spine", "clavicle")
-
-#: The positive one of the two in clinical angles; moments have the other one.
-POSITIVE = {
-    *("flexion", "dorsiflexion", "adduction", "inversion", "internal_rotation", "pronation"),
-    *("ulnar_deviation", "anterior_tilt", "upward_obliquity", "forward_tilt", "lateral_flexion"),
-    *("backward_rotation", "elevation", "protraction", "plane_of_elevation"),
-}
 
 #: Other names of joints and their angles (in OpenSim's models).
 ALIASES = {"walker_knee": "knee", "acromial": "shoulder", "arm": "shoulder"}
@@ -150,9 +131,9 @@ class ClinicalCurves(Pickled, Mapping[str, np.ndarray]):
         check_choice("plane", plane, PLANES)
         check_name("joint", joint)
         number = PLANES.index(plane)
-        words: tuple[str, ...] = _words(_stem(joint), number)
+        words = _words(_stem(joint), number)[:2]
         if f"{joint}_{LIFTED[0][0]}" in self._curves and number < 2:
-            words += LIFTED[number]
+            words += LIFTED[number][:2]
         own = [f"{joint}_{word}{end}" for word in words for end in ("", "_moment")]
         found = {"moment" if n.endswith("moment") else "angle": n for n in own if n in self._curves}
         power = f"{joint}_power"
@@ -336,9 +317,7 @@ def _is_told(result: Any, name: str) -> bool:
 
 def _shown(name: str, plane: int) -> tuple[str, str, int]:
     """Return the positive clinical name of a joint's motion, its opposite, and the sign."""
-    words = _words(_stem(name), plane)
-    sign = 1 if words[0] in POSITIVE else -1
-    up, down = words[::sign]
+    up, down, sign = _words(_stem(name), plane)
     is_mirrored = name.endswith(LEFT) and plane not in (0, LIFTING + 1)
     return up, down, -sign if is_mirrored else sign
 
@@ -361,10 +340,8 @@ def _direction(result: Any, index: int, plane: int) -> float:
     return float(np.sign(parts[np.abs(parts).argmax()])) if slopes else 1.0
 
 
-def _words(stem: str, plane: int) -> tuple[str, str]:
-    """Return the names of a right joint's increasing and decreasing angle in a plane."""
-    if plane >= LIFTING:
-        return LIFTED[plane - LIFTING]
+def _words(stem: str, plane: int) -> Words:
+    """Return the names of a right joint's angle in a plane, and their sign."""
     return DIRECTIONS.get(stem, DIRECTIONS["hip"])[plane]
 
 
@@ -402,7 +379,7 @@ def _usual(name: str) -> str:
 
 def _opposite(name: str) -> str:
     """Return the name of a curve in the opposite direction."""
-    pairs = [pair for own in (*DIRECTIONS.values(), LIFTED) for pair in own]
+    pairs = [pair[:2] for own in DIRECTIONS.values() for pair in own]
     opposites = {word: other for own in pairs for word, other in (own, own[::-1])}
     for word in sorted(opposites, key=len, reverse=True):  # "lateral_flexion" has "flexion"
         if f"_{word}" in name:

@@ -1,13 +1,12 @@
 """Marker sets, and the definitions of joint centres and frames by them, as data."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from csv import DictReader
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..checks.arguments import check_choice, check_instance, check_name, check_sequence
 from ..checks.pickles import Pickled
+from ..records.data_rows import rows_beside
 from .anthropometry import SIDES
 from .marker_segments import THREE
 
@@ -76,7 +75,6 @@ class Below(NamedTuple):
 
 
 SPINES = ("right_asis", "left_asis", "right_psis", "left_psis")
-_HIPS = "left_hip_center+right_hip_center"
 
 #: Joint centres, each by its first definition for which there are markers.
 CENTERS: dict[str, tuple[Any, ...]] = {
@@ -98,68 +96,16 @@ CENTERS: dict[str, tuple[Any, ...]] = {
     "toe": ("toe", "toe_medial+toe_lateral"),
 }
 
-_THIGH, _SHANK = ("y", "@knee", "@hip"), ("y", "@ankle", "@knee")
-_ARM, _SOLE, _TRUNK = ("y", "@elbow", "@shoulder"), ("x", "heel", "@toe"), "@left_hip+@right_hip"
-
 #: Frames of segments, in the same way; x forward, y up, z to the right.
-FRAMES: dict[str, tuple[Frame, ...]] = {
-    "pelvis": (
-        Frame(
-            "left_asis+right_asis",
-            ("z", "left_asis", "right_asis"),
-            ("x", "left_psis+right_psis", "left_asis+right_asis"),
-        ),
-        Frame(_HIPS, ("z", "left_hip_center", "right_hip_center"), ("y", _HIPS, "neck")),
-    ),
-    "thigh": (
-        Frame("@knee", _THIGH, ("z", "@knee", "knee")),
-        Frame("@knee", _THIGH, ("z", "z of pelvis")),
-    ),
-    "shank": (
-        Frame(
-            "@ankle", ("x", "@ankle", "fibula_head", "ankle"), ("y", "@ankle", "tibial_tuberosity")
-        ),
-        Frame("@ankle", _SHANK, ("z", "@ankle", "ankle")),
-        Frame("@ankle", _SHANK, ("z", "z of thigh")),
-    ),
-    "foot": (
-        Frame("@ankle", ("y", "heel", "toe_lateral", "toe_medial"), _SOLE),
-        Frame("@ankle", _SOLE, ("z", "toe", "toe_lateral")),
-        Frame("@ankle", _SOLE, ("y", "@ankle", "@knee")),
-    ),
-    "thorax": (
-        Frame("jugular", ("y", "xiphoid+t8", "jugular+c7"), ("x", "c7", "jugular")),
-        Frame(
-            "left_acromion+right_acromion",
-            ("y", _TRUNK, "left_acromion+right_acromion"),
-            ("z", "left_acromion", "right_acromion"),
-        ),
-        Frame(
-            "neck", ("y", _TRUNK, "neck"), ("z", "left_shoulder_center", "right_shoulder_center")
-        ),
-    ),
-    "clavicle": (
-        Frame("sternoclavicular", ("z", "sternoclavicular", "acromion"), ("y", "y of thorax")),
-    ),
-    "upper_arm": (
-        Frame("@shoulder", _ARM, ("z", "elbow_medial", "elbow")),
-        Frame("@shoulder", _ARM, ("z", "@elbow", "elbow")),
-        Frame("@shoulder", _ARM, ("z", "@shoulder", "@elbow", "@wrist")),
-    ),
-    "forearm": (
-        Frame("wrist_ulnar", ("y", "wrist_ulnar", "@elbow"), ("z", "wrist_ulnar", "wrist_radial")),
-        Frame("@wrist", ("y", "@wrist", "@elbow"), ("z", "z of upper_arm")),
-    ),
-    "hand": (
-        Frame("@wrist", ("y", "@knuckle", "@wrist"), ("z", "knuckle_ulnar", "knuckle_radial")),
-        Frame("@wrist", ("y", "@knuckle", "@wrist"), ("z", "z of forearm")),
-    ),
-}
+FRAMES: dict[str, tuple[Frame, ...]] = {}
+for _row in rows_beside(__file__, "segment_frames.csv"):
+    _axes = (tuple(_row[axis].split("; ")) for axis in ("first", "second"))
+    FRAMES[_row["segment"]] = (*FRAMES.get(_row["segment"], ()), Frame(_row["origin"], *_axes))
 
 #: The foot of heel and toe alone; as Plug-in Gait carries it, and sees it in a static trial.
 SEEN_FOOT = FRAMES["foot"][-1]
 CARRIED_FOOT = Frame("@ankle", ("x", "@ankle", "@toe"), ("z", "z of shank"))
-STANDING_FOOT = Frame("@ankle", _SOLE, ("z", "z of shank"))
+STANDING_FOOT = CARRIED_FOOT._replace(first=SEEN_FOOT.first)
 
 #: The axes of the successive angles of joints.
 SEQUENCES = dict.fromkeys(("hip", "knee", "ankle", "elbow", "wrist"), "zxy")
@@ -244,16 +190,13 @@ def roles_of_parts(parts: Iterable[str]) -> set[str]:
     return found
 
 
-def _marker_sets() -> dict[str, dict[str, str]]:
-    """Return the columns of ``marker_sets.csv``: by the name of a set the markers by role."""
-    with open(Path(__file__).with_suffix(".csv"), encoding="ascii", newline="") as table:
-        rows = list(DictReader(table))
-    names = [name for name in rows[0] if name != "role"]
-    return {name: {row["role"]: row[name] for row in rows if row[name]} for name in names}
-
+_markers = rows_beside(__file__, "marker_sets.csv")
 
 #: Marker sets by name: role to marker; markers may be missing.
-MARKER_SETS = _marker_sets()
+MARKER_SETS = {
+    name: {row["role"]: row[name] for row in _markers if row[name]}
+    for name in [*_markers[0]][1:]  # beside "role"
+}
 
 #: The hip regression of a set if the leg length is known, if not Davis'.
 HIPS = {"cgm2": "hara"}

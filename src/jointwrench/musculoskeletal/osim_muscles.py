@@ -10,6 +10,7 @@ from sympy import Expr
 
 from ..checks.tolerances import BESIDE_RANGE
 from ..extend import Staircase, exact
+from ..records.data_rows import rows_beside
 from ..records.model_elements import BodyFrame
 from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
 from .ellipsoid import METHODS, Ellipsoid
@@ -156,43 +157,15 @@ SURFACES: dict[str, Callable[[Element, ActiveSide, str], Surface]] = {
 }
 
 
-#: The curves of each kind of muscle: for each of their numbers its element and its name there.
-CURVES: dict[str, tuple[type, dict[str, tuple[str, ...]]]] = {
-    "Thelen2003Muscle": (
-        Thelen2003Curves,
-        {
-            "width": ("", "KshapeActive"),
-            "shape": ("", "Af"),
-            "most": ("", "Flen"),
-            "straight_from": ("", "fv_linear_extrap_threshold"),
-        },
-    ),
-    "Millard2012EquilibriumMuscle": (
-        Millard2012Curves,
-        {
-            "least_length": ("ActiveForceLengthCurve", "min_norm_active_fiber_length"),
-            "transition_length": ("ActiveForceLengthCurve", "transition_norm_fiber_length"),
-            "most_length": ("ActiveForceLengthCurve", "max_norm_active_fiber_length"),
-            "plateau_slope": ("ActiveForceLengthCurve", "shallow_ascending_slope"),
-            "least_force": ("ActiveForceLengthCurve", "minimum_value"),
-            "most": ("ForceVelocityCurve", "max_eccentric_velocity_force_multiplier"),
-            "slopes": (
-                "ForceVelocityCurve",
-                "concentric_slope_at_vmax",
-                "concentric_slope_near_vmax",
-                "isometric_slope",
-                "eccentric_slope_near_vmax",
-                "eccentric_slope_at_vmax",
-            ),
-            "curviness": ("ForceVelocityCurve", "concentric_curviness", "eccentric_curviness"),
-        },
-    ),
-    "DeGrooteFregly2016Muscle": (
-        DeGrooteFregly2016Curves,
-        {"width": ("", "active_force_width_scale")},
-    ),
+#: The curves of each kind of muscle.
+CURVES: dict[str, type] = {
+    "Thelen2003Muscle": Thelen2003Curves,
+    "Millard2012EquilibriumMuscle": Millard2012Curves,
+    "DeGrooteFregly2016Muscle": DeGrooteFregly2016Curves,
 }
 
+#: Each of their numbers, with its element and its names there.
+NAMES = rows_beside(__file__, "fiber_curves.csv")
 
 #: In OpenSim, fibres with less damping have none.
 LEAST_DAMPING = 0.001
@@ -202,14 +175,13 @@ def _curves(element: Element) -> FiberCurves | None:
     """Return the curves of a muscle's fibres; None for kinds whose curves are not known."""
     if element.tag not in CURVES:
         return None
-    kind, places = CURVES[element.tag]
-    numbers: dict[str, Any] = {}
-    for key, (holder, *tags) in places.items():
-        inside = element.find(holder) if holder else element
-        usual = np.atleast_1d(getattr(kind, key))
+    kind, numbers = CURVES[element.tag], dict[str, Any]()
+    for row in (row for row in NAMES if row["muscle"] == element.tag):
+        inside = element.find(row["element"]) if row["element"] else element
+        tags, usual = row["names"].split(), np.atleast_1d(getattr(kind, row["number"]))
         if inside is not None:
             found = [scalar_in(inside, *pair) for pair in zip(tags, map(str, usual), strict=True)]
-            numbers[key] = tuple(found) if len(tags) > 1 else found[0]
+            numbers[row["number"]] = tuple(found) if len(tags) > 1 else found[0]
     curves = kind(**numbers)
     if isinstance(curves, Millard2012Curves):
         damping = scalar_in(element, "fiber_damping", "0.1")
