@@ -22,6 +22,7 @@ from jointwrench.gait.joint_centers import chord_center, hip_centers
 from jointwrench.gait.markers import Poses
 
 SHIFT = np.array([1, 2, 3])
+PELVIS = np.array([[[0, 0, 0.12]], [[0, 0, -0.12]], [[-0.15, 0, 0]]])  # both sides, and behind
 
 
 def poses_of(turns, places):
@@ -57,13 +58,13 @@ class TestCentres:
 
     def test_refuses_millimetres(self):
         with refusal("right_asis"):
-            hip_centers([[0, 0, 120.0]], [[0, 0, -120.0]], [[-150.0, 0, 0]])
+            hip_centers(*1000 * PELVIS)
         with refusal("leg_length"):
             jw.gait.lower_limbs(
                 markers_of(walk()[0]), PERSON, {**NAMES, **MEDIAL}, leg_length=900.0
             )
         with refusal("leg_length"):
-            hip_centers([[0, 0, 0.12]], [[0, 0, -0.12]], [[-0.15, 0, 0]], "davis")
+            hip_centers(*PELVIS, "davis")
 
 
 class TestLegs:

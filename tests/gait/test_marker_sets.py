@@ -371,9 +371,8 @@ def test_refuses():
 
 def test_hips_of_hara():
     """Its regression in its own axes, x forward, y left, z up, in mm."""
-    right, left = hip_centers(
-        [[0, 0, 0.12]], [[0, 0, -0.12]], [[-0.16, 0, 0]], "hara", 0.9, marker_radius=0.009
-    )
+    places = np.array([[[0, 0, 0.12]], [[0, 0, -0.12]], [[-0.16, 0, 0]]])
+    right, left = hip_centers(*places, "hara", 0.9, marker_radius=0.009)
     x, y, z = 11 - 0.063 * 900 - 9, 8 + 0.086 * 900, -9 - 0.078 * 900
     assert_allclose(1000 * right, [[x, z, y]])
     assert_allclose(1000 * left, [[x, z, -y]])

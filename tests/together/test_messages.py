@@ -25,7 +25,6 @@ from sympy.physics.mechanics import (
 
 import jointwrench as jw
 from jointwrench.forward.forward_dynamics import ForwardDynamics
-from jointwrench.gait.joint_centers import carried_points, chord_center, hip_centers
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 
@@ -177,8 +176,7 @@ class TestOptionsThatAreNone:
 TIMES, PLACES = np.arange(4.0), np.zeros((4, 2, 3))
 TABLE = jw.Table(np.arange(2.0), ["a"], np.ones((2, 1)))
 ONE = ("p", RigidBody("p"), RigidBody("c"))
-LEFT, BACK, INFINITE = [[0, 0.9, -0.12]], [[-0.16, 0.9, 0.0]], [[0.0], [np.inf], [0.2], [0.3]]
-SPINES = [[0, 0.9, 0.12], *LEFT, *BACK]
+INFINITE = [[0.0], [np.inf], [0.2], [0.3]]
 from_callables, from_columns, from_samples = (
     partial(make, TIMES)
     for make in (
@@ -223,9 +221,6 @@ class TestArguments:
             (lambda: from_columns({}, "fx"), TypeError, "channels"),
             (lambda: from_columns(3, {"fx": "a"}), TypeError, "columns"),
             (lambda: from_samples(INFINITE, gaps="fill"), ValueError, "coordinates"),
-            (lambda: hip_centers([], LEFT, BACK), ValueError, "right_asis"),
-            (lambda: chord_center([], LEFT, BACK, 0.05), ValueError, "proximal"),
-            (lambda: carried_points(SPINES, 1.0, np.stack([SPINES] * 4)), ValueError, "points"),
         ],
     )
     def test_of_data(self, call, kind, argument):

@@ -1,6 +1,7 @@
 """Joint centres and segment frames from markers, by the definitions of a marker set."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -65,47 +66,54 @@ class DescribedBody:
         self._centers: dict[str, np.ndarray] = {}
         self._frames: dict[str, Poses] = {}
         self._extra_costs: dict[str, int] = {}
-        self._ways: dict[tuple[bool, str, str], tuple[Any, list[str]]] = {}
+        self._ways: dict[tuple[bool, str, str], Any] = {}
 
     # -- what there is
 
-    def way(self, table: Mapping[str, Any], thing: str, side: str) -> tuple[Any, list[str]]:
-        """Return the first possible definition of a centre or frame, and its missing roles."""
+    def way(self, table: Mapping[str, Any], thing: str, side: str) -> Any:
+        """Return the first possible definition of a centre or frame, or that lacks the least."""
         key = table is CENTERS, thing, side
         if key not in self._ways:
             self._ways[key] = self._cheapest_way(table[thing], side)
         return self._ways[key]
 
-    def _cheapest_way(self, ways: Sequence[Any], side: str) -> tuple[Any, list[str]]:
+    def _cheapest_way(self, ways: Sequence[Any], side: str) -> Any:
         found = []
         for number, way in enumerate(ways):
-            lacking = [role for name in names_in(way) for role in self._lacking(name, side)]
-            costs = (1 if role in self.names else UNNAMED for role in set(lacking))
-            cost = sum(costs, sum(self._extra_costs.get(role, 0) for role in set(lacking)))
-            found.append((cost, -number if cost else number, way, lacking))
-        _, _, way, lacking = min(found, key=lambda item: item[:2])
-        return way, lacking
+            lacking = set(self._lacking(way, side))
+            costs = (1 if role in self.names else UNNAMED for role in lacking)
+            cost = sum(costs, sum(self._extra_costs.get(role, 0) for role in lacking))
+            found.append((cost, -number if cost else number, way))
+        return min(found, key=lambda item: item[:2])[-1]
 
-    def _lacking(self, name: str, side: str) -> list[str]:
-        if name[0] == "@":
-            return self.way(CENTERS, *_joint(name, side))[1]
-        if " of " in name:
-            return self.way(self.frame_ways, name[5:], side)[1]
-        role = of_side(name, side)
-        return [] if role in self.places else [role]
+    def _roles(self, way: Any, side: str) -> list[str]:
+        """Return the roles that a definition uses."""
+        found = []
+        for name in names_in(way):
+            if name[0] == "@":
+                joint, own = _joint(name, side)
+                found += self._roles(self.way(CENTERS, joint, own), own)
+            elif " of " in name:
+                found += self._roles(self.way(self.frame_ways, name[5:], side), side)
+            else:
+                found.append(of_side(name, side))
+        return found
+
+    def _lacking(self, way: Any, side: str) -> list[str]:
+        return [role for role in self._roles(way, side) if role not in self.places]
 
     def has(self, segment: str, side: str) -> bool:
         """Return whether the frame of a segment can be computed."""
-        return not self.way(self.frame_ways, segment, side)[1]
+        return not self._lacking(self.way(self.frame_ways, segment, side), side)
 
     def is_measured(self, segment: str, side: str) -> bool:
         """Return whether markers determine the rotation of a segment about its first axis."""
-        return " of " not in self.way(self.frame_ways, segment, side)[0].second[-1]
+        return " of " not in self.way(self.frame_ways, segment, side).second[-1]
 
     def check(
         self, segments: Collection[str], sides: Collection[str], also: Collection[str]
     ) -> None:
-        """Refuse missing markers, and gaps of necessary ones."""
+        """Refuse missing markers, and gaps of necessary ones, also of the static trial."""
         wanted = dict.fromkeys(also)
         missing = [role for role in wanted if role not in self.places]
         missing += (own := self._missing(segments, sides))
@@ -113,10 +121,9 @@ class DescribedBody:
         self._extra_costs = dict.fromkeys(own, -1) | dict.fromkeys(avoided, 1)
         self._ways.clear()
         self._check_missing(missing, [x for x in self._missing(segments, sides) if x not in own])
-        for segment in segments:
-            for side in sides:
-                way, _ = self.way(self.frame_ways, segment, side)
-                wanted |= dict.fromkeys(self._roles(way, side))
+        for segment, side in product(segments, sides):
+            way = self.way(self.frame_ways, segment, side)
+            wanted |= dict.fromkeys(self._roles(way, side))
         gaps = {}  # by marker, which may have two roles
         for role in wanted:
             if (rows := np.flatnonzero(~np.isfinite(self.places[role]).all(axis=1))).size:
@@ -127,11 +134,13 @@ class DescribedBody:
                 f"`markers` must be known at each instant, got gaps of {enumerate_some(texts)}. "
                 "Use markers.smoothed(max_gap=0.2), or markers.between(start, end)."
             )
+        if self.standing is not None:
+            self.standing.check(segments, sides, also)
 
     def _missing(self, segments: Collection[str], sides: Collection[str]) -> list[str]:
         """Return the roles that frames lack, by the ways that lack the fewest."""
-        pairs = [(segment, side) for segment in segments for side in sides]
-        return [role for pair in pairs for role in self.way(self.frame_ways, *pair)[1]]
+        ways = ((self.way(self.frame_ways, *pair), pair[1]) for pair in product(segments, sides))
+        return [role for way in ways for role in self._lacking(*way)]
 
     def _check_missing(self, missing: Collection[str], instead: Collection[str]) -> None:
         """Refuse roles that are missing; name those which can do without some of them."""
@@ -155,19 +164,6 @@ class DescribedBody:
             f'marker_set={{"{lost[0]}": ...{", ..." if lost[1:] else ""}}}{also}.'
         )
 
-    def _roles(self, way: Any, side: str) -> list[str]:
-        """Return the roles that a definition uses."""
-        found = []
-        for name in names_in(way):
-            if name[0] == "@":
-                joint, own = _joint(name, side)
-                found += self._roles(self.way(CENTERS, joint, own)[0], own)
-            elif " of " in name:
-                found += self._roles(self.way(self.frame_ways, name[5:], side)[0], side)
-            else:
-                found.append(of_side(name, side))
-        return found
-
     # -- where it is
 
     def place(self, names: str, side: str) -> np.ndarray:
@@ -185,7 +181,7 @@ class DescribedBody:
         return self._centers[name]
 
     def _center(self, joint: str, side: str) -> np.ndarray:
-        way, _ = self.way(CENTERS, joint, side)
+        way = self.way(CENTERS, joint, side)
         if isinstance(way, str):
             return self.place(way, side)
         if isinstance(way, Regression):
@@ -223,7 +219,7 @@ class DescribedBody:
         """Return the roles whose markers move with a centre from a static trial."""
         if self.standing is None or joint not in ABOVE:
             return []
-        if isinstance(self.standing.way(CENTERS, joint, side)[0], Chord):
+        if isinstance(self.standing.way(CENTERS, joint, side), Chord):
             return []  # a width says there no more than here
         own = [x for x in (f"{side}_{joint}",) if x in self.places and x in self.rest]
         return own + _seen_twice(self.places, self.rest, side, ABOVE[joint][1])
@@ -241,7 +237,7 @@ class DescribedBody:
         """Return the frame of a segment over time."""
         name = segment if segment in MIDDLE_SEGMENTS else f"{segment}_{side}"
         if name not in self._frames:
-            way: Frame = self.way(self.frame_ways, segment, side)[0]
+            way: Frame = self.way(self.frame_ways, segment, side)
             own = "right" if segment in MIDDLE_SEGMENTS else side
             is_carried = self.standing is not None and way is SEEN_FOOT
             self._frames[name] = self._carried_foot(own) if is_carried else self._posed(way, own)
@@ -272,7 +268,7 @@ class DescribedBody:
         """Put the heels of the static trial as high as its toes."""
         still = self.standing
         for side in sides:
-            if still is None or self.way(self.frame_ways, "foot", side)[0] is not SEEN_FOOT:
+            if still is None or self.way(self.frame_ways, "foot", side) is not SEEN_FOOT:
                 raise ValueError(
                     "`foot_flat` must be False without a static trial, and where markers tell the "
                     "plane of the foot. Use static=read_c3d(...).markers.in_metres()."

@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice
-from ..checks.numbers import check_finite, check_positive, known_or_missing, shaped_array
-from .markers import Poses, fitted_poses, frame_of_points, known_places
+from ..checks.numbers import check_finite, check_positive
+from .markers import fitted_poses, frame_of_points
 
 #: Default radius of a marker with its base, in metres.
 MARKER_RADIUS = 0.007
@@ -17,20 +16,10 @@ METHODS = ("harrington", "davis", "hara")
 LONGEST = 3.0
 
 
-def _pelvis(right_asis: Any, left_asis: Any, posterior: Any) -> tuple[Poses, float, float]:
-    """Return frame, width and depth of a pelvis."""
-    given = known_places(right_asis=right_asis, left_asis=left_asis, posterior=posterior)
-    right, left, back = np.moveaxis(given, 1, 0)
-    middle = (right + left) / 2
-    frame = frame_of_points(middle, right, 2 * middle - back, axes="zx")
-    width, depth = (np.linalg.norm(x, axis=-1).mean() for x in (right - left, middle - back))
-    return frame, float(width), float(depth)
-
-
 def hip_centers(
-    right_asis: Any,
-    left_asis: Any,
-    posterior: Any,
+    right: np.ndarray,
+    left: np.ndarray,
+    back: np.ndarray,
     method: str = "harrington",
     leg_length: float | None = None,
     marker_radius: float = MARKER_RADIUS,
@@ -43,18 +32,16 @@ def hip_centers(
     #     Biomechanics 40 (2007), 595-602.
     # [2] R. B. Davis, S. Ounpuu, D. Tyburski, J. R. Gage, Human Movement Science 10 (1991), 575.
     # [3] R. Hara, J. McGinley, C. Briggs, R. Baker, M. Sangeux, Scientific Reports 6 (2016), 37707.
-    check_choice("method", method, METHODS)
-    check_finite("marker_radius", marker_radius)
-    if leg_length is not None:
-        check_metres("leg_length", leg_length)
-    pelvis, width, depth = _pelvis(right_asis, left_asis, posterior)
+    middle = (right + left) / 2
+    pelvis = frame_of_points(middle, right, 2 * middle - back, axes="zx")
+    width, depth = (np.linalg.norm(x, axis=-1).mean() for x in (right - left, middle - back))
     if not 0.05 < width < 1.0:
         raise ValueError(
             f"`right_asis` and `left_asis` must be in metres, but are {width:.3g} apart. Use "
             "markers.in_metres(), if its header has the right unit, or numbers times 0.001."
         )
     if asis_distance is not None:
-        width = check_positive("asis_distance", check_metres("asis_distance", asis_distance))
+        width = check_positive("asis_distance", asis_distance)
     if method == "harrington":
         place = [-0.24 * depth - 0.0099, -0.30 * width - 0.0109, 0.33 * width + 0.0073]
     else:
@@ -63,7 +50,7 @@ def hip_centers(
                 f"`leg_length` must be given for method={method!r}. Use method='harrington' "
                 "without it."
             )
-        length = check_positive("leg_length", check_metres("leg_length", leg_length))
+        length = check_positive("leg_length", leg_length)
         place = _davis(width, length, marker_radius)
         if method == "hara":
             forward = 0.011 - 0.063 * length - marker_radius
@@ -90,14 +77,15 @@ def _davis(width: float, length: float, radius: float) -> list[float]:
     return [forward, up, width / 2 - arm * np.sin(theta)]
 
 
-def chord_center(proximal: Any, marker: Any, beside: Any, distance: float) -> np.ndarray:
+def chord_center(
+    proximal: np.ndarray, marker: np.ndarray, beside: np.ndarray, distance: float
+) -> np.ndarray:
     """Return a joint centre (N, 3) from a lateral marker, as Plug-in Gait does."""
     # In the plane of the three points, at ``distance`` from the marker; the line from there to the
     # proximal joint is perpendicular to the line to the marker.
-    above, beyond, _ = known_places(proximal=proximal, marker=marker, beside=beside).swapaxes(0, 1)
     frame = frame_of_points(marker, proximal, beside, axes="yz")
-    length = np.linalg.norm(above - beyond, axis=-1)
-    part = check_positive("distance", distance) / length
+    length = np.linalg.norm(proximal - marker, axis=-1)
+    part = distance / length
     if (part >= 1).any():
         raise ValueError(
             f"`distance` must be shorter than from marker to proximal joint, {length.min():.3g}, "
@@ -107,9 +95,7 @@ def chord_center(proximal: Any, marker: Any, beside: Any, distance: float) -> np
     return frame.positions + distance * (frame.rotations @ arms[..., None])[..., 0]
 
 
-def carried_points(reference: Any, points: Any, markers: Any) -> np.ndarray:
+def carried_points(reference: np.ndarray, points: np.ndarray, markers: np.ndarray) -> np.ndarray:
     """Return the positions (N, m, 3) of a segment's points (m, 3) that only a static trial has."""
     poses = fitted_poses(reference, markers)
-    local = shaped_array("points", points, "k", poses.positions.shape[-1])
-    known_or_missing("points", local)
-    return poses.positions[:, None] + local @ poses.rotations.swapaxes(-1, -2)
+    return poses.positions[:, None] + points @ poses.rotations.swapaxes(-1, -2)

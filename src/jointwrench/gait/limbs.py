@@ -19,8 +19,22 @@ from .marker_sets import OPTIONAL, PARTS, marker_set_of
 from .markers import Poses
 
 
-@dataclass(frozen=True, eq=False)
-class LowerLimbs(Pickled):
+@dataclass(frozen=True, eq=False, repr=False)
+class Limbs(Pickled):
+    """Segments of a person over time, in the laboratory's axes."""
+
+    times: np.ndarray
+    person: Person
+    centers: dict[str, np.ndarray]
+    frames: dict[str, Poses]
+
+    def __repr__(self) -> str:
+        instants = f"{len(self.times)} instants, {self.times[0]:g} to {self.times[-1]:g}"
+        return f"{type(self).__name__}({', '.join(self.frames)}: {instants})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LowerLimbs(Limbs):
     """Pelvis, thighs, shanks and feet over time, in the laboratory's axes; made by `lower_limbs`.
 
     The frames have x forward, y up and z to the right.
@@ -56,16 +70,8 @@ class LowerLimbs(Pickled):
     (11, 3)
     """
 
-    times: np.ndarray
-    person: Person
-    centers: dict[str, np.ndarray]
-    frames: dict[str, Poses]
     feet: dict[str, np.ndarray]
     sequences: Mapping[str, str] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        instants = f"{len(self.times)} instants, {self.times[0]:g} to {self.times[-1]:g}"
-        return f"LowerLimbs({', '.join(self.frames)}: {instants})"
 
     def segments(self, side: str) -> list[MarkerSegment]:
         """Return the segments of a ``side``, "left" or "right": pelvis (without mass) to foot.
@@ -98,8 +104,8 @@ class LowerLimbs(Pickled):
         ]
 
 
-@dataclass(frozen=True, eq=False)
-class UpperLimbs(Pickled):
+@dataclass(frozen=True, eq=False, repr=False)
+class UpperLimbs(Limbs):
     """Thorax and arms over time, in the laboratory's axes; made by `upper_limbs`.
 
     The frames have x forward, y up and z to the right, where the arms hang and palms are forward.
@@ -134,15 +140,7 @@ class UpperLimbs(Pickled):
     UpperLimbs(thorax: 5 instants, 0 to 4)
     """
 
-    times: np.ndarray
-    person: Person
-    centers: dict[str, np.ndarray]
-    frames: dict[str, Poses]
     sequences: Mapping[str, str]
-
-    def __repr__(self) -> str:
-        instants = f"{len(self.times)} instants, {self.times[0]:g} to {self.times[-1]:g}"
-        return f"UpperLimbs({', '.join(self.frames)}: {instants})"
 
     def segments(self, side: str) -> list[MarkerSegment]:
         """Return the segments of a ``side``: thorax (without mass), upper arm, forearm, hand.
@@ -306,16 +304,12 @@ def lower_limbs(
     (11, 3)
     """
     sizes = {"leg_length": leg_length, "knee_width": knee_width, "ankle_width": ankle_width}
-    sizes |= {"asis_distance": asis_distance}
-    sizes = _checked_sizes(person, marker_radius, sizes) | {
-        "method": check_choice("hip", hip, METHODS)
-    }
+    sizes = _checked_sizes(person, marker_radius, sizes | {"asis_distance": asis_distance})
+    sizes["method"] = check_choice("hip", hip, METHODS)
     described = marker_set_of(marker_set)
     body = DescribedBody(markers, described, sizes, static)
     heels = [f"{side}_heel" for side in SIDES]
-    for one in (body, body.standing):
-        if one is not None:
-            one.check(PARTS["legs"], SIDES, heels)
+    body.check(PARTS["legs"], SIDES, heels)
     if check_bool("foot_flat", foot_flat):
         body.flatten_feet(SIDES)
     joints = ("hip", "knee", "ankle")
@@ -394,21 +388,13 @@ def upper_limbs(
     >>> jw.gait.upper_limbs(markers, jw.gait.Person(1.8, 70.0), "isb")
     UpperLimbs(thorax, upper_arm_right, forearm_right: 5 instants, 0 to 4)
     """
-    return thorax_and_arms(
-        markers,
-        person,
-        marker_set,
-        static=static,
-        marker_radius=marker_radius,
-        elbow_width=elbow_width,
-    )
+    return thorax_and_arms(markers, person, marker_set, static, marker_radius, elbow_width)
 
 
 def thorax_and_arms(
     markers: Markers,
     person: Person,
     marker_set: Any,
-    *,
     static: Markers | None,
     marker_radius: float,
     elbow_width: float | None,
@@ -421,9 +407,7 @@ def thorax_and_arms(
     body = DescribedBody(markers, described, sizes | {"method": method}, static)
     has_arms = "arms" in parts
     sides = [s for s in SIDES if has_arms and body.has("upper_arm", s)] or ["right"]
-    for one in (body, body.standing):
-        if one is not None:
-            one.check(PARTS["arms" if has_arms else "trunk"], sides, ())
+    body.check(PARTS["arms" if has_arms else "trunk"], sides, ())
     frames = {"thorax": body.frame("thorax", "right")}
     centers: dict[str, np.ndarray] = {}
     for side in sides if has_arms else ():

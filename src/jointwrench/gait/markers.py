@@ -170,7 +170,7 @@ def frame_of_points(origin: Any, along: Any, beside: Any, axes: str = "yz") -> P
     check_instance("axes", axes, str, "two of x, y, z", "Use for instance 'yz'.")
     if len(axes) != 2 or len(set(axes)) != 2 or not set(axes) <= set("xyz"):
         raise ValueError(f"`axes` must be two of x, y, z, got {axes!r}. Use for instance 'yz'.")
-    places = known_places(origin=origin, along=along, beside=beside)
+    places = _known_places(origin=origin, along=along, beside=beside)
     if (wrong := np.flatnonzero(_in_line(places))).size:
         raise ValueError(
             f"`beside` must not be in a line with `origin` and `along`, but is in row {wrong[0]}."
@@ -188,7 +188,7 @@ def frame_of_points(origin: Any, along: Any, beside: Any, axes: str = "yz") -> P
     return Poses(rotations, start, np.zeros(len(first)))
 
 
-def known_places(**given: Any) -> np.ndarray:
+def _known_places(**given: Any) -> np.ndarray:
     """Return positions of shape (N, 3) or (3,) as one array of shape (N, points, 3)."""
     rows = {name: np.atleast_2d(real_array(name, value)) for name, value in given.items()}
     counts = {len(row) for row in rows.values()}
