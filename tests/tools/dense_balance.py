@@ -41,6 +41,7 @@ class Reference:
         actuators = model.actuators if is_system else ()
         given = [*(model.loads if is_system else model.forcelist)]
         given += [load for actuator in actuators for load in actuator.to_loads()]
+        self.origin = origin
         self.loads = [me.Force(*x) if hasattr(x[0], "pos_from") else me.Torque(*x) for x in given]
         self.bodies = [body for body in model.bodies if body.masscenter is not origin]
         self.q, self.u = list(model.q), list(model.u)
@@ -87,10 +88,12 @@ class Reference:
         return inverse @ free, inverse @ by_speeds
 
     def owner(self, point):
-        """Return the first body whose mass centre a point is, or in which it does not move."""
+        """Return the first body whose mass centre a point is, or in which alone it is at rest."""
         for body in self.bodies:
             if point is body.masscenter:
                 return body
+        if not me.find_dynamicsymbols(point.pos_from(self.origin).to_matrix(self.frame)):
+            return None
         for body in self.bodies:
             place = point.pos_from(body.masscenter).to_matrix(getattr(body, "frame", self.frame))
             if not me.find_dynamicsymbols(place):
