@@ -1,4 +1,4 @@
-"""InverseDynamics as users meet it: names, formulas, unknown loads, refusals."""
+"""InverseDynamics as users meet it: names, unknown loads, refusals."""
 
 import copy
 import pickle
@@ -8,27 +8,19 @@ from time import sleep
 import numpy as np
 import pytest
 from bodies import rigid_body
-from marks import few
-from numeric import evaluate, run
+from numeric import run
 from random_systems import random_system
 from refusals import refused
-from sympy import Matrix, Symbol, cos, nan, pi, simplify, sin, symbols
+from sympy import Matrix, cos, nan, simplify, sin, symbols
 from sympy.physics.mechanics import (
-    CylindricalJoint,
     Force,
-    ForceActuator,
-    LinearPathway,
-    Particle,
     PinJoint,
-    ReferenceFrame,
-    RigidBody,
     System,
     Torque,
     TorqueActuator,
     dynamicsymbols,
     inertia,
 )
-from tables import state
 
 from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
@@ -69,69 +61,13 @@ def is_zero(expression):
 
 
 class TestFormulas:
-    def test_joint_wrench(self):
-        """Positive on the child, by the parent, about the child point, in the child's frame."""
-        p = Pendulum()
-        wrench = InverseDynamics(p.system).joint_wrench(p.pin)
-        udot = p.u.diff(p.time)
-        force = p.m * Matrix(
-            [
-                p.g * sin(p.q) - p.l / 2 * p.u**2,
-                p.g * cos(p.q) + p.l / 2 * udot,
-                0,
-            ]
-        )
-        assert wrench.point is p.pin.child_point
-        difference = wrench.force.to_matrix(p.rod.frame) - force
-        assert difference.applyfunc(simplify) == Matrix([0, 0, 0])
-        assert is_zero(wrench.moment.dot(p.rod.z) - p.torque)
-
     def test_dynamic_wrench_of_ground_is_zero(self):
         p = Pendulum()
         wrench = InverseDynamics(p.system).dynamic_wrench(p.ground)
         assert wrench.to_matrix(p.ground.frame) == Matrix([0] * 6)
 
-    def test_symbols_keep_their_assumptions(self):
-        p = Pendulum(positive=True)
-        idyn = InverseDynamics(p.system)
-        assert idyn.constants == (p.I, p.g, p.l, p.m)
-        formulas = idyn.joint_wrench(p.pin).to_matrix(p.rod.frame)
-        assert formulas.free_symbols <= {p.I, p.g, p.l, p.m, p.time}
-        assert all(s.is_positive for s in formulas.free_symbols - {p.time})
-
-    def test_replaced_time(self):
-        dynamicsymbols._t = Symbol("t", real=True)
-        p = Pendulum()
-        idyn = InverseDynamics(p.system)
-        assert p.time.is_real
-        assert idyn.accelerations == Matrix([p.u.diff(p.time)])
-        assert is_zero(idyn.generalized_forces[0] - p.torque)
-        assert idyn.inputs["times"] == ()
-
 
 class TestInputs:
-    def test_groups(self):
-        p = Pendulum()
-        k, f = Symbol("k"), dynamicsymbols("f")
-        force = (k * p.q + f + sin(3 * p.time)) * p.ground.x
-        p.system.add_loads(Force(p.rod, force))
-        idyn = InverseDynamics(p.system)
-        assert idyn.coordinates == Matrix([p.q])
-        assert idyn.speeds == Matrix([p.u])
-        assert idyn.constants == (p.I, p.g, k, p.l, p.m)
-        assert idyn.specifieds == (f,)
-        assert idyn.inputs["times"] == (p.time,)
-        assert idyn.system is p.system
-        assert idyn.joints == (p.pin,)
-
-    def test_rates_in_loads_become_speeds(self):
-        """A damper that is written with q' is the same as one that is written with u."""
-        p, c = Pendulum(), Symbol("c")
-        p.system.add_loads(Torque(p.rod.frame, -c * p.q.diff(p.time) * p.ground.z))
-        idyn = InverseDynamics(p.system)
-        assert is_zero(idyn.generalized_forces[0] - p.torque - c * p.u)
-        assert idyn.specifieds == ()
-
     @pytest.mark.parametrize(
         "change",
         [
@@ -166,83 +102,6 @@ class TestInputs:
         there.system.add_loads(Torque(there.joints[0].child.frame, there.frame.x))
         refused(lambda: there.compile(backend="numpy"), "system")
 
-    def test_known_loads(self):
-        p = Pendulum()
-        assert InverseDynamics(p.system).loads == tuple(p.system.loads)
-        p.system.add_actuators(TorqueActuator(p.T, p.ground.z, p.rod.frame, p.ground.frame))
-        *_, action, reaction = InverseDynamics(p.system).loads
-        assert [load.frame for load in (action, reaction)] == [p.rod.frame, p.ground.frame]
-        assert action.torque == -reaction.torque == p.T * p.ground.z
-
-    def test_operation_counts(self):
-        counts = InverseDynamics(Pendulum().system).count_ops("generalized_forces")
-        assert counts["trig"] == 1
-        assert counts["mul"] <= 3
-
-
-class TestUnknownLoads:
-    def test_torque_at_a_pin(self):
-        p = Pendulum()
-        p.system.add_actuators(TorqueActuator.at_pin_joint(p.T, p.pin))
-        idyn = InverseDynamics(p.system, [p.T])
-        assert is_zero(idyn.solved_loads[p.T] - p.torque)
-        assert idyn.generalized_forces == Matrix([0])
-        assert idyn.joint_wrench(p.pin).moment.dot(p.rod.z) == 0
-        assert p.T not in idyn.specifieds
-
-    @pytest.mark.parametrize("seed", few(range(3), 1))
-    def test_torque_about_a_skew_axis(self, seed):
-        """It works on one speed alone, although that takes numbers to see."""
-        numbers = np.random.default_rng(seed)
-        ground, A, B = (rigid_body(name, 2.0) for name in ("ground", "A", "B"))
-        for body in (A, B):
-            body.central_inertia = inertia(body.frame, 1, 2, 1.5, 0.1, -0.2, 0.3)
-        system, (T,) = System.from_newtonian(ground), symbols("T:1")
-        x, y, z = numbers.integers(1, 4, 3)
-        frame = ReferenceFrame("F")
-        frame.orient_axis(A.frame, A.x + A.y, int(x))
-        first = PinJoint("first", ground, A, child_point=A.y)
-        second = PinJoint(
-            "second",
-            A,
-            B,
-            parent_point=A.x,
-            child_point=-B.y,
-            parent_interframe=frame,
-            joint_axis=x * frame.x + y * frame.y - z * frame.z,
-        )
-        system.add_joints(first, second)
-        axis = second.joint_axis.normalize()
-        system.add_actuators(TorqueActuator(T, axis, B.frame, A.frame))
-        idyn = InverseDynamics(system, [T])
-        values = dict.fromkeys(idyn.constants, 1.0)
-        values |= state(system, *numbers.uniform(-1, 1, (3, 2)))
-        plain = run(InverseDynamics(system).program(), {**values, T: 0.0})["generalized_forces"]
-        outputs = run(idyn.program(("solved_loads", "generalized_forces")), values)
-        assert outputs["solved_loads"] == pytest.approx(plain[1:], rel=1e-9)
-        assert outputs["generalized_forces"] == pytest.approx([plain[0], 0], abs=1e-9)
-
-    def test_cylinder_between_two_bodies(self):
-        """Its force gives the pin's torque by its lever arm."""
-        p, F = Pendulum(), Symbol("F")
-        here = p.ground.masscenter.locatenew("A", -p.l * p.ground.y)
-        pathway = LinearPathway(here, p.rod.masscenter)
-        p.system.add_actuators(ForceActuator(F, pathway))
-        solved = InverseDynamics(p.system, [F]).solved_loads[F]
-        values = {p.m: 2.0, p.l: 1.4, p.g: 9.81, p.I: 0.3}
-        values |= state(p.system, [0.3], [0.5], [-0.7])
-        end = 0.7 * np.array([np.cos(0.3), np.sin(0.3)])
-        along = end - [0, -1.4]
-        along /= np.linalg.norm(along)
-        lever = end[0] * along[1] - end[1] * along[0]
-        assert evaluate(solved, values) * lever == pytest.approx(evaluate(p.torque, values))
-
-    def test_known_loads_stay(self):
-        p = Pendulum()
-        k = Symbol("k")
-        p.system.add_loads(Torque(p.rod.frame, (p.T - k) * p.ground.z))
-        assert is_zero(InverseDynamics(p.system, [p.T]).solved_loads[p.T] - p.torque - k)
-
 
 class TestRefusals:
     def test_unknown_joint(self):
@@ -251,32 +110,6 @@ class TestRefusals:
         for joint in (other, "other", 3):
             refused(lambda: idyn.joint_wrench(joint), "joint")
             refused(lambda: idyn.constraint_wrench(joint), "joint")
-
-    def test_screw_has_no_unique_constraint_wrench(self):
-        ground, nut = rigid_body("ground"), RigidBody("nut")
-        system = System.from_newtonian(ground)
-
-        class ScrewJoint(CylindricalJoint):
-            """Slides by a pitch for every turn."""
-
-            def _generate_coordinates(self, coordinate):
-                return self._fill_coordinate_list(None, 1, "q")
-
-            def _generate_speeds(self, speed):
-                return self._fill_coordinate_list(None, 1, "u")
-
-            rotation_coordinate = property(lambda self: self.coordinates[0])
-            translation_coordinate = property(lambda self: self.coordinates[0] / (2 * pi))
-            rotation_speed = property(lambda self: self.speeds[0])
-            translation_speed = property(lambda self: self.speeds[0] / (2 * pi))
-
-        screw = ScrewJoint("screw", ground, nut)
-        system.add_joints(screw)
-        idyn = InverseDynamics(system)
-        inertia_, mass, u = nut.central_inertia, nut.mass, screw.speeds[0]
-        effective = inertia_.to_matrix(nut.frame)[0, 0] + mass / (4 * pi**2)
-        assert is_zero(idyn.generalized_forces[0] - effective * u.diff())
-        refused(lambda: idyn.constraint_wrench(screw), "joint")
 
 
 K, F = symbols("k F")
@@ -344,25 +177,7 @@ class TestOpenLoads:
         assert not wrench.has(nan)
 
 
-def test_particles_on_both_sides_of_a_joint():
-    """A particle takes the frame of its first joint; a wrench is in the child interframe."""
-    ground, P, Q = rigid_body("ground"), Particle("P"), Particle("Q")
-    system = System.from_newtonian(ground)
-    frame, turned = ReferenceFrame("F"), ReferenceFrame("G")
-    turned.orient_axis(frame, frame.z, pi / 2)
-    first = PinJoint("first", ground, P, joint_axis=ground.z, child_interframe=frame)
-    second = PinJoint("second", Q, P, child_interframe=turned, child_point=turned.x)
-    system.add_joints(first, second)
-    idyn = InverseDynamics(system)
-    assert {f for _, f in idyn.joint_wrench(second).force.args} <= {turned}
-
-
 class TestWhatUsersAreTold:
-    def test_bodies_by_name(self):
-        idyn = InverseDynamics(Pendulum().system)
-        (rod,) = idyn.bodies
-        assert idyn.dynamic_wrench(rod.name).equals(idyn.dynamic_wrench(rod))
-
     def test_a_name_that_two_bodies_have(self):
         ground, *rods = (rigid_body(name) for name in ("ground", "rod", "rod"))
         system = System.from_newtonian(ground)
@@ -390,10 +205,6 @@ class TestWhatUsersAreTold:
         refused(lambda: InverseDynamics(chain), "system", TypeError)
         T = symbols("T")
         refused(lambda: InverseDynamics(chain.system, solve_for=T), "solve_for", TypeError)
-
-    def test_repr(self):
-        idyn = InverseDynamics(SerialChain.planar(2).system)
-        assert repr(idyn) == "InverseDynamics(bodies: S_0, S_1; 2 speeds)"
 
 
 def test_copies_keep_the_joints():
