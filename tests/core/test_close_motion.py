@@ -1,13 +1,10 @@
 """Dependent coordinates, speeds and accelerations against closed-form geometry and differences."""
 
-from itertools import pairwise
-
 import constrained_models
 import linkages
 import numpy as np
 import pytest
 from bodies import rigid_body
-from marks import slow
 from refusals import refusal, refused
 from sympy import symbols
 from sympy.physics.mechanics import (
@@ -23,7 +20,6 @@ from sympy.physics.mechanics import (
 
 from jointwrench import InverseDynamics, LoopJoint
 from jointwrench.models.quaternion_joint import QuaternionJoint
-from jointwrench.models.serial_chain import SerialChain
 from jointwrench.motion.trajectory import Trajectory
 
 LENGTHS = (4.0, 1.0, 3.0, 2.5)
@@ -37,19 +33,13 @@ T = dynamicsymbols._t
 with_numpy = pytest.mark.usefixtures("numpy_by_default")
 
 
-def declare(system, loops, independent, **options):
-    """Add constraints; all coordinates and speeds that are not named depend on the named ones."""
-    for loop in loops:
-        if loop.kind == "contact":
-            system.add_nonholonomic_constraints(*loop.velocity_constraints)
-        else:
-            system.add_holonomic_constraints(*loop.holonomic_constraints)
-    all_q, all_u = list(system.q), list(system.u)
-    system.q_ind = [q for q in all_q if q in independent]
-    system.q_dep = [q for q in all_q if q not in independent]
-    system.u_ind = [u for u in all_u if u in independent]
-    system.u_dep = [u for u in all_u if u not in independent]
-    return InverseDynamics(system, loops=loops, **options)
+def declare(system, loop, independent, **options):
+    """Let all coordinates and speeds that are not named depend on the named ones."""
+    for x in "qu":
+        symbols = list(getattr(system, x))
+        setattr(system, f"{x}_ind", [s for s in symbols if s in independent])
+        setattr(system, f"{x}_dep", [s for s in symbols if s not in independent])
+    return InverseDynamics(system, loops=[loop], **options)
 
 
 def errors(idyn, motion, constants=None, **more):
@@ -62,7 +52,7 @@ def make_four_bar(independent=("q1", "u1"), **options):
     """Return crank 2, coupler 3 and rocker 4 on the fixed link 1."""
     bars = linkages.four_bar(l)
     chosen = [x for x in (*bars.q, *bars.u) if x.name in independent]
-    bars.idyn = declare(bars.system, [bars.loop], chosen, **options)
+    bars.idyn = declare(bars.system, bars.loop, chosen, **options)
     return bars
 
 
@@ -90,17 +80,6 @@ def driven(angles, width=3, place=0):
     return np.where(np.arange(width) == place, np.asarray(angles)[..., None], np.nan)
 
 
-@pytest.mark.parametrize("mode", [1, -1])
-@pytest.mark.parametrize("count", [*slow([101]), 9])
-def test_four_bar_follows_one_assembly_mode(four_bar, mode, count):
-    crank = np.linspace(0, 2 * np.pi, count)
-    guess = geometry(0.0, mode) + np.array([0, 0.2, -0.2])
-    q, u, udot = four_bar.idyn.close_motion(driven(crank), constants=CONSTANTS, guess=guess)
-    assert (u, udot) == (None, None)
-    same_angles(q, geometry(crank, mode))
-    assert np.abs(np.diff(q, axis=0)).max() < 6 * 2 * np.pi / count  # no jumps by full turns
-
-
 def test_coarse_motions_stay_in_their_mode(four_bar, rng):
     crank = np.round(np.cumsum(rng.uniform(-1.5, 1.5, (100, 20)), axis=-1), 3)  # rad
     modes = rng.choice([1, -1], (100, 1))
@@ -109,57 +88,6 @@ def test_coarse_motions_stay_in_their_mode(four_bar, rng):
     q, *_ = four_bar.idyn.close_motion(driven(crank), constants=CONSTANTS, guess=guess)
     same_angles(q, geometry(crank, modes))
     np.testing.assert_array_equal(q[..., 0], crank)  # no digit is lost on the way
-
-
-def test_speeds_and_accelerations_are_derivatives(four_bar):
-    times = np.linspace(0, 0.5, 501)
-    crank = np.stack([3 * times + np.sin(times), 3 + np.cos(times), -np.sin(times)])
-    motion = four_bar.idyn.close_motion(
-        *map(driven, crank), constants=CONSTANTS, guess=geometry(0.0, 1)
-    )
-    for low, high in pairwise(motion):
-        found = np.gradient(low, times, axis=0, edge_order=2)
-        np.testing.assert_allclose(high[1:-1], found[1:-1], atol=1e-4)
-    assert errors(four_bar.idyn, motion, CONSTANTS) < 1e-12
-
-
-TURNED = (0.7, 1.1, 0.2)
-
-
-@with_numpy
-@pytest.mark.parametrize(
-    ("turn", "numbers"),
-    [
-        ((0, 0, 0), ()),
-        *slow([(TURNED, ()), (symbols("a:3"), TURNED)]),
-        (symbols("a:3"), (0, 0, 0)),
-    ],
-)
-def test_slider_crank(turn, numbers):
-    """In its plane, however that is turned, no equation that holds everywhere counts."""
-    bodies = ground, crank, rod = [rigid_body(name) for name in ("ground", "crank", "rod")]
-    frames = g, c, r = [ReferenceFrame(f"of_{body.name}") for body in bodies]
-    for frame, body in zip(frames, bodies, strict=True):
-        frame.orient_body_fixed(body.frame, turn, "xzy")
-    at = {"parent_interframe": g, "child_interframe": c, "joint_axis": g.z}
-    main = PinJoint("main", ground, crank, child_point=-c.x / 2, **at)
-    at = {"parent_interframe": c, "child_interframe": r, "joint_axis": c.z}
-    knee = PinJoint("knee", crank, rod, parent_point=c.x / 2, child_point=-r.x, **at)
-    at = {"parent_interframe": g, "child_interframe": r, "joint_axis": g.x}
-    slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=r.x, **at)
-    system = System.from_newtonian(ground)
-    system.add_joints(main, knee)
-    idyn = declare(system, [slider], [*main.coordinates, *main.speeds])
-    still, constants = np.zeros_like(TURN), dict(zip(turn if numbers else (), numbers, strict=True))
-    motion = idyn.close_motion(
-        driven(TURN, 2), driven(still + 2, 2), driven(still, 2), constants, guess=[0, 0.1]
-    )
-    sine, cosine = np.sin(TURN) / 2, np.sqrt(1 - np.sin(TURN) ** 2 / 4)  # of -angle of the rod
-    rate = -np.cos(TURN) / cosine
-    np.testing.assert_allclose(motion[0][:, 1], -np.arcsin(sine) - TURN, atol=1e-12)
-    np.testing.assert_allclose(motion[1][:, 1], rate - 2, atol=1e-12)
-    change = (2 * np.sin(TURN) - sine * rate**2) / cosine
-    np.testing.assert_allclose(motion[2][:, 1], change, atol=1e-12)
 
 
 def test_the_whole_batch_at_once_and_each_sample_by_its_guess(four_bar):
@@ -219,8 +147,7 @@ def test_of_several_equations_the_one_farthest_open_is_named(worst):
     circle = circling**2 + driven_one**2 - 1
     equations = [follower - driven_one, circle] if worst else [circle, follower - driven_one]
     system.add_holonomic_constraints(*equations)
-    system.q_ind, system.q_dep = system.q[:1], system.q[1:]
-    system.u_ind, system.u_dep = system.u[:1], system.u[1:]
+    linkages.depend_on_first(system)
     idyn = InverseDynamics(system)
     assert idyn.close_motion([0.6, 0, 1])[0] == pytest.approx([0.6, 0.6, 0.8])
     refused(lambda: idyn.close_motion([2.0, 0, 1]), "q")
@@ -256,7 +183,7 @@ def test_dependent_quaternions_have_the_length_one():
     system = System.from_newtonian(ground)
     system.add_joints(ball)
     _, q1, _, q3 = ball.coordinates
-    idyn = declare(system, [loop], [q1, q3, *ball.speeds[:1], ball.speeds[2]])
+    idyn = declare(system, loop, [q1, q3, *ball.speeds[:1], ball.speeds[2]])
     q = np.array([[0.1, x, np.nan, np.nan] for x in np.linspace(0.1, 0.5, 9)])  # q1, q3, q0, q2
     motion = idyn.close_motion(q, [0.3, 0.4, np.nan], np.zeros(3), guess=[0, 0, 1, 0])
     np.testing.assert_allclose((motion[0] ** 2).sum(axis=-1), 1, atol=1e-14)
@@ -283,30 +210,6 @@ def test_a_classical_model_has_dependent_speeds_alone():
 
 
 @with_numpy
-@pytest.mark.filterwarnings("ignore:the auxiliary speeds")
-def test_a_contact_whose_equation_for_the_height_repeats_one_for_speeds():
-    """Sympy's test_aux_dep: three equations, not four, determine three speeds."""
-    model = constrained_models.rolling_disc_with_height()
-    idyn = InverseDynamics.from_kane(model.kane, model.connections, loops=model.loops)
-    q = [0.3, 0.2, 0.5, np.nan]
-    guess = [0.0, 0.0, 0.0, 0.1]
-    motion = idyn.close_motion(q, [0.1, 0.2, 0.3, 0, 0, 0], None, model.values, guess=guess)[:2]
-    r, lean = 0.4, 0.2
-    assert motion[0][3] == pytest.approx(-r * np.cos(lean))
-    assert motion[1][5] == pytest.approx(r * np.sin(lean) * 0.1)
-    assert errors(idyn, (*motion, np.zeros(6)), model.values) > 1e-3  # of accelerations alone
-    motion = idyn.close_motion(*motion, np.ones(6), model.values)
-    assert errors(idyn, motion, model.values) < 1e-14
-
-
-@with_numpy
-def test_constraints_without_a_place(four_bar):
-    idyn = InverseDynamics(four_bar.system)
-    q, *_ = idyn.close_motion(driven(TURN), constants=CONSTANTS, guess=geometry(0.0, 1))
-    same_angles(q, geometry(TURN, 1))
-
-
-@with_numpy
 def test_specified_quantities_and_time():
     ground, cart, rod = (rigid_body(name) for name in ("ground", "cart", "rod"))
     s = dynamicsymbols("s")
@@ -329,14 +232,6 @@ def test_specified_quantities_and_time():
     for value in (times**2, lambda t: t**2):
         found, *_ = idyn.close_motion(q, specifieds={s: value}, times=times)
         np.testing.assert_allclose(found[:, place[1]], expected - times**2, atol=1e-14)
-
-
-def test_trees_have_nothing_dependent():
-    idyn = InverseDynamics(SerialChain.planar(2).system)
-    q, u, udot = idyn.close_motion([[1, 2], [3, 4]], [5, 6], [7, 8])
-    np.testing.assert_array_equal(q, [[1, 2], [3, 4]])
-    np.testing.assert_array_equal(u, [[5, 6], [5, 6]])
-    np.testing.assert_array_equal(udot, [[7, 8], [7, 8]])
 
 
 def test_measured_trajectories_are_closed(four_bar):
