@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 from bodies import rigid_body
-from refusals import refusal, refused
+from refusals import refused
 from sympy import Matrix, Rational, cos, simplify, sin, symbols
 from sympy.physics.mechanics import (
     Particle,
     PinJoint,
-    PlanarJoint,
     Point,
     PrismaticJoint,
     ReferenceFrame,
@@ -61,72 +60,11 @@ def test_rolling_disc():
     assert contact.force_directions == (disc.ground.x, disc.ground.y, disc.ground.z)
 
 
-def test_knife_edge_of_a_sleigh():
-    ground, sleigh = rigid_body("ground"), rigid_body("sleigh")
-    joint = PlanarJoint("J", ground, sleigh)  # its normal is the x axis
-    edge = sleigh.masscenter.locatenew("edge", -a * sleigh.y)
-    contact = Contact("edge", ground, sleigh, edge, [sleigh.z])
-    (turn, y, z), (q, *_) = joint.speeds, joint.coordinates
-    (found,) = to_speeds(contact, joint)
-    assert simplify(found - (z * cos(q) - y * sin(q) - a * turn)) == 0
-
-
-def test_skate_of_a_particle():
-    ground, bob = rigid_body("ground"), Particle("bob")
-    x, y, heading = dynamicsymbols("x y heading")
-    bob.masscenter.set_pos(ground.masscenter, x * ground.x + y * ground.y)
-    across = -sin(heading) * ground.x + cos(heading) * ground.y
-    contact = Contact("skate", ground, bob, bob.masscenter, [across])
-    assert contact.child_interframe is None
-    assert contact.directions == (across,)  # of length one already
-    (found,) = contact.velocity_constraints
-    assert found.expand() == y.diff(T) * cos(heading) - x.diff(T) * sin(heading)
-
-
 def test_velocities_that_were_set_count():
     ground, bob = rigid_body("ground"), Particle("bob")
     u = dynamicsymbols("u")
     bob.masscenter.set_vel(ground.frame, u * ground.x)
     assert Contact("C", ground, bob, bob.masscenter).velocity_constraints == (u,)
-
-
-def test_two_wheels_of_which_both_move():
-    ground, big, small = (rigid_body(name) for name in ("ground", "big", "small"))
-    R = symbols("R", positive=True)
-    one = PinJoint("one", ground, big, joint_axis=ground.z)
-    two = PinJoint("two", ground, small, parent_point=(R + r) * ground.x, joint_axis=ground.z)
-    touch = ground.masscenter.locatenew("touch", R * ground.x)
-    contact = Contact("teeth", big, small, touch, [ground.y])
-    (found,) = to_speeds(contact, one, two)
-    assert simplify(found + R * one.speeds[0] + r * two.speeds[0]) == 0
-
-
-def test_disc_that_rolls_down_a_slope():
-    ground, sledge, disc = (rigid_body(name) for name in ("ground", "sledge", "disc"))
-    g, m, slope = symbols("g m alpha", positive=True)
-    disc.mass, disc.central_inertia = m, inertia(disc.frame, 0, 0, m * r**2 / 2)
-    slide = PrismaticJoint("slide", ground, sledge)
-    turn = PinJoint("turn", sledge, disc, joint_axis=sledge.z)
-    system = System.from_newtonian(ground)
-    system.add_joints(slide, turn)
-    system.apply_uniform_gravity(g * (sin(slope) * ground.x - cos(slope) * ground.y))
-    point = disc.masscenter.locatenew("touch", -r * ground.y)
-    contact = Contact("tyre", ground, disc, point)
-    assert to_speeds(contact, slide, turn) == [r * turn.speeds[0] + slide.speeds[0]]
-    system.add_nonholonomic_constraints(*contact.velocity_constraints)
-    system.u_ind, system.u_dep = slide.speeds, turn.speeds
-    system.validate_system()
-    system.form_eoms()
-    rate = system.mass_matrix.LUsolve(system.forcing)[0]
-    assert simplify(rate - Rational(2, 3) * g * sin(slope)) == 0
-
-
-def test_directions_become_unit_vectors():
-    disc = RollingDisc()
-    x, y, _ = disc.ground.frame
-    contact = Contact("tyre", disc.ground, disc.disc, disc.point, [2 * x, 3 * x + 4 * y])
-    one, other = contact.force_directions
-    assert (one, other) == (x, Rational(3, 5) * x + Rational(4, 5) * y)
 
 
 def test_attributes():
@@ -143,58 +81,45 @@ def test_attributes():
 # -- refusals -----------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def disc():
-    return RollingDisc()
+#: Points and directions that are none, of a disc and unit vectors of ground.
+WRONG = {
+    "no point": (TypeError, "point", lambda x, y, z: {"point": 3}),
+    "strange point": (ValueError, "point", lambda x, y, z: {"point": Point("P")}),
+    "none": (ValueError, "directions", lambda x, y, z: []),
+    "four": (ValueError, "directions", lambda x, y, z: ["x"] * 4),
+    "alone": (TypeError, "directions", lambda x, y, z: x),
+    "number": (TypeError, "directions", lambda x, y, z: [x, 1]),
+    "zero": (ValueError, "directions", lambda x, y, z: [0 * x]),
+    "strange": (ValueError, "directions", lambda x, y, z: [x, ReferenceFrame("A").x]),
+    "opposite": (ValueError, "directions", lambda x, y, z: [x, -2 * x]),
+    "twice": (ValueError, "directions", lambda x, y, z: [x, x, y]),
+    "in a plane": (ValueError, "directions", lambda x, y, z: [x, y, x + y]),
+    "in a slanted one": (ValueError, "directions", lambda x, y, z: [x + y, y + z, x - z]),
+}
 
 
-def refuses(error, disc, argument, point=None, directions=None):
-    with refusal(argument, error):
-        Contact("C", disc.ground, disc.disc, point or disc.point, directions)
+@pytest.mark.parametrize("name", WRONG)
+def test_refuses_points_and_directions(name):
+    disc, (error, argument, make) = RollingDisc(), WRONG[name]
+    given = make(*disc.ground.frame)
+    given = given if argument == "point" else {"point": disc.point, "directions": given}
+    refused(lambda: Contact("C", disc.ground, disc.disc, **given), argument, error)
 
 
-def test_refuses_points(disc):
-    refuses(TypeError, disc, "point", 3)
-    refuses(ValueError, disc, "point", Point("P"))
-
-
-@pytest.mark.parametrize("directions", [[], ["x"] * 4])
-def test_refuses_numbers_of_directions(disc, directions):
-    refuses(ValueError, disc, "directions", None, directions)
-
-
-def test_refuses_directions(disc):
-    x, y, z = disc.ground.frame
-    refuses(TypeError, disc, "directions", None, x)
-    refuses(TypeError, disc, "directions", None, [x, 1])
-    refuses(ValueError, disc, "directions", None, [0 * x])
-    unknown = ReferenceFrame("A").x
-    refuses(ValueError, disc, "directions", None, [x, unknown])
-    for dependent in ([x, -2 * x], [x, x, y], [x, y, x + y], [x + y, y + z, x - z]):
-        refuses(ValueError, disc, "directions", None, dependent)
-
-
-def test_refuses_velocities_that_nobody_knows():
+@pytest.mark.parametrize("is_placed", [False, True])
+def test_refuses_what_does_not_move(is_placed):
+    """Or whose velocity nobody knows."""
     ground, bob = rigid_body("ground"), Particle("bob")
-    contact = Contact("C", ground, bob, bob.masscenter)
-    with refusal(None):
-        _ = contact.velocity_constraints
-
-
-def test_refuses_to_hold_what_is_at_rest():
-    ground, bob = rigid_body("ground"), Particle("bob")
-    bob.masscenter.set_pos(ground.masscenter, 2 * ground.x)
-    contact = Contact("C", ground, bob, bob.masscenter)
-    with refusal(None):
-        _ = contact.velocity_constraints
+    if is_placed:
+        bob.masscenter.set_pos(ground.masscenter, 2 * ground.x)
+    refused(lambda: Contact("C", ground, bob, bob.masscenter).velocity_constraints, None)
 
 
 def test_body_whose_turning_is_not_known_has_no_equations_yet():
     ground, wheel = rigid_body("ground"), rigid_body("wheel")
     wheel.masscenter.set_vel(ground.frame, 0)
     contact = Contact("C", ground, wheel, wheel.masscenter.locatenew("P", -ground.y))
-    with refusal(None):
-        _ = contact.velocity_constraints
+    refused(lambda: contact.velocity_constraints, None)
 
 
 # -- surfaces that move as prescribed ----------------------------------------------------------
