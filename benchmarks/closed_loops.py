@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from build_scaling import own
-from timing import best, once, print_table
+from timing import best, once, print_table, ready
 
 from jointwrench import Evaluator, InverseDynamics
 
@@ -94,7 +94,7 @@ def compiled(idyn: InverseDynamics) -> Evaluator:
     """Compile a model with an empty cache, and evaluate it once."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["JOINTWRENCH_CACHE"] = folder
-        evaluate = idyn.compile(constants=numbers(idyn))
+        evaluate = ready(idyn.compile(constants=numbers(idyn)))
         state = [0.3] * len(idyn.speeds)
         evaluate([0.3] * len(idyn.coordinates), state, state)
     return evaluate

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from models import Robot, panda, states
 from throughput import looped
-from timing import best, once, print_table
+from timing import best, once, print_table, ready
 
 from jointwrench import ForwardDynamics
 
@@ -44,7 +44,7 @@ def of_torques(robot: Robot, seconds: float = 1.0) -> list[tuple[str, float, flo
         ("torques + wrenches", ("generalized_forces", "joint_wrenches")),
     ):
         options = {"constants": robot.constants, "derivatives": MOTION}
-        built, evaluate = once(lambda o=outputs, k=options: robot.idyn.compile(o, **k))
+        built, evaluate = once(lambda o=outputs, k=options: ready(robot.idyn.compile(o, **k)))
         out = dict(evaluate(*batch).outputs)
         time = best(lambda f=evaluate, o=out: f(*batch, out=o), seconds)
         rows.append((f"jointwrench, {name}", 1e9 * time / SAMPLES, built))
@@ -58,7 +58,7 @@ def of_accelerations(robot: Robot, seconds: float = 1.0) -> list[tuple[str, floa
     rows = [("pin.computeABADerivatives, loop", 1e9 * best(loop, seconds) / SAMPLES, 0.0)]
     fdyn = ForwardDynamics(robot.system)
     options = {"constants": robot.constants, "derivatives": MOTION[:2]}
-    built, evaluate = once(lambda: fdyn.compile(**options))
+    built, evaluate = once(lambda: ready(fdyn.compile(**options)))
     out = dict(evaluate(q, u).outputs)
     time = best(lambda: evaluate(q, u, out=out), seconds)
     return [*rows, ("jointwrench, udot", 1e9 * time / SAMPLES, built)]

@@ -54,6 +54,8 @@ def model(kind: str, count: int) -> tuple[Any, tuple[Any, ...]]:
 
 def measure(kind: str, count: int, method: str) -> dict[str, float]:
     """Return seconds and megabytes of one model, in this process."""
+    from timing import ready
+
     import jointwrench as jw
 
     name, output = METHODS[method]
@@ -63,7 +65,7 @@ def measure(kind: str, count: int, method: str) -> dict[str, float]:
     derived = getattr(jw, name)(system, loops=loops)
     derived.program(output or "generalized_forces")
     middle, before = time.process_time(), os.times()
-    derived.compile(output or "generalized_forces")
+    ready(derived.compile(output or "generalized_forces"))
     ended, after = time.process_time(), os.times()
     compiler = after.children_user + after.children_system
     compiler -= before.children_user + before.children_system

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from models import panda, states
 from sympy import Pow, cos, sin
-from timing import best_by_turns, once, print_table
+from timing import best_by_turns, once, print_table, ready
 
 from jointwrench.mechanics.arithmetic.operations import Arithmetic
 from jointwrench.mechanics.arithmetic.program import Program
@@ -61,7 +61,9 @@ def measured(seconds: float = 2.0) -> list[list[str]]:
     batch = states(len(robot.system.q), SAMPLES)
     weights = np.random.default_rng(0).normal(size=batch[0].shape)
     torques = idyn.compile(output, constants)
-    built, evaluate = once(lambda: idyn.compile(output, constants, second_derivatives=MOTION))
+    built, evaluate = once(
+        lambda: ready(idyn.compile(output, constants, second_derivatives=MOTION))
+    )
     program, _ = idyn.model.weighted_sum(output, evaluate.fixed_constants, MOTION)
     outs = [dict(torques(*batch).outputs), dict(evaluate(*batch, weights=weights).outputs)]
     with tempfile.TemporaryDirectory() as folder:

@@ -52,6 +52,12 @@ def once(function: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - start, result
 
 
+def ready(evaluate: Any) -> Any:
+    """Return an evaluator with its kernel for batches, which else the first batch compiles."""
+    assert evaluate.address
+    return evaluate
+
+
 def machine() -> str:
     """Return the processor, the system and the versions of all packages."""
     versions = [f"Python {platform.python_version()}"]

@@ -126,7 +126,7 @@ class TrackedModel:
         code, n = self._evaluate._code, len(self.coordinates)
         raised: list[BaseException] = []
         if isinstance(code, CompiledCode):
-            return code.single_address(), raised
+            return code.single_address, raised
 
         def kernel(_: int, inputs: Any, strides: Any, outputs: Any) -> int:
             try:

@@ -376,7 +376,7 @@ def test_compiling_tells_what_it_does(own_cache, caplog):
     compile_program(small_program(), backend="c")
     assert not caplog.records  # silent unless asked
     with caplog.at_level("INFO", logger="jointwrench"):
-        InverseDynamics(SerialChain.planar(2).system).compile(backend="c")
+        assert InverseDynamics(SerialChain.planar(2).system).compile(backend="c").address
     told = [record.getMessage() for record in caplog.records]
     for words in ("derived 2 bodies in", "wrote ", "compiling ", "compiled in"):
         assert sum(message.startswith(words) for message in told) == 1, told

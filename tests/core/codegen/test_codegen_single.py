@@ -1,4 +1,4 @@
-"""One sample or two: a kernel of their own, compiled when first asked for, with the same bits."""
+"""Batches, and one sample or two: two kernels, compiled when first asked for, of the same bits."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,7 +7,7 @@ import pytest
 from codegen_programs import OPTIONS, VALUES, everything, force, road, states
 
 from jointwrench import InverseDynamics, Segment, SerialChain
-from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError
+from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError, NoCompilerWarning
 from jointwrench.mechanics.codegen.toolchain.library import load_library
 from jointwrench.mechanics.codegen.toolchain.tuning import ONE_LANE
 from jointwrench.mechanics.evaluation.backends import codes
@@ -80,15 +80,15 @@ def test_what_is_compiled_can_be_read(compiled, loaded, rng):
     assert numpy.sources == dict.fromkeys(["batch", "one sample"], numpy.source)
 
 
-def test_it_is_compiled_when_first_asked_for(compiled, loaded, rng):
+@pytest.mark.parametrize("first", [(), (3,)])
+def test_it_is_compiled_when_first_asked_for(compiled, loaded, rng, first):
     evaluate = compiled()
-    evaluate(*states(rng, 3), VALUES, SPECIFIEDS, 0.5)
-    assert loaded == [()]
-    evaluate(*states(rng), VALUES, SPECIFIEDS, 0.5)
-    assert loaded == [(), ONE_LANE]
-    for batch in ((), (1,), (2,), (2, 1)):
+    assert loaded == []
+    evaluate(*states(rng, *first), VALUES, SPECIFIEDS, 0.5)
+    assert loaded == [() if first else ONE_LANE]
+    for batch in ((), (1,), (3,), (2,), (4, 1), ()):
         evaluate(*states(rng, *batch), VALUES, SPECIFIEDS, 0.5)
-    assert loaded == [(), ONE_LANE]
+    assert loaded == [(), ONE_LANE][:: 1 if first else -1]
 
 
 def test_several_threads_ask_at_once(compiled, loaded, rng):
@@ -100,14 +100,45 @@ def test_several_threads_ask_at_once(compiled, loaded, rng):
     assert loaded == [(), ONE_LANE]
 
 
-def test_where_it_cannot_be_compiled_batches_have_the_kernel(compiled, monkeypatch, rng):
-    """As where a library came from the cache, and there is no compiler."""
-    evaluate, asked = compiled(), []
+@pytest.fixture
+def refused_flags(monkeypatch):
+    """The flags that a compiler fails with, for this text alone."""
+    refused, asked = {()}, []
 
-    def refuse(*arguments):
-        asked.append(arguments)
-        raise CompilationError("there is no compiler")
+    def load(source, more=()):
+        asked.append(more)
+        if more in refused:
+            raise CompilationError("out of memory")
+        return load_library(source, more)
 
-    monkeypatch.setattr(codes, "load_library", refuse)
-    check_alike(evaluate, states(rng, 4), VALUES, SPECIFIEDS, 0.5)
-    assert len(asked) == 1
+    monkeypatch.setattr(codes, "load_library", load)
+    yield refused
+    assert len(asked) == len(set(asked))
+
+
+def test_where_it_cannot_be_compiled_batches_have_the_kernel(compiled, refused_flags, rng):
+    refused_flags.add(ONE_LANE)
+    refused_flags.discard(())
+    check_alike(compiled(), states(rng, 4), VALUES, SPECIFIEDS, 0.5)
+
+
+@pytest.mark.parametrize("batch", [(), (4,)])
+def test_where_nothing_can_be_compiled_numpy_evaluates(refused_flags, rng, batch):
+    """Said in the first call that needs it; with C alone it is an error."""
+    refused_flags.add(ONE_LANE)
+    given = *states(rng, *batch), VALUES, SPECIFIEDS, 0.5
+    evaluate = compile_program(everything(), **OPTIONS)
+    with pytest.warns(NoCompilerWarning, match="numpy evaluates instead.*out of memory"):
+        found = evaluate(*given).outputs
+    expected = compile_program(everything(), backend="numpy", **OPTIONS)(*given).outputs
+    for again in (found, evaluate(*given).outputs):
+        np.testing.assert_equal(again, expected)
+    assert evaluate.backend == "numpy"
+
+
+def test_what_one_sample_needs_was_compiled_and_batches_fail(compiled, refused_flags, rng):
+    evaluate = compiled()
+    evaluate(*states(rng), VALUES, SPECIFIEDS, 0.5)
+    with pytest.raises(CompilationError, match="out of memory"):
+        evaluate(*states(rng, 4), VALUES, SPECIFIEDS, 0.5)
+    evaluate(*states(rng), VALUES, SPECIFIEDS, 0.5)

@@ -22,8 +22,9 @@ from ...checks.on_demand import on_demand
 from ...records.instants import looks_at
 from ...records.whole_turns import warn_of_jumps
 from ..codegen.text.transfer import FAR
+from ..codegen.toolchain.compiler import CompilationError
 from .array_arguments import check_out
-from .backends.codes import Code, make_code
+from .backends.codes import Code, make_code, spare_code
 from .backends.function import Function, Signature, directly, new_array
 from .batch import LONGEST_RUN, Rows, Run, check_threads, runs, shares, spread
 from .compiled_outputs import Interface
@@ -86,8 +87,10 @@ class Evaluator(NotebookTable):
     Notes
     =====
 
-    One sample or two are evaluated by a separate kernel, which is compiled at the first such call
-    and cached like the other one.  With gcc and clang both kernels give the same bits, since they
+    One sample or two are evaluated by one kernel, batches by another; the first such call compiles
+    it, if it is not cached, and waits for the compiler.  If that fails there (at `compile` if it
+    compiles nothing), numpy evaluates from then on with a warning, or with ``backend="c"`` the call
+    raises the CompilationError.  With gcc and clang both kernels give the same bits, since they
     fuse the same products and sums; other compilers may fuse others.
 
     Results of 128 kB and more reuse the memory of earlier ones of the same size that are no longer
@@ -127,20 +130,16 @@ class Evaluator(NotebookTable):
         is_seen: bool = False,
         angles: Sequence[int] = (),
     ) -> None:
-        self.backend: str = code.backend
         self.fixed_constants = dict(fixed_constants or {})
         self.outputs = interface.names
         self._interface = interface
-        self._code = code
         self._spare = spare
         self._sizes = [prod(shape) for shape in interface.shapes]
         fixed = self.fixed_constants
         self._arguments = Arguments(interface.groups, interface.used, fixed)
         self._subject = replace(subject, derivatives=interface.outputs)
-        self._function: Function = code.function(self._signature())
         self._angles = tuple(angles)
-        self._function.leaves_instants = bool(angles)  # until a motion in time was looked at
-        self._longest = max(1, UNHEARD // len(code.source))
+        self._use(code, leaves_instants=bool(angles))  # until a motion in time was looked at
         self._names = (*(argument.name for argument in self._arguments), "out")
         self._later = [{*self._names[k:], "check"} for k in range(len(self._names) + 1)]
         self.__signature__ = _call_signature(self._names)
@@ -148,6 +147,13 @@ class Evaluator(NotebookTable):
         self._look, self._is_seen = look, is_seen
         self._closed_motion: Callable[[], Any] | None = None  # of a model with constraints
         self.threads = threads
+
+    def _use(self, code: Code, leaves_instants: bool) -> None:
+        self.backend: str = code.backend
+        self._code = code
+        self._longest = max(1, UNHEARD // len(code.source))
+        self._function: Function = code.function(self._signature())
+        self._function.leaves_instants = leaves_instants
 
     def _signature(self) -> Signature:
         arguments, interface = tuple(self._arguments), self._interface
@@ -230,8 +236,7 @@ class Evaluator(NotebookTable):
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.fixed_constants = dict(self.fixed_constants)
-        other._function = self._code.function(self._signature())
-        other._function.leaves_instants = self._function.leaves_instants
+        other._use(self._code, self._function.leaves_instants)
         other.threads = self.threads
         return other
 
@@ -278,8 +283,9 @@ class Evaluator(NotebookTable):
     def address(self) -> int | None:
         """The address of the compiled C function, for C, Fortran or another integrator.
 
-        It is valid as long as this process lives; None without compiled code.  This interface is
-        stable: later versions keep it.  The function is::
+        Asking for it compiles it, if no batch was evaluated yet.  It is valid as long as this
+        process lives; None without compiled code.  This interface is stable: later versions keep
+        it.  The function is::
 
             int evaluate_arrays(ptrdiff_t samples, const double *const *inputs,
                                 const ptrdiff_t *strides, double *const *outputs)
@@ -697,7 +703,15 @@ class Evaluator(NotebookTable):
 
     # -- work -----------------------------------------------------------------
 
-    def _run(self, batch: tuple[int, ...], sources: list[Rows], results: list[np.ndarray]) -> None:
+    def _run(self, *work: Any) -> None:
+        try:
+            self._do(*work)
+        except CompilationError as error:  # of what the first such call needs
+            self._use(spare_code(self._spare, error), self._function.leaves_instants)
+            self.threads = self._threads
+            self._do(*work)
+
+    def _do(self, batch: tuple[int, ...], sources: list[Rows], results: list[np.ndarray]) -> None:
         outputs = [result.reshape(-1) for result in results]
         samples = prod(batch)
         threads = min(self.threads, max(1, samples // SMALLEST_SHARE))

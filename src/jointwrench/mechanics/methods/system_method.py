@@ -430,7 +430,7 @@ class SystemMethod(NotebookTable, Generic[N]):
             outputs, or together with first ones; if the System was changed after it was read.
         CompilationError
             If the backend is ``"c"`` or ``"pydy"`` and there is no compiler, or it fails or exceeds
-            its time.
+            its time; by the first call if it does so for this code alone.
 
         See Also
         ========
@@ -441,13 +441,14 @@ class SystemMethod(NotebookTable, Generic[N]):
         Notes
         =====
 
-        Compiled code is stored in the user's cache folder, or in the folder in the environment
-        variable ``JOINTWRENCH_CACHE`` (``off``: nowhere); `jointwrench.clear_cache` empties it.
-        The page on security explains what is trusted, and how long a compiler may take
-        (``JOINTWRENCH_TIMEOUT``).  The code is for this machine's processor, with the compiler
-        flags that are the fastest there (measured once, within about a second) and give numpy's
-        numbers, unless ``JOINTWRENCH_TUNING=portable``.  The logger ``"jointwrench"`` reports
-        progress at the level INFO.
+        The C compiler works at the first call with one sample, and at the first with several, each
+        for a kernel of their own.  Compiled code is stored in the user's cache folder, or in the
+        folder in the environment variable ``JOINTWRENCH_CACHE`` (``off``: nowhere);
+        `jointwrench.clear_cache` empties it.  The page on security explains what is trusted, and
+        how long a compiler may take (``JOINTWRENCH_TIMEOUT``).  The code is for this machine's
+        processor, with the compiler flags that are the fastest there (measured once, within about a
+        second) and give numpy's numbers, unless ``JOINTWRENCH_TUNING=portable``.  The logger
+        ``"jointwrench"`` reports progress at the level INFO.
 
         Examples
         ========

@@ -68,7 +68,7 @@ TUNINGS = {
 #: Flags for one sample at a time.  Products and sums become one instruction where they do in a
 #: batch as long as no sums are done side by side: the results have the same bits.  What waits for
 #: the result before gains by another order of instructions; vectors for batches do not.
-ONE_LANE = ["-DLANES=1", "-fno-tree-slp-vectorize", "-fschedule-insns2"]
+ONE_LANE = "-DLANES=1", "-fno-tree-slp-vectorize", "-fschedule-insns2"
 
 #: Environment variables with the user's own flags.
 GIVEN = ("CPPFLAGS", "CFLAGS", "LDFLAGS")
@@ -85,6 +85,12 @@ _known: dict[str, str] = {}
 
 def choose_tuning() -> str:
     """Return the name of the fastest set of flags with right numbers, or of the requested one."""
+    # without any the build will say what is wrong, and the next one may find it well
+    return proven_tuning() or os.environ.get(TUNING_VARIABLE) or "plain"
+
+
+def proven_tuning() -> str | None:
+    """Return the name of the set of flags, None if the compiler makes no right code with any."""
     wanted = os.environ.get(TUNING_VARIABLE, "")
     if wanted and wanted not in TUNINGS:
         raise ValueError(
@@ -97,8 +103,8 @@ def choose_tuning() -> str:
         # an entry that is its own name
         name = next((name for name in sets if cache.find(key, f".{name}")), None)
         name = name or _measured(sets)
-        if name is None:  # the build will say what is wrong, and the next one may find it well
-            return wanted or "plain"
+        if name is None:
+            return None
         cache.store(key, b"", f".{name}")
         _known[key] = name
     return _known[key]

@@ -265,9 +265,9 @@ cdef class Memory:
 cdef class NativeFunction:
     """A compiled function with what it takes and returns; see `function.py`."""
 
-    cdef evaluate_arrays function
+    cdef object code
+    cdef evaluate_arrays batch  # this one and the next are NULL as long as nothing needed them
     cdef evaluate_arrays single
-    cdef object find_single
     cdef int groups
     cdef int outputs
     cdef int forms[MOST_GROUPS]
@@ -293,8 +293,7 @@ cdef class NativeFunction:
         if (len(signature.widths) > MOST_GROUPS or len(shapes) > MOST_OUTPUTS
                 or max(map(len, shapes), default=0) > MOST_AXES):
             raise OverflowError("too many groups, outputs or axes")
-        self.function = <evaluate_arrays> <intptr_t> code.address
-        self.find_single = code.single_address
+        self.code = code
         self.groups = len(signature.widths)
         self.outputs = len(shapes)
         for k in range(self.groups):
@@ -330,18 +329,22 @@ cdef class NativeFunction:
             targets[k] = <double *> np.PyArray_DATA(<np.ndarray?> outputs[k])
         self.do(samples, sources, steps, targets)
 
+    cdef inline evaluate_arrays kernel(self, Py_ssize_t samples) noexcept:
+        return self.single if samples <= FEW else self.batch
+
     cdef int do(self, Py_ssize_t samples, const double **sources, const Py_ssize_t *steps,
                 double **targets) except -1:
         cdef int failed
-        if samples <= FEW:
-            if self.single == NULL:
-                self.single = <evaluate_arrays> <intptr_t> self.find_single()
-            failed = self.single(samples, sources, steps, targets)
-        elif samples <= SHORT_BATCH:
-            failed = self.function(samples, sources, steps, targets)
+        cdef evaluate_arrays kernel = self.kernel(samples)
+        if kernel == NULL and samples <= FEW:
+            kernel = self.single = <evaluate_arrays> <intptr_t> self.code.single_address
+        elif kernel == NULL:
+            kernel = self.batch = <evaluate_arrays> <intptr_t> self.code.address
+        if samples <= SHORT_BATCH:
+            failed = kernel(samples, sources, steps, targets)
         else:
             with nogil:
-                failed = self.function(samples, sources, steps, targets)
+                failed = kernel(samples, sources, steps, targets)
         if failed:
             raise MemoryError("no memory for the rows of a block")
         return 0
@@ -350,7 +353,7 @@ cdef class NativeFunction:
         return self.call(given, NULL)
 
     cdef object call(self, tuple args, PyObject *kwargs):
-        """The result of a call of an evaluator, None if an argument is of no plain form."""
+        """The result of a call of an evaluator, None to leave it to Python."""
         cdef const double *sources[MOST_GROUPS]
         cdef Py_ssize_t steps[MOST_GROUPS]
         cdef double *targets[MOST_OUTPUTS]
@@ -370,8 +373,8 @@ cdef class NativeFunction:
         batch.samples = 1
         for k in range(batch.axes):
             batch.samples *= batch.sizes[k]
-        if batch.samples > self.most_samples:
-            return None
+        if batch.samples > self.most_samples or self.kernel(batch.samples) == NULL:
+            return None  # Python handles a compiler that fails, too
         cdef dict outputs = self.take_outputs(<object> given[self.groups].value, targets, &batch)
         if outputs is None:
             return None

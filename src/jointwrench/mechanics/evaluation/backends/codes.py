@@ -7,7 +7,7 @@ from typing import Any
 from ....checks.problems import warn
 from ...codegen.toolchain.compiler import CompilationError, NoCompilerWarning
 from ...codegen.toolchain.library import load_library
-from ...codegen.toolchain.tuning import ONE_LANE
+from ...codegen.toolchain.tuning import ONE_LANE, proven_tuning
 from .function import CtypesFunction, Function, NativeFunction, Signature, tell_of_missing_extension
 from .numpy_code import NumpyCode
 
@@ -15,15 +15,16 @@ _log = logging.getLogger("jointwrench")
 
 
 class CompiledCode:
-    """A shared library of C, compiled once more with one lane for one sample."""
+    """C in a shared library for batches, and in one with one lane, each made when first needed."""
 
     backend = "c"
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.address = load_library(source)
-        self._single_address: int | None = None
+        self._addresses: dict[tuple[str, ...], int] = {}
         self._compiling = Lock()
+        if proven_tuning() is None:
+            self._address()  # says what is wrong with the compiler
 
     @property
     def recipe(self) -> tuple[Any, ...]:
@@ -31,20 +32,28 @@ class CompiledCode:
 
     @property
     def single_source(self) -> str:
-        if self._single_address == self.address:  # it could not be compiled
-            return self.source
         return f"#define LANES 1\n{self.source}"
 
+    @property
+    def address(self) -> int:
+        """The kernel for batches."""
+        return self._address()
+
+    @property
     def single_address(self) -> int:
-        """Return the kernel of one sample, compiled on demand, or else that for batches."""
+        """The kernel of one sample, or else that for batches."""
+        try:
+            return self._address(*ONE_LANE)
+        except CompilationError as error:
+            _log.info("single samples are evaluated as batches are: %s", error)
+            return self._addresses.setdefault(ONE_LANE, self.address)
+
+    def _address(self, *flags: str) -> int:
+        """Return a kernel that was compiled with more flags."""
         with self._compiling:
-            if self._single_address is None:
-                try:
-                    self._single_address = load_library(self.source, ONE_LANE)
-                except CompilationError as error:
-                    _log.info("single samples are evaluated as batches are: %s", error)
-                    self._single_address = self.address
-            return self._single_address
+            if flags not in self._addresses:
+                self._addresses[flags] = load_library(self.source, flags)
+            return self._addresses[flags]
 
     def function(self, signature: Signature) -> Function:
         tell_of_missing_extension()
@@ -63,6 +72,7 @@ class PydyCode(CompiledCode):
     def single_source(self) -> str:
         return self.source
 
+    @property
     def single_address(self) -> int:
         return self.address
 
@@ -79,12 +89,16 @@ def make_code(recipe: tuple[Any, ...], spare: Any = None) -> Code:
     try:
         return (PydyCode if backend == "pydy" else CompiledCode)(*arguments)
     except CompilationError as error:
-        other = spare() if callable(spare) else spare
-        if other is None:
-            raise
-        warn(
-            "numpy evaluates instead, more slowly, since the C code could not be compiled. "
-            f"{error}",
-            NoCompilerWarning,
-        )
-        return make_code(other)
+        return spare_code(spare, error)
+
+
+def spare_code(spare: Any, error: CompilationError) -> Code:
+    """Return the code of a spare recipe, where there is one, with a warning of the error."""
+    recipe = spare() if callable(spare) else spare
+    if recipe is None:
+        raise error
+    warn(
+        f"numpy evaluates instead, more slowly, since the C code could not be compiled. {error}",
+        NoCompilerWarning,
+    )
+    return make_code(recipe)

@@ -78,7 +78,7 @@ class CtypesFunction(Function):
         if (len(inputs), len(strides), len(outputs)) != self._counts:
             raise ValueError("wrong number of arrays")
         steps = (ctypes.c_ssize_t * len(strides))(*strides)
-        address = self._code.single_address() if samples <= FEW else self._code.address
+        address = self._code.single_address if samples <= FEW else self._code.address
         if _TYPE(address)(samples, _pointers(inputs), steps, _pointers(outputs)):
             raise MemoryError("no memory for the rows of a block")
 

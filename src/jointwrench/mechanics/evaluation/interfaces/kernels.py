@@ -33,7 +33,7 @@ class Kernel:
         self.widths = tuple(len(group.symbols) for group in groups)
         self.per_call = tuple(group.per == "call" for group in groups)
         self.shapes = evaluate.shapes
-        self.address, self.single = code.address, code.single_address()
+        self.address, self.single = code.address, code.single_address
         facts = repr((*evaluate.sources.values(), self.groups, self.widths, self.shapes))
         self.key = int.from_bytes(hashlib.sha256(facts.encode()).digest()[:8], "big") >> 1
 
