@@ -1,30 +1,18 @@
 """Coordinates' derivatives from equations that mix them."""
 
-import numpy as np
 import pytest
 from numeric import evaluate_matrix
 from sympy import (
-    Abs,
-    Derivative,
-    Float,
     Matrix,
-    Piecewise,
     Rational,
-    Symbol,
-    atan2,
     cos,
-    exp,
     pi,
     sin,
-    sqrt,
     symbols,
 )
-from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import ReferenceFrame, dynamicsymbols
 
-from jointwrench.mechanics.arithmetic.expression_slopes import Slopes
 from jointwrench.mechanics.mechanism.reading.kinematic_equations import solve_rates
-from jointwrench.mechanics.mechanism.time_derivative import TimeDerivative
 
 T = dynamicsymbols._t
 q, u = dynamicsymbols("q:3"), dynamicsymbols("u:3")
@@ -80,41 +68,3 @@ def test_derivative_that_is_itself_a_speed():
     speeds = [rates[0], u[1], u[2]]
     result = solved([u[1] - rates[0] - rates[1], u[2] - 2 * rates[2]], speeds)
     assert result == [rates[0], u[1] - rates[0], u[2] / 2]
-
-
-class TestDerivatives:
-    """Of relative motions, part by part; what they shall be is sympy's word."""
-
-    def expressions(self):
-        (x, y), t, a, n = dynamicsymbols("x y"), dynamicsymbols._t, *symbols("a n")
-        shared = (sin(x) * cos(y) + a * t) ** 2
-        return [
-            shared * x / y + sqrt(shared + 1) + a,
-            (x * y) ** n * y.diff() + n**x,
-            Piecewise((x, x > 0), (y, True)) * exp(-t * x) * shared,
-            atan2(y, x) - Abs(a) + 3,
-        ]
-
-    def test_with_respect_to_time(self):
-        x, t = dynamicsymbols("x"), dynamicsymbols._t
-        speeds = {x.diff(): 2 * dynamicsymbols("u")}
-        derivative = TimeDerivative(t, speeds)
-        for expression in self.expressions():
-            expected = expression.diff(t).xreplace(speeds)
-            assert agree(derivative.of(expression), expected)
-            assert agree(*derivative(Matrix([expression])), expected)
-
-    def test_with_respect_to_a_speed(self):
-        u, slopes = dynamicsymbols("x"), Slopes(dynamicsymbols("x"))
-        for expression in self.expressions():
-            assert agree(slopes.of(expression), expression.diff(u))
-        assert slopes.of(dynamicsymbols("y") + 1) == 0
-
-
-def agree(one, other):
-    """Whether two expressions have the same value at a random state."""
-    numbers = np.random.default_rng(5)
-    leaves = sorted((one - other).atoms(AppliedUndef, Derivative, Symbol), key=str)
-    leaves.sort(key=lambda leaf: not leaf.is_Derivative)  # before what they are derivatives of
-    here = {leaf: Float(numbers.uniform(0.5, 1.5)) for leaf in leaves}
-    return abs((one - other).xreplace(here).doit().evalf()) < 1e-12

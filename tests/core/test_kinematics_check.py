@@ -77,41 +77,6 @@ def test_equations_in_another_form(kind):
     assert InverseDynamics(system).generalized_forces.shape == (len(joint.speeds), 1)
 
 
-@pytest.mark.parametrize("kind", [QuaternionJoint, FreeJoint])
-def test_wrong_equations_of_our_joints(kind):
-    system, (joint,) = pendulum(kind)
-    system.kdes = [*joint.kdes[:-1], joint.kdes[-1] + joint.speeds[-1]]
-    refused(lambda: InverseDynamics(system), "system", TopologyError)
-
-
-def test_speeds_that_are_angular_velocity_components():
-    """The usual choice for a ball joint by angles: u is the angular velocity."""
-    system, (joint,) = pendulum(SphericalJoint)
-    child, parent = joint.child_interframe, joint.parent_interframe
-    spin = child.ang_vel_in(parent).to_matrix(child)
-    rates = joint.coordinates.diff(T)
-    to_rates = dict(zip(joint.speeds, rates, strict=True))
-    system.kdes = list(joint.speeds - spin.xreplace(to_rates))
-    refused(lambda: InverseDynamics(system), "system", TopologyError)
-    child.set_ang_vel(
-        parent, sum((u * e for u, e in zip(joint.speeds, child, strict=True)), 0 * child.x)
-    )
-    result = InverseDynamics(system).compile(backend="numpy")(*np.full((3, 3), 0.4))
-    assert np.isfinite(result.joint_wrenches).all()
-
-
-def test_speeds_of_sliders_that_are_mixed():
-    ground, a, b = rigid_body("ground", 1), rigid_body("a", 2), rigid_body("b", 3)
-    slide, lift = PrismaticJoint("S", ground, a), PrismaticJoint("L", a, b, joint_axis=a.y)
-    system = system_of(ground, slide, lift)
-    (q1, q2), (u1, u2) = system.q, system.u
-    system.kdes = [u1 - q1.diff(T) - q2.diff(T), u2 - q1.diff(T) + q2.diff(T)]
-    # Kinetic energy 5/2 q1'^2 + 3/2 q2'^2 with q1' = (u1 + u2)/2, q2' = (u1 - u2)/2.
-    forces = InverseDynamics(system).generalized_forces
-    expected = Matrix([[8, 2], [2, 8]]) / 4 * Matrix([u1.diff(T), u2.diff(T)])
-    assert (forces - expected).expand() == Matrix([0, 0])
-
-
 class UnitQuaternionJoint(QuaternionJoint):
     """A user's joint whose direction cosine matrix is a rotation for unit norm only."""
 
@@ -238,12 +203,6 @@ class TestJointsChangedAfterwards:
         system = system_of(ground, kind("J", ground, rod, parent_interframe=f))
         f.orient_axis(ground.frame, ground.z, dynamicsymbols("x"))
         refuse(system)
-
-    def test_offset_that_was_set(self):
-        """It does not move: the joint still is what it says."""
-        system, joint, _rod = join(PinJoint)
-        joint.child_point.set_pos(joint.parent_point, 3 * joint.parent.frame.z)
-        assert InverseDynamics(system).joints == (joint,)
 
     def test_velocity_of_the_bodies_frames(self):
         """Where the joint has interframes of its own, KanesMethod takes the bodies' frames."""

@@ -255,23 +255,6 @@ def test_chaplygin_sleigh(sample):
 # -- speeds that move no body -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("is_held", [True, False])
-def test_speeds_that_move_no_body_change_no_wrench(is_held):
-    """Of a place that follows from what rolls: equations define it, and need no force for that."""
-    placed, plain = (known.dragged_bar(with_place, is_held) for with_place in (True, False))
-    equations = Equations(placed)
-    equations.move([0.7, -0.3][: 1 if is_held else 2])
-    values = {str(x): value for x, value in equations.values.items()}
-    idyn = read(plain)
-    own = {x: values[str(x)] for symbols in idyn.inputs.values() for x in symbols}
-    outputs = "joint_wrenches", "constraint_wrenches", "generalized_forces"
-    expected = run(idyn.program(outputs), own)
-    found = evaluated(read(placed), equations, *outputs)
-    assert found.pop("generalized_forces")[:2] == pytest.approx(expected["generalized_forces"])
-    for name, wrenches in found.items():
-        assert wrenches == pytest.approx(expected[name], rel=1e-9, abs=1e-9), name
-
-
 @pytest.mark.parametrize("with_loops", [True, False])
 def test_speeds_that_move_no_body_follow_from_the_others(with_loops):
     model = known.dragged_bar()

@@ -107,13 +107,6 @@ def test_a_loop_by_differences(slider_crank):
     assert model.B[:, 0] == pytest.approx(other.rates - model.rates)
 
 
-def test_what_stands_for_multipliers_stays_inside(slider_crank):
-    model = slider_crank[0].inverse
-    fdyn = ForwardDynamics(model.system, loops=model.loops)
-    fdyn.compile(backend="numpy", derivatives=["q"])
-    assert [str(x) for x in fdyn.inverse.specifieds] == ["f(t)"]
-
-
 def test_constants_as_inputs_and_batches(slider_crank):
     fdyn, constants, specifieds = slider_crank
     q = np.array([[1.0, -1.0], [1.2, -1.0]])
@@ -124,11 +117,6 @@ def test_constants_as_inputs_and_batches(slider_crank):
     assert model.B.shape == (2, 2, 1)
     single = fdyn.linearize(q[1], u[1], constants, specifieds, inputs=["m"])
     assert model.B[1] == pytest.approx(single.B)
-
-
-def test_no_inputs():
-    fdyn = ForwardDynamics(SerialChain.planar(1).system)
-    assert fdyn.linearize([0], [0], dict.fromkeys(fdyn.constants, 1.0)).B.shape == (2, 0)
 
 
 def test_refusals(slider_crank):

@@ -277,15 +277,9 @@ def test_granted_equations_are_found_in_spite_of_rounding():
     ground, crank, rod = (rigid_body(name, 1) for name in ("ground", "crank", "rod"))
     frames = [turned(body.frame, body.name + "_A", 0.7) for body in (ground, crank, rod)]
     pins = [(ground, crank, frames[0], frames[1]), (crank, rod, frames[1], frames[2])]
-    for i, (parent, child, one, other) in enumerate(pins):
-        PinJoint(
-            f"J{i}",
-            parent,
-            child,
-            child_point=-0.3 * child.x + 0.1 * child.z,
-            parent_interframe=one,
-            child_interframe=other,
-        )
+    for i, (parent, child, *frames_of) in enumerate(pins):
+        place = -0.3 * child.x + 0.1 * child.z
+        PinJoint(f"J{i}", parent, child, None, None, None, place, *frames_of)
     given = {"parent_interframe": frames[0], "child_interframe": frames[2]}
     point = rod.masscenter.locatenew("end", 0.7 * frames[2].y)
     level = point.pos_from(ground.masscenter).to_matrix(frames[0])[0]
@@ -329,79 +323,58 @@ def pair():
     return ground, crank
 
 
-def refuses(error, pair, argument, *args, **options):
-    with refusal(argument, error):
-        LoopJoint("L", *pair, *args, **options)
-
-
-def test_refuses_unknown_kinds(pair):
-    refuses(ValueError, pair, "kind", "ball")
-
-
-def test_refuses_what_is_no_body(pair):
-    ground, crank = pair
-    refuses(TypeError, ("ground", crank), "parent")
-    refuses(TypeError, (ground, 1), "child")
-    refuses(
-        TypeError,
-        (Particle("p"), crank),
-        "parent",
-    )
-
-
-def test_refuses_one_body_with_itself(pair):
-    refuses(ValueError, (pair[1],) * 2, "child")
+#: Wrong points and interframes of a side, made of its own body and of the other one.
+SIDES = {
+    "points of other types": ("point", lambda own, other: 3, TypeError),
+    "points without path": ("point", lambda own, other: Point("P"), ValueError),
+    "points of the other body": (
+        *("point", lambda own, other: other.masscenter.locatenew("P", other.x), ValueError),
+    ),
+    "vectors in the other body": ("point", lambda own, other: other.x, ValueError),
+    "frames of other types": ("interframe", lambda own, other: "A", TypeError),
+    "frames not connected": ("interframe", lambda own, other: ReferenceFrame("A"), ValueError),
+    "vectors not connected": ("interframe", lambda own, other: ReferenceFrame("A").x, ValueError),
+    "frames that move": ("interframe", lambda own, other: other.frame, ValueError),
+    "frames along nothing": ("interframe", lambda own, other: 0 * own.x, ValueError),
+}
 
 
 @pytest.mark.parametrize("side", ["parent", "child"])
-class TestSides:
-    def test_points_of_other_types(self, pair, side):
-        refuses(TypeError, pair, f"{side}_point", **{f"{side}_point": 3})
-
-    def test_points_without_path(self, pair, side):
-        refuses(ValueError, pair, f"{side}_point", **{f"{side}_point": Point("P")})
-
-    def test_points_of_the_other_body(self, pair, side):
-        other = pair[side == "parent"]
-        point = other.masscenter.locatenew("P", other.x)
-        refuses(ValueError, pair, f"{side}_point", **{f"{side}_point": point})
-        refuses(ValueError, pair, f"{side}_point", **{f"{side}_point": other.x})
-
-    def test_frames_of_other_types(self, pair, side):
-        refuses(TypeError, pair, f"{side}_interframe", **{f"{side}_interframe": "A"})
-
-    def test_frames_that_are_not_connected(self, pair, side):
-        refuses(
-            ValueError, pair, f"{side}_interframe", **{f"{side}_interframe": ReferenceFrame("A")}
-        )
-        refuses(
-            ValueError, pair, f"{side}_interframe", **{f"{side}_interframe": ReferenceFrame("A").x}
-        )
-
-    def test_frames_that_move(self, pair, side):
-        other = pair[side == "parent"]
-        refuses(ValueError, pair, f"{side}_interframe", **{f"{side}_interframe": other.frame})
-
-    def test_frames_along_nothing(self, pair, side):
-        refuses(ValueError, pair, f"{side}_interframe", **{f"{side}_interframe": 0 * pair[0].x})
+@pytest.mark.parametrize("wrong", SIDES)
+def test_refuses_sides(pair, wrong, side):
+    name, make, error = SIDES[wrong]
+    given = {f"{side}_{name}": make(*(pair if side == "parent" else pair[::-1]))}
+    refused(lambda: LoopJoint("L", *pair, **given), *given, error)
 
 
-def test_refuses_axes(pair):
+BOB = Particle("bob")
+
+
+@pytest.mark.parametrize(
+    ("bodies", "argument", "options", "error"),
+    [
+        (lambda *pair: pair, "kind", {"kind": "ball"}, ValueError),
+        (lambda ground, crank: ("ground", crank), "parent", {}, TypeError),
+        (lambda ground, crank: (ground, 1), "child", {}, TypeError),
+        (lambda ground, crank: (BOB, crank), "parent", {}, TypeError),
+        (lambda ground, crank: (crank, crank), "child", {}, ValueError),
+        (lambda *pair: pair, "joint_axis", {"joint_axis": "z"}, TypeError),
+        (lambda *pair: pair, "joint_axis", {"joint_axis": 0}, ValueError),
+        (lambda ground, crank: (ground, BOB), "kind", {"kind": "weld"}, ValueError),
+    ],
+)
+def test_refuses(pair, bodies, argument, options, error):
+    refused(lambda: LoopJoint("L", *bodies(*pair), **options), argument, error)
+
+
+def test_refuses_axes_and_orientations_that_mean_nothing(pair):
     ground, crank = pair
-    refuses(TypeError, pair, "joint_axis", joint_axis="z")
-    refuses(ValueError, pair, "joint_axis", joint_axis=0)
-    refuses(ValueError, pair, "joint_axis", joint_axis=crank.x)
+    refused(lambda: LoopJoint("L", *pair, joint_axis=crank.x), "joint_axis")
     for kind in ("spherical", "weld"):
-        refuses(ValueError, pair, "joint_axis", kind, joint_axis=ground.z)
-
-
-def test_refuses_orientations_of_particles(pair):
-    ground, bob = pair[0], Particle("bob")
-    refuses(ValueError, (ground, bob), "kind", "weld")
-    refuses(
-        ValueError, (ground, bob), "child_interframe", "spherical", child_interframe=ground.frame
-    )
-    refuses(ValueError, (ground, bob), "child_point", "spherical", child_point=ground.x)
+        refused(lambda kind=kind: LoopJoint("L", *pair, kind, joint_axis=ground.z), "joint_axis")
+    for name, given in (("child_interframe", ground.frame), ("child_point", ground.x)):
+        options = {name: given}
+        refused(lambda x=options: LoopJoint("L", ground, BOB, "spherical", **x), name)
 
 
 def test_one_error_lists_all_problems(pair):

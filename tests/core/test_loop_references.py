@@ -33,7 +33,6 @@ from random_systems import check_same
 
 DATA = Path(__file__).parents[1] / "data"
 LOOPS = ("loop_four_bar", "loop_delta_robot", "loop_bricard_redundant")
-PLANAR = ("loop_four_bar", "andrews_squeezer", "sympy_four_bar")
 OUTPUTS = ("joint_wrenches", "generalized_forces", "unsupplied")
 
 
@@ -41,7 +40,7 @@ def load(name):
     return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", [*LOOPS, *PLANAR, "nonholonomic_chaplygin_sleigh"])
+@pytest.mark.parametrize("name", [*LOOPS, "andrews_squeezer", "nonholonomic_chaplygin_sleigh"])
 def test_source_is_named(name):
     source = load(name)["source"]
     assert "origin" in source or source.keys() >= {"licence"}
@@ -149,10 +148,7 @@ def numbers(sample, name):
     return np.array(rows[name], dtype=float).ravel()
 
 
-SAMPLES = [
-    pytest.param(*sample, marks=[pytest.mark.slow] if sample[0] == "loop_delta_robot" else [])
-    for sample in samples(LOOPS)
-]
+SAMPLES = [*samples(LOOPS[::2]), *slow(samples(LOOPS[1:2]))]
 
 
 def check_oracle(oracle, sample):
@@ -205,7 +201,7 @@ def test_bricard_in_world_axes():
     check_same(result.per_mass(2.0).joint_wrench(joint, frame=axes), expected / 2, 1e-8)
 
 
-# -- planar mechanisms from closed forms and from differential equations ------------
+# -- a planar mechanism from differential equations ---------------------------------
 
 
 def planar_row(name, parent, place, mass, center, moment):
@@ -253,13 +249,7 @@ def squeezer(kind, sample):
 
 
 @pytest.mark.parametrize(
-    ("kind", "k"),
-    [
-        ("point_on_line", 0),
-        pytest.param("pin", 1, marks=pytest.mark.slow),
-        pytest.param("point_on_line", 1, marks=pytest.mark.slow),
-        pytest.param("pin", 0, marks=pytest.mark.slow),
-    ],
+    ("kind", "k"), [("point_on_line", 0), *slow([("pin", 1), ("point_on_line", 1), ("pin", 0)])]
 )
 def test_squeezer(kind, k):
     sample = load("andrews_squeezer")["samples"][k]
@@ -278,31 +268,3 @@ def check_squeezer(forces, wrenches, oracle, sample):
     for closing, wrench, pin in zip(oracle.model.closings, wrenches[-3:], pins, strict=True):
         rotation = oracle.poses[closing.child.body].rotation[0]
         assert rotation[:2, :2] @ wrench[:2] == pytest.approx(pin, abs=1e-8 * np.abs(pins).max())
-
-
-def four_bar(kind):
-    """The four-bar of sympy's tests: uniform rods, the first one fixed along x."""
-    p = load("sympy_four_bar")["parameters"]
-    first, *rest = p["l"]
-    rows, parent, place = [], "world", (first / 2, 0)
-    for name, l in zip(("link2", "link3", "link4"), rest, strict=True):
-        mass = p["rho"] * l
-        rows.append(planar_row(name, parent, place, mass, (l / 2, 0), mass * l**2 / 12))
-        parent, place = name, (l, 0)
-    sides = (side(rows, "world", (-first / 2, 0, 0)), side(rows, "link4", (rest[-1], 0, 0)))
-    return model_of(rows, ("link2",), closings=(Closing("loop", kind, *sides, index=2),))
-
-
-@pytest.mark.parametrize("kind", ["point_on_line", "pin"])
-@pytest.mark.parametrize("is_driven", [True, *slow([False])])
-def test_sympys_four_bar(kind, is_driven):
-    table, model = load("sympy_four_bar"), four_bar(kind)
-    model = model.at(q=table["q"], u=table["u"], udot=table["ud_from_published"])
-    oracle = Numeric(model)
-    expected = np.array(table["closing_pin_force_on_link4_derived"])
-    rotation = oracle.poses[oracle.model.closings[0].child.body].rotation[0][:2, :2]
-    assert rotation @ oracle.joint_wrenches[-1, :2] == pytest.approx(expected, rel=1e-8)
-    outputs = solve(model, None if is_driven else ())
-    assert rotation @ outputs["joint_wrenches"][-1, :2] == pytest.approx(expected, rel=1e-8)
-    assert outputs["generalized_forces"] == pytest.approx(np.zeros(3), abs=1e-9)
-    assert outputs["unsupplied"] == pytest.approx(np.zeros(3), abs=1e-9)

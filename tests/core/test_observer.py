@@ -18,7 +18,6 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.mechanics.spatial.equality import agree
 from jointwrench.mechanics.spatial.observer import FictitiousWrenches, ObserverFrame
 from jointwrench.mechanics.spatial.wrench import Wrench
 
@@ -72,16 +71,6 @@ def test_fictitious_wrenches_act_at_the_mass_centre_and_add_up() -> None:
     assert all(wrench.point is world.C for wrench in fictitious)
     assert fictitious.total.equals(dalembert + euler + centrifugal + coriolis)
     assert dalembert.moment == Vector(0)
-
-
-def test_positions_are_differentiated_in_the_observers_frame() -> None:
-    world = World()
-    observer = world.observer()
-    position = observer.position(world.C)
-    assert agree(position, world.C.pos_from(observer.attachment))
-    assert agree(observer.velocity(world.C), position.dt(observer.frame))
-    assert agree(observer.acceleration(world.C), position.dt(observer.frame).dt(observer.frame))
-    assert observer.velocity(observer.attachment) == 0
 
 
 def test_stored_velocities_are_neither_used_nor_needed_nor_set() -> None:

@@ -2,19 +2,13 @@
 
 import numpy as np
 import pytest
-from marks import few, slow
+from marks import few
 from numbered_arms import ROBOTS, robot
-from random_systems import random_system
 from refusals import refusal, refused
-from slope_laws import check_first
 from sympy import Function, Matrix, Symbol, simplify
 from sympy.physics.mechanics import Force, Torque
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
-
-TOLERANCE = 1e-12
-OUTPUTS = ("generalized_forces", "joint_wrenches", "mass_matrix", "bias")
-ALONE = ("generalized_forces",)  # by way of base parameters
 
 #: Multiplications and additions of values and Jacobians in q, u and udot (DESIGN of the package).
 BARS = {
@@ -22,14 +16,6 @@ BARS = {
     ("Puma 560", "generalized_forces"): (1637, 1475),
     ("Franka Panda", "generalized_forces joint_wrenches"): (4206, 3716),
 }
-
-
-@pytest.mark.parametrize("seed", [3, *slow([0, 1, 2, *range(4, 25)])])
-def test_random_trees(seed):
-    tree = random_system(seed)
-    values, idyn = tree.inputs, InverseDynamics(tree.system)
-    check_first(idyn, ALONE, values, TOLERANCE)
-    check_first(idyn, OUTPUTS, values, TOLERANCE)
 
 
 @pytest.mark.parametrize(("name", "outputs"), few(BARS, ("Puma 560", "generalized_forces")))

@@ -106,17 +106,6 @@ class TestConstants:
         assert fixed.assignments == ()
         assert run(fixed, {q: 3.0})["values"].tolist() == [3, 2.5]
 
-    def test_numbers_in_place_of_some_constants(self):
-        tree = random_system(11, 3)
-        values = tree.inputs
-        idyn = InverseDynamics(tree.system)
-        program = idyn.program()
-        some = {symbol: values[symbol] for symbol in idyn.constants[::2]}
-        fixed = program.with_numbers(some)
-        assert fixed.inputs["constants"] == tuple(idyn.constants[1::2])
-        for name, expected in run(program, values).items():
-            assert run(fixed, values)[name] == pytest.approx(expected, rel=1e-10, abs=1e-10)
-
 
 class TestRefusals:
     def test_unknown_input(self):

@@ -1,15 +1,11 @@
 """Laws of mechanics on random trees at random states; the seed is the test's name."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from described import FORCE, GROUND, IDENTITY, LENGTH, NONE, Load, Number, Side, exact
-from described_numbers import Digits, Numeric
-from described_systems import Built
-from marks import few, slow
+from described import GROUND
+from marks import few
 from numeric import relative_error, run
-from random_systems import JOINTS, random_system
+from random_systems import random_system
 
 from jointwrench.mechanics.dynamics.joint_motion import joint_motions
 
@@ -70,56 +66,6 @@ def test_laws(seed):
 def test_laws_on_many_trees(start):
     for seed in range(start, start + 50):
         check(seed)
-
-
-@pytest.mark.parametrize("seed", [5001, *slow([5000, 5002])])
-def test_many_bodies(seed):
-    check(seed, count=6 + seed % 7)
-
-
-@pytest.mark.parametrize("seed", few(range(6000, 6015), 6002))
-def test_static_forces_are_the_slope_of_potential_energy(seed):
-    tree = random_system(seed, loads=("spring",), gravity=("all", "some"))
-    still, here = np.zeros(len(tree.speeds)), Numeric(tree.model, Digits)
-    values = tree.inputs_at(u=still, udot=still)
-    static = run(tree.inverse().program(), values)["generalized_forces"]
-    step, slopes = Digits.number(1e-15), []
-    for way in Digits.array(np.eye(len(still))) * step:
-        ahead, behind = (here.at(q=here.q + sign * way).potential for sign in (1, -1))
-        slopes.append(float((ahead - behind) / (2 * step)))
-    assert relative_error(static, np.array(slopes)) < TOLERANCE, tree
-
-
-@pytest.mark.parametrize("seed", few(range(7000, 7012), 7003))
-def test_cutting_a_joint_changes_nothing_inside(seed):
-    """What hangs on a joint can be replaced by the joint's wrench as an external load."""
-    joints = [kind for kind in JOINTS if kind != "weld"]
-    tree = random_system(seed, 3, joints=joints, loads=("force", "torque"), particles=False)
-    wrenches = run(tree.inverse().program(), tree.inputs)["joint_wrenches"]
-    rest = Built(without_last(tree.model, tree.numeric, wrenches[-1]))
-    after = run(rest.inverse().program(), rest.inputs)["joint_wrenches"]
-    assert relative_error(after, wrenches[:-1]) < TOLERANCE, tree
-
-
-def without_last(model, numeric, wrench):
-    """Return a model without its last body, but with the wrench in the last body's joint."""
-    (*joints, cut), (*bodies, lost) = model.joints, model.bodies
-    names, loads = [body.name for body in bodies], []
-    for load in model.loads:
-        if load.side.body != lost.name:
-            magnitude = Number(float(numeric.magnitude(load)))
-            loads.append(replace(load, style="constant", magnitude=magnitude))
-    if cut.inner.body != GROUND:
-        pose, arm = numeric.poses[cut.inner.body], numeric.place(cut)
-        arm = pose.rotation[0].T @ (arm - pose.place[0])
-        side = Side(cut.inner.body, tuple(Number(float(x), LENGTH) for x in arm), IDENTITY)
-        sign = 1 if cut.is_reversed else -1
-        for kind, part in zip(("force", "torque"), numeric.in_world(cut, wrench), strict=True):
-            way = tuple(Number(float(sign * x), NONE) for x in part)
-            loads.append(Load(f"cut {kind}", kind, side, way, True, "constant", exact(1, FORCE)))
-    heavy = None if model.heavy is None else tuple(x for x in model.heavy if x in names)
-    parts = {"bodies": tuple(bodies), "joints": tuple(joints), "loads": tuple(loads)}
-    return replace(model, heavy=heavy, **parts)
 
 
 @pytest.mark.parametrize("seed", few(range(8000, 8008), 8003))

@@ -6,14 +6,12 @@ from bodies import massive_body, rigid_body, system_of
 from linkages import slider_crank
 from marks import slow
 from numeric import evaluate, relative_error, run
-from random_systems import closed_system, random_system
+from random_systems import closed_system
 from refusals import refused
 from robots import GRAVITY, robot_file
-from spatial import random_table
 from sympy import Symbol
-from sympy.physics.mechanics import Particle, PinJoint, System, inertia
-from tables import build_system, state
-from test_oracle_pinocchio import build_model
+from sympy.physics.mechanics import Particle, PinJoint, System
+from tables import state
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
 from jointwrench.robots import read_urdf
@@ -53,37 +51,15 @@ def test_closed_chains(number, is_planar):
     assert is_open.any() == (is_planar or bool(idyn.undetermined))
 
 
-@pytest.mark.parametrize("seed", [1, *slow([2])])
-def test_solved_loads(seed):
-    model = random_system(seed, 2, motors=True)
-    check(model.inverse(), model.inputs)
-
-
-@pytest.mark.parametrize("branched", [*slow([False]), True], ids=["chain", "tree"])
-def test_random_tables_against_pinocchio(branched):
+def test_a_robot_against_pinocchio(rng):
+    """Which has another order of moments."""
     pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
-    numbers = np.random.default_rng([5, branched])
-    kinds = numbers.choice(["revolute", "revolute", "prismatic"], 5)
-    table = random_table(numbers, kinds, branched)
-    model, _ = build_model(table)
-    check_against(pin, model, build_system(table, GRAVITY), numbers)
-
-
-@pytest.mark.parametrize("name", ["xarm7"])
-def test_robots_against_pinocchio(name, rng):
-    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
-    text = robot_file(name).read_text()
+    text = robot_file("xarm7").read_text()
     model = pin.buildModelFromXML(text)
     model.gravity.linear = np.array(GRAVITY)
-    read = read_urdf(text, merge_fixed=True, gravity=GRAVITY, nonphysical="keep")
-    check_against(pin, model, read.system, rng)
-
-
-def check_against(pin, model, system, numbers):
-    """Compare the regressor with Pinocchio's, which has another order of moments."""
-    motion = numbers.uniform(-1, 1, (3, model.nv))
-    values = state(system, *motion)
-    idyn = InverseDynamics(system)
+    system = read_urdf(text, merge_fixed=True, gravity=GRAVITY, nonphysical="keep").system
+    motion = rng.uniform(-1, 1, (3, model.nv))
+    values, idyn = state(system, *motion), InverseDynamics(system)
     outputs = check(idyn, values, ["generalized_forces"])
     theirs = pin.computeJointTorqueRegressor(model, model.createData(), *motion)
     order = [idyn.bodies.index(joint.child) for joint in system.joints]
@@ -119,8 +95,8 @@ def test_friction_in_a_closed_loop_reaches_the_motor():
 
 def test_names_and_definitions():
     m, length = Symbol("m"), Symbol("l")
-    ground, rod, bob = rigid_body("ground"), rigid_body("rod", m), Particle("bob", mass=m)
-    rod.central_inertia = inertia(rod.frame, m * length**2 / 12, 0, m * length**2 / 12)
+    ground, bob, moment = rigid_body("ground"), Particle("bob", mass=m), m * length**2 / 12
+    rod = rigid_body("rod", m, moment, 0, moment)
     arm = length / 2 * rod.y
     pin = PinJoint("pin", ground, rod, child_point=arm, joint_axis=ground.z)
     system = system_of(ground, pin, PinJoint("second", rod, bob, parent_point=arm))

@@ -23,12 +23,6 @@ T = dynamicsymbols._t
 # -- closed forms --------------------------------------------------------------------------------
 
 
-def block(name, mass, *moments):
-    """Return a rigid body with principal moments of inertia."""
-    body = rigid_body(name, mass, *moments)
-    return body
-
-
 M, G, L = symbols("m g l", positive=True)
 NUMBERS = {M: 2.0, G: 9.81, L: 1.5}
 STATE = np.array([[0.4, -0.3, -np.sqrt(2)], [0.7, 0.2, 0.22 / np.sqrt(2)]])
@@ -38,7 +32,7 @@ STATE = np.array([[0.4, -0.3, -np.sqrt(2)], [0.7, 0.2, 0.22 / np.sqrt(2)]])
 def pendulum():
     """Return a bob that floats in space on a rod from ground."""
     ground, bob = rigid_body("ground"), Particle("bob", mass=M)
-    rails = [block(name, 0, 0, 0, 0) for name in ("rail_x", "rail_y")]
+    rails = [rigid_body(name, 0, 0, 0, 0) for name in ("rail_x", "rail_y")]
     system = system_of(
         ground,
         PrismaticJoint("x", ground, rails[0], joint_axis=ground.x),
@@ -100,7 +94,7 @@ def test_two_particles_on_a_rod():
 
 def test_winch():
     """A rope of prescribed length holds a mass: tension m (g - l''), power tension times l'."""
-    ground, load = rigid_body("ground"), block("load", 2, 0, 0, 0)
+    ground, load = rigid_body("ground"), rigid_body("load", 2, 0, 0, 0)
     system, length = System.from_newtonian(ground), dynamicsymbols("l")
     system.add_joints(PrismaticJoint("shaft", ground, load, joint_axis=-ground.z))
     system.apply_uniform_gravity(-9.81 * ground.z)
@@ -120,7 +114,7 @@ def test_winch():
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 2.5e9])
 def test_twin_rods_share_what_nobody_knows(unit):
     """The equations are of squares of the distance alone, which have to tell the model's size."""
-    ground, load = rigid_body("ground"), block("load", 2, 0, 0, 0)
+    ground, load = rigid_body("ground"), rigid_body("load", 2, 0, 0, 0)
     system, unit = System.from_newtonian(ground), Float(unit)
     system.add_joints(PrismaticJoint("shaft", ground, load, joint_axis=-ground.z))
     system.apply_uniform_gravity(-9.81 * ground.z)

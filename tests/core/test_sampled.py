@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body, system_of
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
 from scipy.spatial.transform import Rotation
@@ -10,7 +9,6 @@ from sympy import sin
 from sympy.physics.mechanics import dynamicsymbols
 
 import jointwrench as jw
-from jointwrench.models.free_joint import FreeJoint
 from jointwrench.motion.prescribed_motion import PrescribedMotion
 from jointwrench.motion.trajectory import Trajectory
 from jointwrench.signals.filters import cutoff_correction
@@ -142,14 +140,6 @@ class TestFromSamples:
         assert motion.times[[0, -1]] == pytest.approx([0.2, 1.8])
         assert_allclose(motion.q[:, 0], np.sin(2 * motion.times), atol=2e-3)
 
-    def test_runs_in_an_evaluation_and_a_crosscheck(self, arm):
-        motion = Trajectory.from_samples(T, ANGLES, idyn=arm)
-        ones = dict.fromkeys(arm.constants, 1.0)
-        result = arm.compile(backend="numpy")(motion, constants=ones)
-        assert result.joint_wrenches.shape == (201, 2, 6)
-        report = jw.crosscheck(arm, motion, T[::20], ones)
-        assert report.max_relative < 1e-7
-
 
 class TestQuaternions:
     def rotations(self):
@@ -164,17 +154,6 @@ class TestQuaternions:
         assert_allclose(motion.u[1:-1], steps, atol=3e-3)
         slopes = np.gradient(motion.u, T, axis=0)
         assert_allclose(motion.udot[5:-5], slopes[5:-5], atol=2e-2)
-
-    def test_of_a_free_joint_and_by_hand(self, rng):
-        ground, stone = rigid_body("ground"), rigid_body("stone", 1)
-        system = system_of(ground, FreeJoint("J", ground, stone, rotation="quaternion"))
-        idyn = jw.InverseDynamics(system)
-        place = np.stack([T, T**2, np.sin(T)], -1)
-        turns = self.rotations().as_quat()[:, [3, 0, 1, 2]]
-        motion = Trajectory.from_samples(T, np.concatenate([place, turns], -1), idyn=idyn)
-        assert_allclose(motion.u[:, 1], 2 * T, atol=1e-8)
-        own = Trajectory.from_samples(T, 1.001 * turns, quaternions=[range(4)])
-        assert_allclose(np.linalg.norm(own.q, axis=-1), 1)
 
     def test_gaps_next_to_changes_of_sign(self, rng):
         turns = self.rotations().as_quat()

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from bodies import massive_body, rigid_body, system_of
+from linkages import slider_crank
 from marks import slow
 from refusals import refusal, refused
 from sympy import Rational, symbols
@@ -19,19 +20,13 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench import InverseDynamics, LoopJoint, Section
-
-
-def rigid(name, mass, *moments):
-    """Return a body with ground's or its own frame and central moments of inertia."""
-    body = rigid_body(name, mass, *moments)
-    return body
+from jointwrench import InverseDynamics, Section
 
 
 def test_tension_of_a_rod_that_spins():
     """N(x) = m w^2 (l^2 - x^2) / (2 l) at the distance x from the hub; bending by m' and w'."""
     m, l, x = symbols("m l x")
-    ground, rod = rigid_body("ground"), rigid("rod", m, 0, m * l**2 / 12, m * l**2 / 12)
+    ground, rod = rigid_body("ground"), rigid_body("rod", m, 0, m * l**2 / 12, m * l**2 / 12)
     system = system_of(
         ground, PinJoint("hub", ground, rod, child_point=-l / 2 * rod.x, joint_axis=ground.z)
     )
@@ -60,25 +55,13 @@ STATE = np.array([[0.4, -0.7], [1.1, 0.6], [-0.5, 2.0]])
 @pytest.mark.filterwarnings("ignore:the motion does not close the loops")  # anywhere
 def test_what_is_open_is_nan_in_the_section_too():
     """A crank whose rod is cut: what two hinges transmit across the plane, nobody knows."""
-    ground, crank, rod = (
-        rigid_body("ground"),
-        rigid("crank", 1, 0, 1, 1),
-        rigid("rod", 2, 0, 1, 1),
-    )
-    system = system_of(
-        ground,
-        PinJoint("main", ground, crank, child_point=-crank.x, joint_axis=ground.z),
-        PinJoint(
-            "knee", crank, rod, parent_point=crank.x, child_point=-2 * rod.x, joint_axis=crank.z
-        ),
-    )
-    loop = LoopJoint("slide", ground, rod, "point_on_line", child_point=2 * rod.x)
-    ends = -2 * rod.x, 2 * rod.x
+    system, loop = slider_crank(2, 0)
+    rod = loop.child
+    rod.central_inertia = inertia(rod.frame, 0, Rational(2, 3), Rational(2, 3))
     sections = [
-        Section.of_rod("towards the slide", rod, *ends, Rational(1, 4), [loop]),
-        Section.of_rod("towards the knee", rod, *ends[::-1], Rational(3, 4), ["knee"]),
+        Section.of_rod("towards the slide", rod, -rod.x, rod.x, Rational(1, 4), [loop]),
+        Section.of_rod("towards the knee", rod, rod.x, -rod.x, Rational(3, 4), ["knee"]),
     ]
-    rod.central_inertia = inertia(rod.frame, 0, Rational(8, 3), Rational(8, 3))
     idyn = InverseDynamics(system, loops=[loop], sections=sections, actuated=system.u[:1])
     result = idyn.compile("section_wrenches", backend="numpy")([0.5, -0.7], [0.3, 0.2], [1, 2])
     one, other = result.section_wrenches
@@ -101,7 +84,7 @@ class Beam:
             share = end - start
             thin = mass * share * (LENGTH * share) ** 2 / 12
             moments = (share * AXIAL, share * WIDE[0] + thin, share * WIDE[1] + thin)
-            piece = rigid(f"piece{start}", mass * share, *moments)
+            piece = rigid_body(f"piece{start}", mass * share, *moments)
             self.pieces.append((piece, start, end))
         own, place = self.at(hinge)
         self.system.add_joints(
@@ -123,7 +106,7 @@ class Beam:
 
     def carry(self, way):
         """Let a bob swing at some way along the bar, and a force push it between its ends."""
-        bob = rigid("bob", 1, 0.1, 0.2, 0.3)
+        bob = rigid_body("bob", 1, 0.1, 0.2, 0.3)
         piece, place = self.at(way)
         elbow = PinJoint("elbow", piece, bob, parent_point=place, child_point=bob.y)
         self.system.add_joints(elbow)
@@ -173,33 +156,22 @@ def test_any_part_is_cut_from_the_rest():
     np.testing.assert_allclose(near, -same, atol=1e-12)
 
 
-def test_sections_at_joints_have_their_wrenches():
-    beam = Beam(0)
-    rod, elbow = beam.pieces[0][0], beam.carry(1)
-    sections = Section.along_rod("s", rod, -rod.x, rod.x, 3)
-    outputs = ["section_wrenches", "joint_wrenches"]
-    idyn = InverseDynamics(beam.system, sections=sections)
-    result = idyn.compile(outputs, backend="numpy")(*STATE)
-    np.testing.assert_allclose(result.section_wrenches[0], result.joint_wrench("hinge"), atol=1e-12)
-    at_end = result.joint_wrench("elbow", about=elbow.parent_point, frame=rod.frame)
-    np.testing.assert_allclose(result.section_wrenches[2], at_end, atol=1e-12)
-
-
 def test_what_moves_along_a_rod_counts_where_it_is():
     """The bending moment of a beam under a slider, by hand on both sides of it."""
-    ground, beam, bead = rigid_body("ground"), rigid("beam", 0, 0, 1, 1), rigid("bead", 2, 0, 0, 0)
-    system, l = System.from_newtonian(ground), symbols("l")
-    system.add_joints(
-        WeldJoint("clamp", ground, beam, child_point=-l / 2 * beam.x),
-        PrismaticJoint("slide", beam, bead, parent_point=-l / 2 * beam.x, joint_axis=beam.x),
+    l, I = symbols("l I")
+    ground, beam = rigid_body("ground"), rigid_body("beam", 0, 0, I, I)
+    bead, end = rigid_body("bead", 2, 0, 0, 0), -l / 2 * beam.x
+    system = system_of(
+        ground,
+        WeldJoint("clamp", ground, beam, child_point=end),
+        PrismaticJoint("slide", beam, bead, parent_point=end, joint_axis=beam.x),
+        gravity=-10 * ground.y,
     )
-    system.apply_uniform_gravity(-10 * ground.y)
-    beam.central_inertia = inertia(beam.frame, 0, symbols("I"), symbols("I"))
     sections = Section.along_rod("s", beam, -l / 2 * beam.x, l / 2 * beam.x, 5)
     idyn = InverseDynamics(system, sections=sections)
     evaluate = idyn.compile("section_wrenches", backend="numpy")
     q, ways = np.linspace(0.05, 3.9, 12)[:, None], np.linspace(0, 4, 5)
-    moments = evaluate(q, 0 * q, 0 * q, {l: 4.0, symbols("I"): 1.0}).section_wrenches[..., 5]
+    moments = evaluate(q, 0 * q, 0 * q, {l: 4.0, I: 1.0}).section_wrenches[..., 5]
     np.testing.assert_allclose(moments, 20 * np.clip(q - ways, 0, None), atol=1e-12)
 
 
@@ -220,7 +192,7 @@ def test_a_torque_has_no_place_unless_it_is_told():
 
 
 def test_refuses_rods_that_are_none():
-    thigh = rigid("thigh", 7, 0.01, 0.12, 0.12)
+    thigh = rigid_body("thigh", 7, 0.01, 0.12, 0.12)
     refused(lambda: Section.along_rod("s", thigh, -0.186 * thigh.x, 0.244 * thigh.x), "start")
     refused(lambda: Section.of_rod("s", thigh, thigh.y, thigh.y, 0.5), "start")
     section = Section.of_rod("s", thigh, -thigh.x, thigh.x, 0.5)

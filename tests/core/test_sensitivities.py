@@ -7,7 +7,6 @@ from constrained_models import crank_on_moving_guide
 from marks import slow
 from numpy.testing import assert_allclose
 from refusals import refused
-from scipy.optimize import least_squares
 from sympy import Symbol, lambdify, sin
 from sympy.physics.mechanics import (
     Force,
@@ -85,17 +84,6 @@ class TestTree:
         assert_allclose(motion.derivative("energy", "l_1"), motion.derivative("energy", ["l_1"]))
         assert_allclose(motion.derivative("q", "q")[0], np.eye(2))
         assert motion.at([0.33]).q.shape == (1, 2)
-
-    @pytest.mark.usefixtures("numpy_by_default")
-    def test_several_motions(self, pendulum):
-        options = {"sensitivities": ["l_0", "u"], "method": "RK45", "step": 0.01}
-        batch, single = pendulum.simulate(members=3, **options), pendulum.simulate(**options)
-        for name in OUTPUTS:
-            found = batch.derivative(name, ["u", "l_0"])
-            assert_allclose(found[0], single.derivative(name, ["u", "l_0"]), rtol=1e-10)
-            assert_allclose(found[2], batch[2].derivative(name, ["u", "l_0"]), rtol=1e-10)
-        length = next(s for s in pendulum.constants if s.name == "l_0")
-        check(batch, "l_0", lambda x: pendulum.simulate(x, length, 3, **TIGHT))
 
     @pytest.mark.parametrize("method", ["RK23", "Radau", "LSODA"])
     def test_methods(self, pendulum, method):
@@ -195,24 +183,6 @@ class TestConstraints:
         found = motion.derivative("u", "q") @ direction[kept]
         expected = (simulate(turn=step).u - simulate(turn=-step).u) / (2 * step)
         assert_allclose(found, expected, atol=1e-5)
-
-
-def test_parameters_of_a_measured_motion(pendulum):
-    """Least squares with the exact Jacobian finds the lengths in a few steps."""
-    lengths = [s for s in pendulum.constants if s.name.startswith("l")]
-    measured = pendulum.simulate().q
-
-    def motion(values):
-        constants = {**pendulum.constants, **dict(zip(lengths, values, strict=True))}
-        return pendulum.simulate(constants=constants, sensitivities=lengths)
-
-    found = least_squares(
-        lambda x: (motion(x).q - measured).ravel(),
-        [1.5, 0.9],
-        jac=lambda x: motion(x).derivative("q", lengths).reshape(-1, len(lengths)),
-    )
-    assert found.x == pytest.approx([pendulum.constants[s] for s in lengths], rel=1e-7)
-    assert found.nfev < 12
 
 
 class TestRequests:

@@ -22,8 +22,7 @@ NEAR = np.array([1e-3, 1e-5, 1e-8, 1e-11])
 
 
 def body(name, mass=1.0, unit=1.0):
-    found = rigid_body(name, mass, *[0.1 * unit**2] * 3)
-    return found
+    return rigid_body(name, mass, *[0.1 * unit**2] * 3)
 
 
 def grounded():

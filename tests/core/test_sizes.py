@@ -6,15 +6,11 @@ from math import log2
 import numpy as np
 import pytest
 from long_models import NUMBERS, VALUES, arc, binary, held_tip, ladder, ring, tree
-from marks import few, slow
-from numeric import relative_error
-from slope_laws import check_first, check_second
+from marks import slow
 
-from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
-from jointwrench.identification import base_parameters
+from jointwrench import ForwardDynamics, InverseDynamics
 from jointwrench.mechanics.arithmetic.decisions import GenericState
 from jointwrench.mechanics.arithmetic.doubles import DoubleStates
-from jointwrench.mechanics.dynamics.mass_distribution import check_mass_distribution
 from jointwrench.robots import read_urdf
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
@@ -61,92 +57,70 @@ def check_return(system, loops=(), pose=0.0, spread=0.05):
     )
 
 
-SMALL = [(kind, n, "symbols") for kind in KINDS for n in (1, 3)]
-MIDDLE = [
-    ("pin", 36, "symbols"),
-    ("spherical", 11, "decimals"),
-    ("universal", 8, "fractions"),
+def on_arc(count, numbers, **options):
+    """Return a ring, its loops, and a pose near which they close."""
+    system, loops = ring(count, numbers, **options)
+    return system, loops, arc(system, **options)
+
+
+#: Models of any size, and how far from their pose their coordinates are spread.
+MODELS = {
+    "chain": (lambda *args: tree(*args)[:1], 0.05),
+    "chain on a free base": (lambda *args: tree(*args, is_free=True)[:1], 0.05),
+    "tree": (lambda *args: tree(*args, inner=binary)[:1], 0.05),
+    "ladder": (ladder, 0.05),
+    "four-bars on four-bars": (lambda *args: ladder(*args, is_on_rungs=True), 0.02),
+    "ladder in space": (lambda *args: ladder(*args, is_spatial=True), 0.02),
+    "ring": (on_arc, 0.05),
+    "ring in space": (lambda *args: on_arc(*args, is_spatial=True), 0.05),
+    "contact at the tip": (held_tip, 0.05),
+}
+QUICK = [
+    *[("chain", kind, n, "symbols") for kind, n in (("pin", 1), ("twist", 3), ("spherical", 1))],
+    ("chain", "slide", 3, "symbols"),
+    ("chain on a free base", "twist", 6, "decimals"),
+    ("ladder", 1, "symbols"),
+    ("four-bars on four-bars", 2, "symbols"),
+    ("ring", 3, "symbols"),
+    ("contact at the tip", "skew", 2, "decimals"),
 ]
 LARGE = [
-    (kind, n, numbers)
-    for kind in KINDS
-    for n in (10, 20, 40, 80, 160, 200)
-    for numbers in NUMBERS
-    if n < 100 or kind == "pin" or numbers == "decimals"
-] + [("skew", 24, "decimals"), ("spherical", 15, "symbols")]
-
-
-@pytest.mark.parametrize(("kind", "count", "numbers"), few([*SMALL, *MIDDLE, *LARGE], *SMALL[::3]))
-def test_chains(kind, count, numbers):
-    check_return(tree(kind, count, numbers)[0])
-
-
-@pytest.mark.parametrize(
-    ("kind", "count", "numbers"),
-    [
-        ("twist", 6, "decimals"),
-        *slow([(k, 60, n) for k in ("twist", "spherical") for n in NUMBERS]),
+    *[("chain", kind, n, "symbols") for kind in KINDS for n in (1, 3)],
+    ("chain", "pin", 36, "symbols"),
+    ("chain", "spherical", 11, "decimals"),
+    ("chain", "universal", 8, "fractions"),
+    *[
+        ("chain", kind, n, numbers)
+        for kind in KINDS
+        for n in (10, 20, 40, 80, 160, 200)
+        for numbers in NUMBERS
+        if n < 100 or kind == "pin" or numbers == "decimals"
     ],
-)
-def test_chains_on_a_free_base(kind, count, numbers):
-    check_return(tree(kind, count, numbers, is_free=True)[0])
+    ("chain", "skew", 24, "decimals"),
+    ("chain", "spherical", 15, "symbols"),
+    ("chain", "pin", 500, "decimals"),
+    *[("chain on a free base", k, 60, n) for k in ("twist", "spherical") for n in NUMBERS],
+    *[("tree", kind, 60, numbers) for kind in KINDS for numbers in NUMBERS],
+    *[("ladder", n, x) for n, x in ((2, "decimals"), (8, "symbols"), (12, "decimals"))],
+    ("four-bars on four-bars", 16, "decimals"),
+    *[("ladder in space", n, x) for n, x in ((1, "decimals"), (3, "symbols"), (12, "decimals"))],
+    *[("ring", n, "decimals") for n in (6, 20, 36, 150)],
+    *[("ring", n, "symbols") for n in (20, 60)],
+    *[("ring in space", n, x) for n, x in ((6, "decimals"), (6, "symbols"), (30, "decimals"))],
+    ("contact at the tip", "skew", 15, "symbols"),
+    ("contact at the tip", "pin", 40, "decimals"),
+]
 
 
 @pytest.mark.parametrize(
-    ("kind", "numbers"),
-    slow([(k, n) for k in KINDS for n in NUMBERS]),
+    ("name", "size"),
+    [(x[0], x[1:]) for x in QUICK]
+    + slow((x[0], x[1:]) for x in dict.fromkeys(LARGE) if x not in QUICK),
+    ids=lambda x: x if isinstance(x, str) else "-".join(map(str, x)),
 )
-def test_trees_of_sixty_bodies(kind, numbers):
-    check_return(tree(kind, 60, numbers, inner=binary)[0])
-
-
-@pytest.mark.parametrize(
-    ("count", "numbers"),
-    [(1, "symbols"), *slow([(2, "decimals"), (8, "symbols"), (12, "decimals")])],
-)
-def test_ladders(count, numbers):
-    check_return(*ladder(count, numbers))
-
-
-@pytest.mark.parametrize(("count", "numbers"), [(2, "symbols"), *slow([(16, "decimals")])])
-def test_four_bars_on_four_bars(count, numbers):
-    check_return(*ladder(count, numbers, is_on_rungs=True), spread=0.02)
-
-
-@pytest.mark.parametrize(
-    ("count", "numbers"), slow([(1, "decimals"), (3, "symbols"), (12, "decimals")])
-)
-def test_ladders_in_space(count, numbers):
-    check_return(*ladder(count, numbers, is_spatial=True), spread=0.02)
-
-
-@pytest.mark.parametrize(
-    ("count", "numbers"),
-    [
-        (3, "symbols"),
-        *slow((n, "decimals") for n in (6, 20, 36, 150)),
-        *slow((n, "symbols") for n in (20, 60)),
-    ],
-)
-def test_rings(count, numbers):
-    system, loops = ring(count, numbers)
-    check_return(system, loops, arc(system))
-
-
-@pytest.mark.parametrize(
-    ("count", "numbers"), slow([(6, "decimals"), (6, "symbols"), (30, "decimals")])
-)
-def test_rings_in_space(count, numbers):
-    system, loops = ring(count, numbers, is_spatial=True)
-    check_return(system, loops, arc(system, is_spatial=True))
-
-
-@pytest.mark.parametrize(
-    ("kind", "count", "numbers"),
-    [("skew", 2, "decimals"), *slow([("skew", 15, "symbols"), ("pin", 40, "decimals")])],
-)
-def test_a_contact_at_the_tip(kind, count, numbers):
-    check_return(*held_tip(kind, count, numbers))
+def test_what_made_a_motion_returns(name, size):
+    make, spread = MODELS[name]
+    check_return(*make(*size), spread=spread)
 
 
 @pytest.mark.parametrize(
@@ -179,80 +153,16 @@ def test_what_is_taken_for_zero_is_zero(kind, count, numbers, monkeypatch):
     assert removed
 
 
-@pytest.mark.parametrize(
-    ("kind", "count"), [("twist", 8), *slow([("skew", 40), ("spherical", 20)])]
-)
-def test_mass_matrices_and_regressors_have_the_rank_that_doubles_show(kind, count):
-    system, _ = tree(kind, count, "decimals")
-    idyn = InverseDynamics(system)
-    q, u = states(idyn, 12)
-    udot = states(idyn, 12, seed=1)[0]
-    found = idyn.compile(["mass_matrix", "regressor"], backend="numpy")(q, u, udot)
-    width = len(idyn.speeds)
-    assert (np.linalg.matrix_rank(found.mass_matrix) == width).all()
-    shown = np.linalg.matrix_rank(found.regressor.reshape(-1, found.regressor.shape[-1]))
-    assert base_parameters(idyn).rank == shown
-
-
-@pytest.mark.parametrize("count", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (20, 30))])
+@pytest.mark.parametrize("count", [3, *slow([20, 30])])
 def test_what_is_open_in_one_loop_is_open_in_each(count):
     """Of a plane mechanism of pins in space, forces out of the plane are; of any length."""
-    system, loops = ring(count, "decimals")
+    system, loops, pose = on_arc(count, "decimals")
     idyn = InverseDynamics(system, loops=loops)
-    assert np.isnan(_wrenches(idyn, arc(system))).tolist() == [
-        [False, False, True, True, True, False]
-    ] * (count + 1)
-
-
-def _wrenches(idyn, pose):
     q, u = states(idyn, 1)
     q, u, udot = idyn.close_motion(pose + 0.05 * q, u, u, constants=values_of(idyn))
-    return idyn.compile("joint_wrenches", backend="numpy")(q, u, udot).joint_wrenches[0]
-
-
-@pytest.mark.parametrize(
-    ("kind", "count", "numbers"),
-    slow([("skew", 3, "symbols"), ("spherical", 12, "decimals"), ("skew", 30, "decimals")]),
-)
-def test_slopes(kind, count, numbers):
-    fdyn, values = at_random(kind, count, numbers)
-    check_first(fdyn, ("udot", "joint_wrenches"), values, 1e-10, groups=["q", "u"])
-
-
-def at_random(kind, count, numbers):
-    """Return forward dynamics of a chain, and a state of it."""
-    fdyn, random = ForwardDynamics(tree(kind, count, numbers)[0]), np.random.default_rng(0)
-    values = {x: 0.7 * random.normal() for x in (*fdyn.coordinates, *fdyn.speeds)}
-    return fdyn, values | {x: VALUES[x.name] for x in fdyn.constants}
-
-
-@pytest.mark.parametrize(
-    ("kind", "count", "numbers"),
-    [("skew", 2, "symbols"), *slow([("pin", 20, "decimals"), ("spherical", 6, "fractions")])],
-)
-def test_second_slopes(kind, count, numbers):
-    fdyn, values = at_random(kind, count, numbers)
-    check_second(fdyn, ["udot"], values, 1e-9)
-
-
-@pytest.mark.parametrize("count", [2, *slow([3, 20])])
-def test_linearisation_and_sensitivities(count):
-    """Of a motion that is short beside the least period, by differences of its ends."""
-    fdyn = ForwardDynamics(tree("skew", count, "symbols")[0])
-    (q,), (u,) = states(fdyn, 1)
-    constants, times, step = values_of(fdyn), [0, 1e-4], 1e-6
-    (mass,) = (x for x in fdyn.constants if x.name == "m")
-
-    def simulated(moved=0.0, **options):
-        values = constants | {mass: VALUES["m"] + moved}
-        return fdyn.simulate(times, q + moved, u, values, rtol=1e-12, atol=1e-12, **options)
-
-    motion = simulated(sensitivities=["q", mass])
-    by_q = motion.derivative("u", "q")[-1].sum(axis=1)
-    difference = (simulated(step).u[-1] - simulated(-step).u[-1]) / (2 * step)
-    assert relative_error(by_q + motion.derivative("u", mass)[-1, :, 0], difference) < 1e-5
-    at_start = fdyn.linearize(q, u, constants).A[count:, :count].sum(axis=1)
-    assert relative_error(by_q / times[-1], at_start) < 1e-2
+    wrenches = idyn.compile("joint_wrenches", backend="numpy")(q, u, udot).joint_wrenches[0]
+    is_open = [False, False, True, True, True, False]
+    assert np.isnan(wrenches).tolist() == [is_open] * (count + 1)
 
 
 def calls(work):
@@ -335,15 +245,3 @@ def test_derivation_of_loops_grows_in_proportion(method, make, options, least, p
     """But for forward dynamics of many loops, whose reactions depend on each other."""
     found = growth(method, lambda count: make(count, "decimals", **options), least)
     assert found <= power
-
-
-def test_long_trees_of_bars_are_regular_by_each_bar_alone(monkeypatch):
-    """Bars of a plane have an inertia about one axis; the pin at each is about that."""
-    monkeypatch.setattr("jointwrench.mechanics.dynamics.mass_distribution.articulated_pivots", None)
-    chain = SerialChain.planar(20)
-    check_mass_distribution(InverseDynamics(chain.system).model.derivation)
-
-
-@pytest.mark.slow
-def test_five_hundred_links():
-    check_return(tree("pin", 500, "decimals")[0])

@@ -99,6 +99,7 @@ def gated():
 KINDS = {
     "tree": lambda: of_tree(random_system(0, 3).system),
     "trees": lambda: of_tree(random_system(5, 3).system),
+    **{f"tree {k}": lambda k=k: [random_system(k, 1 + k % 3).inverse()] for k in range(6, 18)},
     "gates": lambda: of_tree(gated().system),
     "closed in space": lambda: closed(4, False),
     "closed in space 1": lambda: closed(1, False),
@@ -120,6 +121,7 @@ KINDS = {
     "solved load": with_solved_load,
     "section": with_section,
     "massless": lambda: of_tree(tree("universal", 2, "symbols")[0]),
+    "long chain": lambda: of_tree(tree("skew", 12, "decimals")[0]),
     "free base": lambda: of_tree(tree("twist", 4, "decimals", is_free=True)[0]),
 }
 #: What not every model has: sections, joints whose reactions are unique, frictions.

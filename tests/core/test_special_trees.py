@@ -144,14 +144,10 @@ def check(seed, is_actuated, backend="numpy", **options):
     return case
 
 
-@pytest.mark.parametrize("seed", few(range(22), 1, 2, 4))
-def test_known_loads(seed):
-    check(seed, is_actuated=False)
-
-
 @pytest.mark.parametrize("seed", few(range(33), 1, 2, 5))
-def test_solved_loads(seed):
-    check(seed, is_actuated=True)
+@pytest.mark.parametrize("is_actuated", [False, True])
+def test_loads_and_unknowns(seed, is_actuated):
+    check(seed, is_actuated)
 
 
 @pytest.mark.slow

@@ -41,15 +41,6 @@ def pendulum(kdes=None, coordinates=q, speeds=u, more=()):
     return InverseDynamics(system)
 
 
-def test_of_plain_speeds_is_the_formulas_derivatives():
-    idyn = InverseDynamics(SerialChain.planar(2).system)
-    a, b = idyn.coordinates
-    at = PrescribedMotion(idyn, {b: t**3 / 3, a: sin(2 * t)}).at(TIMES)
-    np.testing.assert_allclose(at.q, np.stack([np.sin(2 * TIMES), TIMES**3 / 3], -1))
-    np.testing.assert_allclose(at.u, np.stack([2 * np.cos(2 * TIMES), TIMES**2], -1))
-    np.testing.assert_allclose(at.udot, np.stack([-4 * np.sin(2 * TIMES), 2 * TIMES], -1))
-
-
 @pytest.mark.parametrize("shape", [(), (1,), (2, 3), (0,), (2, 0)])
 def test_has_the_axes_of_the_times(shape):
     idyn = InverseDynamics(SerialChain.planar(3).system)

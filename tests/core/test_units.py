@@ -30,8 +30,7 @@ pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
 
 def body(name, mass=1, moments=(1, 1, 1)):
-    new = rigid_body(name, mass, *moments)
-    return new
+    return rigid_body(name, mass, *moments)
 
 
 def grounded():

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from general_motion import World, moving_point
+from general_motion import World
 from refusals import refused
 from sympy import (
     ImmutableMatrix,
@@ -28,7 +28,6 @@ from sympy import (
 )
 from sympy.physics.mechanics import (
     Force,
-    KanesMethod,
     Particle,
     Point,
     ReferenceFrame,
@@ -216,21 +215,6 @@ def test_to_loads_are_forces_at_the_mass_centre_and_torques_on_the_frame() -> No
     System().add_loads(force, torque)
 
 
-def test_to_loads_serve_kanes_method_at_a_point_that_slides_on_the_body() -> None:
-    """The generalized force of a hinged bar is the moment about the hinge, of any push."""
-    bar_frame, hinge = ReferenceFrame("B"), Point("hinge")
-    bar_frame.orient_axis(N, q, N.z)
-    bar_frame.set_ang_vel(N, u * N.z)
-    hinge.set_vel(N, 0)
-    center = hinge.locatenew("C", a * bar_frame.y)
-    center.v2pt_theory(hinge, N, bar_frame)
-    bar = RigidBody("bar", center, bar_frame, symbols("m"))
-    push = Wrench(moving_point("place", hinge, N), b * N.x + c * N.y, 7 * N.z)
-    kane = KanesMethod(N, [q], [u], [q.diff() - u])
-    Fr, _ = kane.kanes_equations([bar], push.to_loads(bar))
-    assert simplify(Fr[0] - push.about(hinge).moment.dot(N.z)) == 0
-
-
 def test_to_loads_of_a_particle_is_a_force() -> None:
     ball = Particle("ball", Q)
     (force,) = Wrench(P, 3 * N.y, 6 * N.z).to_loads(ball)
@@ -288,19 +272,6 @@ def test_dynamic_wrench_follows_the_users_time() -> None:
     dynamic = Wrench.dynamic(wheel, N)
     assert dynamic.force == a * angle.diff(t) * N.x
     assert dynamic.moment == b * angle.diff(t, 2) * turning.z
-
-
-def test_power_is_that_of_the_point_of_the_body_which_is_there() -> None:
-    world = World()
-    body, B = world.rigid_body, world.B
-    place = moving_point("place", world.O, world.N)
-    push = Wrench(place, a * B.x + b * world.N.y, c * B.z)
-    w = B.ang_vel_in(world.N)
-    v = body.masscenter.vel(world.N) + w.cross(place.pos_from(body.masscenter))
-    expected = push.force.dot(v) + push.moment.dot(w)
-    assert agree(push.power(body, world.N) * B.x, expected * B.x)
-    elsewhere = push.about(world.O).power(body, world.N)
-    assert agree(elsewhere * B.x, expected * B.x)
 
 
 @pytest.mark.parametrize(

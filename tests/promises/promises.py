@@ -43,7 +43,7 @@ core/test_explanation.test_terms_of_trees_sum_to_the_wrench | Result: explain
 core/test_kinematics.test_places_and_motions_of_random_trees_seen_by_anybody | \
     InverseDynamics: kinematics; ForwardDynamics: kinematics; Kinematics: kinematics
 core/test_linearization.test_a_loop_by_differences | ForwardDynamics: linearize
-core/test_output_derivatives.test_random_trees | Result: derivative
+core/test_output_derivatives.test_arrays | Result: derivative
 core/test_output_derivatives.test_formulas_are_those_of_sympy | SystemMethod: derivative
 core/test_output_derivatives.test_sparsity | Evaluator: derivative_sparsity
 core/test_packed.test_regressors | Result: packed

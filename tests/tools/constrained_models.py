@@ -143,11 +143,11 @@ def rolling_disc_with_height():
     return Model(kane, [(frame, disc, contact)], [tyre], {m: 2.0, g: 9.81, r: 0.4})
 
 
-def dragged_bar(with_place=True, is_held=True):
+def dragged_bar():
     """A wheel that rolls along x, and a bar on its hub whose tip does not move along x.
 
     The velocities of the bodies say that the wheel rolls.  Its place follows by a constraint, to
-    which that of the tip refers; without a place the latter says the same of the wheel's speed.
+    which that of the tip refers.
     """
     names = sm.symbols("m_W m_B I_W I_B r l g")
     mass, bar_mass, wheel_inertia, bar_inertia, r, length, g = names
@@ -158,7 +158,7 @@ def dragged_bar(with_place=True, is_held=True):
     bar_frame = frame.orientnew("B", "Axis", [q2, frame.y])
     wheel_frame.set_ang_vel(frame, u1 * frame.y)
     bar_frame.set_ang_vel(frame, u2 * frame.y)
-    touching = origin.locatenew("touching", x * frame.x if with_place else 0 * frame.x)
+    touching = origin.locatenew("touching", x * frame.x)
     touching.set_vel(frame, 0)
     hub = touching.locatenew("hub", r * frame.z)
     hub.v2pt_theory(touching, frame, wheel_frame)
@@ -169,24 +169,18 @@ def dragged_bar(with_place=True, is_held=True):
         point.v2pt_theory(hub, frame, bar_frame)
     wheel = RigidBody("wheel", hub, wheel_frame, mass, (inertia(frame, 0, wheel_inertia, 0), hub))
     bar = RigidBody("bar", center, bar_frame, bar_mass, (inertia(frame, 0, bar_inertia, 0), center))
-    swing = length * sm.sin(q2) * u2
-    defining = [v - r * u1] if with_place else []
-    holding = [(v if with_place else r * u1) - swing] if is_held else []
-    coordinates, speeds = [q1, q2], [u1, u2]
-    if with_place:
-        coordinates, speeds = [*coordinates, x], [*speeds, v]
-    free = 1 if is_held else 2
+    coordinates, speeds = [q1, q2, x], [u1, u2, v]
     kane = KanesMethod(
         frame,
         coordinates,
-        speeds[:free],
+        speeds[:1],
         [q.diff() - u for q, u in zip(coordinates, speeds, strict=True)],
-        u_dependent=speeds[free:] or None,
-        velocity_constraints=[*holding, *defining] or None,
+        u_dependent=speeds[1:],
+        velocity_constraints=[v - length * sm.sin(q2) * u2, v - r * u1],
         bodies=[wheel, bar],
         forcelist=[(hub, -mass * g * frame.z), (center, -bar_mass * g * frame.z)],
     )
-    loops = [Contact("tip", ground, bar, tip, [frame.x])] if is_held else []
+    loops = [Contact("tip", ground, bar, tip, [frame.x])]
     values = dict(zip(names, (2.0, 3.0, 0.1, 0.2, 0.4, 0.9, 9.81), strict=True))
     parts = {"ground": ground, "bar": bar, "tip": tip}
     return Model(kane, [(frame, wheel, touching), (wheel, bar, hub)], loops, values, parts)

@@ -444,20 +444,6 @@ class Numeric:
         chosen = self.model.heavy
         return [b for b in self.model.bodies if chosen is None or b.name in chosen]
 
-    @property
-    def potential(self):
-        """The potential energy in gravity and of springs."""
-        total = 0
-        if self.model.gravity is not None:
-            gravity = self.numbers(list(self.model.gravity))
-            places = (self.number(b.mass) * self.poses[b.name].place[0] for b in self.heavy)
-            total = total - sum(places) @ gravity
-        for spring in self.model.springs:
-            one, other = (self.arm(end)[0] for end in spring.ends)
-            stretch = self.math.sqrt((other - one) @ (other - one)) - self.number(spring.rest)
-            total = total + self.number(spring.stiffness) * stretch**2 / 2
-        return total
-
     def struts(self, spring):
         paths = [self.poses[e.body].path(self.numbers(list(e.place))) for e in spring.ends]
         way = paths[1] - paths[0]
