@@ -198,8 +198,9 @@ def block_on_ground(kind):
             PrismaticJoint("across", ground, carrier, joint_axis=ground.y),
             PrismaticJoint("along", carrier, block, joint_axis=carrier.x),
         )
-        if kind == "contact":
-            joint = jw.Contact("touch", ground, block, block.masscenter, [ground.y])
+        if kind in ("contact", "belt"):
+            belt = {"surface_velocity": 0.4 * ground.x} if kind == "belt" else {}
+            joint = jw.Contact("touch", ground, block, block.masscenter, [ground.y], **belt)
             system.add_nonholonomic_constraints(*joint.velocity_constraints)
         else:
             joint = jw.LoopJoint("touch", ground, block, kind, joint_axis=ground.y)
@@ -232,20 +233,21 @@ def test_a_point_on_a_line_is_pressed_across_it():
     np.testing.assert_allclose(found.udot[0], (9 + phi) / 2, rtol=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["slide", "contact", "point_on_plane", "planar"])
+@pytest.mark.parametrize("kind", ["slide", "contact", "belt", "point_on_plane", "planar"])
 def test_slides_closings_and_contacts_are_cases_of_one_law(kind):
     system, loops, law = block_on_ground(kind)
     fdyn = jw.ForwardDynamics(system, loops=loops, frictions=[law])
     rest = [0.0] * (len(system.u) - 1)  # what is independent stands first
     outputs = ["udot", "friction", "joint_wrenches", "sliding_speeds"]
-    found = fdyn.compile(outputs, backend="numpy")([0.0, *rest], [0.2, *rest])
+    speed = 0.6 if kind == "belt" else 0.2
+    found = fdyn.compile(outputs, backend="numpy")([0.0, *rest], [speed, *rest])
     phi = -0.3 * 20 * np.tanh(2.0) - 2 * 0.2
     np.testing.assert_allclose(abs(found.sliding_speeds), [0.2])
     np.testing.assert_allclose(found.friction * np.sign(found.sliding_speeds), [phi], rtol=1e-12)
     np.testing.assert_allclose(found.udot[0], (9 + phi) / 2, rtol=1e-12)
     np.testing.assert_allclose(found.joint_wrenches[-1, :2], [phi, 20], rtol=1e-12)
     name = found.joints[-1].name
-    np.testing.assert_allclose(found.joint_power(name), 0.2 * phi, rtol=1e-12)
+    np.testing.assert_allclose(found.joint_power(name), speed * phi, rtol=1e-12)
     assert (name, "power") in found.columns()
     if loops:  # its slip is that of the whole mechanism
         refused(lambda: pickle.loads(pickle.dumps(found)).joint_power(name), "joint")
@@ -336,14 +338,3 @@ def test_what_newtons_method_solves_has_no_formula_and_kane_no_friction():
     idyn = jw.InverseDynamics(system, [pull], actuated=[], frictions=[push])
     for ask in (idyn.formula, lambda: idyn.derivation("first")):
         refused(ask, "frictions")
-
-
-def test_frictions_are_known_loads_of_regressors():
-    idyn = jw.InverseDynamics(
-        two_joints(), frictions=[jw.JointFriction("second", 0.1, radius=0.1, width=0.1)]
-    )
-    outputs = ["generalized_forces", "regressor", "known_loads"]
-    found = idyn.compile(outputs, backend="numpy")([0.1, 0.2], [0.3, 0.4], [0.5, 0.6])
-    parameters = [float(x.value) for x in idyn.inertial_parameters]
-    forces = found.regressor @ parameters + found.known_loads
-    np.testing.assert_allclose(forces, found.generalized_forces, rtol=1e-12)

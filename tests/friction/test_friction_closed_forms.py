@@ -1,6 +1,6 @@
 """Friction that depends on reactions against what books say, to rounding."""
 
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,7 +8,6 @@ import sympy as sm
 from bodies import rigid_body
 from marks import slow
 from refusals import refused
-from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import (
     Force,
     PinJoint,
@@ -93,22 +92,6 @@ def test_a_block_slides_on_an_incline(way):
     expected = -9.81 * (np.sin(angle) + way * mu * np.cos(angle))
     np.testing.assert_allclose(found.udot, [expected], rtol=TIGHT)
     np.testing.assert_allclose(found.friction, [-way * mu * 2 * 9.81 * np.cos(angle)], rtol=TIGHT)
-
-
-def test_what_should_stick_creeps_at_the_speed_that_the_width_says():
-    ground, system = on_ground()
-    angle, mu, width = 0.6, 0.9, 1e-3
-    block = body("block", 2, 0.1, 0.1, 0.1)
-    axis = np.cos(angle) * ground.x + np.sin(angle) * ground.y
-    slide = PrismaticJoint("slide", ground, block, joint_axis=axis)
-    system.add_joints(slide)
-    system.apply_uniform_gravity(-9.81 * ground.y)
-    fdyn = jw.ForwardDynamics(system, frictions=[jw.JointFriction(slide, mu, width=width)])
-    evaluate = fdyn.compile(["udot"], backend="numpy")
-    creep = -width * np.arctanh(np.tan(angle) / mu)
-    assert abs(evaluate([0.0], [creep]).udot[0]) < 1e-11
-    motion = fdyn.simulate([0, 1], [0.0], [0.0], method="Radau", rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(motion.u[-1], [creep], rtol=1e-7)
 
 
 @pytest.mark.parametrize("arm", [0.3, 0.6, 0.7])
@@ -208,44 +191,6 @@ def test_the_rod_of_a_crank_touches_both_friction_circles(angle, way):
     assert abs(found.friction_residual).max() < 1e-12
 
 
-@pytest.mark.filterwarnings("ignore:the motion does not close the loops")  # at rest
-def test_a_capstan_of_six_steps():
-    n, mu, step, hold = 6, 0.3, 0.25, 7.0
-    ground, system = on_ground()
-    bodies = [body(f"b{k}", 1, 1, 1, 1) for k in range(n)]
-
-    def tangent(a):
-        return -np.sin(a) * ground.x + np.cos(a) * ground.y
-
-    def place(a):
-        return np.cos(a) * ground.x + np.sin(a) * ground.y
-
-    slides = [
-        PrismaticJoint(
-            f"J{k}", ground, b, parent_point=place(k * step), joint_axis=tangent(k * step)
-        )
-        for k, b in enumerate(bodies)
-    ]
-    system.add_joints(*slides)
-    length = 2 * np.sin(step / 2)
-    pairs = enumerate(pairwise(bodies))
-    rods = [jw.LoopJoint(f"R{k}", a, b, "rod", length=length) for k, (a, b) in pairs]
-    pull = dynamicsymbols("pull")
-    system.add_loads(
-        Force(bodies[0].masscenter, -hold * tangent(-step / 2)),
-        Force(bodies[-1].masscenter, pull * tangent((n - 0.5) * step)),
-    )
-    close(system, *rods)
-    laws = [jw.JointFriction(x, mu) for x in slides]
-    options = {"loops": rods, "actuated": [], "solve_for": [pull]}
-    evaluate = inverse(system, ["solved_loads"], laws, **options)
-    found = evaluate(np.zeros(n), np.ones(n), np.zeros(n))
-    t = mu * np.tan(step / 2)
-    expected = hold * ((1 + t) / (1 - t)) ** n
-    np.testing.assert_allclose(found.solved_loads[pull], expected, rtol=TIGHT)
-    assert found.friction_gain < 1
-
-
 @pytest.mark.parametrize(
     ("mu", "way"), [(1.9, -1.0), (2.2, -1.0), *slow(product((0.5, 1.2, 1.9, 2.2), (1.0, -1.0)))]
 )
@@ -295,41 +240,6 @@ def test_a_wedge_and_a_screw_lock_themselves(alpha, below):
     np.testing.assert_allclose(ends, expected, rtol=TIGHT)
     power = [lifting.motor_power, lowering.motor_power]
     np.testing.assert_allclose(power, np.multiply(ends, [1e-60, -1e-60]), rtol=TIGHT)
-
-
-def test_a_block_sticks_and_slips_on_a_belt():
-    """The period of a spring's force on a belt, by events, against its closed form."""
-    m, k, belt, static, mu, g = 1.0, 100.0, 0.2, 0.5, 0.3, 10.0
-    ground, system = on_ground()
-    carrier, block = body("carrier"), body("block", m, 1, 1, 1)
-    system.add_joints(
-        PrismaticJoint("across", ground, carrier, joint_axis=ground.y),
-        PrismaticJoint("along", carrier, block, joint_axis=carrier.x),
-    )
-    system.apply_uniform_gravity(-g * ground.y)
-    system.add_loads(Force(block.masscenter, -k * system.q[1] * ground.x))
-    touching = ground, block, block.masscenter, [ground.y]
-    contact = jw.Contact("belt", *touching, surface_velocity=belt * ground.x)
-    system.add_nonholonomic_constraints(*contact.velocity_constraints)
-    system.u_ind, system.u_dep = system.u[1:], system.u[:1]
-    laws = [jw.JointFriction(contact, mu)]
-    fdyn = jw.ForwardDynamics(system, loops=[contact], frictions=laws)
-    evaluate = fdyn.compile("udot", backend="numpy")
-    w, d = np.sqrt(k / m), (static - mu) * m * g / k
-
-    def slip(_, x):
-        lag = min(x[1], belt - 1e-15)  # it slides as long as it is not caught
-        return [x[1], evaluate([0.0, x[0]], [lag, 0.0]).udot[0]]
-
-    def caught(t, x):
-        return x[1] - belt if t > 1e-6 else -1.0
-
-    caught.terminal, caught.direction = True, 1
-    start = [static * m * g / k, belt]
-    run = solve_ivp(slip, (0, 5), start, events=caught, rtol=1e-12, atol=1e-13)
-    stick = (static * m * g / k - run.y[0, -1]) / belt
-    expected = 2 * d / belt + 2 / w * (np.pi - np.arctan(d * w / belt))
-    np.testing.assert_allclose(run.t[-1] + stick, expected, rtol=1e-10)
 
 
 def lifted():
