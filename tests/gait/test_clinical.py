@@ -56,19 +56,6 @@ class TestNames:
         assert names[-1] == "ankle_right_angle"
         assert [joint.coordinates[0].name for joint in body.joints.values()][1:] == names[3:]
 
-    def test_in_formulas_tables_and_look_ups(self):
-        leg = jw.gait.planar_leg(1.75, 70.0)
-        idyn = jw.InverseDynamics(leg.system)
-        assert idyn.joint_wrench("knee").point is leg.joints["knee"].child_point
-        result, motion = moving(leg)
-        assert motion.names[3] == "knee_angle"
-        knee = result.joint_wrench("knee")
-        assert_allclose(result.to_table()["knee_mz"], knee[:, 5])
-        assert_allclose(result.columns()["knee", "Q knee_angle_rate"], knee[:, 5])
-        by_name = {name: motion.q[:, k] for k, name in enumerate(motion.names)}
-        again = jw.Trajectory.from_samples(T, by_name, idyn=idyn)
-        assert_allclose(again.q, motion.q, atol=1e-12)
-
     def test_of_actuators(self):
         leg = jw.gait.planar_leg(1.75, 70.0, trunk=True, actuated=True)
         assert [tau.name for tau in leg.chain.actuation][-2:] == [
@@ -121,12 +108,6 @@ class TestSigns:
         assert curves[f"elbow_{side}_flexion_moment"] > 1
         assert curves[f"shoulder_{side}_flexion_moment"] > 1
         assert len(curves) == 2 * 5 * 3
-
-    def test_power_is_moment_times_rate(self):
-        result, motion = moving(jw.gait.planar_leg(1.75, 70.0))
-        curves = jw.gait.clinical_curves(result)
-        rate = motion.u[:, motion.names.index("knee_angle")]
-        assert_allclose(curves["knee_power"], curves["knee_extension_moment"] * rate, atol=1e-9)
 
 
 class TestCurves:

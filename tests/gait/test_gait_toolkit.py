@@ -1,16 +1,12 @@
 """Results of GaitAnalysisToolKit for a walking trial; other programs' as sampled motions."""
 
 import itertools
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from reference_bodies import body_row, coordinates, rotation_matrix
-from scipy.integrate import solve_ivp
 from sympy import Symbol
-from tables import build_system
 
 import jointwrench as jw
 from jointwrench.motion.trajectory import Trajectory
@@ -121,62 +117,3 @@ def test_angles():
 
 
 # -- other programs' results as sampled motions ------------------------------------
-
-
-def load(name):
-    return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
-
-
-def swing(evaluate, start, times):
-    """Return the angles of a joint that swings freely, at some times."""
-
-    def rates(_, state):
-        forces = [
-            evaluate(*(np.array([x]) for x in (*state, a))).generalized_forces for a in (0, 1)
-        ]
-        resting, pushed = (float(force[0]) for force in forces)
-        return [state[1], -resting / (pushed - resting)]
-
-    return solve_ivp(
-        rates, times[[0, -1]], start, t_eval=times, method="DOP853", rtol=1e-9, atol=1e-9
-    ).y[0]
-
-
-def test_opensim_pendulum_from_sampled_angles():
-    """A pendulum sampled at 100 Hz, angles only, gives OpenSim's reactions."""
-    table = load("opensim_single_pin")
-    samples = table["samples"]
-    system = build_system(table["joints"], table["gravity"])
-    idyn = jw.InverseDynamics(system)
-    evaluate = idyn.compile(backend="numpy")
-    times = np.arange(samples[0]["time"], 1.45, 0.01)
-    angles = swing(evaluate, [samples[0]["q"][0], samples[0]["qd"][0]], times)
-    motion = Trajectory.from_samples(times, angles, idyn=idyn)
-    checked = 0
-    for sample in samples:
-        if not 0.25 < sample["time"] < 1.42:
-            continue
-        there = motion.at(sample["time"])
-        result = evaluate(*there)
-        for reaction in sample["reactions"]:
-            frame = system.frame if reaction["expressed_in"] == "world" else None
-            wrench = result.joint_wrench("pin1", frame=frame)
-            assert_allclose(wrench[:3], reaction["force"], atol=5e-3)
-            assert_allclose(wrench[3:], reaction["moment"], atol=5e-3)
-            checked += 1
-    assert checked == 6
-
-
-def test_adams_slider_from_sampled_places():
-    """It slides at constant acceleration, so places alone tell it exactly."""
-    table = load("adams_prismatic_case02")
-    samples = table["samples"]
-    start = rotation_matrix(samples[0]["quat_wxyz"])
-    system = build_system(
-        [body_row(table, start, np.array(table["joint_point"]))], table["gravity"]
-    )
-    places = [coordinates(table, sample, start)[0][0] for sample in samples]
-    idyn = jw.InverseDynamics(system)
-    motion = Trajectory.from_samples([s["time"] for s in samples], places, idyn=idyn)
-    expected = [coordinates(table, sample, start)[2][0] for sample in samples]
-    assert_allclose(motion.udot[:, 0], expected, rtol=1e-3)

