@@ -14,7 +14,6 @@ from sympy.physics.mechanics import (
     System,
     TorqueActuator,
     dynamicsymbols,
-    inertia,
 )
 
 import jointwrench as jw
@@ -294,18 +293,6 @@ class TestExternalWrench:
         assert_allclose(result.generalized_forces[0], 3 * 10 * 1 - 7 * 0.4)
         wrench = result.joint_wrench("rod", frame=chain.ground.frame)[0]
         assert_allclose(wrench, [0, 30 - 7, 0, 0, 0, 30 - 2.8], atol=1e-12)
-
-    def test_of_a_system(self):
-        ground, rod = rigid_body("ground"), RigidBody("rod", mass=1)
-        rod.central_inertia = inertia(rod.frame, 1, 1, 1)
-        system = System.from_newtonian(ground)
-        system.add_joints(PinJoint("pin", ground, rod, child_point=rod.y, joint_axis=ground.z))
-        reaction = ExternalWrench(system, "rod")
-        assert len(reaction.symbols) == 6
-        result = jw.InverseDynamics(system).compile(backend="numpy")(
-            0, 0, 0, specifieds=reaction.specifieds([1, 2, 3, 4, 5, 6])
-        )
-        assert_allclose(result.joint_wrench("pin", frame=system.frame), [-1, -2, -3, -4, -5, -6])
 
     def test_two_plates(self):
         """Each acts on its foot alone; two of one name would be one load."""

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from refusals import refused
 from scipy.integrate import trapezoid
-from scipy.interpolate import make_interp_spline, make_smoothing_spline
+from scipy.interpolate import make_smoothing_spline
 from scipy.signal import butter, filtfilt
 
 from jointwrench.signals.cutoffs import residual_analysis
@@ -183,51 +183,6 @@ class TestSmoothingSpline:
 
     def test_refuses(self):
         refused(lambda: smoothing_spline(T[:7], T[:7]), "times")
-
-
-class TestKnownNoise:
-    """The errors of q, u and udot, next to the best that the same filter reaches in scipy."""
-
-    @pytest.fixture
-    def noisy(self, rng):
-        return motion(T)[0] + rng.normal(scale=0.01, size=T.shape)
-
-    @staticmethod
-    def errors(functions):
-        inner = slice(40, -40)
-        pairs = zip(functions, motion(T), strict=True)
-        return np.array([np.sqrt(np.mean((f(T) - x)[inner] ** 2)) for f, x in pairs])
-
-    @staticmethod
-    def derivatives(spline):
-        return [spline, spline.derivative(), spline.derivative(2)]
-
-    def test_butterworth(self, noisy):
-        cutoffs = np.arange(3.0, 12.0, 0.5)
-        ours, plain = [], []
-        for cutoff in cutoffs:
-            smooth = butterworth(T, noisy, cutoff)
-            ours.append(self.errors(self.derivatives(natural_spline(T, smooth))))
-            scipys = filtfilt(*butter(2, cutoff / cutoff_correction(), fs=100), noisy)
-            plain.append(self.errors(self.derivatives(make_interp_spline(T, scipys, k=5))))
-        best, bar = np.min(ours, axis=0), np.min(plain, axis=0)
-        assert (best <= 1.05 * bar).all()
-        assert best[0] < 0.006  # of noise of 0.01
-        assert (best / np.ptp(motion(T), axis=1) < 0.05).all()
-
-    def test_cross_validated_spline(self, noisy):
-        ours = self.errors(self.derivatives(smoothing_spline(T, noisy).spline))
-        cubic = [
-            self.errors(self.derivatives(make_smoothing_spline(T, noisy, lam=lam)))
-            for lam in np.logspace(-9, -3, 25)
-        ]
-        quintic = [
-            self.errors(self.derivatives(smoothing_spline(T, noisy, cutoff=f).spline))
-            for f in np.arange(2.0, 12.0, 0.5)
-        ]
-        # Chosen without knowing the truth, and for the noise in q rather than in udot.
-        assert (ours < np.array([1.2, 1.5, 2.5]) * np.min(quintic, axis=0)).all()
-        assert (ours < np.array([1.1, 1.1, 1.1]) * np.min(cubic, axis=0)).all()
 
 
 class TestResidualAnalysis:

@@ -9,8 +9,6 @@ from random_systems import random_system
 
 from jointwrench import InverseDynamics
 
-KINDS = ("pin", "prismatic", "cylindrical", "planar", "spherical", "weld")
-
 
 def both(idyn, values):
     """Return the generalized forces without and with regrouped parameters."""
@@ -18,20 +16,11 @@ def both(idyn, values):
     return [run(program, values)["generalized_forces"] for program in programs]
 
 
-@pytest.mark.parametrize("seed", [1, 2, 4, 7, 8, 10, *slow([0, 11, 12, 13])])
+@pytest.mark.parametrize("seed", [1, 10, *slow([0, 2, 4, 7, 8, 11, 12, 13])])
 def test_random_trees(seed):
     tree = random_system(seed)
     plain, regrouped = both(InverseDynamics(tree.system), tree.inputs)
     np.testing.assert_allclose(regrouped, plain, 1e-11, 1e-11 * np.abs(plain).max(initial=1))
-
-
-@pytest.mark.parametrize("name", [*slow([*ROBOTS][2:]), *[*ROBOTS][:2]])
-def test_robots(name, rng):
-    idyn = robot(ROBOTS[name])
-    symbols = [s for group in idyn.inputs.values() for s in group]
-    values = dict(zip(symbols, rng.uniform(0.1, 1, len(symbols)), strict=True))
-    plain, regrouped = both(idyn, values)
-    np.testing.assert_allclose(regrouped, plain, 1e-13, 1e-13)
 
 
 def test_wrenches_and_formulas_stay_as_they_are():
