@@ -8,7 +8,6 @@ from marks import slow
 from numeric import relative_error
 from refusals import refusal, refused
 from robots import random_motion
-from sympy import Symbol
 from test_urdf_robots import wrench_on
 
 from jointwrench import Limits, ModelFromFile, Trajectory
@@ -291,23 +290,6 @@ def test_switched_off():
     evaluate = model.inverse_dynamics().compile(("joint_wrenches",), backend="numpy")
     wrenches = evaluate([0, 0, 0], [0, 0, 0], [0, 0, 0]).joint_wrenches
     assert np.abs(wrenches).max() == 0
-
-
-def test_friction_symbols_and_gravity():
-    text = model_of(f"<body name='fore'><joint name='pitch' frictionloss='0.6'/>{BODY}</body>")
-    plain, rough = (
-        read_mjcf(text, friction=x, symbolic=x, gravity=(0, 0, -3)) for x in (False, True)
-    )
-    q, u, udot = random_motion(plain)
-    forces = [
-        model.inverse_dynamics()
-        .compile(("generalized_forces",), backend="numpy")(q, u, udot, constants=model.constants)
-        .generalized_forces
-        for model in (rough, plain)
-    ]
-    assert forces[0] - forces[1] == pytest.approx(0.6 * np.sign(u))
-    assert rough.constants[Symbol("m_fore")] == 1.5
-    assert rough.left_out == ()
 
 
 SERVO = model_of(

@@ -8,7 +8,6 @@ from marks import slow
 from numeric import relative_error
 from refusals import refusal, refused
 from robots import random_motion
-from test_urdf_robots import wrench_on
 
 from jointwrench import TopologyError
 from jointwrench.identification import base_parameters, identify
@@ -243,44 +242,6 @@ def test_loops_that_close_near_a_keyframe():
     assert model.reference == pytest.approx([2.4])
     assert {name: [*pose] for name, pose in model.poses.items()} == {"key0": [0.1], "up": [2.4]}
     assert not model.system.q_ind
-
-
-@pytest.mark.slow
-def test_wrenches_inside_loops():
-    """MuJoCo's Jacobian tells what closes the loop, its tree what then acts in the joints."""
-    text = four_bar(0.3, MOTOR.format("rod"))
-    model, theirs = read_mjcf(text, passive=False), mujoco.MjModel.from_xml_string(text)
-    theirs.opt.jacobian, data = mujoco.mjtJacobian.mjJAC_DENSE, mujoco.MjData(theirs)
-    idyn, (loop,) = model.inverse_dynamics(redundancy="least_norm"), model.loops
-    q, u, udot = random_motion(model)
-    near = model.reference + (q - model.reference) / 5
-    motion = idyn.close_motion(near, u, udot, guess=model.reference)
-    found = idyn.compile(backend="numpy")(*motion)
-    data.qpos, data.qvel, data.qacc = model.to_mujoco(*motion)[:3]
-    motors = model.to_mujoco(*motion, found.generalized_forces).forces
-
-    mujoco.mj_inverse(theirs, data)
-    inertia = np.zeros((3, 3))
-    mujoco.mj_fullM(theirs, data, inertia)
-    rod = np.eye(3)[theirs.joint("rod").dofadr[0]]
-    supplied = np.column_stack([rod, data.efc_J.reshape(-1, 3)[[0, 2]].T])
-    motor, *force = np.linalg.solve(supplied, inertia @ data.qacc + data.qfrc_bias)
-    assert motors == pytest.approx(motor * rod, rel=1e-9, abs=1e-9)
-    rocker = data.body(loop.child.name)
-    on_child = rocker.xmat.reshape(3, 3) @ found.joint_wrench(loop)[:3]
-    assert on_child[[0, 2]] == pytest.approx(-np.array(force), rel=1e-9)
-
-    theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
-    place = data.site("end").xpos
-    for sign, name in ((1, loop.child.name), (-1, loop.parent.name)):
-        body = data.body(name)
-        body.xfrc_applied[:] = [*on_child, *np.cross(place - body.xipos, on_child)]
-        body.xfrc_applied *= sign
-    mujoco.mj_inverse(theirs, data)
-    mujoco.mj_rnePostConstraint(theirs, data)
-    for number in range(1, theirs.nbody):
-        own = found.joint_wrench(theirs.joint(theirs.body_jntadr[number]).name)
-        assert own == pytest.approx(wrench_on(data, theirs, number), rel=1e-9, abs=1e-9)
 
 
 # -- meshes ---------------------------------------------------------------------------

@@ -199,43 +199,6 @@ def test_limits_of_actuators(tendon, size):
     assert not model.left_out
 
 
-def test_slopes_at_limits():
-    """Within its limits a servo's stiffness is a slope; beyond them there is none."""
-    text = model_of(rest=LIMITS.split("<motor")[0].format(group="") + "</actuator>")
-    text = text.replace("<tendon></tendon>", "")
-    model = read_mjcf(text, actuators="control")
-    slopes = model.forward_dynamics().compile("udot", derivatives=["q"])
-    free = read_mjcf(text, actuators="control", clip=False)
-    slow = {"derivatives": ["q"], "backend": "numpy"}
-    plain = free.forward_dynamics().compile("udot", **slow)
-    leave = read_mjcf(text).forward_dynamics().compile("udot", **slow)
-    assert free.left_out == ("force range of p", "control range of p")
-    q, u = np.zeros((2, 4))
-
-    def slope(evaluate, robot, control):
-        given = {symbol: control for symbol in robot.controls.values()}
-        return evaluate(q, u, specifieds=given).derivative("udot", "q")
-
-    assert slope(slopes, model, 0.1) == pytest.approx(slope(plain, free, 0.1))
-    q = np.array([-0.9, 0, 0, 0])
-    assert slope(slopes, model, 5.0) == pytest.approx(
-        leave(q, u).derivative("udot", "q") + _of_constant(model, q, u), rel=1e-6, abs=1e-6
-    )
-
-
-def _of_constant(model, q, u):
-    """Return the slope of a force at its limit: by differences."""
-    evaluate = model.forward_dynamics().compile("udot", backend="numpy")
-    leave = read_mjcf(model_of()).forward_dynamics().compile("udot", backend="numpy")
-    given, step = {symbol: 5.0 for symbol in model.controls.values()}, 1e-6
-
-    def pushed(x):
-        return evaluate(x, u, specifieds=given).udot - leave(x, u).udot
-
-    moves = step * np.eye(4)
-    return np.stack([(pushed(q + x) - pushed(q - x)) / (2 * step) for x in moves], -1)
-
-
 def test_ranges_that_do_not_clip():
     """A force that is asked for has no limits, and a control of a switched-off clamp none."""
     text = model_of(rest=LIMITS.split("<motor")[0].format(group="") + "</actuator>")

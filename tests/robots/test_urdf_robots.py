@@ -1,4 +1,4 @@
-"""`read_urdf` of robots against Pinocchio and MuJoCo: torques, all joint wrenches, mass matrix."""
+"""`read_urdf` of robots against Pinocchio: torques, all joint wrenches, mass matrix."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from marks import few
 from numeric import relative_error
-from robots import GRAVITY, random_motion, robot_file, without_meshes
+from robots import GRAVITY, random_motion, robot_file
 
 from jointwrench import PoseSolver
 from jointwrench.robots import read_urdf
@@ -31,7 +31,6 @@ ROBOTS = {
     "talos_reduced": (True, False),
     "romeo": (True, False),  # hands without mass
 }
-IN_MUJOCO = ("panda", "ur5_robot", "xarm7", "z1", "kinova", "so101", "baxter")
 
 
 @cache
@@ -132,41 +131,6 @@ def test_kinematics_against_pinocchio(name):
     expected = {output: np.array([link[output] for link in seen]) for output in seen[0]}
     for output, values in {**expected, **whole}.items():
         assert relative_error(getattr(found, output), values) < 1e-12, output
-
-
-@pytest.mark.parametrize("name", few(IN_MUJOCO, "panda"))
-def test_against_mujoco(name):
-    """MuJoCo welds fixed links together, and takes what mimics as a constraint: left out here."""
-    mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
-    text = without_meshes(robot_file(name))
-    model = read_urdf(text, gravity=GRAVITY, nonphysical="keep")
-    theirs = mujoco.MjModel.from_xml_string(text)
-    theirs.opt.gravity = GRAVITY
-    theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
-    theirs.dof_damping[:] = 0
-    data = mujoco.MjData(theirs)
-
-    q, u, udot = random_motion(model)
-    found = model.inverse_dynamics().compile(OUTPUTS, backend="numpy")(q, u, udot)
-    data.qpos, data.qvel, data.qacc = model.to_mujoco(q, u, udot)[:3]
-    mujoco.mj_inverse(theirs, data)
-    mujoco.mj_rnePostConstraint(theirs, data)
-    back = model.from_mujoco(data.qpos, data.qvel, data.qacc, data.qfrc_inverse)
-    assert relative_error(found.generalized_forces, back.forces) < TOLERANCE
-    for before, after in zip((q, u, udot), back, strict=False):
-        assert after == pytest.approx(before, abs=1e-12)
-
-    joints = [theirs.joint(k).name for k in range(theirs.njnt)]
-    ours = np.array([found.joint_wrench(joint, frame="joint") for joint in joints])
-    bodies = [theirs.joint(joint).bodyid[0] for joint in joints]
-    wrenches = np.array([wrench_on(data, theirs, body) for body in bodies])
-    assert relative_error(ours, wrenches) < TOLERANCE
-
-    mass_matrix = np.zeros((theirs.nv, theirs.nv))
-    mujoco.mj_fullM(theirs, data, mass_matrix)
-    for column, unit in zip(found.mass_matrix.T, np.eye(len(u)), strict=True):
-        forces = mass_matrix @ model.to_mujoco(q, 0 * u, unit).udot
-        assert relative_error(column, model.from_mujoco(data.qpos, qfrc=forces).forces) < TOLERANCE
 
 
 def wrench_on(data, model, index):
