@@ -23,8 +23,8 @@ from ..mechanics.evaluation.compilation import compile_program
 from ..mechanics.evaluation.evaluator import TOLD, Evaluator
 from ..mechanics.evaluation.inputs import Inputs
 from ..mechanics.evaluation.model import Model
-from .law import FrictionLaw
-from .sliding import Friction, frictions_in, frictions_of
+from .joint_friction import JointFriction
+from .sliding import Friction, friction_of, frictions_in
 from .solving import Frictions, MovingFrictions
 from .watching import TELLING, FrictionEvaluator, why_locked
 
@@ -70,14 +70,15 @@ class JointFrictions(LoadLaws):
         *("sliding_speeds", "normal_forces", *outputs_of_motion),
     )
 
-    def __init__(self, laws: Sequence[FrictionLaw]) -> None:
+    def __init__(self, laws: Sequence[JointFriction]) -> None:
         self.laws = tuple(laws)
         self.expressions = tuple(x for law in laws for x in law.expressions)
 
     def enter(
         self, tree: ScalarTree, motions: Sequence[BodyMotion], state: GenericState
     ) -> tuple[Friction, ...]:
-        return frictions_of(tree, motions, self.laws, state)
+        given = tree, motions, state
+        return tuple(friction_of(*given, law, number) for number, law in enumerate(self.laws))
 
     def solve(self, derivation: Derivation, moving: Mapping[Expr, Scalar]) -> Frictions:
         return Frictions(derivation, moving)

@@ -24,7 +24,7 @@ from ..mechanics.dynamics.recursion.rigid_body import BodyMotion, BodyWrench, Wr
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree, Transform
 from ..mechanics.mechanism.closing import Closing
 from ..mechanics.mechanism.loads import LinkIndex
-from .law import FrictionLaw
+from .joint_friction import JointFriction
 
 #: The kinds of closing joints that turn, and of those that slide.
 TURNING = ("pin", "spherical")
@@ -54,7 +54,7 @@ class Friction(LawLoad):
 
     # ``sliding`` is the speed, zero where it is nothing but rounding.
 
-    law: FrictionLaw
+    law: JointFriction
     speed: Scalar
     sliding: Scalar
     slip: Slip
@@ -79,28 +79,19 @@ class Friction(LawLoad):
         return [direction.dot(force) for direction in self.slip.normal]
 
 
-def frictions_of(
-    tree: ScalarTree,
-    motions: Sequence[BodyMotion],
-    laws: Sequence[FrictionLaw],
-    state: GenericState,
-) -> tuple[Friction, ...]:
-    """Return the frictions of laws at the joints of a tree, with a symbol for each value."""
-    return tuple(_friction(tree, motions, law, state, number) for number, law in enumerate(laws))
-
-
 def frictions_in(derivation: Derivation) -> list[Friction]:
     """Return the loads by laws of a derivation, all of which are frictions."""
     return [load for load in derivation.law_loads if isinstance(load, Friction)]
 
 
-def _friction(
+def friction_of(
     tree: ScalarTree,
     motions: Sequence[BodyMotion],
-    law: FrictionLaw,
     state: GenericState,
+    law: JointFriction,
     number: int,
 ) -> Friction:
+    """Return the friction of a law at a joint of a tree, with a symbol for its value."""
     graph = tree.graph
     joints = tree.symbolic.all_joints
     joint = joints[find_named("joint", law.joint, joints)]
@@ -177,7 +168,7 @@ def _without_rounding(tree: ScalarTree, speed: Scalar, parts: Sequence[Scalar]) 
     return called(Gate, abs(speed), size, speed, 0)
 
 
-def _length(law: FrictionLaw, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
+def _length(law: JointFriction, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
     """Return the length of a vector and its direction; smooth far within the width."""
     graph, square = parts[0].graph, dot(parts, parts)
     if law.width is not None:
@@ -290,7 +281,7 @@ def _across(state: GenericState, axis: Vec) -> tuple[Vec, Vec]:
     return axis.cross(other), other
 
 
-def _check_parts(law: FrictionLaw, joint: Any, slip: Slip) -> None:
+def _check_parts(law: JointFriction, joint: Any, slip: Slip) -> None:
     """Raise an error for parameters that the joint does not have, or a missing radius."""
     if slip.is_turn != (law.radius is not None):
         raise ValueError(

@@ -36,7 +36,7 @@ from ..mechanics.dynamics.loops.balance import tips_first
 from ..mechanics.dynamics.outputs.constraint_wrench_outputs import bearing_wrench
 from ..mechanics.dynamics.outputs.force_outputs import column_output
 from ..records.wrench_components import COMPONENTS
-from .law import factor
+from .joint_friction import factor
 from .sliding import Friction, frictions_in
 
 #: Steps of Newton's method; one to three are enough in most mechanisms.
@@ -103,7 +103,8 @@ class Law(NamedTuple):
 
     def along(self, directions: Directions, values: Mapping[int, Scalar]) -> Scalar:
         """Return the sum for these directions."""
-        return self._dot(directions, [p.at(values) for p in self.pressures])
+        pairs = zip(directions, self.pressures, strict=True)
+        return self._sum(dot(own, p.at(values)) for own, p in pairs)
 
     def slope(self, directions: Directions, k: int) -> Scalar:
         """Return the slope of that by an unknown."""
@@ -122,9 +123,6 @@ class Law(NamedTuple):
     def changed(self, change: Callable[[Pressure], Pressure]) -> "Law":
         """Return the same with other pressures."""
         return self._replace(pressures=[change(pressure) for pressure in self.pressures])
-
-    def _dot(self, directions: Directions, vectors: Directions) -> Scalar:
-        return self._sum(dot(*pair) for pair in zip(directions, vectors, strict=True))
 
     def _sum(self, values: Iterable[Scalar]) -> Scalar:
         return total([self.drag.graph.scalar(0), *values])
@@ -153,7 +151,7 @@ class FrictionBalance(NamedTuple):
         found = [law.rubbing(values) for law in self.laws]
         excess = [x - law.along(own, values) for (law, own), x in zip(pairs, found, strict=True)]
         zero = graph.scalar(0)
-        gate = _gate(zero, _product(elimination.pivots), graph.scalar(1))
+        gate = _gate(zero, reduce(Scalar.__mul__, elimination.pivots), graph.scalar(1))
         for rubbing, more in zip(found, excess, strict=True):
             most = abs(rubbing) * SOLVED + TINY
             gate = _gate(abs(more), most, gate)
@@ -205,20 +203,16 @@ class Frictions(SolvedLaws):
                 self.values[group[0]] = self.laws[group[0]].friction(self.values)
             else:
                 self._solve(group)
-        self.iterated = [self._names[k] for k in self.solved]
+        self.iterated = [self._frictions[k].joint.name for k in self.solved]
         self._pressing = dict(self.values)
-        for k, friction in enumerate(frictions_in(derivation)):
+        for k, friction in enumerate(self._frictions):
             if friction.law.one_sided:
                 zero = self._graph.scalar(0)
                 self.values[k] = _gate(-self._normal_force(k), zero, self.values[k])
 
     def _take(self, derivation: Derivation) -> None:
-        self._graph = derivation.graph
-        own = frictions_in(derivation)
-        self._symbols = [friction.symbol for friction in own]
-        self._speeds = [friction.speed for friction in own]
-        self._names = [friction.joint.name for friction in own]
-        self._one_sided = [friction.law.one_sided for friction in own]
+        self._graph, self._frictions = derivation.graph, frictions_in(derivation)
+        self._symbols = [friction.symbol for friction in self._frictions]
 
     @property
     def by_friction(self) -> list[Law]:
@@ -228,7 +222,7 @@ class Frictions(SolvedLaws):
     def _normal_force(self, k: int) -> Scalar:
         """Return the normal force of a friction, with its sign for one-sided ones."""
         pressed = [pressure.at(self._pressing) for pressure in self.by_friction[k].pressures]
-        if self._one_sided[k] and pressed:
+        if self._frictions[k].law.one_sided and pressed:
             return pressed[0][0]
         return total([self._graph.scalar(0), *map(_length, pressed)])
 
@@ -271,7 +265,8 @@ class Frictions(SolvedLaws):
             title = "normal forces between surfaces"
             return column_output(name, forces, title, "normal force", 1)
         if name == "sliding_speeds":
-            return column_output(name, self._speeds, "sliding speeds", "sliding speed", 0)
+            speeds = [friction.speed for friction in self._frictions]
+            return column_output(name, speeds, "sliding speeds", "sliding speed", 0)
         title = "residuals of the equations of the frictions"
         return column_output(name, self.residuals, title, "residual", 1)
 
@@ -427,10 +422,6 @@ def _largest(values: Sequence[Scalar]) -> Scalar:
 def _gate(value: Scalar, most: Scalar, inner: Scalar) -> Scalar:
     """Return ``inner`` where a value is less than another, else NaN."""
     return called(Gate, most, value, inner, S.NaN)
-
-
-def _product(values: Sequence[Scalar]) -> Scalar:
-    return reduce(Scalar.__mul__, values)
 
 
 class Elimination:

@@ -1,8 +1,8 @@
 """Second derivatives of models with frictions, which tell where these are NaN, and why."""
 
 from ..mechanics.evaluation.hessian_evaluator import HessianEvaluator
-from .watching import Telling
+from .watching import FrictionEvaluator
 
 
-class FrictionHessianEvaluator(Telling, HessianEvaluator):
+class FrictionHessianEvaluator(FrictionEvaluator, HessianEvaluator):
     """The evaluator of a weighted sum of a model with frictions."""

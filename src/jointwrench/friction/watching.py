@@ -27,7 +27,7 @@ HERE = "friction.watching"
 NAMED_SHARE = 0.1
 
 
-class Telling(Evaluator):
+class FrictionEvaluator(Evaluator):
     """An `Evaluator` that warns where frictions are NaN, with the joints and the reason."""
 
     # Rubbing are the names of joints; telling is what evaluates why, made from the model when it is
@@ -41,7 +41,7 @@ class Telling(Evaluator):
 
     def _telling(self, told: Collection[str]) -> Evaluator:
         other = super()._telling(told)
-        assert isinstance(other, Telling)
+        assert isinstance(other, FrictionEvaluator)
         other._rubbing = self._rubbing if "laws" in told else ()
         return other
 
@@ -77,10 +77,6 @@ class Telling(Evaluator):
         if self._reasons is None and self._rubbing and self._has_model:
             self._reasons = self._of_same_model(TELLING, backend="numpy")._telling(())
         return self._reasons
-
-
-class FrictionEvaluator(Telling):
-    """The evaluator of outputs of a model with frictions."""
 
 
 def restored(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sympy import Expr
 
@@ -265,10 +265,5 @@ def _constraint_rows(derivation: Derivation, rate: float) -> _ConstraintRows:
     rows = [state.without_zeros(row) for row in slopes]
     kept = [k for k, row in enumerate(rows) if not all(entry.is_zero for entry in row)]
     units = units_of_constraints(derivation.scalars, len(rows))
-    largest = largest_of_constraints(derivation.scalars, rows)
-    return _ConstraintRows(
-        [rows[k] for k in kept],
-        [rests[k] for k in kept],
-        [units[k] for k in kept],
-        [largest[k] for k in kept],
-    )
+    found: Any = rows, rests, units, largest_of_constraints(derivation.scalars, rows)
+    return _ConstraintRows(*([own[k] for k in kept] for own in found))

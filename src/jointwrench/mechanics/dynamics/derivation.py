@@ -186,19 +186,8 @@ class Derivation:
     def with_inertias(self, inertias: Sequence[Inertia], losses: Sequence[Scalar]) -> Derivation:
         """Return a derivation in the same graph with other inertias, and losses in joints."""
         tree, supply = self.scalars.with_inertias(inertias), self.supply
-        net = body_wrenches(tree, self.motions)
-        known = external_wrenches(tree, self.loads.at_zero(self.request.solve_for))
-        known = with_laws(known, self.law_loads)
-        wrenches = inward_joint_wrenches(tree, net, known)
-        moving = without_laws(generalized_forces(tree, wrenches), self.law_loads)
-        pairs = zip(moving.items(), losses, strict=True)
-        demanded = {speed: force + loss for (speed, force), loss in pairs}
-        supply = Supply.solve(tree, supply.unknowns, list(demanded.values()), supply.state)
-        supplied = combined(zip(supply.unknowns, supply.solution.values, strict=True))
-        wrenches = inward_joint_wrenches(tree, net, summed(known, supplied))
-        forces = _forces(supply, self.request.motors(self.tree))
-        own = demanded, forces, supply, self.law_loads
-        return Derivation(tree, self.request, self.motions, wrenches, *own)
+        known = supply.unknowns, supply.state, self.law_loads
+        return _solved(tree, self.request, self.motions, *known, losses)
 
     def of_least_norm(self) -> Derivation:
         """Return the same derivation with undetermined forces chosen by least norm."""
@@ -235,22 +224,38 @@ def derive(tree: Tree, request: Request | None = None) -> Derivation:
             scalars = ScalarTree(graph, tree)
         gravity = None if loads.gravity is None else scalars.express(loads.gravity_parts, None)
         motions = outward_kinematics(scalars, gravity)
-        net = body_wrenches(scalars, motions)
         check_unknowns(tree, request.solve_for)
         unknowns, state = _unknowns(scalars, request)
         law_loads = request.laws.enter(scalars, motions, state) if request.laws else ()
-        applied = external_wrenches(scalars, loads.at_zero(request.solve_for))
-        wrenches = inward_joint_wrenches(scalars, net, with_laws(applied, law_loads))
-        demanded = without_laws(generalized_forces(scalars, wrenches), law_loads)
-        values = list(demanded.values())
-        supply = Supply.solve(scalars, unknowns, values, state, request.is_written)
-        if unknowns:
-            for symbol in request.solve_for:
-                graph.bind(symbol, supply.of(symbol)[0])
-            all_wrenches = with_laws(_all_wrenches(scalars, supply), law_loads)
-            wrenches = inward_joint_wrenches(scalars, net, all_wrenches)
-        forces = _forces(supply, request.motors(tree))
-        return Derivation(scalars, request, motions, wrenches, demanded, forces, supply, law_loads)
+        derivation = _solved(scalars, request, motions, unknowns, state, law_loads)
+        for symbol, value in derivation.solved.items():
+            graph.bind(symbol, value)
+        return derivation
+
+
+def _solved(
+    tree: ScalarTree,
+    request: Request,
+    motions: tuple[BodyMotion, ...],
+    unknowns: Sequence[Unknown],
+    state: GenericState,
+    law_loads: tuple[LawLoad, ...],
+    losses: Sequence[Scalar] = (),
+) -> Derivation:
+    """Return the derivation of a motion, with what supplies its forces, and losses in joints."""
+    net = body_wrenches(tree, motions)
+    known = external_wrenches(tree, tree.symbolic.assigned.at_zero(request.solve_for))
+    known = with_laws(known, law_loads)
+    wrenches = inward_joint_wrenches(tree, net, known)
+    demanded = without_laws(generalized_forces(tree, wrenches), law_loads)
+    for speed, loss in zip(demanded, losses, strict=False):
+        demanded[speed] = demanded[speed] + loss
+    supply = Supply.solve(tree, unknowns, list(demanded.values()), state, request.is_written)
+    if unknowns:
+        supplied = combined(zip(unknowns, supply.solution.values, strict=True))
+        wrenches = inward_joint_wrenches(tree, net, summed(known, supplied))
+    forces = _forces(supply, request.motors(tree.symbolic))
+    return Derivation(tree, request, motions, wrenches, demanded, forces, supply, law_loads)
 
 
 def with_laws(wrenches: Wrenches, loads: Iterable[LawLoad]) -> Wrenches:
@@ -285,14 +290,6 @@ def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], Generi
     loads = without_zeros(unknown_loads(tree, tree.symbolic.assigned, request.solve_for), state)
     check_effect(loads)
     return [*constraint_forces, *motors, *loads], state
-
-
-def _all_wrenches(tree: ScalarTree, supply: Supply) -> Wrenches:
-    """Return the wrenches of loads and closings on links."""
-    wrenches = external_wrenches(tree, tree.symbolic.assigned)
-    pairs = zip(supply.unknowns, supply.solution.values, strict=True)
-    closing = [(x, value) for x, value in pairs if isinstance(x.source, Closing)]
-    return summed(wrenches, combined(closing))
 
 
 def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]:

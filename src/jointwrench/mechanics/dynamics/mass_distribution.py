@@ -19,7 +19,7 @@ from .recursion.mass_matrix import mass_matrix
 from .recursion.scalar_tree import ScalarTree, has_own_speeds
 from .regrouping import regroup
 
-articulated_pivots = on_demand("mechanics.dynamics.recursion.articulated", "articulated_pivots")
+articulated_tree = on_demand("mechanics.dynamics.recursion.articulated", "ArticulatedTree")
 
 
 def check_mass_distribution(derivation: Derivation) -> None:
@@ -120,7 +120,7 @@ def _has_pivots(derivation: Derivation) -> bool:
     if not has_own_speeds(tree):
         return False
     state = GenericState(derivation.graph)
-    return has_pivots(state, lambda: articulated_pivots(tree, regroup(tree)))
+    return has_pivots(state, lambda: articulated_tree(tree, regroup(tree)).pivots)
 
 
 def has_pivots(state: GenericState, made: Callable[[], Sequence[Scalar]]) -> bool:

@@ -20,7 +20,7 @@ References
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.factorization import Factorization, Matrix, certain, chosen_rows, dot
@@ -28,7 +28,12 @@ from ...arithmetic.graph import Graph, Scalar, total
 from ...arithmetic.linear import solve
 from ...mechanism.tree import TopologyError, Tree
 
+if TYPE_CHECKING:
+    from ..recursion.articulated import ArticulatedTree
+
 Row = Sequence[Scalar]
+#: A mass matrix ``M = L^T D L`` that is factored.
+Masses: TypeAlias = "MassMatrix | ArticulatedTree"
 #: Accelerations and multipliers, or what both equations leave.
 Both = tuple[list[Scalar], list[Scalar]]
 
@@ -65,25 +70,6 @@ class Measures:
             return [self.square(row) for row in rows]
         shares = [self.columns[0] / unit for unit in self.rows]
         return [x * share * share for x, share in zip(self.largest, shares, strict=True)]
-
-
-class Masses(Protocol):
-    """A mass matrix ``M = L^T D L`` that is factored."""
-
-    def solve(self, right: Row) -> list[Scalar]:
-        """Return the solution a of ``M a = f`` for a right side f."""
-
-    def reduced(self, right: Row) -> list[Scalar]:
-        """Return ``L^-T f``."""
-
-    def scaled(self, reduced: Row) -> list[Scalar]:
-        """Return ``D^-1`` times what is reduced."""
-
-    def restored(self, scaled: Row) -> list[Scalar]:
-        """Return ``L^-1`` times what is reduced and scaled."""
-
-    def times(self, accelerations: Row) -> list[Scalar]:
-        """Return ``M a``."""
 
 
 class MassMatrix:

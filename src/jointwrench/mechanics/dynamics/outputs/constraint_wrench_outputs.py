@@ -10,8 +10,14 @@ from ...mechanism.tree import Link
 from ..constraint_wrenches import constraint_part
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench
-from .closing_wrenches import closing_wrench
-from .wrench_outputs import Parts, check_places, on_child, on_children, wrench_output
+from .wrench_outputs import (
+    Parts,
+    check_places,
+    closing_wrench,
+    on_child,
+    on_children,
+    wrench_output,
+)
 
 
 def constraint_wrenches_output(derivation: Derivation) -> Output:

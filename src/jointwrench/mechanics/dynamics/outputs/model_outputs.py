@@ -154,7 +154,9 @@ class ModelOutputs:
 
     @cached_property
     def _regrouped(self) -> ModelOutputs:
-        return RegroupedOutputs(self.derivation)
+        other = ModelOutputs(self.derivation)
+        other.makers["generalized_forces"] = partial(_regrouped_output, self.derivation)
+        return other
 
     def slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
         """Return the derivatives of own outputs by adjoint or forward sweeps."""
@@ -268,15 +270,10 @@ class ModelOutputs:
         return Program(self.derivation.graph, tuple(outputs), groups)
 
 
-class RegroupedOutputs(ModelOutputs):
-    """Generalized forces from the base parameters: fewer operations, no wrenches."""
-
-    def _makers(self) -> dict[str, Callable[[], Output]]:
-        return {**super()._makers(), "generalized_forces": self._generalized_forces}
-
-    def _generalized_forces(self) -> Output:
-        forces = regrouped_forces(self.derivation)
-        return force_output([forces[speed] for speed in self.derivation.tree.speeds])
+def _regrouped_output(derivation: Derivation) -> Output:
+    """Return generalized forces from the base parameters: fewer operations, no wrenches."""
+    forces = regrouped_forces(derivation)
+    return force_output([forces[speed] for speed in derivation.tree.speeds])
 
 
 def check_output_names(outputs: str | Iterable[str], known_names: Iterable[str]) -> list[str]:

@@ -6,11 +6,14 @@ from ....checks.on_demand import on_demand
 from ...arithmetic.graph import Scalar
 from ...arithmetic.output import Output
 from ...arithmetic.vectors import Mat, Vec
+from ...mechanism.closing import Closing
 from ...mechanism.deduced import DeducedLoops, check_deduced
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench
 
-closing_wrench = on_demand("mechanics.dynamics.outputs.closing_wrenches", "closing_wrench")
+unit_wrench_on_child = on_demand(
+    "mechanics.dynamics.loops.constraint_errors", "unit_wrench_on_child"
+)
 
 #: Wrenches on all children, and their undetermined parts.
 Parts = tuple[list[BodyWrench], list[BodyWrench]]
@@ -85,6 +88,17 @@ def on_children(
     indices = [tree.index_of_joint[joint] for joint in tree.joints]
     found = [on_child(derivation, index, wrenches[index]) for index in indices]
     return found + [closing_wrench(derivation, x, values) for x in derivation.closings]
+
+
+def closing_wrench(
+    derivation: Derivation, closing: Closing, values: Sequence[Scalar]
+) -> BodyWrench:
+    """Return the wrench of a closing on its child, about the child point."""
+    own = derivation.supply.belonging_to(closing, values)
+    result = BodyWrench.zero(derivation.graph)
+    for unit, value in zip(unit_wrench_on_child(derivation.scalars, closing), own, strict=True):
+        result = result + unit * value
+    return result
 
 
 def on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWrench:

@@ -101,13 +101,10 @@ def _symmetric(matrix: Mat) -> Mat:
     return Mat.symmetric(lambda i, k: matrix.rows[min(i, k)].components[max(i, k)])
 
 
-def articulated_pivots(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[Scalar]:
-    """Return the pivots of the mass matrix from the tips inwards; none may be the number zero."""
-    return ArticulatedTree(tree, bodies).pivots
-
-
 class ArticulatedTree:
     """The mass matrix M of a tree, factored from the tips inwards, joint by joint."""
+
+    # No pivot may be the number zero.
 
     def __init__(self, tree: ScalarTree, bodies: Sequence[Inertia]) -> None:
         self._tree, self._bodies = tree, bodies
