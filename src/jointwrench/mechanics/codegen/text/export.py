@@ -10,10 +10,11 @@ from typing import Any
 from ....checks.arguments import check_choice, describe
 from ....checks.problems import in_existing_folder
 from ...arithmetic.program import Program
-from .casadi import COMMON, INTRODUCTION, casadi_functions, casadi_source, prefixed
+from .casadi import INTRODUCTION, casadi_functions, casadi_source, prefixed
 from .header import Legend
 from .kernel import LANES, Target
 from .printers import PRECISIONS
+from .templates import c_text
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
@@ -92,7 +93,7 @@ def write_c(
 def write_casadi(program: Program, path: Path, adjoint: Program | None = None) -> tuple[Path]:
     """Write one C file with the outputs and their whole Jacobian for CasADi."""
     functions = casadi_functions(path.stem, program, adjoint)
-    text = INTRODUCTION.format(name=path.stem) + COMMON
+    text = INTRODUCTION.format(name=path.stem) + "\n" + c_text("casadi")
     for function in functions:
         for name, own in function.kernels.items():
             text += prefixed("".join(c_texts(own, Target(name, lanes=1))), name)

@@ -20,7 +20,7 @@ from .registers import VectorStatements, registers
 from .schedule import Kind, Schedule, Step
 from .sines import sines
 from .statements import InputPlace, Layout
-from .transfer import FAR, FAR_TRANSFER, PLAIN, TRANSFER
+from .transfer import FAR, transfer
 
 #: The number of samples that are computed together: one register of AVX-512.
 LANES = 8
@@ -142,9 +142,8 @@ class KernelWriter:
     @property
     def _transfer(self) -> tuple[str, ...]:
         """Return the transfer of samples into rows and back, and the calls of its functions."""
-        text = PLAIN if self._each else TRANSFER
-        far = FAR_TRANSFER if self._target.is_library else ""
-        return text + far, f"gather{self._each}", f"scatter{self._each}"
+        text = transfer(bool(self._each), self._target.is_library)
+        return text, f"gather{self._each}", f"scatter{self._each}"
 
     def _adapter(self) -> str:
         """Return the text of ``evaluate_arrays``, which calls the function."""

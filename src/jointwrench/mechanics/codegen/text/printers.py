@@ -9,6 +9,8 @@ from sympy.codegen.ast import float32, real
 from sympy.printing.c import C99CodePrinter
 from sympy.printing.codeprinter import CodePrinter
 
+from .templates import functions_of
+
 
 @dataclass(frozen=True)
 class Precision:
@@ -75,48 +77,6 @@ class CallPrinter(CodePrinter):
     _print_KroneckerDelta = _print_Certain = _print_Select
 
 
-# What the C library has otherwise than sympy, or not at all.
-_HELPERS = {
-    "sign": """\
-static real sign(real x)
-{{
-    return x > 0 ? 1 : (x < 0 ? -1 : x);
-}}
-
-""",
-    "maximum": """\
-static real maximum(real x, real y)
-{{
-    return x > y || isnan(x) ? x : y;
-}}
-
-""",
-    "minimum": """\
-static real minimum(real x, real y)
-{{
-    return x < y || isnan(x) ? x : y;
-}}
-
-""",
-    "heaviside": """\
-static real heaviside(real x, real at_zero)
-{{
-    return x < 0 ? 0 : (x > 0 ? 1 : (isnan(x) ? x : at_zero));
-}}
-
-""",
-    "mod": """\
-/* The remainder with the sign of the divisor. */
-static real mod(real x, real y)
-{{
-    const real remainder = fmod{suffix}(x, y);
-    return remainder != 0 && (remainder < 0) != (y < 0) ? remainder + y : remainder;
-}}
-
-""",
-}
-
-
 class CCallPrinter(CallPrinter, C99CodePrinter):
     _power = "pow"
 
@@ -128,12 +88,14 @@ class CCallPrinter(CallPrinter, C99CodePrinter):
     @property
     def helpers(self) -> str:
         """The definitions of the functions that all calls printed so far rely on."""
-        called = (text for name, text in _HELPERS.items() if name in self._called)
-        return "".join(called).format(suffix=self._suffix)
+        known = functions_of("helpers", self._suffix)
+        return "".join(text for name, text in known.items() if name in self._called)
 
     def _call(self, function: str, *arguments: Any) -> str:
         self._called.add(function)
-        return super()._call(function + ("" if function in _HELPERS else self._suffix), *arguments)
+        return super()._call(
+            function + ("" if function in functions_of("helpers") else self._suffix), *arguments
+        )
 
     def _print_Rational(self, expr: Any) -> str:
         return super()._print_Rational(expr) + self._suffix

@@ -13,6 +13,7 @@ from ...arithmetic.graph import Call, Constant
 from ...arithmetic.piecewise import Certain, Gate, Select
 from .printers import Precision
 from .statements import Layout, Statements
+from .templates import functions_of
 
 _TYPES = """\
 /* Vectors of WIDTH numbers; PARTS of them are one quantity for all samples of a block. */
@@ -36,63 +37,7 @@ typedef real stored;
 
 """
 
-# What has an instruction but no operator: for vectors, and for single numbers.
-_INSTRUCTIONS = {
-    "all": (
-        """\
-static inline vec all(real x)
-{{
-    const vec zero = {{0}};
-    return x - zero;
-}}
-""",
-        "(x) (x)",
-    ),
-    "choice": (
-        """\
-static inline vec choice(vec a, vec b, vec x, vec y)
-{{
-    const bits is_larger = (bits) (a > b);
-    return (vec) ((is_larger & (bits) x) | (~is_larger & (bits) y));
-}}
-""",
-        "(a, b, x, y) ((a) > (b) ? (x) : (y))",
-    ),
-    "certain": (
-        """\
-static inline vec certain(vec a, vec b, vec x)
-{{
-    const vec zero = {{0}};
-    const bits is_larger = (bits) (a > b);
-    return (vec) ((is_larger & (bits) x) | (~is_larger & (bits) (NAN - zero)));
-}}
-""",
-        "(a, b, x) ((a) > (b) ? (x) : NAN)",
-    ),
-    "absolute": (
-        """\
-static inline vec absolute(vec x)
-{{
-    const vec zero = {{0}};
-    return (vec) ((bits) x & ~(bits) -zero);
-}}
-""",
-        "(x) fabs{suffix}(x)",
-    ),
-    "root": (
-        """\
-static inline vec root(vec x)
-{{
-    for (int k = 0; k < WIDTH; k++)
-        x[k] = sqrt{suffix}(x[k]);
-    return x;
-}}
-""",
-        "(x) sqrt{suffix}(x)",
-    ),
-}
-
-
+#: What has an instruction but no operator: a function of vectors, or a macro of single numbers.
 _NAMES = {Abs: "absolute", Select: "choice", Gate: "choice", Certain: "certain"}
 
 
@@ -100,13 +45,8 @@ def registers(precision: Precision, instructions: Iterable[str]) -> str:
     """Return the types of vectors, and the instructions that are called."""
     width = 32 // precision.bytes
     text = _TYPES.format(wide=width, narrow=width // 2, **vars(precision))
-    called = {name: _INSTRUCTIONS[name] for name in sorted(instructions)}
-    if called:
-        vectors = "".join(vector for vector, _ in called.values())
-        singles = "".join(f"#define {name}{single}\n" for name, (_, single) in called.items())
-        functions = f"#if WIDTH > 1\n{vectors}#else\n{singles}#endif\n\n"
-        text += functions.format(**vars(precision))
-    return text
+    known = functions_of("instructions", precision.suffix)
+    return text + "".join(known[name] for name in sorted(instructions))
 
 
 class VectorStatements(Statements):

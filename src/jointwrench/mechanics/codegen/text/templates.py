@@ -1,4 +1,12 @@
-"""The text of the C files around a program's operations."""
+"""The text of the C files around a program's operations.
+
+What is plain C stands in files beside this one: each kernel has those that it needs, with its own
+types and numbers of lanes, and stands alone.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
 
 HEADER = """\
 #ifndef {guard}
@@ -192,3 +200,16 @@ CALLS = {
     "what": "Other functions, one sample after the other",
     "turns": "lane = 0; lane < LANES; lane",
 }
+
+
+@cache
+def c_text(name: str) -> str:
+    """Return the text of a file of C beside this one, and a blank line."""
+    return Path(__file__).with_name(f"{name}.c").read_text("utf-8") + "\n"
+
+
+@cache
+def functions_of(name: str, suffix: str = "") -> dict[str, str]:
+    """Return the functions of a file of C by name, for numbers with a suffix."""
+    texts = re.sub(r"\b(fabs|fmod|sqrt)\(", rf"\1{suffix}(", c_text(name)).rstrip().split("\n\n")
+    return {re.findall(r"(\w+)\(", text)[0]: f"{text}\n\n" for text in texts}
