@@ -1,7 +1,6 @@
 """Forward dynamics against KanesMethod, against the inverse dynamics, and by laws of mechanics."""
 
 import pickle
-from functools import cache
 
 import classical
 import constrained_models
@@ -11,7 +10,7 @@ from bodies import rigid_body
 from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
 from pydy import models as pydy_models
-from random_systems import closed_system, random_system
+from random_systems import random_system
 from refusals import refused
 from sympy import Matrix, Rational, symbols
 from sympy.core.function import AppliedUndef
@@ -37,7 +36,7 @@ from sympy.physics.mechanics import (
 from test_known_constrained_models import MODELS as CONSTRAINED
 from test_known_constrained_models import Equations
 
-from jointwrench import InverseDynamics, Segment, SerialChain, load
+from jointwrench import Segment, SerialChain, load
 from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.models.tree_builder import TreeBuilder
@@ -164,66 +163,10 @@ def test_speeds_that_move_no_body_are_refused():
 
 # -- inverse dynamics ---------------------------------------------------------------------------
 
-REACTIONS = ("joint_wrenches", "constraint_wrenches")
-#: Seeds of trees in which every speed moves mass; those of up to three bodies are read fast.
-TREES = (0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 15, 16)
-
-
-def small_tree(seed, **options):
-    return random_system(seed, 1 + seed % 3, **options)
-
-
-@pytest.mark.parametrize("seed", few(TREES, *TREES[:4]))
-def test_no_motors_are_needed_for_the_motion_of_a_tree(seed):
-    tree = small_tree(seed)
-    check_that_no_motors_are_needed(tree, ForwardDynamics(tree.system), seed)
-
-
-def check_that_no_motors_are_needed(tree, fdyn, seed):
-    values, idyn = tree.inputs, InverseDynamics(tree.system)
-    forward = run(fdyn.program(("udot", *REACTIONS)), values)
-    moving = {**values, **dict(zip(idyn.accelerations, forward["udot"], strict=True))}
-    inverse = run(idyn.program(("generalized_forces", *REACTIONS)), moving)
-    scale = max(1.0, np.abs(inverse["joint_wrenches"]).max())
-    assert np.abs(inverse["generalized_forces"]).max(initial=0.0) < TOLERANCE * scale, tree
-    for name in REACTIONS:
-        assert relative_error(forward[name], inverse[name]) < TOLERANCE, tree
-
 
 def long_chain():
     """Return a chain whose accelerations are those of articulated inertias."""
     return SerialChain([Segment(f"s{k}", 0.5, 1.0, inertia=0.1) for k in range(15)])
-
-
-#: In a plane and in space.
-CLOSED = [
-    *((0, True), (3, False)),
-    *slow([(4, True), (2, False), (9, False)]),
-    *slow((number, is_planar) for is_planar in (True, False) for number in range(10, 19)),
-]
-
-
-@cache
-def closed_model(number, is_planar):
-    """Return a closed chain and its ForwardDynamics."""
-    chain = closed_system(number, is_planar)
-    return chain, chain.forward()
-
-
-@pytest.mark.parametrize(("number", "is_planar"), CLOSED)
-def test_closed_chains(number, is_planar):
-    """No motors are needed, the loops stay closed; a dense balance has the same accelerations."""
-    chain, fdyn = closed_model(number, is_planar)
-    forward = run(fdyn.program(("udot", "joint_wrenches", "constraint_errors")), chain.inputs)
-    assert forward["constraint_errors"][2] == pytest.approx(0, abs=TOLERANCE)
-    assert relative_error(forward["udot"], chain.numeric.free_accelerations()) < TOLERANCE
-    pairs = zip(fdyn.inverse.accelerations, forward["udot"], strict=True)
-    idyn = chain.inverse(actuated=(), solve_for=())
-    inverse = run(idyn.program(("unsupplied", "joint_wrenches")), {**chain.inputs, **dict(pairs)})
-    assert inverse["unsupplied"] == pytest.approx(0, abs=TOLERANCE)
-    np.testing.assert_allclose(
-        forward["joint_wrenches"], inverse["joint_wrenches"], rtol=TOLERANCE, atol=TOLERANCE
-    )
 
 
 def test_inverse_mass_matrix_of_a_long_chain():
@@ -325,16 +268,6 @@ class TestEnergyWithoutAJointOnGround:
         states = np.full(len(q), 2.0), np.full(len(u), 2.0)
         return evaluate(*states, constants={body.mass: 3}).energy
 
-    @pytest.mark.parametrize("origin_has_a_velocity", [True, False])
-    def test_particle_that_falls(self, origin_has_a_velocity):
-        (q, u), N = dynamicsymbols("q u"), classical.N
-        O = classical.fixed_point() if origin_has_a_velocity else Point("O")
-        P = O.locatenew("P", q * N.y)
-        P.set_vel(N, u * N.y)
-        bob = Particle("bob", P, symbols("m"))
-        found = self.energy(bob, [q], [u], [q.diff() - u], -10 * N.y)
-        assert found == pytest.approx([6, 60])
-
     def test_height_that_nobody_knows(self):
         """A velocity says nothing about a place; across the weight it need not."""
         (q, u), N = dynamicsymbols("q u"), classical.N
@@ -377,12 +310,6 @@ def test_errors_of_constraints_die_out_as_they_are_told():
         assert acceleration == pytest.approx(expected, abs=TOLERANCE)
 
 
-# -- kinds of joints and bodies -----------------------------------------------------------------
-
-
-# -- compiled functions -------------------------------------------------------------------------
-
-
 def test_c_code_takes_states_alone(swing, tmp_path):
     source, header = swing.fdyn.write_c(tmp_path / "swing.c")
     text = header.read_text()
@@ -399,35 +326,20 @@ def test_only_the_motor_drives_without_a_word_on_motors(swing):
     assert swing.fdyn.inverse.generalized_forces == Matrix([0, 0])
 
 
-def particles(count):
-    """Return a chain of particles on strings."""
-    return chain(count, (0, 0, 0))
-
-
-def links(count):
-    """Return a planar chain of rods."""
-    return chain(count, (0, 0, 0.1))
-
-
-def chain(count, central):
-    builder, inner, place = TreeBuilder(), None, (0, 0, 0)
-    for k in range(count):
-        body = builder.add_body(
-            f"b{k}", symbols(f"m{k}"), (symbols(f"l{k}"), 0, 0), (0, *central[1:], 0, 0, 0)
-        )
-        inner = inner or builder.ground
-        builder.add_joint("pin", f"j{k}", inner, body, axis=(0, 0, 1), parent_point=place)
-        inner, place = body, (symbols(f"l{k}"), 0, 0)
-    return builder.build((0, -9.81, 0))
-
-
 # -- bad input ----------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def strings():
-    """A particle at the end of a string from another one, each of unit length."""
-    return ForwardDynamics(particles(2)), ([0.3, 0.4], [1.0, -0.5])
+    """A particle at the end of a string from another one, in a state."""
+    builder, place = TreeBuilder(), (0, 0, 0)
+    inner = builder.ground
+    for k in range(2):
+        end = symbols(f"l{k}"), 0, 0
+        body = builder.add_body(f"b{k}", symbols(f"m{k}"), end)
+        builder.add_joint("pin", f"j{k}", inner, body, axis=(0, 0, 1), parent_point=place)
+        inner, place = body, end
+    return ForwardDynamics(builder.build((0, -9.81, 0))), ([0.3, 0.4], [1.0, -0.5])
 
 
 def saved(evaluate, path):
@@ -509,20 +421,7 @@ def test_trees_whose_mass_matrix_is_singular(seed):
     refused(lambda: ForwardDynamics(tree.system), "system", TopologyError)
 
 
-@pytest.mark.parametrize("make_chain", [*slow([particles]), links])
-def test_long_chains_are_linear_and_not_taken_for_singular(make_chain):
-    counts = [sum(ForwardDynamics(make_chain(n)).count_ops().values()) for n in (15, 30)]
-    assert 1.8 * counts[0] < counts[1] < 2.3 * counts[0]
-
-
-@pytest.mark.parametrize(
-    "outputs",
-    [
-        ("udot", "udot"),
-        (),
-        "generalized_forces",
-    ],
-)
+@pytest.mark.parametrize("outputs", [("udot", "udot"), (), "generalized_forces"])
 def test_unknown_outputs(swing, outputs):
     refused(lambda: swing.fdyn.compile(outputs), "outputs")
 
@@ -541,9 +440,3 @@ def test_accelerations_are_not_given(swing):
 )
 def test_wrong_shapes(swing, q, u, given, argument):
     refused(lambda: swing.fdyn.compile(backend="numpy")(q, u, specifieds=given), argument)
-
-
-def test_a_changed_system_is_told():
-    swing = Swing()
-    swing.system.add_loads(Force(swing.ends[1], swing.system.x))
-    refused(swing.fdyn.compile, "system")
