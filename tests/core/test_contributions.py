@@ -9,7 +9,6 @@ from random_systems import child_frame, random_system
 from refusals import refused
 from sympy import Matrix, Symbol
 from sympy.physics.mechanics import (
-    Force,
     PinJoint,
     ReferenceFrame,
     System,
@@ -176,20 +175,6 @@ class TestNames:
         self.tip = self.rod.masscenter.locatenew("tip", 3 * self.rod.x)
         system.add_loads(*(load(self) for load in loads))
         return InverseDynamics(system)
-
-    def test_each_load_has_its_part(self):
-        F, G, T = symbols = [Symbol(name) for name in "FGT"]
-        idyn = self.make(
-            lambda m: Force(m.tip, F * m.rod.y),
-            lambda m: Force(m.tip, G * m.rod.y),
-            lambda m: Torque(m.rod.frame, T * m.rod.z),
-        )
-        parts = idyn.contributions(self.pin)
-        names = list(parts)[3:]
-        assert names == ["load on tip", "load on tip #2", "load on rod_frame"]
-        moments = [parts[name].moment.dot(self.rod.z) for name in names]
-        assert moments == [-4 * F, -4 * G, -T]
-        assert all(s in idyn.constants for s in symbols)
 
     def test_solved_loads_are_parts_as_well(self):
         T = Symbol("T")

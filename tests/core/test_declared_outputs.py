@@ -19,11 +19,6 @@ def effort(model):
     return [torques @ [model.scalar(u) for u in model.speeds], MASS * sin(model.coordinates[0])]
 
 
-def spent(model):
-    """Of forward dynamics: accelerations are those that the loads make."""
-    return model.output("udot") * model.output("udot")
-
-
 @pytest.fixture(scope="module")
 def idyn():
     own = DeclaredOutput("effort", (2,), effort, needs=[MASS])
@@ -59,16 +54,6 @@ def test_second_derivatives_and_formulas(idyn):
     np.testing.assert_allclose(hessian[:, 0, 0], expected)
     assert idyn.derivative("effort", "q")[1, 0].has(MASS)
     assert "payload" in str(idyn.formula("effort"))
-
-
-def test_of_forward_dynamics():
-    own = DeclaredOutput("spent", (2,), spent)
-    fdyn = jw.ForwardDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system, outputs=[own])
-    evaluate = fdyn.compile(["udot", "spent"], derivatives=["u"])
-    result = evaluate(*STATES[:2], numbers(fdyn))
-    np.testing.assert_allclose(result.spent, result.udot**2)
-    slopes = 2 * result.udot[..., None] * result.derivative("udot", "u")
-    np.testing.assert_allclose(result.derivative("spent", "u"), slopes, atol=1e-10)
 
 
 @pytest.mark.filterwarnings("ignore:the motion does not close the loops")

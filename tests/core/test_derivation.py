@@ -14,7 +14,7 @@ from linkages import depend_on_first, four_bar, slider_crank
 from marks import slow
 from random_systems import closed_system, random_system
 from refusals import refused
-from sympy import Function, Symbol, count_ops, symbols
+from sympy import Function, Symbol, symbols
 from sympy.physics.mechanics import (
     PinJoint,
     PrismaticJoint,
@@ -27,7 +27,6 @@ from sympy.physics.mechanics import (
 from ten_systems import SYSTEMS
 
 import jointwrench as jw
-from jointwrench.extend import vector_of
 
 #: How far lines may be from the kernel, relative to their size.
 CLOSE = 1e-11
@@ -91,15 +90,6 @@ def test_lines_that_are_changed_are_found():
         found = changed(text, lines[is_changed], 1 + 1e-9).check(states=3)
         assert found[is_changed].min() > 1e-10
         assert found[~is_changed].max() < 1e-12
-
-
-def test_terms_sum_to_the_wrench():
-    idyn, text = derived_of_limb(1)
-    (step,) = text.steps
-    known = idyn.joint_wrench("S_0")
-    for lines, whole in ((step.forces, known.force), (step.moments, known.moment)):
-        found = sum((vector_of(line.value, line.frame) for line in lines), -whole)
-        assert [x.simplify() for x in found.to_matrix(step.wrench[0].frame)] == [0, 0, 0]
 
 
 def test_lines_say_what_they_are():
@@ -185,21 +175,6 @@ def test_solved_loads_have_names():
     loads = [line for line in text.lines if line.role == "load"]
     assert loads
     assert all("X_pull" in str(line.value) for line in loads)
-    assert text.check().max() < CLOSE
-
-
-def test_each_body_has_the_places_of_its_own_forces():
-    chain = limb(2)
-    chain.system.add_loads((chain.tip, 5 * chain.ground.y))
-    lines = [x for x in derived(chain.system)[0].lines if x.role == "position"]
-    assert [x.about for x in lines if x.on == "S_1"] == ["C_1", "P_2"]
-    assert [x.about for x in lines if x.on == "S_0"] == ["C_0", "P_1"]
-
-
-def test_long_motions_have_names():
-    text = jw.InverseDynamics(limb(4).system).derivation("S_3")
-    assert any(step.title.startswith("The motion of") for step in text.steps)
-    assert max(count_ops(x) for line in text.lines for x in line.value) < 250
     assert text.check().max() < CLOSE
 
 
@@ -299,12 +274,6 @@ def unbroken(text):
     return re.sub(r" \\\\\n(?!&)", "\n", re.sub(r" \\\\\n&\\quad \{\}", "", text.to_latex()))
 
 
-def test_long_lines_are_broken():
-    rows = derived_of_limb(3)[1].to_latex().split("\n")
-    assert any(row.startswith(r"&\quad") for row in rows)
-    assert rows.count(r"\begin{align*}") == rows.count(r"\end{align*}")
-
-
 @cache
 def observed():
     chain = limb(2)
@@ -402,17 +371,6 @@ def test_vectors_stand_where_they_are_shortest():
     (handed_on,) = (line for line in inner.forces if line.name == "F_S_1")
     assert handed_on.frame is outer.wrench[0].frame
     assert [str(x) for x in handed_on.value] == ["F_S_1_x", "F_S_1_y", "0"]
-
-
-def test_constants_that_occur_together_have_a_name():
-    chain = jw.SerialChain.planar(2, gravity=(0, -symbols("g"), 0))
-    outer, _ = derived(chain.system)[0].steps
-    (line,) = outer.constants
-    assert (line.name, line.role, line.on, line.about) == (
-        *("J_S_1_zz", "moment of inertia"),
-        *("S_1", "P_1"),
-    )
-    assert "J_S_1_zz" in str(outer.wrench[1].value[2])
 
 
 def test_constants_that_occur_once_have_none():

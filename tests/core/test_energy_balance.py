@@ -4,12 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
-from bodies import rigid_body
 from numpy.testing import assert_allclose
 from random_systems import closed_system
 from refusals import refused
 from sympy import Tuple
-from sympy.physics.mechanics import PrismaticJoint, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import dynamicsymbols
 
 import jointwrench as jw
 from jointwrench.mechanics.dynamics.joint_motion import JointMotion
@@ -70,32 +69,6 @@ def test_speeds_that_are_not_rates_are_told(flying):
     wrong = jw.Trajectory(motion.times, motion.q, motion.u, 1.1 * motion.udot)
     balance = evaluate(wrong, constants=constants).energy_balance(residual=())
     assert balance.errors()["whole"] > 0.01
-
-
-def test_free_by_several_joints():
-    """A table that slides along x and y: its person names the joints that nobody drives."""
-    ground, slide, table = (rigid_body(name) for name in ("ground", "slide", "table"))
-    for body in (slide, table):
-        body.mass, body.inertia = 2.0, (inertia(body.frame, 1, 1, 1), body.masscenter)
-    system = System.from_newtonian(ground)
-    axes = ground.frame.x, slide.frame.y
-    pairs = zip(("along", "across"), (ground, slide), (slide, table), axes, strict=True)
-    for name, parent, child, axis in pairs:
-        q, u = dynamicsymbols(f"q_{name} u_{name}")
-        joint = PrismaticJoint(name, parent, child, q, u, joint_axis=axis)
-        system.add_joints(joint)
-    evaluate = jw.InverseDynamics(system).compile(OUTPUTS, backend="numpy")
-    times = np.linspace(0, 1, 101)
-    q = np.stack([np.sin(times), np.cos(2 * times)], axis=-1)
-    u = np.stack([np.cos(times), -2 * np.sin(2 * times)], axis=-1)
-    result = evaluate(q, u, -q * [1, 4], times=times)
-    assert result.energy_balance().residuals == {}  # each moves along one axis alone
-    balance = result.energy_balance(residual=["along", "across"])
-    whole = balance.unexplained.sum(axis=-1)
-    expected = 4 * u[:, 0] * -q[:, 0] + 2 * u[:, 1] * -4 * q[:, 1]
-    assert_allclose(whole, expected, atol=1e-6)
-    assert balance.joint_powers is None
-    assert np.isnan(balance.errors()["whole"]).all()  # there is no power to compare it with
 
 
 def test_the_picture_has_what_is_left_over(flying):

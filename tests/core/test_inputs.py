@@ -8,7 +8,7 @@ import pytest
 from bodies import rigid_body
 from refusals import refusal, refused
 from sympy import Rational, sin, symbols
-from sympy.physics.mechanics import PinJoint, System, Torque, dynamicsymbols, inertia
+from sympy.physics.mechanics import PinJoint, System, dynamicsymbols, inertia
 
 import jointwrench as jw
 
@@ -55,15 +55,6 @@ def test_specified_that_the_forces_do_not_need(backend):
     result = evaluate(rest, rest, rest, specifieds={x.diff(t, 2): 0.0, x: 3.0})
     moment = result.joint_wrench("pin", about=system.fixed_point)[:, 5]
     np.testing.assert_allclose(moment, 40)  # N m: 10 N, 3 m + 1 m
-
-
-def test_point_that_moves_with_time(backend):
-    system = shaken(3 + sin(t))
-    evaluate = jw.InverseDynamics(system).compile(backend=backend)
-    times = np.arange(3.0)
-    result = evaluate(rest, rest, rest, times=times)
-    moment = result.joint_wrench("pin", about=system.fixed_point)[:, 5]
-    np.testing.assert_allclose(moment, 10 * (3 + np.sin(times)) + 10)
 
 
 def test_time_that_was_not_given(limb, idyn):
@@ -124,23 +115,6 @@ def test_names_in_another_order(idyn, backend):
     motion = jw.Trajectory.from_samples(times, table[names[::-1]])
     refused(lambda: evaluate(motion), "q")
     evaluate(jw.Trajectory.from_samples(times, table[names[::-1]], idyn=idyn))
-
-
-def test_out_beside_inputs_of_any_kind(backend):
-    F = dynamicsymbols("F")
-    chain = jw.SerialChain.planar(1)
-    chain.system.add_loads(Torque(chain.frames[0], F * chain.ground.frame.z))
-    idyn = jw.InverseDynamics(chain.system)
-    evaluate = idyn.compile("generalized_forces", backend=backend)
-    constants = dict.fromkeys(idyn.constants, 1.0)
-    buffer, state = np.arange(110.0), np.zeros((100, 1))
-    out = {"generalized_forces": buffer[10:].reshape(-1, 1)}
-    for udot, force in (
-        (state, buffer[:100]),
-        (memoryview(buffer[:100].reshape(-1, 1)), state[:, 0]),
-    ):
-        with refusal("out"):
-            evaluate(state, state, udot, constants, specifieds={F: force}, out=out)
 
 
 def test_out_of_other_kinds(idyn, backend, tmp_path):
