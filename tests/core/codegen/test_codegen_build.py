@@ -1,6 +1,5 @@
 """The generated text, the compiler, and what can go wrong with it."""
 
-import gc
 import os
 import pickle
 import re
@@ -131,17 +130,6 @@ def test_operations_on_constants_are_outside_of_the_loop():
     assert "constants[0]" in once
     assert "constants[" not in steps
     assert "cos(" in once  # cos(-l)
-
-
-@posix
-def test_code_compiles_without_warnings(tmp_path):
-    compiler = compiler_module.find_compiler()
-    if compiler is None:
-        pytest.skip("no C compiler")
-    (tmp_path / "model.c").write_text(ProgramCGenerator(everything()).shared_library())
-    flags = ["-Wall", "-Wextra", "-Werror", "-std=c99", "-pedantic", "-c", "-o", os.devnull]
-    for more in ([], ["-O3", "-march=native"]):
-        subprocess.run([compiler, *flags, *more, "model.c"], cwd=tmp_path, check=True)
 
 
 # -- the compiler -------------------------------------------------------------
@@ -347,29 +335,6 @@ def test_folders_of_killed_processes_are_removed(folder):
         with compiler_module.temporary_folder() as own:
             assert set(folder.iterdir()) == {used, other, Path(own)}
         living.kill()
-
-
-@posix
-def test_current_folder_does_not_matter(folder, own_cache, tmp_path, monkeypatch):
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    monkeypatch.chdir(gone)
-    gone.rmdir()
-    before = dict(os.environ)
-    evaluate = compile_program(small_program(), backend="c")
-    gc.collect()
-    assert evaluate([0.5, 0, 0], None, None).generalized_forces == pytest.approx(np.sin(0.5))
-    assert list(folder.iterdir()) == []
-    assert dict(os.environ) == before
-
-
-def test_models_do_not_disturb_each_other(rng):
-    x = states(rng)[0]
-    one = compile_program(build({"out": ((1,), [q[0]])}, {"q": q}), backend="c")
-    two = compile_program(build({"out": ((1,), [-q[1]])}, {"q": q}), backend="c")
-    assert one(x, None, None).outputs["out"] == x[0]
-    assert two(x, None, None).outputs["out"] == -x[1]
-    assert one.backend == two.backend == "c"
 
 
 def test_compiling_tells_what_it_does(own_cache, caplog):

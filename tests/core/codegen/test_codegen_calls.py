@@ -19,10 +19,9 @@ from codegen_programs import (
 from marks import slow
 from refusals import refused
 
-from jointwrench.mechanics.evaluation import evaluator
 from jointwrench.mechanics.evaluation.backends import codes, function
 from jointwrench.mechanics.evaluation.backends.function import CtypesFunction, NativeFunction
-from jointwrench.mechanics.evaluation.batch import LONGEST_RUN, spread
+from jointwrench.mechanics.evaluation.batch import LONGEST_RUN
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
 SPECIFIEDS = {force: 0.3, road: -1.2}
@@ -227,14 +226,6 @@ def test_a_result_keeps_what_it_was_evaluated_with(evaluate, rng, batch):
         assert known.inputs.constants == VALUES
 
 
-def test_an_instant_on_which_nothing_depends_is_known(rng):
-    evaluate = compile_program(build({"out": ((1,), [q1])}, {"q": (q1,)}), backend="c")
-    for time in (0.4, 0.4, 0.5):
-        result = evaluate([rng.normal()], times=time)
-        assert result.times == time
-        assert result.inputs.samples == {q1: result.out}
-
-
 def test_given_arrays_take_the_results(evaluate, by_ctypes, rng):
     given = (*states(rng, 5), VALUES, SPECIFIEDS, 0.5)
     expected = by_ctypes(*given)
@@ -254,21 +245,6 @@ def test_given_arrays_take_the_results(evaluate, by_ctypes, rng):
         refused(lambda: evaluate(*given, out={name: array}), "out", (TypeError, ValueError))
 
 
-@pytest.mark.parametrize("offset", [0, 1, 2, 3])
-def test_what_goes_past_the_caches_is_the_same(monkeypatch, by_ctypes, rng, offset):
-    monkeypatch.setattr("jointwrench.mechanics.codegen.text.kernel.FAR", 1000)
-    evaluate = compile_program(everything(), backend="c", **OPTIONS)
-    assert ": 1000)/" in evaluate.source
-    for samples in (19, 20, 21, 64, 103):
-        given = (*states(rng, samples), VALUES, SPECIFIEDS, 0.5)
-        memory = np.full(12 * samples + 20, 77.0)
-        part = memory[offset : offset + 12 * samples]
-        out = {"joint_wrenches": part.reshape(samples, 2, 6)}
-        check_same(evaluate(*given, out=out), by_ctypes(*given))
-        assert (memory[:offset] == 77).all()
-        assert (memory[offset + 12 * samples :] == 77).all()
-
-
 @pytest.mark.parametrize("width", [*slow([127, 128]), 131, *slow([136, 600])])
 def test_wide_rows_go_past_the_caches_in_whole_lines(monkeypatch, rng, width):
     """Whatever the place of the first number in its line, and of how many the last ones are."""
@@ -282,24 +258,6 @@ def test_wide_rows_go_past_the_caches_in_whole_lines(monkeypatch, rng, width):
         evaluate(x, out={"x": part.reshape(samples, width)})
         np.testing.assert_array_equal(part.reshape(samples, width), x * np.arange(width))
         assert (np.delete(memory, range(offset, offset + part.size)) == 77).all()
-
-
-def test_what_a_thread_does_at_once_goes_past_the_caches(monkeypatch, by_ctypes, rng):
-    done = []
-
-    def record(work, parts, threads):
-        done.extend(parts)
-        spread(work, done, threads)
-
-    monkeypatch.setattr(evaluator, "spread", record)
-    monkeypatch.setattr(evaluator, "FAR", 100_000)
-    evaluate = compile_program(everything(), backend="c", threads=2, **OPTIONS)
-    given = (*states(rng, 9000), VALUES, SPECIFIEDS, 0.5)
-    result = evaluate(*given)
-    numbers = sum(array.size for array in result.outputs.values()) // 9000
-    assert len(done) == 4
-    assert all(part.count * numbers >= 100_000 for part in done)
-    check_same(result, by_ctypes(*given))
 
 
 @pytest.mark.parametrize(("count", "shape"), [(65, (1,)), (1, (1,) * 9)])

@@ -16,7 +16,6 @@ from codegen_programs import (
     q,
     road,
     states,
-    u,
 )
 from refusals import refusal, refused
 
@@ -244,15 +243,6 @@ def test_programs_with_other_groups():
     program = Program(Graph(), [], [Group("lambda", "more", tuple(q))])
     refused(lambda: compile_program(program), "program")
     refused(lambda: compile_program(build({"out": ((1,), [q[0]])}, {"q": q, "u": q})), "program")
-
-
-def test_the_groups_say_what_varies():
-    """A symbol that is given over the batch, and a function of time that is given once."""
-    program = build({"out": ((1,), [force * u[0]])}, {"specifieds": [force], "constants": u})
-    for backend in ("c", "numpy", "pydy"):
-        evaluate = compile_program(program, backend=backend)
-        found = evaluate([], constants={u[0]: 3.0}, specifieds={force: np.array([1.0, 2.0])})
-        assert found.outputs["out"].tolist() == [[3.0], [6.0]]
 
 
 def test_piecewise_without_a_last_resort_is_nan():

@@ -8,8 +8,7 @@ import weakref
 
 import numpy as np
 import pytest
-import sympy as sm
-from codegen_programs import INPUTS, OPTIONS, VALUES, build, everything, states
+from codegen_programs import OPTIONS, VALUES, everything, states
 
 from jointwrench.mechanics.evaluation.backends.function import new_array
 from jointwrench.mechanics.evaluation.compilation import compile_program
@@ -120,42 +119,6 @@ def test_what_has_no_room(rows, error, words):
         new_array((rows, 4))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="pages are counted otherwise")
-@pytest.mark.parametrize("samples", [600, 30_000])
-def test_a_loop_wants_no_new_pages(samples, rng):
-    import resource
-
-    def faults():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-
-    evaluate = compile_program(everything(), backend="c", **OPTIONS)
-    given = (*states(rng, samples), VALUES, {"F": 0.3, "r": 1.0}, 0.5)
-    size = evaluate(*given).outputs["functions"].nbytes
-    assert size > LARGE
-    for _ in range(3):
-        result = evaluate(*given)
-    before = faults()
-    for _ in range(20):
-        result = evaluate(*given)
-    assert faults() - before < size / 4096
-    assert result.functions.nbytes == size
-
-
-@pytest.mark.parametrize("backend", ["c", "numpy"])
-def test_large_results(backend, rng):
-    evaluate = compile_program(everything(), backend=backend, **OPTIONS)
-    samples = HUGE[0] * 3 // 31 + 1
-    given = states(rng, samples), states(rng, samples)
-    results = [evaluate(*state, VALUES, {"F": 0.3, "r": 1.0}, 0.5).outputs for state in given]
-    addresses = [address(outputs["functions"]) for outputs in results]
-    expected = [results[k]["functions"].copy() for k in range(2)]
-    for k in range(2):
-        np.testing.assert_array_equal(results[k].pop("functions"), expected[k])
-    again = evaluate(*given[0], VALUES, {"F": 0.3, "r": 1.0}, 0.5).outputs["functions"]
-    np.testing.assert_array_equal(again, expected[0])
-    assert address(again) in addresses
-
-
 def _fill(array, value):
     array[:] = value
     new_array(SHAPE)[:] = value
@@ -198,16 +161,3 @@ def test_one_sample_takes_an_array_again_only_when_nobody_can_see_it(rng):
     del array
     forces()
     np.testing.assert_array_equal(reference(), expected)
-
-
-def test_large_results_of_one_sample_are_not_held(native):
-    many = sm.symbols("a:12")
-    torques = [sm.sin(x * y) for x in many for y in many for _ in range(120)]
-    program = build({"generalized_forces": ((len(torques),), torques)}, INPUTS | {"q": many})
-    evaluate = compile_program(program, backend="c")
-    result = evaluate(np.ones(12), np.ones(3), np.ones(3), VALUES)
-    assert result.generalized_forces.nbytes >= LARGE
-    before = native.kept()
-    size = result.generalized_forces.nbytes
-    del result
-    assert native.kept() == before + size

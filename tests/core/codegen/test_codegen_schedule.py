@@ -10,13 +10,9 @@ from codegen_programs import (
     build,
     everything,
     force,
-    g,
-    length,
-    m,
     q,
     road,
     states,
-    unused,
 )
 
 from jointwrench.mechanics.codegen.text.generator import ProgramCGenerator
@@ -29,8 +25,6 @@ from jointwrench.mechanics.evaluation.compiled_outputs import Interface
 from jointwrench.mechanics.evaluation.evaluator import Evaluator
 
 pytestmark = pytest.mark.optimised
-
-CONSTANTS = (m, g, length, unused)
 
 
 def long_program():
@@ -59,26 +53,6 @@ def test_pieces_change_nothing(rng, monkeypatch):
     assert units_of(source) == os.cpu_count()
     pieces = Evaluator(Interface.of(program), CompiledCode(source))
     np.testing.assert_allclose(pieces(x).outputs["out"], expected, 1e-11, 1e-13)
-
-
-def test_pieces_of_the_preparation_change_nothing(rng):
-    """Constants that are read by pieces, steps and outputs, and made by this piece or another."""
-    values = [m, g * m, length, unused * length]
-    for k in range(30):
-        values.append(values[-1] * values[k % 4] / 3 - values[-3] * length)
-    outputs = [*values[::5], m, values[-1] * q[0] + q[1] * g]
-    program = build({"out": ((len(outputs),), outputs)}, {"q": q, "constants": CONSTANTS})
-    assert len(make_schedule(Layout(program), longest=11).preparation) > 3
-    source = ProgramCGenerator(program, longest=11).shared_library()
-    pieces = Evaluator(Interface.of(program), CompiledCode(source))
-    x = (
-        rng.normal(size=(3, 3)),
-        None,
-        None,
-        dict(zip(CONSTANTS, (1.1, 0.9, -0.8, 0.7), strict=True)),
-    )
-    expected = compile_program(program, backend="numpy")(*x).outputs["out"]
-    np.testing.assert_allclose(pieces(*x).outputs["out"], expected, 1e-12)
 
 
 def test_rows_are_used_again():

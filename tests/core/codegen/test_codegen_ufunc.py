@@ -97,23 +97,6 @@ def test_xarray_maps_it(evaluate, given, expected):
     check_same(outputs, expected)
 
 
-def test_a_single_output_is_alone(rng):
-    from jointwrench import InverseDynamics, SerialChain
-
-    idyn = InverseDynamics(SerialChain.planar(2).system)
-    constants = dict.fromkeys(idyn.constants, 1.0)
-    masses = idyn.compile("mass_matrix", constants=constants).as_ufunc()
-    assert masses.signature == "(q)->(mass_matrix_0,mass_matrix_1)"
-    q = rng.normal(size=(4, 5, 2))
-    matrices = masses(q)
-    assert isinstance(matrices, np.ndarray)
-    np.testing.assert_array_equal(
-        matrices, idyn.compile("mass_matrix")(q, q, q, constants).mass_matrix
-    )
-    forces = idyn.compile("generalized_forces").as_ufunc("q", "u", "udot", constants=constants)
-    assert forces.arguments == ("q", "u", "udot")
-
-
 def test_what_is_wrong_is_said(evaluate, given):
     with refusal("constants"):
         evaluate.as_ufunc(constants={s: x for s, x in VALUES.items() if s.name != "m"})

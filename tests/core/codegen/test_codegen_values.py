@@ -22,8 +22,6 @@ from codegen_programs import (
     udot,
     unused,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from jointwrench.mechanics.codegen.text.kernel import LANES
 from jointwrench.mechanics.evaluation import evaluator
@@ -201,48 +199,3 @@ def test_scalars_will_do_where_there_is_one():
     evaluate = compile_program(program, backend="numpy")
     assert evaluate(1, 2.0, np.float32(0)).generalized_forces.tolist() == [5]
     assert evaluate([[1], [2]], 2.0, 0).generalized_forces.tolist() == [[5], [6]]
-
-
-# -- random programs ----------------------------------------------------------
-
-LEAVES = (*q, *u, *udot, sm.Symbol("k"), sm.pi, sm.Rational(1, 3), sm.Integer(2), sm.Float(0.1))
-UNARY = (sm.sin, sm.cos, sm.tanh, sm.atan, lambda x: 1 / (2 + x**2), lambda x: sm.sqrt(1 + x**2))
-BINARY = (
-    *(lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b),
-    *(lambda a, b: sm.atan2(a, 3 + b**2), lambda a, b: sm.Piecewise((a, b > 0), (b, True))),
-)
-
-
-@st.composite
-def programs(draw):
-    """Random programs: every value is made of some earlier ones."""
-    values = list(LEAVES)
-    for _ in range(draw(st.integers(1, 15))):
-        a = values[draw(st.integers(0, len(values) - 1))]
-        b = values[draw(st.integers(0, len(values) - 1))]
-        unary = draw(st.sampled_from(UNARY))
-        values.append(draw(st.sampled_from([unary(a), *(f(a, b) for f in BINARY)])))
-    inputs = {"q": q, "u": u, "udot": udot, "constants": [LEAVES[9]], "specifieds": ()}
-    return build({"out": ((4,), values[-4:])}, inputs)
-
-
-def check_random(program, backend):
-    rng = np.random.default_rng(1)
-    batch = states(rng, LANES + 2)
-    result = compile_program(program, backend=backend)(*batch, {"k": 0.7}).outputs["out"]
-    for k in (0, LANES + 1):
-        row = dict(zip((*q, *u, *udot), np.concatenate([x[k] for x in batch]), strict=True))
-        expected = closed_form(program, "out", {**row, LEAVES[9]: 0.7})
-        np.testing.assert_allclose(result[k], expected, 1e-10, 1e-10)
-
-
-@settings(derandomize=True, deadline=None, max_examples=40)
-@given(programs())
-def test_random_programs_in_numpy(program):
-    check_random(program, "numpy")
-
-
-@settings(derandomize=True, deadline=None, max_examples=4)
-@given(programs())
-def test_random_programs_in_c(program):
-    check_random(program, "c")
