@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import test_forward_dynamics
 import test_kinematics
 import test_laws
 import test_oracle_kane
@@ -36,10 +35,6 @@ COUNTED = [
     {test_random_closed_chains.test_systems_with_the_equations_of_their_loops: None},
     {test_laws.test_laws: "check", test_laws.test_laws_on_many_models: "check"},
     {test_sizes.test_what_made_a_motion_returns: None},
-    {
-        test_forward_dynamics.test_no_motors_are_needed_for_the_motion_of_a_tree: None,
-        test_forward_dynamics.test_closed_chains: None,
-    },
     {test_slopes.test_first_slopes: None},
     {test_slopes.test_second_slopes: None},
 ]

@@ -70,9 +70,8 @@ def turned(frame, name, angle):
     return made
 
 
-@cache
-def general_model(kind):
-    """Return the InverseDynamics of a body on a joint with offsets, under gravity; the joint."""
+def general_system(kind):
+    """Return the System of a body on a joint with offsets, under gravity; and the joint."""
     ground, moving = rigid_body("ground"), body("A")
     system = System.from_newtonian(ground)
     joint = KINDS[kind](
@@ -86,6 +85,13 @@ def general_model(kind):
     )
     system.add_joints(joint)
     system.add_loads(Force(moving, moving.mass * (2 * ground.x - 9 * ground.y)))
+    return system, joint
+
+
+@cache
+def general_model(kind):
+    """Return the InverseDynamics of such a system, and the joint."""
+    system, joint = general_system(kind)
     return InverseDynamics(system), joint
 
 

@@ -115,7 +115,7 @@ KINDS = {
     "rolling disc": lambda: of_kane(rolling_disc_with_places()),
     "snakeboard": lambda: of_kane(snakeboard()),
     "driven base": on_driven_base,
-    "quaternion": lambda: of_tree(general_system("free quaternion")[0]),
+    "quaternion": lambda: of_tree(general_system("quaternion")[0]),
     "coupler": lambda: of_tree(general_system("coupled")[0]),
     "knee": lambda: of_tree(general_system("knee")[0]),
     "solved load": with_solved_load,

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from codegen_programs import OPTIONS, VALUES, everything, force, road, states
 
-from jointwrench import InverseDynamics, Segment, SerialChain
 from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError, NoCompilerWarning
 from jointwrench.mechanics.codegen.toolchain.library import load_library
 from jointwrench.mechanics.codegen.toolchain.tuning import ONE_LANE
@@ -51,23 +50,6 @@ def check_alike(evaluate, arrays, *others):
 
 def test_every_operation_has_the_bits_of_a_batch(compiled, rng):
     check_alike(compiled(), states(rng, 40), VALUES, SPECIFIEDS, 0.5)
-
-
-def test_derivatives_have_the_bits_of_a_batch(rng):
-    """More than a thousand operations, most of them products that are summed up."""
-    inertia = (0.02, 0.03, 0.04, 0.001, 0.002, 0.003)
-    chain = SerialChain(
-        [
-            Segment(f"s{k}", 0.4, 1.5, (0.01, 0.2, 0.03), inertia, joint="spherical")
-            for k in range(2)
-        ],
-        gravity=(0, -9.81, 0.3),
-    )
-    idyn = InverseDynamics(chain.system)
-    evaluate = idyn.compile("generalized_forces", derivatives=["q", "u", "udot"], backend="c")
-    assert len(evaluate.source.splitlines()) > 1000
-    given = [rng.normal(size=(30, len(x))) for x in (idyn.coordinates, idyn.speeds, idyn.speeds)]
-    check_alike(evaluate, given)
 
 
 def test_what_is_compiled_can_be_read(compiled, loaded, rng):
