@@ -13,11 +13,11 @@ a, b, c, d, x, y = symbols("a b c d x y")
 VALUES = {a: 0.7, b: -1.3, c: 0.4, d: 2.1, x: 0.3, y: -0.9}
 
 
-def solve_symbolic(matrix, right):
+def solve_symbolic(matrix, right, **options):
     """Return the solution and the residuals as formulas."""
     graph = Graph()
     rows = [[graph.scalar(entry) for entry in row] for row in matrix]
-    solution = solve(graph, rows, [graph.scalar(entry) for entry in right])
+    solution = solve(graph, rows, [graph.scalar(entry) for entry in right], **options)
     scalars = [*solution.values, *solution.residuals]
     formulas = graph.to_sympy([scalar.ref for scalar in scalars])
     return formulas[: len(matrix[0])], formulas[len(matrix[0]) :]
@@ -45,9 +45,10 @@ SYSTEMS = [
 
 
 @pytest.mark.parametrize("matrix", SYSTEMS)
-def test_solution(matrix):
+@pytest.mark.parametrize("by_determinants", [False, True])
+def test_solution(matrix, by_determinants):
     right = [x, y, x * y, x + y, a * x][: len(matrix)]
-    values, residuals = solve_symbolic(matrix, right)
+    values, residuals = solve_symbolic(matrix, right, by_determinants=by_determinants)
     expected = np.linalg.solve(matrix_of_numbers(matrix), numbers(right))
     assert numbers(values) == pytest.approx(expected, rel=1e-12)
     assert residuals == [0] * len(matrix)

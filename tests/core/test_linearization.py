@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from bodies import massive_body, rigid_body, system_of
 from refusals import refusal, refused
-from sympy import Derivative, Integer, Matrix, symbols
-from sympy.physics.mechanics import Force, PinJoint, dynamicsymbols, inertia
+from sympy import Derivative, Integer, Matrix, Rational, symbols
+from sympy.physics.mechanics import Force, dynamicsymbols
 
 from jointwrench import ForwardDynamics, LoopJoint, QuaternionJoint, SerialChain
 
@@ -77,6 +77,12 @@ def test_a_tree_by_kanes_method():
     assert np.array(rates.jacobian([force]).subs(point), float) == pytest.approx(B)
 
 
+def differences(function, values, step=1e-5):
+    """Return the slopes of a function of several numbers, a column for each."""
+    pairs = ((values + dx, values - dx) for dx in step * np.eye(len(values)))
+    return np.transpose([np.subtract(*(function(*x) for x in pair)) for pair in pairs]) / (2 * step)
+
+
 @pytest.fixture(scope="module")
 def slider_crank():
     m, force = symbols("m"), dynamicsymbols("f")
@@ -98,10 +104,7 @@ def test_a_loop_by_differences(slider_crank):
         return rhs(0.0, np.concatenate(closed(angle, speed)))[[0, 2]]
 
     model = fdyn.linearize(*closed(1.0, 2.0), constants, specifieds)
-    step = 1e-5
-    steps = ([step, 0], [0, step])
-    columns = [(rates(1 + a, 2 + b) - rates(1 - a, 2 - b)) / (2 * step) for a, b in steps]
-    assert pytest.approx(np.transpose(columns), rel=1e-8, abs=1e-7) == model.A
+    assert pytest.approx(differences(rates, [1.0, 2.0]), rel=1e-8, abs=1e-7) == model.A
     assert model.rates == pytest.approx(rates(1.0, 2.0))
     other = fdyn.linearize(*closed(1.0, 2.0), constants, {"f": 4.0})
     assert model.B[:, 0] == pytest.approx(other.rates - model.rates)
@@ -132,10 +135,8 @@ def test_refusals(slider_crank):
 def test_singular_pose():
     """Where the rod stands upright the slider does not stop the knee."""
     ground, crank, rod = (massive_body(name) for name in ("ground", "crank", "rod"))
-    main = PinJoint("main", ground, crank, child_point=-crank.x, joint_axis=ground.z)
-    knee = PinJoint(
-        "knee", crank, rod, parent_point=crank.x, child_point=-rod.x / 2, joint_axis=crank.z
-    )
+    main = linkages.pin("main", ground, crank, 0, -1)
+    knee = linkages.pin("knee", crank, rod, 1, -Rational(1, 2))
     slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x / 2)
     system = system_of(ground, main, knee)
     system.add_holonomic_constraints(*slider.holonomic_constraints)
@@ -166,15 +167,13 @@ def test_inputs_that_enter_constraints():
         more = {x: y for x, y in values.items() if x in fdyn.constants}
         return fdyn.rhs(more, {x: values[x] for x in fdyn.specifieds})(0.0, x)[[0, 2]]
 
-    values, step = {**constants, **given}, 1e-5
-    inputs = [symbols("l"), *fdyn.specifieds]
+    values, inputs = {**constants, **given}, [symbols("l"), *fdyn.specifieds]
     model = fdyn.linearize(*closed(values), constants, given, inputs)
-    expected = [
-        (rates({**values, x: values[x] + step}) - rates({**values, x: values[x] - step}))
-        / (2 * step)
-        for x in inputs
-    ]
-    assert pytest.approx(np.transpose(expected), rel=1e-7, abs=1e-7) == model.B
+    expected = differences(
+        lambda *own: rates(values | dict(zip(inputs, own, strict=True))),
+        np.array([values[x] for x in inputs]),
+    )
+    assert pytest.approx(expected, rel=1e-7, abs=1e-7) == model.B
     assert (np.abs(model.B[1]) > 1e-3).all()
 
 
@@ -199,12 +198,9 @@ def test_nothing_is_independent_and_nothing_is_given():
 
 def test_quaternions_in_loops():
     """One component of the quaternion depends on the others, as close_motion has it."""
-    ground, arm, hand = (rigid_body(name, 1) for name in ("ground", "arm", "hand"))
-    for body in (arm, hand):
-        body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.25)
+    ground, arm, hand = (rigid_body(x, 1, 0.1, 0.2, 0.25) for x in ("ground", "arm", "hand"))
     ball = QuaternionJoint("ball", ground, arm, child_point=-arm.x / 2)
-    ends = {"parent_point": arm.x / 2, "child_point": -hand.x / 2}
-    wrist = PinJoint("wrist", arm, hand, **ends, joint_axis=arm.z)
+    wrist = linkages.pin("wrist", arm, hand, 0.5, -0.5)
     system = system_of(ground, ball, wrist, gravity=-10 * ground.y)
     place = {"parent_point": 0.3 * ground.z, "child_point": hand.x / 2}
     end = LoopJoint("end", ground, hand, "point_on_plane", **place, joint_axis=ground.z)
@@ -216,19 +212,12 @@ def test_quaternions_in_loops():
     start = np.array([0.1, -0.3, 0.2, 0.9])
     start = [*start / np.linalg.norm(start), 0.5]
 
-    def closed(x):
+    def closed(*x):
         q, speeds = [*x[:3], *start[3:]], [*x[3:], 0.0]
         return fdyn.inverse.close_motion(q, speeds)[:2]
 
-    point, step = np.array([*start[:3], 0.3, -0.5, 0.8]), 1e-5
-    model = fdyn.linearize(*closed(point))
+    point, rhs = [*start[:3], 0.3, -0.5, 0.8], fdyn.rhs()
+    model = fdyn.linearize(*closed(*point))
     assert model.states == (*others, *u[:3])
-    rhs, kept = fdyn.rhs(), [0, 1, 2, 5, 6, 7]
-    columns = [
-        (rhs(0, np.concatenate(closed(point + dx))) - rhs(0, np.concatenate(closed(point - dx))))[
-            kept
-        ]
-        / (2 * step)
-        for dx in step * np.eye(6)
-    ]
-    assert pytest.approx(np.transpose(columns), rel=1e-7, abs=1e-7) == model.A
+    expected = differences(lambda *x: rhs(0, np.concatenate(closed(*x)))[[0, 1, 2, 5, 6, 7]], point)
+    assert pytest.approx(expected, rel=1e-7, abs=1e-7) == model.A

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 from bodies import massive_body, rigid_body, system_of
+from linkages import pin
 from numeric import run
 from refusals import refusal, refused
 from sympy import (
@@ -48,9 +49,7 @@ class Pendulum:
     def __init__(self):
         self.ground, self.arm, self.bob = (massive_body(name) for name in ("ground", "arm", "bob"))
         self.N = self.ground.frame
-        self.pin = PinJoint(
-            "pin", self.ground, self.arm, joint_axis=self.N.z, child_point=-self.arm.x
-        )
+        self.pin = pin("pin", self.ground, self.arm, 0, -1)
         self.slider = PrismaticJoint("slider", self.arm, self.bob, joint_axis=self.arm.x)
         self.system = system_of(self.ground, self.pin, self.slider)
 

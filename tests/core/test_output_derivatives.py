@@ -73,14 +73,6 @@ def test_arrays(idyn, backend):
     )
 
 
-def test_several_groups_side_by_side(idyn):
-    evaluate = idyn.compile("bias", derivatives=["u", "constants", "q"], backend="numpy")
-    result = evaluate([0.3, 0.2], [1, 2], [0, 0], constants=dict.fromkeys(idyn.constants, 1.0))
-    q, u, m = (result.derivative("bias", wrt) for wrt in ("q", "u", "m_1"))
-    both = result.derivative("bias", ["q", "m_1", "u"])
-    assert both.tolist() == np.hstack([q, m, u]).tolist()
-
-
 def test_a_constant_with_the_name_of_a_group():
     q = Symbol("q")
     chain = SerialChain.planar(1)
@@ -115,25 +107,6 @@ def test_written_as_c(idyn, tmp_path):
     _, header = idyn.write_c(tmp_path / "arm.c", ["generalized_forces"], derivatives=["q"])
     text = " ".join(header.read_text().split())
     assert "derivative of generalized forces with respect to generalized coordinates, 2 x 2" in text
-
-
-@pytest.mark.usefixtures("numpy_by_default")
-def test_corners():
-    """Abs, Max and the sign of a speed: the derivative is that of sympy."""
-    from sympy import Abs, Max, sign
-
-    chain = SerialChain.planar(1)
-    q, u = chain.system.q[0], chain.system.u[0]
-    moment = Abs(q) + Max(0, u) - sign(u)
-    chain.system.add_loads((chain.bodies[0].frame, moment * chain.ground.z))
-    evaluate = InverseDynamics(chain.system).compile(
-        "generalized_forces", derivatives=["q", "u"], constants={"l_0": 1, "m_0": 1, "I_0": 1}
-    )
-    result = evaluate([[0.0], [-1.0]], [[0.0], [2.0]], [[0.0], [0.0]])
-    assert result.derivative("generalized_forces", "q")[:, 0, 0].tolist() == [0.0, 1.0]
-    slopes = result.derivative("generalized_forces", "u")[:, 0, 0]
-    assert slopes[1] == -1.0
-    assert np.isinf(slopes[0])  # sign jumps
 
 
 # -- bad input ----------------------------------------------------------------------------------

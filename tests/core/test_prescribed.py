@@ -15,7 +15,6 @@ from sympy.physics.mechanics import (
     System,
     WeldJoint,
     dynamicsymbols,
-    inertia,
 )
 
 from jointwrench.mechanics.mechanism.reading.system_reader import read_system
@@ -29,10 +28,9 @@ class Driven:
     """A pendulum on a base that is in the System but not joined to ground."""
 
     def __init__(self, shift, angle=0):
-        self.ground, self.base, self.rod = (massive_body(n) for n in ("ground", "base", "rod"))
+        self.ground, self.base = massive_body("ground"), massive_body("base")
         self.m, self.l, self.I, self.g = symbols("m l I g")
-        self.rod.mass = self.m
-        self.rod.central_inertia = inertia(self.rod.frame, self.I, self.I, self.I)
+        self.rod = rigid_body("rod", self.m, self.I, self.I, self.I)
         N = self.N = self.ground.frame
         self.system = System.from_newtonian(self.ground)
         self.system.add_bodies(self.base)
@@ -44,20 +42,6 @@ class Driven:
         self.system.add_joints(self.pin)
         self.system.apply_uniform_gravity(-self.g * N.y)
         self.idyn = InverseDynamics(self.system)
-
-    def values(self, seed=0):
-        numbers = np.random.default_rng(seed)
-        groups = self.idyn.inputs.values()
-        return {s: numbers.uniform(0.4, 1.4) for symbols_ in groups for s in symbols_}
-
-    def check_against_kane(self):
-        self.rod.masscenter.set_vel(
-            self.N, self.rod.masscenter.pos_from(self.system.fixed_point).dt(self.N)
-        )
-        self.system.form_eoms()
-        values = self.values()
-        expected = forces_by_kane(self.system.eom_method, values)
-        assert close(run(self.idyn.program(), values)["generalized_forces"], expected)
 
 
 def test_elevator():
@@ -85,17 +69,22 @@ MOTIONS = {
 
 @pytest.mark.parametrize("name", MOTIONS)
 def test_forces_are_those_of_kanes_method(name):
-    Driven(*MOTIONS[name]).check_against_kane()
+    model = Driven(*MOTIONS[name])
+    center, numbers = model.rod.masscenter, np.random.default_rng(0)
+    center.set_vel(model.N, center.pos_from(model.system.fixed_point).dt(model.N))
+    model.system.form_eoms()
+    groups = model.idyn.inputs.values()
+    values = {s: numbers.uniform(0.4, 1.4) for group in groups for s in group}
+    expected = forces_by_kane(model.system.eom_method, values)
+    assert close(run(model.idyn.program(), values)["generalized_forces"], expected)
 
 
 class Welded:
     """A tool welded to a table of prescribed motion or at rest, and a rod on a pin at the tool."""
 
     def __init__(self, place, order, reverse=False, table=None):
-        self.ground, self.tool, self.rod = (massive_body(n) for n in ("ground", "tool", "rod"))
-        self.table = table or rigid_body("table", 100)
-        self.tool.mass, self.rod.mass = 2, 3
-        self.rod.central_inertia = inertia(self.rod.frame, 1, 1, 1)
+        self.ground, self.tool = rigid_body("ground"), rigid_body("tool", 2)
+        self.table, self.rod = table or rigid_body("table", 100), rigid_body("rod", 3, 1, 1, 1)
         self.system = System.from_newtonian(self.ground)
         self.table.masscenter.set_pos(self.system.fixed_point, place(self.ground))
         frames = {}

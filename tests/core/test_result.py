@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from bodies import rigid_body, system_of
+from linkages import closed
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
 from sympy import Symbol, pi, symbols
@@ -231,34 +232,28 @@ class TestPower:
             return along * (link.x - link.y) + across * link.z
 
         system = System.from_newtonian(links[0])
-        for k, (before, after) in enumerate(
-            [((0, 0), (0, -1)), ((0, 1), (-2, 0)), ((2, 0), (0, 1))]
-        ):
-            pair = links[k], links[k + 1]
-            points = (place(*x) for x in ((pair[0], *before), (pair[1], *after)))
-            axis = pair[0].x + pair[0].y
-            system.add_joints(PinJoint(f"J{k}", *pair, None, None, *points, joint_axis=axis))
-        loop = jw.LoopJoint(
-            *("J3", links[3], links[0], "pin", place(links[3], 0, -1), place(links[0], 4, 0)),
-            joint_axis=links[3].x + links[3].y,
-        )
+        ends = [((0, 0), (0, -1)), ((0, 1), (-2, 0)), ((2, 0), (0, 1)), ((0, -1), (4, 0))]
+        for k, (before, after) in enumerate(ends):
+            inner, outer = pair = links[k], links[(k + 1) % 4]
+            points, axis = (place(inner, *before), place(outer, *after)), inner.x + inner.y
+            if k < 3:
+                system.add_joints(PinJoint(f"J{k}", *pair, None, None, *points, joint_axis=axis))
+        loop = jw.LoopJoint("J3", *pair, "pin", *points, joint_axis=axis)
         system.apply_uniform_gravity(-9.81 * links[0].y)
         return jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
 
     @pytest.mark.parametrize("case", ["plain", "friction", "unsupplied", "undetermined"])
     def test_does_not_depend_on_what_else_was_compiled(self, case):
         """It is the power of the joint wrench, or it is refused."""
-        if case == "undetermined":
-            idyn, motion = self.oblique_parallelogram(), ([0.0] * 3, [1.0, -1, 1], [0.5, -0.5, 0.5])
-        else:
+        idyn, motion = self.oblique_parallelogram(), ([0.0] * 3, [1.0, -1, 1], [0.5, -0.5, 0.5])
+        if case != "undetermined":
             _, system = self.two_links()
-            more = {
-                "plain": {},
-                "friction": {"frictions": [jw.JointFriction("one", 0.2, radius=0.05)]},
-                "unsupplied": {"actuated": system.u[1:]},
-            }
-            idyn = jw.InverseDynamics(system, **more[case])
-            motion = [0.3, 0.4], [1.0, 3], [1.0, 1]
+            friction, motion = (
+                jw.JointFriction("one", 0.2, radius=0.05),
+                ([0.3, 0.4], [1, 3], [1, 1]),
+            )
+            more = {"friction": {"frictions": [friction]}, "unsupplied": {"actuated": system.u[1:]}}
+            idyn = jw.InverseDynamics(system, **more.get(case, {}))
         names = ["joint_wrenches", "generalized_forces"]
         wrenches, forces, both = (
             idyn.compile(own, backend="numpy")(*motion) for own in (names[:1], names[1:], names)
@@ -296,17 +291,15 @@ class TestPower:
         assert ("thigh", "power") not in bare.columns()
         refused(lambda: bare.joint_wrench("thigh", about=chain.tip), "result")
 
-    def test_is_no_column_where_not_known_and_other_errors_are_told(self, result, monkeypatch):
+    def test_is_no_column_where_not_known(self, result):
         inputs = replace(result.inputs, samples={})
         outputs = {"joint_wrenches": result.joint_wrenches}
         unknown = Result(outputs, result.joints, inputs=inputs, model_joints=result.model_joints)
         assert ("thigh", "power") not in unknown.columns()
 
-        def broken(self, joint):
-            raise ValueError("shapes do not fit")
-
-        monkeypatch.setattr(Result, "joint_power", broken)
-        with pytest.raises(ValueError, match="shapes do not fit"):
+    def test_other_errors_are_told(self, result, monkeypatch):
+        monkeypatch.setattr(Result, "joint_power", lambda self, joint: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
             result.columns()
 
     def test_work_is_the_change_of_energy(self, motion):
@@ -413,10 +406,7 @@ def arm_on_a_floor():
         child_point=chain.tip,
         joint_axis=chain.ground.y,
     )
-    system = chain.system
-    system.add_holonomic_constraints(*floor.holonomic_constraints)
-    system.q_ind, system.q_dep = system.q[:1], system.q[1:]
-    system.u_ind, system.u_dep = system.u[:1], system.u[1:]
+    closed(chain.system, floor)
     friction = jw.JointFriction(floor, 0.3, width=0.1, viscous=drag)
     return chain, {"loops": [floor], "frictions": [friction]}
 
@@ -427,12 +417,14 @@ def inverse_with_all_outputs():
     def effort(model):
         return [model.output("generalized_forces") @ [model.scalar(u) for u in model.speeds]]
 
+    declared = [
+        ("effort", effort),
+        ("square", lambda m: m.output("effort") * m.output("effort")),
+        ("angle", lambda m: [m.coordinates[0]]),
+    ]
     outputs = [
-        DeclaredOutput("effort", (1,), effort, mass_dimension=1),
-        DeclaredOutput(
-            "square", (1,), lambda m: m.output("effort") * m.output("effort"), mass_dimension=2
-        ),
-        DeclaredOutput("angle", (1,), lambda m: [m.coordinates[0]], mass_dimension=0),
+        DeclaredOutput(name, (1,), make, mass_dimension=power)
+        for (name, make), power in zip(declared, (1, 2, 0), strict=True)
     ]
     body = chain.bodies[1]
     part = Particle("part", body.masscenter.locatenew("P", 0.1 * body.x), body.mass / 3)

@@ -75,17 +75,14 @@ class TestFromSamples:
         refused(lambda: Trajectory.from_samples(T, ANGLES, smoothing=smoothing, order=2), "order")
         refused(lambda: Trajectory.from_samples(T, ANGLES, cutof=6.0), None, TypeError)
 
-    def test_columns_go_by_name(self, arm):
-        swapped = Trajectory.from_samples(T, {"q_1": ANGLES[:, 1], "q_0": ANGLES[:, 0]}, idyn=arm)
-        assert_allclose(swapped.q, Trajectory.from_samples(T, ANGLES, idyn=arm).q)
-        assert swapped.names == ("q_0", "q_1")
-
-    def test_columns_go_by_symbol_or_dataframe(self, arm):
+    def test_columns_go_by_name_symbol_or_dataframe(self, arm):
         pandas = pytest.importorskip("pandas")
         by_symbol = dict(zip(arm.coordinates, ANGLES.T, strict=True))
-        frame = pandas.DataFrame({"q_1": ANGLES[:, 1], "q_0": ANGLES[:, 0]})
-        for given in (by_symbol, frame):
-            assert_allclose(Trajectory.from_samples(T, given, idyn=arm).q, ANGLES, atol=1e-12)
+        swapped = {"q_1": ANGLES[:, 1], "q_0": ANGLES[:, 0]}
+        for given in (by_symbol, swapped, pandas.DataFrame(swapped)):
+            motion = Trajectory.from_samples(T, given, idyn=arm)
+            assert_allclose(motion.q, ANGLES, atol=1e-12)
+            assert motion.names == ("q_0", "q_1")
 
     def test_is_the_motion_of_the_formulas(self, arm):
         formulas = {"q_0": sin(2 * t), "q_1": 0.3 * sin(3 * t)}
@@ -124,9 +121,10 @@ class TestFromSamples:
         whole = np.arange(10)
         motion = Trajectory.from_samples(whole, 10 * whole, degrees=True)
         assert_allclose(motion.q[:, 0], np.radians(10 * whole), atol=1e-12)
-        wrapped = np.array([0, 1, 2, 3, -3, -2, -1])
-        motion = Trajectory.from_samples(whole[:7], wrapped, unwrap=True)
-        assert_allclose(motion.q[4, 0], 2 * np.pi - 3)
+        wrapped = Trajectory.from_samples(
+            whole[:7], np.array([0, 1, 2, 3, -3, -2, -1]), unwrap=True
+        )
+        assert_allclose(wrapped.q[4, 0], 2 * np.pi - 3)
 
     def test_speeds_go_by_the_names_of_the_coordinates(self):
         angles = dict(zip(("hip", "knee"), ANGLES.T, strict=True))
@@ -172,30 +170,24 @@ class TestQuaternions:
 
 
 class TestOtherWays:
-    def test_from_callables(self):
-        q, u, udot = (
-            lambda s: np.sin(s)[:, None],
-            lambda s: np.cos(s)[:, None],
-            lambda s: -np.sin(s),
-        )
-        exact = Trajectory.from_callables(T, q, u, udot)
-        assert_allclose(exact.udot[:, 0], -np.sin(T))
-        derived = Trajectory.from_callables(T, q)
-        assert_allclose(derived.u, exact.u, atol=1e-8)
-        refused(lambda: Trajectory.from_callables(T, q, u), "u")
-        refused(lambda: Trajectory.from_callables(T, lambda s: q(s).T, u, udot), "q")
-
-    def test_from_callables_keeps_the_names(self, arm):
+    def test_from_callables(self, arm):
         def q(s):
             return np.stack([np.sin(s), np.cos(s)], -1)
 
+        def u(s):
+            return np.stack([np.cos(s), -np.sin(s)], -1)
+
         names = ("hip", "knee")
+        exact = Trajectory.from_callables(T, q, u, lambda s: -q(s), names=names)
+        assert_allclose(exact.udot, -q(T))
+        assert exact.names == names
         for idyn in (None, arm):
             motion = Trajectory.from_callables(T, q, idyn=idyn, names=names)
             assert motion.names == names
-            assert_allclose(motion.at(0.777).u, [np.cos(0.777), -np.sin(0.777)], atol=1e-8)
-        assert Trajectory.from_callables(T, q, q, q, names=names).names == names
+            assert_allclose(motion.at(0.777).u, u(0.777), atol=1e-8)
         refused(lambda: Trajectory.from_callables(T, q, names=["hip"]), "q")
+        refused(lambda: Trajectory.from_callables(T, q, u), "u")
+        refused(lambda: Trajectory.from_callables(T, lambda s: q(s).T, u, u), "q")
 
     def test_refuses_models_without_equations(self):
         chain = jw.SerialChain.planar(2)
@@ -264,8 +256,11 @@ class TestBadData:
         refused(lambda: Trajectory.from_samples(T, T, idyn=arm), "coordinates")
 
     def test_types(self):
-        with refusal("coordinates", TypeError):
-            Trajectory.from_samples(T, {"a": np.ma.masked_less(T, 1)})
+        masked = {"a": np.ma.masked_less(T, 1)}
+        refused(lambda: Trajectory.from_samples(T, masked), "coordinates", TypeError)
+        pandas = pytest.importorskip("pandas")  # whose column of text is told in one line
+        data = pandas.DataFrame({"hip": np.sin(T), "side": ["left"] * len(T)})
+        refused(lambda: Trajectory.from_samples(T, data), "coordinates", TypeError)
 
     def test_uneven_times(self):
         uneven = np.delete(T, 7)
@@ -277,12 +272,6 @@ class TestBadData:
         far = np.stack([T, 100 * T, T], -1)
         assert Trajectory.from_samples(T, far, idyn=idyn).q.max() == 200
         refused(lambda: Trajectory.from_samples(T, far[:, [1, 0, 2]], idyn=idyn), "coordinates")
-
-
-def test_a_column_of_text_is_told_in_one_line():
-    pandas = pytest.importorskip("pandas")
-    data = pandas.DataFrame({"hip": np.sin(T), "side": ["left"] * len(T)})
-    refused(lambda: Trajectory.from_samples(T, data), "coordinates", TypeError)
 
 
 class TestEnds:

@@ -6,19 +6,17 @@ import numpy as np
 import pytest
 import sympy as sm
 from bodies import rigid_body, system_of
+from linkages import closed
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import evaluate, evaluate_matrix, run
 from sympy.physics.mechanics import (
     SphericalJoint,
     dynamicsymbols,
-    inertia,
 )
 from ten_systems import SYSTEMS, A, C, T, g, h, m
 
 from jointwrench import InverseDynamics, LoopJoint, SerialChain
-from jointwrench.mechanics.arithmetic.graph import Graph
-from jointwrench.mechanics.arithmetic.linear import MOST_BY_DETERMINANTS, solve
 from jointwrench.mechanics.arithmetic.trigonometric import operations
 
 
@@ -94,24 +92,15 @@ def test_as_short_as_the_book(make, named):
 
 @pytest.mark.parametrize("named", [*slow([True]), False])
 def test_spinning_top_on_a_spherical_joint(named):
-    ground, top = rigid_body("ground"), rigid_body("top", m)
-    top.central_inertia = inertia(top.frame, A, A, C)
+    ground, top = rigid_body("ground"), rigid_body("top", m, A, A, C)
     q, u = dynamicsymbols("psi theta phi"), dynamicsymbols("u1:4")
     ball = SphericalJoint(
         "ball", ground, top, q, u, child_point=-h * top.z, rot_type="BODY", rot_order="ZXZ"
     )
-    system = system_of(ground, ball, gravity=-g * ground.z)
-    idyn = InverseDynamics(system)
+    idyn = InverseDynamics(system_of(ground, ball, gravity=-g * ground.z))
     formula = idyn.formula(ball, frame="shortest", named=named)
     assert {frame.name for _, frame in formula.value.force.args} == {"top_frame_1"}
     assert {frame.name for _, frame in formula.value.moment.args} == {"top_frame_2"}
-    force, moment = (
-        [x for matrix, _ in vector.args for x in matrix]
-        for vector in (formula.whole.force, formula.whole.moment)
-    )
-    if not named:
-        assert sum(map(operations, force)) <= 31
-        assert sum(map(operations, moment)) <= 45
     assert count(formula) <= 76
     assert formula.whole.equals(idyn.joint_wrench(ball))
     assert "psi" not in str(formula)
@@ -138,35 +127,13 @@ def test_arms_are_not_longer_than_they_were(name):
     assert count(idyn.formula(idyn.joints[0])) <= joint
 
 
-@pytest.mark.slow
-def test_limb_is_not_longer_than_it_was():
-    idyn = InverseDynamics(SerialChain.planar(3, gravity=(0, -9.81, 0)).system)
-    assert count(idyn.formula()) <= 112
-    assert all(
-        count(idyn.formula(joint)) <= known
-        for joint, known in zip(idyn.joints, (132, 95, 61), strict=True)
-    )
-    assert count(idyn.formula(idyn.joints[2], frame=idyn.frame)) <= 107
-
-
 @pytest.fixture(scope="module")
 def four_bar():
     gravity, distance = sm.symbols("g d")
     chain = SerialChain.planar(3, gravity=(0, -gravity, 0))
-    system = chain.system
-    pin = LoopJoint(
-        "pin",
-        chain.ground,
-        chain.bodies[2],
-        "pin",
-        distance * chain.ground.x,
-        chain.tip,
-        joint_axis=chain.ground.z,
-    )
-    system.add_holonomic_constraints(*pin.holonomic_constraints)
-    system.q_ind, system.q_dep = system.q[:1], system.q[1:]
-    system.u_ind, system.u_dep = system.u[:1], system.u[1:]
-    return InverseDynamics(system, loops=[pin])
+    ends = chain.ground, chain.bodies[2], "pin", distance * chain.ground.x, chain.tip
+    pin = LoopJoint("pin", *ends, joint_axis=chain.ground.z)
+    return InverseDynamics(closed(chain.system, pin), loops=[pin])
 
 
 def test_the_pin_that_closes_a_four_bar(four_bar):
@@ -212,19 +179,3 @@ def test_loops_as_the_program(four_bar, name):
             known[symbol] = evaluate(definition, known)
         actual = evaluate_matrix(sm.Matrix(formula.value), known).reshape(expected.shape)
         np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-9, equal_nan=True)
-
-
-@pytest.mark.parametrize("count", range(2, MOST_BY_DETERMINANTS + 1))
-def test_cramers_rule(count, rng):
-    graph = Graph()
-    matrix, right = rng.normal(size=(count, count)), rng.normal(size=count)
-    symbols = sm.Matrix(count, count + 1, lambda i, k: sm.Symbol(f"x_{i}_{k}"))
-    rows = [[graph.scalar(x) for x in symbols.row(i)] for i in range(count)]
-    found = solve(
-        graph, [row[:-1] for row in rows], [row[-1] for row in rows], by_determinants=True
-    )
-    values = dict(zip(symbols, np.column_stack([matrix, right]).ravel(), strict=True))
-    written = graph.to_sympy([x.ref for x in found.values])
-    np.testing.assert_allclose(
-        [evaluate(x, values) for x in written], np.linalg.solve(matrix, right), rtol=1e-9
-    )

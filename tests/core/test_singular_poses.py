@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from bodies import rigid_body
-from linkages import depend_on_first
+from linkages import closed, pin
 from marks import slow
 from sympy.physics.mechanics import (
     Force,
@@ -30,13 +30,6 @@ def grounded():
     return ground, System.from_newtonian(ground)
 
 
-def finished(system, loops, model=jw.InverseDynamics, **options):
-    for loop in loops:
-        system.add_holonomic_constraints(*loop.holonomic_constraints)
-    depend_on_first(system)
-    return model(system, loops=loops, **options)
-
-
 def four_bar(
     lengths,
     turns=((0, 0, 0),) * 4,
@@ -44,6 +37,7 @@ def four_bar(
     unit=1.0,
     heading=0.0,
     driven=None,
+    model=jw.InverseDynamics,
     **options,
 ):
     """Return a four-bar in the plane of frames that are turned in their bodies.
@@ -60,13 +54,10 @@ def four_bar(
     *bars, base = (x * unit for x in lengths)
     ends = [0, *(x / 2 for x in bars)]
     for k, bar in enumerate(bars):
-        inner, outer = (frames[0] if k == 0 else frames[k]), frames[k + 1]
-        pin = PinJoint(
-            f"J{k}", bodies[k], bodies[k + 1],
-            parent_point=ends[k] * inner.x, child_point=-bar / 2 * outer.x,
-            parent_interframe=inner, child_interframe=outer, joint_axis=inner.z,
-        )  # fmt: skip
-        system.add_joints(pin)
+        inner, outer = pair = frames[k : k + 2]
+        points = ends[k] * inner.x, -bar / 2 * outer.x
+        given = *bodies[k : k + 2], None, None, *points, *pair
+        system.add_joints(PinJoint(f"J{k}", *given, joint_axis=inner.z))
     loop_frame = ReferenceFrame("of_loop")
     loop_frame.orient_body_fixed(frames[3], of_loop, "xyz")
     loop = jw.LoopJoint(
@@ -75,7 +66,7 @@ def four_bar(
     )  # fmt: skip
     system.apply_uniform_gravity(-9.81 * tilted.y)
     options |= {} if driven is None else {"actuated": [system.u[k] for k in driven]}
-    return finished(system, [loop], **options), system
+    return model(closed(system, loop), loops=[loop], **options), system
 
 
 def parallelogram(**options):
@@ -112,12 +103,7 @@ def slider_crank(drive):
     """Crank and rod in one line, driven at the slider: by a force or by its motor."""
     ground, system = grounded()
     crank, rod, block = body("crank"), body("rod"), body("block")
-    system.add_joints(
-        PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z),
-        PinJoint(
-            "knee", crank, rod, parent_point=crank.x / 2, child_point=-rod.x, joint_axis=crank.z
-        ),
-    )
+    system.add_joints(pin("main", ground, crank, 0, -0.5), pin("knee", crank, rod, 0.5, -1))
     end, force, options = rod.masscenter.locatenew("end", rod.x), dynamicsymbols("F"), {}
     if drive == "motor":
         system.add_joints(PrismaticJoint("guide", ground, block, joint_axis=ground.x))
@@ -128,7 +114,7 @@ def slider_crank(drive):
         system.add_loads(Force(end, force * ground.x))
         options = {"solve_for": [force]}
     system.apply_uniform_gravity(-9.81 * ground.y)
-    model = finished(system, [loop], **options)
+    model = jw.InverseDynamics(closed(system, loop), loops=[loop], **options)
 
     def motion(x):
         turn = -np.arcsin(np.sin(x) / 2)
@@ -142,12 +128,8 @@ def five_bar():
     """Two motors at the base, the outer bars in one line."""
     ground, system = grounded()
     a, b, c, e = (body(name) for name in "abce")
-    for name, inner, outer, places in (
-        ("1", ground, a, (0, -0.5)), ("2", a, b, (0.5, -0.5)),
-        ("3", ground, c, (1.5, -0.5)), ("4", c, e, (0.5, -0.5)),
-    ):  # fmt: skip
-        at = {"parent_point": places[0] * inner.x, "child_point": places[1] * outer.x}
-        system.add_joints(PinJoint(name, inner, outer, joint_axis=inner.z, **at))
+    system.add_joints(pin("1", ground, a, 0, -0.5), pin("2", a, b, 0.5, -0.5))
+    system.add_joints(pin("3", ground, c, 1.5, -0.5), pin("4", c, e, 0.5, -0.5))
     at = {"parent_point": b.x / 2, "child_point": e.x / 2, "joint_axis": b.z}
     loop = jw.LoopJoint("loop", b, e, "pin", **at)
     system.add_holonomic_constraints(*loop.holonomic_constraints)
@@ -167,8 +149,7 @@ def ball(has_rings=False):
     """A body on three angles and one on a pin; where the first and third axis meet, they lock."""
     ground, system = grounded()
     inner, outer = body("inner"), body("outer")
-    pin = PinJoint("pin", inner, outer, child_point=0.3 * outer.x, joint_axis=inner.z)
-    at = 0.3 * inner.x + 0.1 * inner.y
+    wrist, at = pin("pin", inner, outer, 0, 0.3), 0.3 * inner.x + 0.1 * inner.y
     if has_rings:  # without mass
         rings = [rigid_body(name, 0) for name in ("first", "second")]
         joints = [
@@ -178,9 +159,9 @@ def ball(has_rings=False):
         ]
     else:
         joints = [SphericalJoint("ball", ground, inner, child_point=at)]
-    system.add_joints(*joints, pin)
+    system.add_joints(*joints, wrist)
     system.apply_uniform_gravity(-9.81 * ground.y)
-    return system, pin
+    return system, wrist
 
 
 def touching_ball():
@@ -206,7 +187,7 @@ def rod_between_cranks():
     ends = {"parent_point": one.x / 2, "child_point": -other.x / 2, "length": 1}
     loop = jw.LoopJoint("rod", one, other, "rod", **ends)
     system.apply_uniform_gravity(-9.81 * ground.y - 9.81 * ground.z)
-    model = finished(system, [loop], actuated=system.u[:1])
+    model = jw.InverseDynamics(closed(system, loop), loops=[loop], actuated=system.u[:1])
     return model, lambda x: ([x, x], [0.0, 0.0], [0.0, 0.0])
 
 
@@ -287,8 +268,8 @@ def test_accelerations_err_by_rounding_over_the_distance(heading):
 @pytest.mark.parametrize(("has_rings", "rubs"), [(False, False), (True, False), *slow([(0, True)])])
 def test_accelerations_in_gimbal_lock_are_nan(has_rings, rubs):
     """Where no digit of the inertia about the axis that locks is left."""
-    system, pin = ball(has_rings)
-    frictions = [jw.JointFriction(pin, 0.1, radius=0.05)] if rubs else []
+    system, wrist = ball(has_rings)
+    frictions = [jw.JointFriction(wrist, 0.1, radius=0.05)] if rubs else []
     near = np.array([1e-3, 1e-6, 1e-8, 1e-12, 0])
     q, u = np.full((5, 4), 0.4), np.full((5, 4), 0.2)
     q[:, 1] = np.pi / 2 - near

@@ -7,6 +7,7 @@ import pytest
 import sympy.physics.mechanics as me
 from bodies import massive_body, rigid_body, system_of
 from classical import close
+from linkages import pin
 from marks import slow
 from numeric import run
 from refusals import refused
@@ -23,9 +24,7 @@ from sympy.physics.mechanics import (
     LinearPathway,
     LinearSpring,
     ObstacleSetPathway,
-    PinJoint,
     PrismaticJoint,
-    System,
     Torque,
     TorqueActuator,
     WrappingCylinder,
@@ -47,12 +46,9 @@ class Limb:
         self.ground = rigid_body("ground")
         self.arm, self.hand = (rigid_body(*x, 0.1, 0.2, 0.3) for x in (("arm", 2), ("hand", 1)))
         self.N = self.ground.frame
-        self.pin = PinJoint(
-            "pin", self.ground, self.arm, joint_axis=self.N.z, child_point=-self.arm.x
-        )
-        self.slider = PrismaticJoint(
-            "slider", self.arm, self.hand, joint_axis=self.arm.x, parent_point=2 * self.arm.x
-        )
+        self.pin = pin("pin", self.ground, self.arm, 0, -1)
+        place = {"parent_point": 2 * self.arm.x, "joint_axis": self.arm.x}
+        self.slider = PrismaticJoint("slider", self.arm, self.hand, **place)
         self.system = system_of(self.ground, self.pin, self.slider)
         self.q1, self.q2 = self.system.q
         self.u1, self.u2 = self.system.u
@@ -111,11 +107,8 @@ def wrapping(surface):
     def add(limb):
         center = limb.point("center", limb.ground, 0 * limb.N.x)
         r = Rational(2, 5)
-        shape = (
-            WrappingSphere(r, center)
-            if surface == "sphere"
-            else WrappingCylinder(r, center, limb.N.z)
-        )
+        own = WrappingSphere, WrappingCylinder
+        shape = own[0](r, center) if surface == "sphere" else own[1](r, center, limb.N.z)
         first = limb.point("first", limb.ground, -r * limb.N.x)
         frame = limb.arm.frame
         last = limb.pin.child_point.locatenew("last", r * frame.x)
@@ -136,19 +129,16 @@ def wrapping(surface):
 
 def muscle(limb):
     activation = FirstOrderActivationDeGroote2016.with_defaults("muscle")
-    limb.system.add_actuators(
-        MusculotendonDeGroote2016.with_defaults(
-            "muscle",
-            limb.line(),
-            activation,
-            tendon_slack_length=0.9,
-            peak_isometric_force=200.0,
-            optimal_fiber_length=1.1,
-            maximal_fiber_velocity=10.0,
-            optimal_pennation_angle=0.1,
-            fiber_damping_coefficient=0.1,
-        )
-    )
+    numbers = {
+        "tendon_slack_length": 0.9,
+        "peak_isometric_force": 200.0,
+        "optimal_fiber_length": 1.1,
+        "maximal_fiber_velocity": 10.0,
+        "optimal_pennation_angle": 0.1,
+        "fiber_damping_coefficient": 0.1,
+    }
+    own = MusculotendonDeGroote2016.with_defaults("muscle", limb.line(), activation, **numbers)
+    limb.system.add_actuators(own)
 
 
 def loads_of_all_arguments(limb):
@@ -193,10 +183,8 @@ KINDS = {
 
 def make(kind):
     limb = Limb()
-    for body in (limb.arm, limb.hand):
-        body.masscenter.set_vel(
-            limb.N, body.masscenter.pos_from(limb.system.fixed_point).dt(limb.N)
-        )
+    for center in (limb.arm.masscenter, limb.hand.masscenter):
+        center.set_vel(limb.N, center.pos_from(limb.system.fixed_point).dt(limb.N))
     with warnings.catch_warnings():  # points with several paths
         warnings.simplefilter("ignore")
         KINDS[kind](limb)
@@ -324,13 +312,11 @@ def test_load_of_an_undefined_function_of_the_state():
 def test_auxiliary_speed():
     """The rail's force on a cart is what sympy's auxiliary equation gives."""
     ground, cart = rigid_body("ground"), massive_body("cart")
-    N, system = ground.frame, System.from_newtonian(ground)
+    N, lift, normal = ground.frame, *dynamicsymbols("lift normal")
     rail = PrismaticJoint("rail", ground, cart, joint_axis=N.x)
-    lift, normal, g = *dynamicsymbols("lift normal"), Symbol("g")
-    system.add_joints(rail)
+    system = system_of(ground, rail, gravity=-Symbol("g") * N.y)
     system.add_auxiliary_speeds(lift)
     cart.masscenter.set_vel(N, rail.speeds[0] * N.x + lift * N.y)
-    system.apply_uniform_gravity(-g * N.y)
     system.add_loads(Force(cart, normal * N.y))
     system.form_eoms()
     (expected,) = solve(system.eom_method.auxiliary_eqs.subs(lift.diff(), 0), normal).values()

@@ -101,6 +101,9 @@ class TestTime:
             assert read_system(system).time is time
 
 
+k = Symbol("k")
+
+
 class TestRefusals:
     def test_no_system(self, world):
         refused(lambda: read_system([world.A]), "system", TypeError)
@@ -121,26 +124,19 @@ class TestRefusals:
         system.add_joints(PinJoint("pin3", massive_body("C"), massive_body("D")))
         refused(lambda: read_system(system), "system", TopologyError)
 
-    def test_too_few_coupled_kinematical_equations(self, world):
-        (q1, q2), (u1, _) = world.system.q, world.system.u
-        world.system.kdes = [u1 - q1.diff() - q2.diff()]
-        refused(lambda: read_system(world.system), "system", TopologyError)
-
-    def test_coupled_kinematical_equations_that_depend_on_each_other(self, world):
-        (q1, q2), (u1, u2) = world.system.q, world.system.u
-        k, both = Symbol("k"), q1.diff() + cos(q1) * q2.diff()
-        world.system.kdes = [u1 - both, u2 - k * both]
-        refused(lambda: read_system(world.system), "system", TopologyError)
-
-    def test_coupled_kinematical_equations_that_are_not_linear(self, world):
-        (q1, q2), (u1, u2) = world.system.q, world.system.u
-        world.system.kdes = [u1 - q1.diff() ** 2 - q2.diff(), u2 - q1.diff() + q2.diff()]
-        refused(lambda: read_system(world.system), "system", TopologyError)
-
-    def test_two_equations_for_a_coordinate(self, world):
-        """The second one was taken in silence."""
-        (q1, q2), (u1, u2) = world.system.q, world.system.u
-        world.system.kdes = [u1 - q1.diff(), u1 - 2 * q1.diff(), u2 - q2.diff()]
+    @pytest.mark.parametrize(
+        "kdes",
+        [
+            lambda q1, q2, u1, u2: [u1 - q1 - q2],
+            lambda q1, q2, u1, u2: [u1 - q1 - q2 * cos(k), u2 - k * (q1 + q2 * cos(k))],
+            lambda q1, q2, u1, u2: [u1 - q1**2 - q2, u2 - q1 + q2],
+            lambda q1, q2, u1, u2: [u1 - q1, u1 - 2 * q1, u2 - q2],
+        ],
+        ids=["too few", "dependent", "not linear", "two for one"],
+    )
+    def test_kinematical_equations(self, world, kdes):
+        rates = world.system.q.diff(dynamicsymbols._t)
+        world.system.kdes = kdes(*rates, *world.system.u)
         refused(lambda: read_system(world.system), "system", TopologyError)
 
     def test_inertia_that_depends_on_a_coordinate(self, world):

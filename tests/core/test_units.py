@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from bodies import rigid_body
-from linkages import depend_on_first
+from linkages import closed, pin
 from marks import slow
 from refusals import refused
 from sympy import Float, Integer, Symbol, symbols
@@ -13,7 +13,6 @@ from sympy.physics.mechanics import (
     Force,
     KanesMethod,
     Particle,
-    PinJoint,
     PlanarJoint,
     Point,
     PrismaticJoint,
@@ -43,22 +42,11 @@ def slider_crank(crank, rod, mass=1, rod_mass=1):
     ground, system = grounded()
     first = body("crank", mass, (0, 0, mass * crank**2 / 12))
     second = body("rod", rod_mass, (0, 0, rod_mass * rod**2 / 12))
-    system.add_joints(
-        PinJoint("J1", ground, first, child_point=-crank / 2 * first.x, joint_axis=ground.z),
-        PinJoint(
-            "J2",
-            first,
-            second,
-            parent_point=crank / 2 * first.x,
-            child_point=-rod / 2 * second.x,
-            joint_axis=first.z,
-        ),
-    )
+    system.add_joints(pin("J1", ground, first, 0, -crank / 2))
+    system.add_joints(pin("J2", first, second, crank / 2, -rod / 2))
     loop = LoopJoint("L", ground, second, "point_on_line", child_point=rod / 2 * second.x)
-    system.add_holonomic_constraints(*loop.holonomic_constraints)
-    depend_on_first(system)
     system.apply_uniform_gravity(-10 * ground.y)
-    return system, loop
+    return closed(system, loop), loop
 
 
 @pytest.mark.parametrize("mass", [1e-6, 1e-10, 1e-15])
@@ -72,11 +60,10 @@ def test_a_light_coupler_keeps_its_loop_closed(mass):
         LoopJoint(f"L{k}", one, two, "point_on_plane", joint_axis=one.x)
         for k, (one, two) in enumerate(pairwise(carts))
     ]
-    for loop in loops:
-        system.add_holonomic_constraints(*loop.holonomic_constraints)
-    depend_on_first(system)
     system.add_loads(Force(carts[0].masscenter, ground.x))
-    found = ForwardDynamics(system, loops=loops).compile(backend="numpy")([0] * 3, [0] * 3)
+    found = ForwardDynamics(closed(system, *loops), loops=loops).compile(backend="numpy")(
+        [0] * 3, [0] * 3
+    )
     assert found.udot == pytest.approx(1 / (2 + mass), rel=1e-12)
 
 
@@ -108,19 +95,16 @@ def test_a_redundant_mechanism_at_every_regular_pose(radius):
     crank, rod = body("crank", 1, (0, 0, r**2 / 12)), body("rod", 1, (0, 0, r**2 / 3))
     block = body("block", 2)
     system.add_joints(
-        PinJoint("J1", ground, crank, child_point=-r / 2 * crank.x, joint_axis=ground.z),
-        PinJoint("J2", crank, rod, parent_point=r / 2 * crank.x, joint_axis=crank.z),
+        pin("J1", ground, crank, 0, -r / 2),
+        pin("J2", crank, rod, r / 2),
         PrismaticJoint("J3", ground, block, joint_axis=ground.x),
     )
     loops = [
         LoopJoint("A", block, rod, "spherical", child_point=r * rod.x),
         LoopJoint("B", ground, rod, "point_on_line", child_point=-r * rod.x, joint_axis=ground.y),
     ]
-    for loop in loops:
-        system.add_holonomic_constraints(*loop.holonomic_constraints)
-    depend_on_first(system)
     system.apply_uniform_gravity(-10 * ground.y)
-    fdyn = ForwardDynamics(system, loops=loops)
+    fdyn = ForwardDynamics(closed(system, *loops), loops=loops)
     forward = fdyn.compile(["udot", "conditioning"], backend="numpy")
     inverse = fdyn.inverse.compile(["joint_wrenches", "unsupplied"], backend="numpy")
     for angle in (0.7, 1e-6, 0.0, np.pi / 2, np.pi):

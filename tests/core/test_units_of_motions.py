@@ -9,11 +9,12 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 from bodies import rigid_body, system_of
-from linkages import depend_on_first
+from linkages import closed as closed_by
+from linkages import pin
 from marks import slow
 from numpy.testing import assert_allclose
 from sympy import symbols
-from sympy.physics.mechanics import PinJoint, PrismaticJoint, inertia
+from sympy.physics.mechanics import PrismaticJoint
 
 from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint, crosscheck
 
@@ -29,21 +30,16 @@ START, RATES, CHANGES = [0.6, -0.9, 3.0], [1.3, 0.0, 0.0], [0.7, 0.0, 0.0]
 @pytest.fixture(scope="module")
 def linkage():
     ground = rigid_body("ground")
-    crank, rod, block = (rigid_body(name, m) for name in ("crank", "rod", "block"))
-    for body in (crank, rod, block):
-        body.central_inertia = inertia(body.frame, i, i, i)
-    ends = {"parent_point": r / 2 * crank.x, "child_point": -l / 2 * rod.x}
+    crank, rod, block = (rigid_body(name, m, i, i, i) for name in ("crank", "rod", "block"))
     system = system_of(
         ground,
-        PinJoint("main", ground, crank, child_point=-r / 2 * crank.x, joint_axis=ground.z),
-        PinJoint("wrist", crank, rod, **ends, joint_axis=crank.z),
+        pin("main", ground, crank, 0, -r / 2),
+        pin("wrist", crank, rod, r / 2, -l / 2),
         PrismaticJoint("slide", ground, block, parent_point=h * ground.y, joint_axis=ground.x),
+        gravity=-g * ground.y,
     )
     end = LoopJoint("end", block, rod, child_point=l / 2 * rod.x, joint_axis=block.z)
-    system.add_holonomic_constraints(*end.holonomic_constraints)
-    depend_on_first(system)
-    system.apply_uniform_gravity(-g * ground.y)
-    return ForwardDynamics(system, loops=[end])
+    return ForwardDynamics(closed_by(system, end), loops=[end])
 
 
 def numbers(length, mass, time):

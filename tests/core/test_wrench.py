@@ -19,7 +19,6 @@ from sympy import (
     latex,
     pi,
     pretty,
-    simplify,
     sin,
     solve,
     sqrt,
@@ -102,18 +101,9 @@ def test_refuses_frames_that_are_not_connected(vectors: tuple) -> None:
 # Components
 
 
-@pytest.mark.parametrize(
-    "matrix",
-    [
-        Matrix([1, 2, 3, a, b, c]),
-        ImmutableMatrix([[1, 2, 3, a, b, c]]),
-        [1, 2, 3, a, b, c],
-        (1, 2, 3, a, b, c),
-        np.array([1, 2, 3, a, b, c]),
-    ],
-)
-def test_from_matrix_and_back(matrix: Any) -> None:
-    wrench = Wrench.from_matrix(matrix, A, P)
+@pytest.mark.parametrize("kind", [Matrix, lambda x: ImmutableMatrix([x]), list, tuple, np.array])
+def test_from_matrix_and_back(kind: Callable) -> None:
+    wrench = Wrench.from_matrix(kind([1, 2, 3, a, b, c]), A, P)
     assert wrench.point is P
     assert wrench.force == A.x + 2 * A.y + 3 * A.z
     assert wrench.moment == a * A.x + b * A.y + c * A.z
@@ -122,15 +112,9 @@ def test_from_matrix_and_back(matrix: Any) -> None:
     assert column == ImmutableMatrix([1, 2, 3, a, b, c])
 
 
-@pytest.mark.parametrize(
-    ("matrix", "error"),
-    [
-        (Matrix(2, 3, range(6)), ValueError),
-        ([1, 2, 3], ValueError),
-    ],
-)
-def test_from_matrix_refuses(matrix: Any, error: type[Exception]) -> None:
-    refused(lambda: Wrench.from_matrix(matrix, N, P), "matrix", error)
+@pytest.mark.parametrize("matrix", [Matrix(2, 3, range(6)), [1, 2, 3]])
+def test_from_matrix_refuses(matrix: Any) -> None:
+    refused(lambda: Wrench.from_matrix(matrix, N, P), "matrix")
 
 
 def test_symbols_are_six_real_unknowns() -> None:
@@ -155,12 +139,6 @@ def test_about_adds_the_moment_of_the_force() -> None:
     assert moved.point is P
     assert moved.force == 3 * N.y
     assert moved.moment == (4 + 2 * 3) * N.z
-
-
-def test_about_goes_there_and_back() -> None:
-    wrench = Wrench.from_matrix(FORCE_AND_MOMENT, A, P)
-    detour = wrench.about(R).about(Q).about(P)
-    assert (detour - wrench).to_matrix(A).applyfunc(simplify) == zeros(6, 1)
 
 
 def test_about_refuses_a_point_without_a_path(wrench: Wrench) -> None:
@@ -190,15 +168,7 @@ def test_weight_is_the_gravity_of_sympy() -> None:
     assert weight.equals(Wrench.from_loads(gravity(-g * N.y, bar), P))
 
 
-@pytest.mark.parametrize(
-    "loads",
-    [
-        [N.x],
-        [("P", N.x)],
-        [(P, 3)],
-        [(N, 3)],
-    ],
-)
+@pytest.mark.parametrize("loads", [[N.x], [("P", N.x)], [(P, 3)], [(N, 3)]])
 def test_from_loads_refuses(loads: Any) -> None:
     refused(lambda: Wrench.from_loads(loads, P), "loads", TypeError)
 
@@ -254,12 +224,11 @@ def test_power_of_the_dynamic_wrench_is_the_rate_of_kinetic_energy() -> None:
 
 def test_dynamic_wrench_uses_the_central_inertia() -> None:
     world = World()
-    body = world.rigid_body
-    corner = body.masscenter.locatenew("corner", a * world.B.x + b * world.B.z)
-    same = RigidBody(
-        "same", body.masscenter, world.B, body.mass, (body.parallel_axis(corner), corner)
-    )
-    assert Wrench.dynamic(same, world.N).equals(Wrench.dynamic(body, world.N))
+    body, N, B = world.rigid_body, world.N, world.B
+    corner = body.masscenter.locatenew("corner", a * B.x + b * B.z)
+    about = body.parallel_axis(corner), corner
+    same = RigidBody("same", body.masscenter, B, body.mass, about)
+    assert Wrench.dynamic(same, N).equals(Wrench.dynamic(body, N))
 
 
 def test_dynamic_wrench_follows_the_users_time() -> None:
@@ -441,14 +410,11 @@ def test_substitution_reaches_force_and_moment(wrench: Wrench) -> None:
 
 
 def test_simplify_and_doit_reach_force_and_moment() -> None:
-    one = cos(q) ** 2 + sin(q) ** 2
-    assert Wrench(P, one * N.x, one * A.z).simplify().to_matrix(N) == ImmutableMatrix(
-        [1, 0, 0, 0, 0, 1]
-    )
-    half_square = Integral(t, (t, 0, x))
-    assert Wrench(P, half_square * N.x, half_square * N.y).doit().to_matrix(N) == ImmutableMatrix(
-        [x**2 / 2, 0, 0, 0, x**2 / 2, 0]
-    )
+    one, half_square = cos(q) ** 2 + sin(q) ** 2, Integral(t, (t, 0, x))
+    simple = Wrench(P, one * N.x, one * A.z).simplify().to_matrix(N)
+    assert simple == ImmutableMatrix([1, 0, 0, 0, 0, 1])
+    done = Wrench(P, half_square * N.x, half_square * N.y).doit().to_matrix(N)
+    assert done == ImmutableMatrix([x**2 / 2, 0, 0, 0, x**2 / 2, 0])
 
 
 # Printing

@@ -111,38 +111,6 @@ def rolling_disc_with_places():
     return Model(kane, [(frame, disc, center)], [tyre], values, {"disc": disc, "leaning": leaning})
 
 
-def rolling_disc_with_height():
-    """The disc of sympy's ``test_aux_dep``: its height depends, by a position equation, too."""
-    m, g, r = sm.symbols("m g r")
-    frame, _, ground = inertial()
-    q, u, kdes, heading, leaning, turning = disc_frames(frame)
-    height, auxiliary, moving = dynamicsymbols("h"), dynamicsymbols("w1:4"), dynamicsymbols("v1:4")
-    axes = tuple(heading)
-    contact = Point("C")
-    contact.set_vel(frame, along(auxiliary, axes))
-    center = contact.locatenew("Dmc", height * heading.z + r * sm.sin(q[1]) * heading.y)
-    center.set_vel(frame, along(moving, axes))
-    arm = center.pos_from(contact)
-    rise = (arm.dt(heading) + heading.ang_vel_in(frame).cross(arm)).dot(heading.z)
-    slip = center.vel(frame) - contact.vel(frame) - turning.ang_vel_in(frame).cross(arm)
-    disc = thin_disc(center, turning, leaning, m, r)
-    kane = KanesMethod(
-        frame,
-        q,
-        u,
-        [*kdes, rise - moving[2]],
-        q_dependent=[height],
-        configuration_constraints=sm.Matrix([-r * sm.cos(q[1]) - height]),
-        u_dependent=moving,
-        velocity_constraints=sm.Matrix([slip.dot(axis) for axis in axes]),
-        u_auxiliary=auxiliary,
-        bodies=[disc],
-        forcelist=[(center, -m * g * heading.z)],
-    )
-    tyre = Contact("tyre", ground, disc, contact, list(axes))
-    return Model(kane, [(frame, disc, contact)], [tyre], {m: 2.0, g: 9.81, r: 0.4})
-
-
 def dragged_bar():
     """A wheel that rolls along x, and a bar on its hub whose tip does not move along x.
 
@@ -340,11 +308,10 @@ def four_bar_of_kanes_method():
     return Model(kane, connections, [loop], values, {"start": [0.8, -0.5, -1.6], "pin": "link 1"})
 
 
-def whipple_bicycle(with_angles=False):
+def whipple_bicycle():
     """The Whipple bicycle of sympy's documentation: no places, wheels that have no angles.
 
-    The rear contact point is at rest, the front one is a contact.  With angles the wheels have
-    orientations, as users of other models give them.
+    The rear contact point is at rest, the front one is a contact.
 
     The geometry and masses are the benchmark's of Meijaard, Papadopoulos, Ruina and Schwab
     (Proc. R. Soc. A 463, 2007), its axes (x ahead, z down) too.
@@ -363,10 +330,6 @@ def whipple_bicycle(with_angles=False):
     fork_frame = tilted.orientnew("Fork", "Axis", [q5, tilted.z])
     level = fork_frame.orientnew("Level", "Axis", [-tilt, fork_frame.y])
     rear_wheel_frame, front_wheel_frame = ReferenceFrame("WR"), ReferenceFrame("WF")
-    angles = dynamicsymbols("q3 q6") if with_angles else ()
-    if with_angles:
-        rear_wheel_frame.orient_axis(rear_frame, angles[0], rear_frame.y)
-        front_wheel_frame.orient_axis(fork_frame, angles[1], fork_frame.y)
     heading.set_ang_vel(frame, u1 * heading.z)
     leaning.set_ang_vel(heading, u2 * leaning.x)
     rear_frame.set_ang_vel(leaning, u4 * rear_frame.y)
@@ -405,13 +368,12 @@ def whipple_bicycle(with_angles=False):
         "front wheel", front_hub, front_wheel_frame, mf, inertia(fork_frame, ifxx, ifyy, ifxx)
     )
     bodies = [rear_wheel, rear, fork, front_wheel]
-    pairs = [*zip(q, (u1, u2, u4, u5), strict=True), *zip(angles, (u3, u6), strict=False)]
     tyre = Contact("front tyre", ground, front_wheel, front_contact, tuple(heading))
     kane = KanesMethod(
         frame,
-        [q1, q2, q5, *angles],
+        [q1, q2, q5],
         [u2, u3, u5],
-        [x.diff() - v for x, v in pairs],
+        [x.diff() - v for x, v in zip(q, (u1, u2, u4, u5), strict=True)],
         q_dependent=[q4],
         configuration_constraints=[front_contact.pos_from(rear_contact).dot(heading.z)],
         u_dependent=[u1, u4, u6],

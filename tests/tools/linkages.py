@@ -2,9 +2,9 @@
 
 from types import SimpleNamespace
 
-from bodies import rigid_body
-from sympy import Symbol
-from sympy.physics.mechanics import Force, PinJoint, System, dynamicsymbols, inertia
+from bodies import rigid_body, system_of
+from sympy import Rational, Symbol
+from sympy.physics.mechanics import Force, PinJoint, dynamicsymbols
 
 from jointwrench import LoopJoint
 
@@ -15,25 +15,35 @@ def depend_on_first(system):
     system.u_ind, system.u_dep = system.u[:1], system.u[1:]
 
 
+def closed(system, *loops):
+    """Return the System with the equations of loops; all depends on the first coordinates."""
+    for loop in loops:
+        system.add_holonomic_constraints(*loop.holonomic_constraints)
+    depend_on_first(system)
+    return system
+
+
+def pin(name, parent, child, here=0, there=0):
+    """Return a pin about z, at these places along the x axes of its bodies."""
+    points = here * parent.x, there * child.x
+    return PinJoint(name, parent, child, None, None, *points, joint_axis=parent.z)
+
+
 def four_bar(lengths):
     """Return three bars on a first one at rest, centres in the middles, and the loop."""
     links = [rigid_body(f"link{k}", Symbol(f"link{k}_mass")) for k in range(1, 5)]
     halves = [l / 2 for l in lengths]
     q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
+    places = [(halves[k] * links[k].x, -halves[k + 1] * links[k + 1].x) for k in range(3)]
     joints = [
         PinJoint(
-            f"J{k + 1}",
-            *(links[k], links[k + 1], q[k], u[k]),
-            parent_point=halves[k] * links[k].x,
-            child_point=-halves[k + 1] * links[k + 1].x,
-            joint_axis=links[k].z,
+            *(f"J{k + 1}", links[k], links[k + 1], q[k], u[k], *places[k]), joint_axis=links[k].z
         )
         for k in range(3)
     ]
     ends = {"parent_point": -halves[0] * links[0].x, "child_point": halves[3] * links[3].x}
     loop = LoopJoint("J4", links[0], links[3], **ends, joint_axis=links[0].z)
-    system = System.from_newtonian(links[0])
-    system.add_joints(*joints)
+    system = system_of(links[0], *joints)
     return SimpleNamespace(links=links, joints=joints, loop=loop, system=system, q=q, u=u)
 
 
@@ -42,14 +52,12 @@ def slider_crank(mass, force):
 
     A force pulls at the middle of the rod.
     """
-    ground, crank, rod = (rigid_body(name, mass) for name in ("ground", "crank", "rod"))
-    for body in (crank, rod):
-        body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
-    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
-    places = {"parent_point": crank.x / 2, "child_point": -rod.x}
-    knee = PinJoint("knee", crank, rod, joint_axis=crank.z, **places)
-    system = System.from_newtonian(ground)
-    system.add_joints(main, knee)
+    ground = rigid_body("ground")
+    crank, rod = (rigid_body(name, mass, 0.1, 0.2, 0.3) for name in ("crank", "rod"))
+    places = (0, -Rational(1, 2)), (Rational(1, 2), -1)
+    system = system_of(
+        ground, pin("main", ground, crank, *places[0]), pin("knee", crank, rod, *places[1])
+    )
     depend_on_first(system)
     system.add_loads(Force(rod.masscenter, force * ground.x))
     return system, LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
