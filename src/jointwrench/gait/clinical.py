@@ -131,7 +131,7 @@ class ClinicalCurves(Pickled, Mapping[str, np.ndarray]):
         check_choice("plane", plane, PLANES)
         check_name("joint", joint)
         number = PLANES.index(plane)
-        words = _words(_stem(joint), number)[:2]
+        words: tuple[str, ...] = _words(_stem(joint), number)[:2]
         if f"{joint}_{LIFTED[0][0]}" in self._curves and number < 2:
             words += LIFTED[number][:2]
         own = [f"{joint}_{word}{end}" for word in words for end in ("", "_moment")]

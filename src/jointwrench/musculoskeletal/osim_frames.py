@@ -19,7 +19,9 @@ class OsimFrames:
     """The frames of a model by their paths."""
 
     def __init__(self, model: Element, bodies: list[str]) -> None:
-        self._offsets = dict(_offset_frames(model, ""))
+        self._offsets = {
+            named(path, x): x for path, x in elements_in(model) if x.tag == "PhysicalOffsetFrame"
+        }
         self._known = {f"/{GROUND}": BodyFrame(GROUND)}
         self._known |= {f"/bodyset/{name}": BodyFrame(name) for name in bodies}
 
@@ -41,16 +43,19 @@ class OsimFrames:
         return self._known[place]
 
 
-def _offset_frames(element: Element, path: str) -> Iterator[tuple[str, Element]]:
-    """Yield the offset frames in an element with their paths: names of components in a row."""
+def elements_in(element: Element, path: str = "") -> Iterator[tuple[str, Element]]:
+    """Yield all elements with the path of what holds them: names of components in a row."""
     for child in element.children:
-        is_shelf = not path and child.tag.lower() in SHELVES
-        name = child.tag.lower() if is_shelf else child.attributes.get("name")
-        inner = path if name is None else f"{path}/{name}"
-        if child.tag == "PhysicalOffsetFrame":
-            yield inner, child
         if child.tag != "defaults":
-            yield from _offset_frames(child, inner)
+            yield path, child
+            yield from elements_in(child, named(path, child))
+
+
+def named(path: str, child: Element) -> str:
+    """Return the path of an element in another: shelves have their own names."""
+    is_shelf = not path and child.tag.lower() in SHELVES
+    name = child.tag.lower() if is_shelf else child.attributes.get("name")
+    return path if name is None else f"{path}/{name}"
 
 
 def placed(frame: BodyFrame, element: Element, turn: str, place: str) -> BodyFrame:

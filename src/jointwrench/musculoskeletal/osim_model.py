@@ -22,17 +22,9 @@ class Resizing:
     make: Callable[[OsimElements], "OsimModel"]
 
     @property
-    def fixed_markers(self) -> tuple[str, ...]:
-        return tuple(name for name, marker in self.elements.markers.items() if marker.is_fixed)
-
-    @property
     def factors(self) -> dict[str, np.ndarray]:
         """The scale factors of bodies along the axes of their frames."""
         return self.elements.factors
-
-    @property
-    def marker_bodies(self) -> dict[str, str]:
-        return {name: marker.frame.body for name, marker in self.elements.markers.items()}
 
     def resized(
         self, factors: Factors, mass: float | None, keeps_distribution: bool

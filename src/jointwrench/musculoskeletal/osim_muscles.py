@@ -16,7 +16,7 @@ from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
 from .ellipsoid import METHODS, Ellipsoid
 from .fiber_curves import DeGrooteFregly2016Curves, FiberCurves, Millard2012Curves, Thelen2003Curves
 from .muscle import Condition, Muscle, PathPoint, PathWrap, WrapObject
-from .osim_frames import OsimFrames, placed
+from .osim_frames import OsimFrames, elements_in, placed
 from .osim_functions import function_in, read_function
 from .surfaces import ActiveSide, Cylinder, Sphere, Surface
 
@@ -53,7 +53,12 @@ class MuscleReader:
 
     def __init__(self, model: Element, frames: OsimFrames, coordinates: Mapping[str, Any]) -> None:
         self._frames, self._coordinates = frames, coordinates
-        self._surfaces = dict(_wrap_objects(model, ""))
+        self._surfaces = {
+            found.attributes.get("name", ""): (path, found)
+            for path, shelf in elements_in(model)
+            if shelf.tag == "WrapObjectSet"
+            for found in shelf.held("objects")
+        }
 
     def muscle(self, name: str, element: Element) -> Muscle:
         """Return a muscle; a ValueError names what cannot be read."""
@@ -214,21 +219,6 @@ def _in_body(frame: BodyFrame, location: list[Expr]) -> tuple[Expr, Expr, Expr]:
         for shift, row in zip(frame.position, frame.rotation, strict=True)
     )
     return x, y, z
-
-
-def _wrap_objects(element: Element, path: str) -> Iterator[tuple[str, tuple[str, Element]]]:
-    """Yield wrap surfaces by name, with the path of their frame."""
-    for child in element.children:
-        if child.tag == "defaults":
-            continue
-        name = child.attributes.get("name")
-        shelf = child.tag.lower() if not path and child.tag.endswith("Set") else None
-        inner = path if name is None and shelf is None else f"{path}/{shelf or name}"
-        if child.tag == "WrapObjectSet":
-            for found in child.held("objects"):
-                yield found.attributes.get("name", ""), (path, found)
-        else:
-            yield from _wrap_objects(child, inner)
 
 
 def in_free_coordinates(muscle: Muscle, couplings: Mapping[Expr, Expr]) -> Muscle:

@@ -9,7 +9,7 @@ from sympy import Expr, ImmutableMatrix
 
 from ..checks.problems import warn
 from ..extend import exact
-from ..records.model_elements import BodyFrame, Inertial
+from ..records.model_elements import BodyFrame, Inertial, Place, inverse
 from .muscle import Muscle, PathPoint, PathWrap
 from .muscle_paths import Frames, strands
 from .osim_elements import OsimElements, OsimJoint
@@ -169,13 +169,13 @@ def _bodies(elements: OsimElements, pose: Pose) -> dict[str, Frames]:
     for joint in elements.ordered:
         inner, outer, motion = joint.parent, joint.child, _motion(joint, pose)
         if inner.body not in found:
-            inner, outer, motion = outer, inner, _inverse(*motion)
-        own = inner.offset(*motion).offset(*_inverse(*outer[1:]))
+            inner, outer, motion = outer, inner, inverse(motion)
+        own = inner.offset(*motion).offset(*inverse(outer[1:]))
         found[outer.body] = found[inner.body].offset(*own[1:])
     return {name: Frames(x.rotation[None], x.position[None]) for name, x in found.items()}
 
 
-def _motion(joint: OsimJoint, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+def _motion(joint: OsimJoint, pose: Pose) -> Place:
     """Return rotation and position of the joint's child frame in its parent frame."""
     from scipy.spatial.transform import Rotation  # slow to import
 
@@ -185,10 +185,6 @@ def _motion(joint: OsimJoint, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
         direction *= _number(angle, pose) / np.linalg.norm(direction)
         turn = turn @ Rotation.from_rotvec(direction).as_matrix()
     return turn, np.array([_number(x, pose) for x in joint.translation])
-
-
-def _inverse(turn: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return turn.T, -(turn.T @ shift)
 
 
 def _number(formula: Expr, pose: Pose) -> float:

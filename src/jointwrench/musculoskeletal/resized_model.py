@@ -224,7 +224,7 @@ def _ratios(
     """Return the scale factors of bodies by measurements."""
     if not measurements:
         return {}
-    own = _marker_places(model)
+    own, _ = _seen_at(model, model.reference, model.markers, {})  # in the pose of the file
     found: dict[str, np.ndarray] = {}
     for one in measurements:
         ratio = np.mean(_distances("static", seen, one) / _distances("model", own, one))
@@ -253,17 +253,12 @@ def _places_on_bodies(
     model: Any, seen: Mapping[str, np.ndarray], fitted: FittedMotion
 ) -> dict[str, np.ndarray]:
     """Return the measured positions of markers in their bodies' frames, except fixed ones."""
-    bodies = {name: body for name, body in model.resizing.marker_bodies.items() if name in seen}
-    moved = {n: b for n, b in bodies.items() if n not in model.resizing.fixed_markers}
+    markers = model.resizing.elements.markers.items()
+    moved = {n: x.frame.body for n, x in markers if n in seen and not x.is_fixed}
     used = {name: model.origins[name] for name in set(moved.values())}
     frames = {name: model.bodies[name].frame for name in used if name in model.bodies}
     origins, turns = _seen_at(model, fitted.q[0], used, frames)
     return {n: (seen[n][0] - origins[b]) @ turns.get(b, np.eye(3)) for n, b in moved.items()}
-
-
-def _marker_places(model: Any) -> dict[str, np.ndarray]:
-    """Return the positions of the markers in the pose of the file, by name."""
-    return _seen_at(model, model.reference, model.markers, {})[0]
 
 
 def _seen_at(

@@ -1,6 +1,7 @@
 """Reading C3D files: markers, channels, force plates, events, and a laboratory's results."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isfinite
 from os import PathLike
@@ -12,6 +13,7 @@ import numpy as np
 from ..checks.arguments import check_choice
 from ..checks.display import extent
 from ..checks.numbers import check_bool
+from ..checks.pickles import Pickled
 from ..records.laboratory import LENGTHS, check_units, rotation_of
 from ..records.tables import Table
 from .c3d_blocks import read_blocks, texts_of
@@ -50,14 +52,8 @@ class Subject(NamedTuple):
     measures: dict[str, float]
 
 
-class MarkersAndChannels(NamedTuple):
-    """The markers and channels into which a Recording unpacks."""
-
-    markers: Markers
-    channels: Table | None
-
-
-class Recording(MarkersAndChannels):
+@dataclass(frozen=True, eq=False, repr=False)
+class Recording(Pickled):
     """The contents of a C3D file: ``markers, channels = recording``, and more by name.
 
     Parameters
@@ -76,25 +72,16 @@ class Recording(MarkersAndChannels):
         "powers", "scalars", as far as the file has them.  The ``header`` has the unit in the file.
     """
 
-    _platforms: PlatformGroup
+    markers: Markers
+    channels: Table | None
+    platforms: PlatformGroup
     events: tuple[Event, ...]
     subject: Subject
     computed: dict[str, Markers]
     _axes: np.ndarray | None = None
 
-    def __new__(
-        cls,
-        markers: Markers,
-        channels: Table | None,
-        platforms: PlatformGroup,
-        events: tuple[Event, ...],
-        subject: Subject,
-        computed: dict[str, Markers],
-    ) -> "Recording":
-        recording = super().__new__(cls, markers, channels)
-        recording._platforms, recording.events = platforms, events
-        recording.subject, recording.computed = subject, computed
-        return recording
+    def __getitem__(self, place: int) -> Any:
+        return (self.markers, self.channels)[place]
 
     def __repr__(self) -> str:
         channels = len(self.channels.names) if self.channels else 0
@@ -103,14 +90,8 @@ class Recording(MarkersAndChannels):
             f"{extent(self.markers.times)}, {len(self.events)} events)"
         )
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return *self, self._platforms, self.events, self.subject, self.computed
-
     def _replace(self, **parts: Any) -> "Recording":
-        names = ("markers", "channels", "platforms", "events", "subject", "computed")
-        changed = type(self)(**dict(zip(names, self.__getnewargs__(), strict=True)) | parts)
-        changed._axes = self._axes
-        return changed
+        return replace(self, **parts)
 
     @cached_property
     def plates(self) -> tuple[ForcePlate, ...]:
@@ -133,7 +114,7 @@ class Recording(MarkersAndChannels):
             If the file has forces on the plate, against the standard; if a plate has the same force
             throughout; if a plate is left out because its corners define no position.
         """
-        plates = self._platforms.plates()
+        plates = self.platforms.plates()
         return plates if self._axes is None else tuple(x.turned(self._axes) for x in plates)
 
     def turned(self, axes: Any) -> "Recording":
@@ -149,10 +130,8 @@ class Recording(MarkersAndChannels):
             As `Markers.turned`; on access to plates, as `ForcePlate.turned`.
         """
         matrix = rotation_of(axes)
-        markers, *others = self.__getnewargs__()
-        turned = type(self)(markers.turned(matrix), *others)
-        turned._axes = matrix if self._axes is None else matrix @ self._axes
-        return turned
+        whole = matrix if self._axes is None else matrix @ self._axes
+        return replace(self, markers=self.markers.turned(matrix), _axes=whole)
 
 
 def read_c3d(
@@ -267,15 +246,12 @@ def _labels(path: Any, name: str, group: Mapping[str, Any], count: int) -> tuple
 
 def _computed(points: Markers, group: Mapping[str, Any], key: str) -> Markers:
     some = _without(points, {*points.names}.difference(texts_of(group, key)))
-    unit = _first(group, f"{key[:-1]}_UNITS")
-    return Markers(some.times, some.names, some.positions, {"Units": unit})
+    return replace(some, header={"Units": _first(group, f"{key[:-1]}_UNITS")})
 
 
 def _without(points: Markers, names: set[str]) -> Markers:
     """Return the points that have none of these names."""
-    places = [k for k, name in enumerate(points.names) if name not in names]
-    kept = tuple(points.names[k] for k in places)
-    return Markers(points.times, kept, points.positions[:, places], points.header)
+    return points.only([k for k, name in enumerate(points.names) if name not in names])
 
 
 def _events(path: Any, group: Mapping[str, np.ndarray]) -> tuple[Event, ...]:
