@@ -78,7 +78,7 @@ class OptyProblem(Problem):
         if not callable(obj):
             check_real("obj", obj)
         self._others = [check_real(f"equations[{k}]", x) for k, x in enumerate(others)]
-        self._model, self.multipliers = model, tuple(model.supplied)
+        self._model, self.multipliers = model, model.multipliers
         check_choice("hessian", hessian, HESSIANS)
         check_integer("num_collocation_nodes", num_collocation_nodes, least=2)
         if not isinstance(node_time_interval, Symbol):

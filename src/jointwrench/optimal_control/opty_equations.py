@@ -122,11 +122,11 @@ def forward_problem(
     """
     import_opty("forward_problem()")
     from .compiled_problem import OptyProblem
-    from .equations import EquationsOfMotion
+    from .equations import equations_of_model
 
     check_instance("fdyn", fdyn, ForwardDynamics, "the forward dynamics of a System")
     fdyn.check_unchanged()
-    model = EquationsOfMotion.of(fdyn.model.derivation)
+    model = equations_of_model(fdyn.model.derivation)
     given = obj, obj_grad, num_collocation_nodes, node_time_interval, equations, states
     return OptyProblem(model, *given, hessian, backend, threads, **options)
 
@@ -190,11 +190,11 @@ def opty_problem(
     """
     import_opty("opty_problem()")
     from .compiled_problem import OptyProblem
-    from .equations import SymbolicEquations
+    from .equations import given_equations
 
     rows = check_sequence("equations", equations, "an iterable of expressions")
     own = check_sequence("states", states, "an iterable of functions of time")
-    model = SymbolicEquations(
+    model = given_equations(
         [check_real(f"equations[{k}]", row) for k, row in enumerate(rows)],
         tuple(check_real(f"states[{k}]", state) for k, state in enumerate(own)),
         dynamicsymbols._t,

@@ -74,7 +74,7 @@ class Transcription:
             graph.bind(state.diff(time), (y - x if is_midpoint else x - y) * frequency)
         for symbol in unknowns.inputs:
             x, y = (graph.scalar(side[symbol]) for side in inputs)
-            is_mean = is_midpoint and symbol not in equations.supplied
+            is_mean = is_midpoint and symbol not in equations.multipliers
             graph.bind(symbol, (x + y) * half if is_mean else x)
         states = [symbol for side in sides for symbol in side.values()]
         used = inputs if is_midpoint else inputs[:1]
