@@ -9,7 +9,6 @@ import numpy as np
 from .. import InverseDynamics
 from ..checks.arguments import check_choice, check_instance, check_mapping
 from ..checks.numbers import check_positive
-from ..drawing.palette import BLACK, FIGURE
 from ..drawing.scale_key import round_size
 from ..extend import check_idyn
 from ..records.laboratory import check_axis_units
@@ -89,7 +88,8 @@ def interactive_free_body(
         ends = [*values.points().values(), *([] if far is None else [far])]
         scene.add_body(str(one), center, ends)
         scene.add_actions(center, actions_on(idyn, result, one, given))
-    return page_of(scene.data() | {"up": up, "speed": 1.0}, title)
+    data, key = scene.data()
+    return page_of(data | {"up": up, "speed": 1.0}, key, title)
 
 
 class _Scene:
@@ -128,54 +128,44 @@ class _Scene:
         unit = self._units["moment" if action.is_moment else "force"]
         return f"{np.linalg.norm(action.vector):.3g} {unit}"
 
-    def data(self) -> dict[str, Any]:
-        """Return the contents of the page, in ground's axes: one instant."""
+    def data(self) -> tuple[dict[str, Any], list[tuple[str, float, str]]]:
+        """Return the contents of the page, in ground's axes, and of its key: one instant."""
         lines = np.array(self._lines)
-        names, places, forces, moments = zip(*self._named, strict=True)
+        names, *vectors = zip(*self._named, strict=True)
+        places, forces, moments = map(np.array, vectors)
         size = self._size or 1.0
-        every = np.array([arrow for arrows in self._arrows.values() for arrow in arrows])
-        every = every.reshape(-1, 2, 3)
+        arrows = {kind: np.array(own) for kind, own in self._arrows.items()}
+        every = np.concatenate([np.zeros((0, 2, 3)), *arrows.values()])
         force, unit_force = _scale(every[:, 1], FORCE_SIZE * size)
-        radius, unit_moment = _scale(np.array(moments), MOMENT_SIZE * size)
+        radius, unit_moment = _scale(moments, MOMENT_SIZE * size)
         reached = [*lines.reshape(-1, 3), *every[:, 0], *(every[:, 0] + force * every[:, 1])]
         low, high = np.min(reached, axis=0) - ROOM * size, np.max(reached, axis=0) + ROOM * size
         key = [
             (kind, force * unit_force, f"{TEXTS[kind]}, {unit_force:g} {self._units['force']}")
-            for kind in self._arrows
+            for kind in arrows
         ]
         if radius:
             text = f"moments (radius), {unit_moment:g} {self._units['moment']}"
             key.append(("moment", radius * unit_moment, text))
         length = round_size(size / 2)
-        key.append(("names", length, "names"))
-        key.append(("body", length, f"{length:g} {self._units['length']}"))
+        key += [("names", length, "names"), ("body", length, f"{length:g} {self._units['length']}")]
         return {
-            "times": [0.0],
             "bodies": [lines.tolist()],
-            "joints": [np.array(places).tolist()],
+            "joints": [places.tolist()],
             "forces": {
-                kind: {
-                    "places": [[arrow[0].tolist() for arrow in arrows]],
-                    "vectors": [[arrow[1].tolist() for arrow in arrows]],
-                }
-                for kind, arrows in self._arrows.items()
+                kind: {"places": [own[:, 0].tolist()], "vectors": [own[:, 1].tolist()]}
+                for kind, own in arrows.items()
             },
-            "moments": [np.array(moments).tolist()] if radius else None,
+            "moments": [moments.tolist()] if radius else None,
             "forceScale": force,
             "momentScale": radius,
             "size": size,
-            "start": 0,
-            "follows": False,
             "center": ((low + high) / 2).tolist(),
             "room": (high - low).tolist(),
-            "axes": [],
-            "ends": [],
             "names": names,
-            "labels": (np.array(places) + force * np.array(forces)).tolist(),
-            "colors": FIGURE | COLORS | {"path": "#b0b0b0", "names": BLACK},
-            "note": "",
-            "key": [{"kind": kind, "length": size, "text": text} for kind, size, text in key],
-        }
+            "labels": (places + force * forces).tolist(),
+            "colors": COLORS,
+        }, key
 
 
 def _scale(vectors: np.ndarray, length: float) -> tuple[float, float]:

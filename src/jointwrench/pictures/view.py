@@ -162,12 +162,18 @@ def interactive_view(
     check_instance("title", title, str, "a str")
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     figure = StickFigure(model, motion, result, ground, constants, "3d", joints)
-    data = _data(figure, texts, markers)
-    return page_of(data | {"up": up, "speed": check_positive("speed", speed)}, title)
+    data, key = _data(figure, texts, markers)
+    return page_of(data | {"up": up, "speed": check_positive("speed", speed)}, key, title)
 
 
-def page_of(data: Mapping[str, Any], title: str) -> InteractiveView:
-    """Return the page for the data."""
+def page_of(
+    data: Mapping[str, Any], key: Iterable[tuple[str, float, str]], title: str
+) -> InteractiveView:
+    """Return the page for the data, with a key of kinds, lengths and texts."""
+    usual = {"times": [0.0], "start": 0, "follows": False, "axes": [], "ends": [], "note": ""}
+    rows = [{"kind": kind, "length": length, "text": text} for kind, length, text in key]
+    colors = FIGURE | {"path": "#b0b0b0", "names": BLACK} | data.get("colors", {})
+    data = {**usual, **data, "colors": colors, "key": rows}
     page = files("jointwrench.pictures").joinpath("interactive_view.html").read_text("utf-8")
     library = files("pydy").joinpath("viz/static/js/external/three/three.min.js")
     parts = {
@@ -178,8 +184,10 @@ def page_of(data: Mapping[str, Any], title: str) -> InteractiveView:
     return InteractiveView(re.sub("|".join(parts), lambda found: parts[found[0]], page))
 
 
-def _data(figure: StickFigure, units: Mapping[str, str], markers: Any) -> dict[str, Any]:
-    """Return the contents of the page, in ground's axes."""
+def _data(
+    figure: StickFigure, units: Mapping[str, str], markers: Any
+) -> tuple[dict[str, Any], list[tuple[str, float, str]]]:
+    """Return the contents of the page, in ground's axes, and of its key."""
     last = len(figure.times) - 1
     shown = np.unique(np.linspace(0, last, MOST_INSTANTS).round().astype(int))
     low, high = figure.limits()
@@ -213,17 +221,15 @@ def _data(figure: StickFigure, units: Mapping[str, str], markers: Any) -> dict[s
         ],
         "ends": figure.ends(),
         "names": [str(name) for name in figure.names],
-        "colors": FIGURE | {"path": "#b0b0b0", "names": BLACK},
         "note": MEANING if "force" in figure.largest else "",
-        "key": [],
     }
     *entries, bar = figure.scales(units)
     switches = SWITCHES if points.size else {k: x for k, x in SWITCHES.items() if k != "markers"}
     entries += [(kind, AXIS_SIZE / 2 * figure.size, text) for kind, text in switches.items()]
-    for kind, length, text in (*entries, bar):
-        text = text.replace(",", " (radius),", 1) if kind == "moment" else text
-        data["key"].append({"kind": kind, "length": length, "text": text})
-    return data
+    return data, [
+        (kind, length, text.replace(",", " (radius),", 1) if kind == "moment" else text)
+        for kind, length, text in (*entries, bar)
+    ]
 
 
 def _start(figure: StickFigure, shown: np.ndarray) -> int:
