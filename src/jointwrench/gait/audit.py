@@ -658,22 +658,21 @@ def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
         length = np.linalg.norm(toe - heel, axis=-1)
         ahead = (toe - heel) / length[:, None]
         along = ((places - heel) * ahead).sum(axis=-1)
-        beside = np.abs(_cross(ahead, places - heel))
+        beside = _cross(ahead, places - heel)  # positive to the left
         height = seen.walk.feet[step.foot][:, 1, seen.up]
         early, flat = rows & (part < STANDING[0]), (part > STANDING[0]) & (part < STANDING[1])
         if seen.walk.centers and early.any() and flat.any():  # of a model there are no markers
-            side = (1 if step.foot == "left" else -1) * _cross(ahead, places - heel)
-            away = [float(np.median(side[flat])) - OUTSIDE_OF]
+            side = 1 if step.foot == "left" else -1
+            away = [side * float(np.median(beside[flat])) - OUTSIDE_OF]
             if height[early].max() > np.median(height[flat]) + HEEL_FIRST:
                 away.append(float(np.median(along[early])) - AHEAD)
             elsewhere.append(max(map(abs, away)))
-        far = np.max([-along - BEHIND, along - length - BEFORE, beside - BESIDE], axis=0)
+        far = np.max([-along - BEHIND, along - length - BEFORE, np.abs(beside) - BESIDE], axis=0)
         off.append(float(np.percentile(far[rows], 95)))
         if corners is not None:
             outline = corners[:, seen.level]
             outside.append(float(np.percentile(-_inside(outline, places[rows]), 95)))
-            stands = (part > STANDING[0]) & (part < STANDING[1])
-            ends = (heel[stands], (toe + LONGER * ahead)[stands])
+            ends = (heel[flat], (toe + LONGER * ahead)[flat])
             over.append(max(-float(np.median(_inside(outline, x))) for x in ends))
     if elsewhere:
         worst = max(elsewhere)

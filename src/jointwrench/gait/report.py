@@ -200,7 +200,7 @@ class GaitReport(NotebookTable):
         >>> report.mean("knee_left_flexion").shape
         (101,)
         """
-        return _over_cycles(np.nanmean, self._curve(name))
+        return self._over_cycles(np.nanmean, name)
 
     def deviation(self, name: str) -> np.ndarray:
         """Return the standard deviation of the curve ``name``, (101,); NaN for a single cycle.
@@ -219,7 +219,7 @@ class GaitReport(NotebookTable):
         >>> report.deviation("knee_left_flexion").shape
         (101,)
         """
-        return _over_cycles(partial(np.nanstd, ddof=1), self._curve(name), least=2)
+        return self._over_cycles(partial(np.nanstd, ddof=1), name, least=2)
 
     def error(self, name: str) -> np.ndarray:
         """Return one standard deviation (101,) of the mean of a curve by all stated errors.
@@ -330,8 +330,13 @@ class GaitReport(NotebookTable):
                 parts.append(pandas.DataFrame({**labels, **columns}))
         return pandas.concat(parts, ignore_index=True)
 
-    def _curve(self, name: str) -> np.ndarray:
-        return ClinicalCurves(self.curves, None)[name]
+    def _over_cycles(self, function: Any, name: str, least: int = 1) -> np.ndarray:
+        """Return a statistic over the known cycles, NaN if there are not enough."""
+        rows = ClinicalCurves(self.curves, None)[name]
+        known = np.isfinite(rows).sum(axis=0) >= least
+        found = np.full(rows.shape[1:], np.nan)
+        found[known] = function(rows[:, known], axis=0)
+        return found
 
     def parameters(self) -> dict[str, tuple[float, float, int]]:
         """Return mean, standard deviation and number of cycles of the gait parameters.
@@ -407,14 +412,6 @@ class GaitReport(NotebookTable):
             if pair := self.normal_of(name):
                 columns[f"{name}_normal_mean"], columns[f"{name}_normal_sd"] = pair
         return percent_table(tuple(columns), np.stack(list(columns.values()), axis=-1))
-
-
-def _over_cycles(function: Any, rows: np.ndarray, least: int = 1) -> np.ndarray:
-    """Return a statistic over the known cycles, NaN if there are not enough."""
-    known = np.isfinite(rows).sum(axis=0) >= least
-    found = np.full(rows.shape[1:], np.nan)
-    found[known] = function(rows[:, known], axis=0)
-    return found
 
 
 def _statistics(values: np.ndarray) -> tuple[float, float, int]:
@@ -650,7 +647,7 @@ def gait_report(
             limits += f" {words.capitalize()}"
         roles = described.roles(UPPER[upper]) if by_model is None else by_model.markers
         audits.append(audit_trial(number, trial, walk, cycles, up, roles, not is_stance))
-        others = [*walk.changed(sizes)] if sizes and walk.changed else []
+        others = [*walk.changed(sizes)] if sizes else []
         for side, curves in walk.curves.items():
             own = [cycle for cycle in cycles if cycle.side == side]
             parts.append((own, _rows(walk.times, curves, own)))

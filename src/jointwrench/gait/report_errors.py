@@ -1,18 +1,18 @@
 """Uncertainty of a report's curves by errors of markers, segment tables and plates."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
 from ..checks.arguments import check_known, check_mapping, check_name
 from ..checks.numbers import check_positive, finite_array
-from ..recordings.force_plate import ForcePlate
+from ..recordings.force_plate import ForcePlate, plate_of
 from ..recordings.ground_contact import AXES
-from ..recordings.marker_paths import Markers
 from .anthropometry import Person
 
 #: The kinds of errors, in m, fractions of the table's values, fraction of the force, m.
@@ -35,28 +35,20 @@ def check_errors(errors: Any) -> dict[str, float]:
     return {kind: check_positive(f"errors[{kind!r}]", size) for kind, size in given.items()}
 
 
-class Changed(NamedTuple):
-    """A trial with one small error, and its person."""
-
-    cause: Cause
-    markers: Markers
-    plates: Sequence[ForcePlate]
-    person: Person
-
-
 def changed_trials(
     trial: Any, person: Person, errors: Mapping[str, float], names: Iterable[str]
-) -> Iterator[Changed]:
-    """Yield a trial with each error alone, of a small fraction of its standard deviation."""
-    markers, plates = trial.markers.in_metres(), list(trial.plates)
+) -> Iterator[tuple[Cause, Any, Person]]:
+    """Yield a trial and its person with each error alone, by small parts of their deviations."""
+    known = vars(trial) | {"markers": trial.markers.in_metres()}
+    markers, plates = known["markers"], list(trial.plates)
     steps = {kind: SMALL_PART * size for kind, size in errors.items()}
     if "markers" in steps:
         for name in dict.fromkeys(name for name in names if name in markers.names):
             for axis in range(3):
                 moved = markers.positions.copy()
                 moved[:, markers.names.index(name), axis] += steps["markers"]
-                own = replace(markers, positions=moved)
-                yield Changed(("markers", f"{name} {AXES[axis]}"), own, plates, person)
+                own = SimpleNamespace(**known | {"markers": replace(markers, positions=moved)})
+                yield ("markers", f"{name} {AXES[axis]}"), own, person
     if "segments" in steps:
         for name, word in product(SEGMENTS, OF_SEGMENT):
             row = person.table[name]
@@ -64,12 +56,12 @@ def changed_trials(
             changed = replace(row, **{word: tuple(value) if value.ndim else float(value)})
             table = person.table.with_rows(**{name: changed})
             other = Person(person.height, person.mass, table, person.lengths)
-            yield Changed(("segments", f"{name} {word}"), markers, plates, other)
+            yield ("segments", f"{name} {word}"), SimpleNamespace(**known), other
     for k, plate in enumerate(plates):
         for (kind, text), wrench in changed_wrenches(plate, steps):
-            given = plate.times, wrench[:, :3], wrench[:, 3:], None, plate.vertical, plate.corners
-            others = [*plates[:k], ForcePlate(*given), *plates[k + 1 :]]
-            yield Changed((kind, f"plate {k}{text}"), markers, others, person)
+            own = plate_of(plate.times, wrench, plate.vertical, plate.corners)
+            others = {"plates": [*plates[:k], own, *plates[k + 1 :]]}
+            yield (kind, f"plate {k}{text}"), SimpleNamespace(**known | others), person
 
 
 def changed_wrenches(

@@ -1,10 +1,10 @@
 """Gait from a trial, by segments from markers."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType, SimpleNamespace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -99,7 +99,7 @@ class Walk(NamedTuple):
     residual: np.ndarray | None = None
     limits: str = ""
     leg_length: float | None = None
-    changed: Callable[[Mapping[str, float]], Iterator[ChangedCurves]] | None = None
+    changed: Any = None
 
     def events(self, vertical: str) -> list[Event]:
         """Return strikes and offs from plates, otherwise from positions."""
@@ -188,13 +188,11 @@ def _changed(
 
     options = given[-1]
     names = options["marker_set"].roles(UPPER[options["upper"]]).values()
-    for other in changed_trials(trial, person, errors, names):
-        subject = getattr(trial, "subject", None)
-        moved = SimpleNamespace(markers=other.markers, plates=other.plates, subject=subject)
+    for cause, moved, other in changed_trials(trial, person, errors, names):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the trial itself has already caused them
-            walk = walk_of_segments(moved, other.person, *given)
-        yield other.cause, walk.curves
+            walk = walk_of_segments(moved, other, *given)
+        yield cause, walk.curves
 
 
 def _chains(legs: LowerLimbs, above: UpperLimbs | None, side: str) -> Iterator[list[MarkerSegment]]:
