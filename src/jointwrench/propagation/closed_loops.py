@@ -25,8 +25,8 @@ class ClosedLoops:
         known_names = [name for name in names if values.keys() >= {*evaluate.inputs[name]}]
         self._levels = [name for k, name in enumerate(known_names) if name == names[k]]
         self._groups = {name: evaluate.inputs[name] for name in self._levels}
-        self._specifieds = evaluate.inputs.get("specifieds", ())
-        self._constants, self._times = tuple(known.constants), known.times
+        others = {"specifieds": evaluate.inputs.get("specifieds", ()), "constants": known.constants}
+        self._inputs, self._times = {**self._groups, **others}, known.times
         self._nominal = self._parts(values)
         self.states = [symbol for own in self._groups.values() for symbol in own]
         is_dependent = self._closed.is_dependent[: len(self.states)]
@@ -36,14 +36,7 @@ class ClosedLoops:
 
     def _parts(self, values: Mapping[Expr, Any]) -> dict[str, Any]:
         """Return the arguments of the solver for values by symbol."""
-        states = [values[x] for own in self._groups.values() for x in own]
-        columns = iter(np.broadcast_arrays(*states))
-        parts: dict[str, Any] = {name: None for name in STATES}
-        for name, symbols in self._groups.items():
-            parts[name] = np.stack([next(columns) for _ in symbols], axis=-1)
-        constants = {x: float(np.ravel(values[x])[0]) for x in self._constants}
-        specifieds = {x: values[x] for x in self._specifieds if x in values}
-        return {**parts, "constants": constants, "specifieds": specifieds, "times": self._times}
+        return dict.fromkeys(STATES) | by_group(self._inputs, values, self._times)
 
     def are_moved_by(self, sources: Iterable[Source]) -> bool:
         """Whether errors of some sources enter the constraints."""
@@ -81,6 +74,22 @@ class ClosedLoops:
         own = np.broadcast_to(source.root, (*moving.shape[:-2], *source.root.shape[-2:]))
         root = np.concatenate([own, moving], axis=-2)
         return Source(source.name, (*source.symbols, *self.dependent), root)
+
+
+def by_group(
+    inputs: Mapping[str, Iterable[Expr]], values: Mapping[Expr, Any], times: Any
+) -> dict[str, Any]:
+    """Return the arguments of a call for the values of inputs by symbol."""
+    given: dict[str, Any] = {"times": times}
+    for name, symbols in inputs.items():
+        own = {symbol: values[symbol] for symbol in symbols if symbol in values}
+        if name == "constants":  # the same at all samples
+            given[name] = {symbol: float(np.ravel(value)[0]) for symbol, value in own.items()}
+        elif name == "specifieds":
+            given[name] = own
+        elif name != "times":
+            given[name] = np.stack(np.broadcast_arrays(*own.values()), axis=-1) if own else None
+    return given
 
 
 def closed_loops(evaluate: Evaluator, result: Result) -> ClosedLoops | None:

@@ -13,7 +13,7 @@ from ..checks.arguments import check_choice, enumerate_some
 from ..checks.numbers import check_number
 from ..checks.pickles import Pickled
 from ..extend import Inputs
-from .closed_loops import ClosedLoops
+from .closed_loops import ClosedLoops, by_group
 from .covariances import Source
 from .sources import name_of
 
@@ -235,7 +235,7 @@ class MonteCarlo(Uncertainty):
         draws = {name: np.empty((count, *result.outputs[name].shape)) for name in names}
         for k, values in enumerate(_drawn_inputs(result, sources, count, rng)):
             values = values if loops is None else loops.closed(values)
-            outputs = evaluated(evaluate, values, result.times).outputs
+            outputs = evaluate(**by_group(evaluate.inputs, values, result.times)).outputs
             for name in names:
                 draws[name][k] = outputs[name]
         deviations = {name: own.std(axis=0, ddof=1) for name, own in draws.items()}
@@ -265,17 +265,3 @@ def _drawn_inputs(
                 for place, symbol in enumerate(source.symbols):
                     values[symbol] = values.get(symbol, 0.0) + error[k, ..., place]
             yield values
-
-
-def evaluated(evaluate: Evaluator, values: Mapping[Expr, Any], times: Any) -> Result:
-    """Return the outputs for the values of inputs by symbol."""
-    given: dict[str, Any] = {"times": times}
-    for name, symbols in evaluate.inputs.items():
-        own = {symbol: values[symbol] for symbol in symbols if symbol in values}
-        if name == "constants":  # the same at all samples
-            given[name] = {symbol: float(np.ravel(value)[0]) for symbol, value in own.items()}
-        elif name == "specifieds":
-            given[name] = own
-        elif name != "times":
-            given[name] = np.stack(np.broadcast_arrays(*own.values()), axis=-1) if own else None
-    return evaluate(**given)

@@ -16,9 +16,9 @@ from ..checks.numbers import check_positive, finite_array
 from ..checks.problems import warn
 from ..checks.tolerances import LAST_CHANGE, ROUNDING
 from ..extend import MotionReader
-from .closed_loops import check_model, closed_loops
+from .closed_loops import by_group, check_model, closed_loops
 from .covariances import Source
-from .propagated import check_compiled, evaluated
+from .propagated import check_compiled
 from .sources import MeasuredSource, SourceReader, name_of
 
 #: Probability that errors of the stated size are reported as too large.
@@ -254,7 +254,7 @@ def reduce_residual(
         flat = slopes.reshape(-1, unknowns.count)
         before, z = z, smallest(flat, flat @ z - left.ravel(), bounds)
         values = unknowns.values(z)
-        result = evaluated(evaluate, values, instants)
+        result = evaluate(**by_group(evaluate.inputs, values, instants))
         if np.abs(z - before).max() < LAST_CHANGE:
             break
     after = result.generalized_forces[:, columns]
