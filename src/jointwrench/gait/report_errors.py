@@ -59,8 +59,8 @@ def changed_trials(
             yield ("segments", f"{name} {word}"), SimpleNamespace(**known), other
     for k, plate in enumerate(plates):
         for (kind, text), wrench in changed_wrenches(plate, steps):
-            own = plate_of(plate.times, wrench, plate.vertical, plate.corners)
-            others = {"plates": [*plates[:k], own, *plates[k + 1 :]]}
+            wrong = plate_of(plate.times, wrench, plate.vertical, plate.corners)
+            others = {"plates": [*plates[:k], wrong, *plates[k + 1 :]]}
             yield (kind, f"plate {k}{text}"), SimpleNamespace(**known | others), person
 
 

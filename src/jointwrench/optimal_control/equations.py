@@ -26,7 +26,7 @@ class Equations:
     multipliers: tuple[Expr, ...] = ()
 
 
-def equations_of_model(derivation: Derivation) -> Equations:
+def implicit_equations(derivation: Derivation) -> Equations:
     """Return the rates of coordinates, the generalized forces Fr + Fr*, and the constraints."""
     # Multipliers, of closing joints or of the model's own constraints, are inputs, functions of
     # time. ``supplied`` are the forces of a unit of each; ``forces`` exclude them. Constraints

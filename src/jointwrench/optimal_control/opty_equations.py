@@ -122,11 +122,11 @@ def forward_problem(
     """
     import_opty("forward_problem()")
     from .compiled_problem import OptyProblem
-    from .equations import equations_of_model
+    from .equations import implicit_equations
 
     check_instance("fdyn", fdyn, ForwardDynamics, "the forward dynamics of a System")
     fdyn.check_unchanged()
-    model = equations_of_model(fdyn.model.derivation)
+    model = implicit_equations(fdyn.model.derivation)
     given = obj, obj_grad, num_collocation_nodes, node_time_interval, equations, states
     return OptyProblem(model, *given, hessian, backend, threads, **options)
 
