@@ -1,5 +1,8 @@
 """Static optimization and joint reactions against OpenSim 4.6 on its walking trial."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 import walking_trial
@@ -7,45 +10,9 @@ from numpy.testing import assert_allclose
 
 import jointwrench as jw
 
-#: What OpenSim 4.6 (AnalyzeTool) makes of the trial at three instants: activations of the muscles
-#: and controls of the actuators; forces and moments of joints on bodies, about the joints.  The
-#: coordinates are those of the inverse kinematics, rounded, every 1/64 s and at 6 Hz.
-TIMES = [0.578125, 0.890625, 1.203125]
-CONTROLS = [
-    (
-        *(0.10981, 0.06475, 0.01, 0.11086, 0.01, 0.01, 0.12484, 0.01, 0.14043, 0.2515),
-        *(0.20546, 0.01, 0.55561, 0.01, 0.01, 0.87821, 0.10892, 0.01, 0.23682, 0.28286),
-        *(0.00047, 0.27121, 0.01087, 0.07091, -0.04315, -0.13348, 0.01053, -0.00453),
-    ),
-    (
-        *(0.16787, 0.05108, 0.01, 0.01592, 0.01, 0.01, 0.25244, 0.19433, 0.01, 0.01),
-        *(0.01, 0.01, 0.03744, 0.02418, 0.01358, 0.01, 0.01, 0.03523, 0.05386, -0.14734),
-        *(-0.09122, 0.32976, 0.00166, 0.00369, -0.02299, 0.00071, -0.00791, 0.00261),
-    ),
-    (
-        *(0.18255, 0.23353, 0.01, 0.71017, 0.01, 0.01, 0.92369, 0.3241, 0.01, 0.02406),
-        *(0.03214, 0.01, 0.06485, 0.01, 0.01, 0.03743, 0.01, 0.06741, 0.23767, 0.28671),
-        *(0.17897, 0.39599, 0.09274, 0.00637, -0.12049, -0.01744, -0.01393, 0.00517),
-    ),
-]
-#: By joint and frame (None is the child body's), and -1 where they act on the parent body.
-REACTIONS = {
-    ("hip_r", "N", 1): [
-        (19.505, -370.36, 66.182, -5.76, -1.301, 0.109),
-        (102.429, -1012.157, 100.136, -35.193, -3.162, 0.017),
-        (-1487.244, -2084.402, 237.883, -30.879, 1.387, 0.927),
-    ],
-    ("knee_r", None, 1): [
-        (-44.829, -669.181, 43.124, -0.447, 2.27, 1.466),
-        (224.415, -1741.379, 129.202, -13.132, 3.812, 7.505),
-        (227.959, -3672.822, 260.347, -48.498, 3.674, 15.568),
-    ],
-    ("ankle_l", "tibia_l", -1): [
-        (26.951, 3493.925, 210.09, 20.866, 1.866, 0.045),
-        (-45.321, 157.781, -6.392, -1.697, -0.574, -0.026),
-        (-59.396, 307.141, -6.872, -3.41, -0.689, -0.052),
-    ],
-}
+DATA = Path(__file__).parents[1] / "data"
+THEIRS = json.loads((DATA / "opensim_walk.json").read_text(encoding="utf-8"))
+TIMES, CONTROLS, REACTIONS = (THEIRS[name] for name in ("times", "controls", "reactions"))
 #: The strengths of OpenSim's actuators: two forces at a place of the pelvis, a moment on it and one
 #: of torso and pelvis; and of those of coordinates, in the order of the controls.
 PELVIS, BACK, RESERVES = (200.0, 400.0, 200.0), 50.0, 10.0
@@ -122,6 +89,6 @@ def test_static_optimization_is_that_of_opensim(found):
 
 
 def test_joint_reactions_are_those_of_opensim(found):
-    for (joint, frame, sign), theirs in REACTIONS.items():
+    for (joint, frame, sign), theirs in REACTIONS:
         ours = found.result.joint_wrench(joint, frame=frame)
         assert_allclose(sign * ours, theirs, atol=0.02)

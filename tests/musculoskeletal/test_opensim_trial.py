@@ -1,6 +1,8 @@
 """A walking trial of OpenSim's pipeline: coordinates as OpenSim found them."""
 
+import json
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,48 +11,11 @@ from numpy.testing import assert_allclose
 
 import jointwrench as jw
 
-#: What OpenSim's inverse kinematics found in some frames, in degrees and metres, in the order of
-#: the model: the stored results of its pipeline Gait10dof18musc (opensim-models, CC BY 3.0, A. Seth
-#: and others; see jw.example_data("SOURCE.md")).
-OPENSIM = {
-    0: (
-        *(10.32996, 0.61213, 1.0179, -29.10816, -5.12861),
-        *(12.8153, 11.53588, -0.62252, -4.61418, -26.13945),
-    ),
-    30: (
-        *(6.69951, 0.58679, 1.03454, 16.31553, -17.98091),
-        *(0.62233, -18.06329, 1.04422, 5.67031, -23.16104),
-    ),
-    60: (
-        *(7.31457, 0.59133, 1.04579, -6.43873, -9.30354),
-        *(7.48027, 15.53752, -57.03726, 2.23614, -22.51656),
-    ),
-    90: (
-        *(8.1474, 0.59799, 1.03828, 2.18753, -67.42557),
-        *(-2.64235, 3.92805, -14.65789, 1.61315, -21.1982),
-    ),
-    120: (
-        *(7.66724, 0.60911, 1.01202, 16.71388, -23.60175),
-        *(0.48106, -17.98303, -37.37801, 0.63808, -16.37683),
-    ),
-    150: (
-        *(8.55862, 0.5971, 1.00764, -28.96475, -5.45919),
-        *(14.0394, 14.92655, -5.31334, -6.4046, -15.92098),
-    ),
-}
+DATA = Path(__file__).parents[1] / "data"
+THEIRS = json.loads((DATA / "opensim_walk.json").read_text(encoding="utf-8"))
+#: Rows by the numbers of frames.
+OPENSIM, FORCES = (dict(THEIRS[name]) for name in ("coordinates", "forces"))
 LENGTHS = [1, 2]  # the columns that are no angles
-
-#: What OpenSim 4.6 makes of that by inverse dynamics with a low-pass of 6 Hz, in N and N m, at
-#: the ends of the record, too.
-FORCES = {
-    0: (2.02, -118.06, -41.57, 16.78, -43.85, -122.89, -8.13, -11.92, -6.66, 20.31),
-    25: (-8.25, 9.54, 2.22, 0.78, -2.28, 1.45, -7.41, -35.18, -67.33, 14.66),
-    50: (-20.22, 5.98, -22.36, -42.24, 25.84, -18.54, 4.28, 3.27, 1.98, 27.38),
-    75: (-7.26, -29.65, 44.32, 28.65, -54.84, -129.48, -19.71, -14.56, 1.15, 17.61),
-    100: (-2.3, 1.38, -4.25, 2.43, -2.5, 1.78, -1.84, -28.69, -58.58, 12.26),
-    125: (-24.24, 11.22, -16.57, -33.53, 27.51, -27.76, 4.51, 4.38, 1.79, 14.57),
-    150: (-25.36, -122.0, -167.15, 12.44, -45.05, -123.11, -24.2, -10.16, 8.97, 3.89),
-}
 
 
 @pytest.fixture(scope="module")

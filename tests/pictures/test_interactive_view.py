@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from html import escape
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -189,35 +190,7 @@ def test_nothing_drawn_beside_the_model(model):
 
 
 #: What somebody does in the browser, and what the page says then.
-VISIT = """
-<script>
-var said = [];
-function say(what) { said.push(what); document.title = said.join("; "); }
-window.onerror = function (message) { say("error " + message); };
-try {
-  var buttons = document.querySelectorAll("#views button");
-  buttons[2].click();
-  var time = document.getElementById("time");
-  time.value = 5;
-  time.dispatchEvent(new Event("input"));
-  say(document.getElementById("clock").textContent);
-  var bar = document.querySelector("#key span.bar"), width = parseFloat(bar.style.width);
-  box.dispatchEvent(new WheelEvent("wheel", { deltaY: -693.147, cancelable: true }));
-  say("zoomed " + (parseFloat(bar.style.width) / width).toFixed(2));
-  var pixels = new Uint8Array(4 * 200 * 200), seen = 0, gl = renderer.context;
-  var left = box.clientWidth / 2 - 100, below = box.clientHeight / 2 - 100;
-  gl.readPixels(left, below, 200, 200, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-  for (var k = 0; k < pixels.length; k += 4) { seen += pixels[k] < 250; }
-  say(seen > 200 ? "drawn" : "empty");
-  var boxes = document.querySelectorAll("#key input");
-  boxes[0].click();
-  say("forces " + (hidden.force ? "hidden" : "shown"));
-  boxes[boxes.length - 1].click();
-  var written = labels.map(function (pair) { return pair[0].textContent; });
-  say(written + " " + labels[0][0].style.display);
-} catch (error) { say("error " + error); }
-</script>
-</body>"""
+VISIT = (Path(__file__).parents[1] / "data" / "visit.html").read_text(encoding="utf-8")
 
 
 def test_in_a_browser(model, tmp_path):

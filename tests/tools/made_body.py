@@ -1,81 +1,23 @@
 """Markers of a whole made body, of any set, whose ISB angles are known."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
 from jointwrench.gait.marker_sets import MARKER_SETS  # noqa: F401
 
+DATA = Path(__file__).parents[1] / "data"
 T = np.linspace(0, 1, 41)
 UPRIGHT = Rotation.from_matrix([[1, 0, 0], [0, 0, -1], [0, 1, 0]])  # y up to z up
 
-#: Angles of right joints in degrees: offset and size of a sine, by joint, in the order of axes.
-ANGLES = {
-    "pelvis": ((5, 4), (0, 6), (0, 8)),
-    "hip": ((10, 25), (2, 6), (3, 8)),
-    "knee": ((-35, 30), (1, 3), (2, 6)),
-    "ankle": ((2, 15), (0, 5), (-5, 8)),
-    "spine": ((-8, 5), (2, 5), (0, 10)),
-    "shoulder": ((50, 35), (-70, 40), (-10, 30)),
-    "elbow": ((50, 40), (5, 4), (70, 50)),
-    "wrist": ((10, 40), (3, 15), (2, 10)),
-}
+#: Angles of right joints in degrees: offset and size of a sine, by joint, in the order of axes; and
+#: places of roles in the frame of a right segment, metres; those of the middle come first.
+ANGLES, MIDDLE, LOCAL = json.loads((DATA / "made_body.json").read_text(encoding="utf-8")).values()
 SEQUENCES = dict.fromkeys(ANGLES, "ZXY") | {"shoulder": "YXY"}
 
-#: Places of roles in the frame of a right segment, metres; those of the middle come first.
-MIDDLE = {
-    "pelvis": {},
-    "thorax": {
-        "jugular": (0, 0, 0),
-        "c7": (-0.12, 0, 0),
-        "xiphoid": (0, -0.15, 0),
-        "t8": (-0.12, -0.15, 0),
-        "neck": (-0.06, 0.02, 0),
-    },
-}
-LOCAL = {
-    "pelvis": {"asis": (0, 0, 0.12), "psis": (-0.16, 0, 0.05)},
-    "thigh": {
-        "knee": (0, -0.42, 0.05),
-        "knee_medial": (0, -0.42, -0.05),
-        "knee_center": (0, -0.42, 0),
-        "thigh": (0.02, -0.25, 0.09),
-        "thigh_2": (0.07, -0.2, 0.03),
-        "thigh_3": (0.06, -0.3, 0.05),
-    },
-    "shank": {
-        "ankle": (0, -0.4, 0.04),
-        "ankle_medial": (0, -0.4, -0.04),
-        "ankle_center": (0, -0.4, 0),
-        "shank": (0.02, -0.25, 0.07),
-        "shank_2": (0.05, -0.2, 0.02),
-        "shank_3": (0.04, -0.3, 0.03),
-        "fibula_head": (0, -0.05, 0.06),
-        "tibial_tuberosity": (0.05, -0.07, 0),
-    },
-    "foot": {
-        "heel": (-0.05, -0.06, 0),
-        "toe": (0.13, -0.06, 0),
-        "toe_lateral": (0.1, -0.06, 0.06),
-        "toe_medial": (0.12, -0.06, -0.04),
-    },
-    "thorax": {
-        "acromion": (-0.06, 0.02, 0.18),
-        "shoulder_center": (-0.06, 0.02 - 0.17 * 0.36, 0.18),
-        "sternoclavicular": (0, 0, 0.02),
-    },
-    "upper_arm": {
-        "elbow": (0, -0.3, 0.04),
-        "elbow_medial": (0, -0.3, -0.04),
-        "elbow_center": (0, -0.3, 0),
-    },
-    "forearm": {"wrist_ulnar": (0, -0.25, 0), "wrist_radial": (0, -0.25, 0.05)},
-    "hand": {
-        "knuckle": (0, -0.08, 0),
-        "knuckle_radial": (0, -0.08, 0.03),
-        "knuckle_ulnar": (0, -0.08, -0.03),
-    },
-}
 
 
 def angles(joint, side, T=T, changes=None):
