@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from bodies import rigid_body
+from slope_laws import check_first
 from sympy import Float
 from sympy.physics.biomechanics import (
     FirstOrderActivationDeGroote2016,
@@ -21,7 +22,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench import ForwardDynamics, InverseDynamics
+from jointwrench import InverseDynamics
 
 FORMULATIONS = ("RIGID_TENDON", "FIBER_LENGTH_EXPLICIT", "TENDON_FORCE_EXPLICIT")
 
@@ -47,52 +48,12 @@ def limb(formulation="RIGID_TENDON"):
     return system, {start: ground, end: rod}
 
 
-def differences(function, x, step=1e-6):
-    """Return central differences of a function of one number."""
-    return (function(x + step) - function(x - step)) / (2 * step)
-
-
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_slopes_of_every_formulation(formulation):
     system, owners = limb(formulation)
     idyn = InverseDynamics(system, owners=owners)
-    (specified,) = idyn.specifieds
-    constants = {symbol: 0.5 for symbol in idyn.constants}
-    evaluate = idyn.compile(
-        "generalized_forces",
-        constants=constants,
-        derivatives=["q", "u", "specifieds"],
-        backend="numpy",
-    )
-
-    def torque(q=0.3, u=0.4, value=0.6):
-        return evaluate([q], [u], [0.0], specifieds={specified: value})
-
-    def forces(**given):
-        return torque(**given).generalized_forces[0]
-
-    found = [torque().derivative("generalized_forces", w)[0, 0] for w in ("q", "u", "specifieds")]
-    expected = [
-        differences(lambda q: forces(q=q), 0.3),
-        differences(lambda u: forces(u=u), 0.4),
-        differences(lambda value: forces(value=value), 0.6),
-    ]
-    assert np.abs(expected)[[0, 2]].min() > 1
-    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
-
-
-def test_linearized_limb_follows_its_muscle():
-    system, owners = limb()
-    fdyn = ForwardDynamics(system, owners=owners)
-    (specified,) = fdyn.specifieds
-    constants, given = {symbol: 0.5 for symbol in fdyn.constants}, {specified: 0.6}
-    found = fdyn.linearize([0.3], [0.0], constants=constants, specifieds=given)
-    evaluate = fdyn.compile("udot", backend="numpy")
-
-    def udot(q):
-        return evaluate([q], [0.0], constants=constants, specifieds=given).udot[0]
-
-    np.testing.assert_allclose(found.A[1, 0], differences(udot, 0.3), rtol=1e-7)
+    values = {x: 0.5 for group in idyn.inputs.values() for x in group}
+    check_first(idyn, ["generalized_forces"], values, 1e-12)
 
 
 def test_c_code_with_slopes_for_casadi(tmp_path):

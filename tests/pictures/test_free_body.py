@@ -91,18 +91,6 @@ def test_each_action_is_drawn_with_its_name_and_size():
     assert sum(text.endswith("N m") for text in texts) == 2
 
 
-def test_titles_side_by_side_stand_at_one_height():
-    chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
-    idyn = jw.InverseDynamics(chain.system)
-    state, values = ([0.1, 1.4], [0, 0], [0, 0]), dict.fromkeys(idyn.constants, 1.0)
-    (axes,) = jw.pictures.plot_free_body(idyn, state, constants=values)  # one upright, one flat
-    axes[0].figure.draw_without_rendering()
-    heights = [ax.get_position().height for ax in axes]
-    tops = [ax.title.get_window_extent().y0 for ax in axes]
-    assert max(heights) > 1.1 * min(heights)
-    assert np.ptp(tops) < 1e-6
-
-
 def test_a_state_of_a_trajectory():
     idyn = levers()
     times = np.linspace(0, 1, 11)

@@ -341,22 +341,6 @@ class TestObservers:
         assert axes[0, 0].get_title("left") == wanted
         assert axes[0, 1].get_title("left") == "fictitious moment on $S_{0}$,\nabout $C_{0}$"
 
-    def test_of_quaternions(self):
-        segment = jw.Segment("S", 1, 1, inertia=(0.1, 0.2, 0.3), joint="quaternion")
-        chain = jw.SerialChain([segment])
-        idyn = jw.InverseDynamics(chain.system)
-
-        def turns(t):
-            half = 0.5 * np.sin(t)
-            return np.stack([np.cos(half), 0 * t, 0 * t, np.sin(half)], -1)
-
-        motion = Trajectory.from_callables(T, turns, idyn=idyn)
-        origin = chain.ground.masscenter
-        observer = jw.ObserverFrame(chain.frames[0], origin, chain.ground.frame, origin)
-        axes = plot_fictitious_wrenches(observer, chain.bodies[0], chain, motion)
-        lines = {line.get_label(): line.get_ydata() for line in axes[1, 0].lines}
-        assert_allclose(lines["centrifugal"], 0.5 * np.cos(T) ** 2, atol=1e-6)
-
     def test_nothing_is_drawn_of_what_is_zero_throughout(self):
         point_mass = jw.SerialChain([jw.Segment("S", 1, 1)])  # no moment, nothing across the plane
         origin, ground = point_mass.ground.masscenter, point_mass.ground.frame

@@ -83,11 +83,6 @@ class TestTrajectories:
         plot_trajectories(*arcs(dimension=3), ax=ax)
         assert ax.get_xlim()[1] >= 99
 
-    def test_legend_in_space_is_above_the_paths(self):
-        ax = plot_trajectories(*arcs(dimension=3))
-        ax.figure.canvas.draw()
-        assert ax.get_legend().get_window_extent().y0 >= ax.get_window_extent().y1
-
     def test_draws_into_the_given_axes(self):
         _, given = plt.subplots()
         given.plot([0, 1], [0, 1], color="red")
@@ -165,11 +160,6 @@ class TestWrenches:
         texts = [text.get_text() for text in axes[0, 0].get_legend().get_texts()]
         assert texts[3:] == ["± 2 standard deviations"]
         refused(lambda: plot_wrenches(TIMES, wrenches, uncertainty=-deviations), "uncertainty")
-
-    def test_time_axis_is_shared(self, rng):
-        axes = plot_wrenches(TIMES, wrench_samples(rng))
-        axes[0, 0].set_xlim(0.5, 1)
-        assert all(ax.get_xlim() == (0.5, 1) for ax in axes.flat)
 
     def test_some_joints_of_a_result_are_drawn_in_their_order(self, rng):
         joints = [PinJoint(x, RigidBody(f"{x}_in"), RigidBody(f"{x}_out")) for x in ("hip", "knee")]

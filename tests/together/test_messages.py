@@ -145,10 +145,6 @@ class TestTheArgumentThatWasGiven:
 class TestWhatToUseInstead:
     """A message proposes what fits what was given."""
 
-    def test_constants_of_a_person(self):
-        idyn = jw.InverseDynamics(jw.gait.planar_leg(1.75, 70.0).chain.system)
-        refused(lambda: idyn.compile(backend="numpy")(*np.zeros((3, 5))), "constants")
-
     def test_frames_that_joints_have_made_are_not_proposed(self):
         idyn = jw.InverseDynamics(jw.gait.planar_leg(1.75, 70.0).chain.system)
         refused(lambda: idyn.joint_wrench("knee", frame="toe"), "frame")

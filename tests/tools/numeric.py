@@ -19,6 +19,7 @@ FUNCTIONS = {
     sm.cos: np.cos,
     sm.tan: np.tan,
     sm.exp: np.exp,
+    sm.log: np.log,
     sm.tanh: np.tanh,
     sm.Pow: np.power,
     sm.Add: lambda *terms: sum(terms),

@@ -377,19 +377,6 @@ def test_prescribed_coordinates(rng):
     assert not found.covariance[:, 0].any()
 
 
-def test_missing_markers_do_not_count(rng):
-    case = floating()
-    seen = case.seen(rng, 0.003)
-    seen["base_1"][10:14] = np.nan
-    seen["arm_2"][12] = np.nan
-    found = case.solve(seen)
-    assert np.isnan(found.residuals).sum() == 5
-    part = slice(10, 14)
-    others = {n: x[part] for n, x in seen.items() if n not in ("base_1",)}
-    again = case.solve(others, times=T[part])
-    assert_allclose(found.residuals[part][:, 4:], again.residuals[:, 3:], atol=1e-6)
-
-
 def test_what_is_not_seen_is_filled_or_refused():
     case = arm()
     seen = case.seen()
@@ -406,20 +393,6 @@ def test_what_is_not_seen_is_filled_or_refused():
     refused(lambda: case.solve(seen), "markers")
     with pytest.warns(UserWarning, match="do not determine q_0, q_1, q_2 in rows 10"):
         assert np.isnan(case.solve(seen, smoothing=fill).q[20]).all()
-
-
-def test_a_kinematics_serves_many_records(rng, monkeypatch):
-    """What was compiled for the first one serves the second; the same is found as without."""
-    case = arm()
-    first = case.solve(case.seen())
-    monkeypatch.setattr("jointwrench.mechanics.evaluation.compilation.compile_program", None)
-    assert_allclose(case.solve(case.seen()).q, first.q, rtol=0, atol=0)
-    monkeypatch.undo()
-    seen = case.seen(rng, 0.01)
-    other = jw.inverse_kinematics(
-        case.model, seen, case.points, times=case.times, constants=case.constants
-    )
-    assert_allclose(case.solve(seen).q, other.q, atol=1e-9)
 
 
 def test_markers_that_are_not_there():

@@ -521,20 +521,6 @@ def test_wrong_calls():
 
 
 @pytest.mark.usefixtures("numpy_by_default")
-def test_a_quaternion_starts_anywhere(rng):
-    """A free body: one pose alone, with either sign of its quaternion."""
-    case = CASES["floating"]()
-    base = {"base": case.model.bodies[1].frame}
-    reach = jw.PoseSolver(case.model, {"p": case.points["base_0"]}, base)
-    turns = Rotation.random(30, rng=5).as_quat()[:, [3, 0, 1, 2]]
-    found = reach({"p": rng.normal(size=(30, 3))}, {"base": turns})
-    assert found.reached.all()
-    assert (found.freedoms == 1).all()
-    assert_allclose(np.abs((found.q[:, 3:7] * turns).sum(axis=1)), 1.0, atol=1e-9)
-    assert_allclose(found.q[:, 7], 0.0, atol=1e-6)
-
-
-@pytest.mark.usefixtures("numpy_by_default")
 def test_markers_of_one_instant_may_leave_a_redundant_arm_open(robot):
     """They are a pose: what is open stays near the start, and a warning names it."""
     kin = robot.kinematics(points={"hand": robot.origins["panda_hand"]})
