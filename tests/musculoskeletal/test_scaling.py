@@ -1,6 +1,8 @@
 """Models in the size of a person: OpenSim's own numbers, and laws."""
 
+import json
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,18 +14,10 @@ import jointwrench as jw
 
 FACTORS = {"u": (2, 3, 4), "v": (1.1, 1.2, 1.3)}
 
-#: Masses, moments and products of inertia of both bodies after OpenSim 4.6 (Model.scale), computed
-#: from the text below: whether the mass distribution is kept, the final mass, then the numbers.
-OPENSIM = [
-    (False, None, (48.0, 5.148), (28.8, 28.8, 28.8), (0.267696, 0.652938, 0.652938)),
-    (True, None, (2.0, 3.0), (1.2, 1.2, 1.2), (0.156, 0.3805, 0.3805)),
-    (True, 10.0, (4.0, 6.0), (2.4, 2.4, 2.4), (0.312, 0.761, 0.761)),
-    (
-        *(False, 10.0, (9.031384059607134, 0.9686159403928654)),
-        (5.418830435764281, 5.418830435764281, 5.418830435764281),
-        (0.05036802890042898, 0.12285278843982841, 0.12285278843982841),
-    ),
-]
+KNOWN = json.loads(
+    (Path(__file__).parents[1] / "data" / "scaling.json").read_text(encoding="utf-8")
+)
+OPENSIM = KNOWN["opensim"]
 
 
 @cache
@@ -95,24 +89,8 @@ def test_places_are_those_of_opensim():
     assert_allclose(origin, [0.775, 1.85, 4.4], rtol=1e-12)
 
 
-MARKERS = {
-    "asis_r": ("pelvis", (0.0, 0.02, 0.13)),
-    "asis_l": ("pelvis", (0.0, 0.02, -0.13)),
-    "sacrum": ("pelvis", (-0.16, 0.03, 0.0)),
-    "neck": ("torso", (0.01, 0.45, 0.0)),
-    "sternum": ("torso", (0.09, 0.3, 0.0)),
-    "thigh_r": ("femur_r", (0.05, -0.2, 0.06)),
-    "knee_r": ("femur_r", (0.0, -0.404, 0.05)),
-    "ankle_r": ("tibia_r", (0.0, -0.42, 0.05)),
-    "shank_r": ("tibia_r", (0.04, -0.2, 0.04)),
-    "heel_r": ("calcn_r", (-0.02, 0.02, 0.0)),
-    "toe_r": ("calcn_r", (0.2, 0.01, 0.03)),
-    "thigh_l": ("femur_l", (0.05, -0.2, -0.06)),
-    "knee_l": ("femur_l", (0.0, -0.404, -0.05)),
-    "ankle_l": ("tibia_l", (0.0, -0.42, -0.05)),
-    "heel_l": ("calcn_l", (-0.02, 0.02, 0.0)),
-    "toe_l": ("calcn_l", (0.2, 0.01, -0.03)),
-}
+#: Markers of a person: their bodies and places.
+MARKERS = KNOWN["markers"]
 
 
 @cache

@@ -1,6 +1,7 @@
 """`read_mjcf` against MuJoCo: `mj_inverse`, `cfrc_int`, mass matrix; what is read and refused."""
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,88 +31,14 @@ def model_of(bodies, rest="", name="test"):
     )
 
 
-#: Several joints in one body, references, anchors, springs, rotors, a welded body, defaults.
-ARM = model_of(
-    f"""
-    <body name='upper' pos='0.1 0.2 0.3' quat='0.5 0.1 0.7 -0.2'>
-      <joint name='yaw' axis='0.3 0.1 1' pos='0.1 0 0.2' ref='0.4' armature='0.3'/>
-      <joint name='reach' type='slide' axis='1 2 0' ref='-0.2' stiffness='7' springref='0.1'/>
-      <joint name='pitch' pos='0 -0.1 0.2' ref='0.1' frictionloss='0.6'/>{BODY}
-      <body name='fore' pos='0 0.3 0.1'>
-        <joint name='elbow' range='-1 2' limited='true' actuatorfrcrange='-3 4'/>{BODY}
-        <body name='tool' pos='0.1 0 0' euler='0.1 0.2 0.3'>{BODY}</body>
-      </body>
-      <body name='wrist' pos='0.2 0 0' gravcomp='0.7'>
-        <joint name='ball' type='ball' pos='0.05 0 0.1' damping='0.2'/>{BODY}
-      </body>
-    </body>"""
-)
-
-FLOATING = model_of(
-    f"""
-    <body name='trunk' pos='1 2 3' euler='0.1 0 0'><freejoint name='root'/>{BODY}
-      <body name='leg' pos='0 0 -0.3'><joint name='hip' armature='0.2'/>{BODY}</body>
-    </body>
-    <body name='stone'><joint type='free' damping='0.3'/>{BODY}</body>"""
-)
-
-#: "two" follows "one" by a polynomial, "three" follows "two"; "four" leads by the name.
-COUPLED = model_of(
-    f"""
-    <body name='a'><joint name='one' ref='0.1'/>{BODY}
-      <body name='b' pos='0 0.2 0'><joint name='two' type='slide' axis='1 0 1' ref='0.3'
-          stiffness='2' armature='0.1'/>{BODY}
-        <body name='c' pos='0.1 0.2 0'><joint name='three' pos='0.1 0.2 0'/>{BODY}</body>
-      </body>
-    </body>
-    <body name='d'><joint name='four'/>{BODY}</body>
-    <body name='e' pos='0 0 1'><joint name='five'/>{BODY}</body>""",
-    """<equality>
-      <joint name='x' joint1='two' joint2='one' polycoef='0.1 0.5 0.3 0 0'/>
-      <joint name='y' joint1='three' joint2='two' polycoef='0 -2 0 0 0'/>
-      <joint name='z' joint1='three' joint2='four' polycoef='0.2 4 0 0 0'/>
-      <joint name='v' joint1='five' polycoef='0.3 0 0 0 0'/>
-    </equality>""",
-)
-
-
-def four_bar(equality):
-    return model_of(
-        """
-        <body name='crank'><joint name='main'/>
-          <inertial pos='0.5 0 0' mass='1' diaginertia='0.1 0.2 0.3'/>
-          <body name='rod' pos='1 0 0' euler='0 -1.2 0'><joint name='knee'/>
-            <site name='tip' pos='2 0 0'/>
-            <inertial pos='1 0.1 0' mass='2' diaginertia='0.1 0.2 0.3'/>
-          </body>
-        </body>
-        <body name='rocker' pos='2 0 0' euler='0 -1.1 0'><joint name='far' stiffness='3'/>
-          <site name='end' pos='1.8 0 0'/>
-          <inertial pos='0.8 0 0' mass='1.5' diaginertia='0.1 0.2 0.3'/>
-        </body>""",
-        f"<equality>{equality}</equality>",
-    )
-
-
-#: Closed at the pose that MuJoCo connects: the anchor is where the rod is.
-CONNECTED = four_bar("<connect name='pin' body1='rod' body2='rocker' anchor='2 0 0'/>")
-AT_SITES = four_bar("<connect name='pin' site1='tip' site2='end'/>")
-
-#: Two arms of a floating trunk hold one bar.
-WELDED = model_of(
-    f"""
-    <body name='trunk'><freejoint name='root'/>{BODY}
-      <body name='left' pos='0 0.3 0'><joint name='l1' axis='1 0 0'/>{BODY}
-        <body name='left_hand' pos='0 0.1 0.4'><joint name='l2' type='ball'/>{BODY}</body>
-      </body>
-      <body name='right' pos='0 -0.3 0'><joint name='r1' axis='0.1 0.2 1'/>{BODY}
-        <body name='right_elbow' pos='0 -0.1 0.4'><joint name='r2' axis='0 1 0.1'/>
-          <joint name='r3' type='slide' axis='0 0.2 1'/>
-          <joint name='r4' type='slide' axis='1 0 0.3'/>
-          <joint name='r5' axis='1 0.3 0'/><joint name='r6' type='slide' axis='0 1 0'/>{BODY}</body>
-      </body>
-    </body>""",
-    "<equality><weld name='grip' body1='left_hand' body2='right_elbow'/></equality>",
+#: An arm with several joints in one body, references, anchors, springs, rotors, a welded body and
+#: defaults; joints of which "two" follows "one" by a polynomial, "three" follows "two", and "four"
+#: leads by the name; a four-bar closed at the pose that MuJoCo connects, where the anchor is where
+#: the rod is; two arms of a floating trunk that hold one bar.
+NAMES = ("arm", "floating", "coupled", "connected", "at_sites", "welded")
+FOLDER = Path(__file__).parents[1] / "data" / "mjcf"
+ARM, FLOATING, COUPLED, CONNECTED, AT_SITES, WELDED = (
+    (FOLDER / f"{name}.xml").read_text(encoding="utf-8") for name in NAMES
 )
 
 

@@ -98,22 +98,6 @@ def test_all_that_is_measured_gives_the_same_torques(
         np.testing.assert_allclose(values[-1] + by_motors, by_rows[0][-1], rtol=1e-9)
 
 
-def test_large_batches(scripts, robot, monkeypatch):
-    """With a microsecond for each batch, in given and in new arrays."""
-    throughput = scripts["throughput"]
-    monkeypatch.setattr(throughput, "SAMPLES", 10)
-    monkeypatch.setattr(throughput, "LARGE", 100)
-    shapes = []
-    monkeypatch.setattr(
-        throughput, "best", lambda run, _: shapes.append(run().joint_wrenches.shape) or 1e-6
-    )
-    assert throughput.large(robot) == [
-        ("results in given arrays (out=)", pytest.approx(100), pytest.approx(10)),
-        ("results in new arrays", pytest.approx(100), pytest.approx(10)),
-    ]
-    assert shapes == [(10, 2, 6)] * 2 + [(100, 2, 6)] * 2
-
-
 @pytest.mark.slow
 def test_ways_of_calling_give_the_same_accelerations(scripts, monkeypatch):
     script, found = scripts["registers_and_calls"], []
@@ -128,25 +112,6 @@ def test_ways_of_calling_give_the_same_accelerations(scripts, monkeypatch):
     np.testing.assert_allclose(found[2][-2:], found[0].udot, rtol=1e-12)
 
 
-def test_scaling_of_threads(scripts, robot, monkeypatch):
-    shares = []
-
-    def by_turns(functions, seconds):
-        for run in functions:
-            run()
-        return [3.0, 2.0]
-
-    def spread(work, parts, threads):
-        shares.append(threads)
-        list(map(work, parts))
-
-    monkeypatch.setattr(scripts["throughput"], "best_by_turns", by_turns)
-    monkeypatch.setattr("jointwrench.mechanics.evaluation.evaluator.spread", spread)
-    gains = scripts["throughput"].scaling(robot, samples=2**14)
-    assert [*gains.values()] == [1.5, 1.5, 1.5, 3]
-    assert shares == 3 * [1, 2]
-
-
 @pytest.mark.slow  # numba and jax compile
 def test_other_libraries(scripts, robot, monkeypatch):
     for library in ("jax", "torch", "numba"):
@@ -159,20 +124,6 @@ def test_other_libraries(scripts, robot, monkeypatch):
     assert rows["jax: to_jax"] == rows["numba: to_numba"] == ["4.00", "4.00", "2.00"]
     assert rows["torch: to_torch"] == rows["Python: pin.rnea"] == ["4.00", "4.00", "-"]
     assert len(rows) == 9
-
-
-def test_proportion(scripts, capsys, monkeypatch):
-    proportion, seconds = scripts["proportion"], iter([1.0, 4.0])
-    arguments = ["proportion.py", "--counts", "10", "20", "--kinds", "ring", "--repeats", "1"]
-    monkeypatch.setattr(sys, "argv", arguments)
-    monkeypatch.setattr(proportion, "METHODS", {"inverse": proportion.METHODS["inverse"]})
-    measured = lambda *_: dict.fromkeys(proportion.MEASURES, next(seconds))  # noqa: E731
-    monkeypatch.setattr(proportion, "apart", measured)
-    proportion.main()
-    rows = [x for x in capsys.readouterr().out.splitlines() if "ring" in x]
-    assert ["2.00" in x for x in rows] == [False, True]  # the square
-    found = proportion.measure("chain, planar", 2, "inverse")
-    assert found.keys() == {*proportion.MEASURES}
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ ANGLES, MIDDLE, LOCAL = json.loads((DATA / "made_body.json").read_text(encoding=
 SEQUENCES = dict.fromkeys(ANGLES, "ZXY") | {"shoulder": "YXY"}
 
 
-
 def angles(joint, side, T=T, changes=None):
     """Return the angles of a right joint (N, 3), in degrees."""
     pairs = (changes or {}).get(joint, ANGLES[joint])
