@@ -2,18 +2,15 @@
 
 import pytest
 from classical import N, close, fixed_point, forces_by_kane, outputs, turned
-from refusals import refusal
-from sympy import Symbol, cos, sin, symbols
+from sympy import Symbol
 from sympy.physics.mechanics import (
     Body,
     KanesMethod,
     PinJoint,
-    ReferenceFrame,
     RigidBody,
     System,
     dynamicsymbols,
     inertia,
-    outer,
 )
 from sympy.utilities.exceptions import ignore_warnings
 
@@ -49,35 +46,6 @@ def test_rod_of_a_kanes_method(kind, moment):
     values = dict.fromkeys([*idyn.constants, q, u, u.diff()], 0.7)
     assert close(outputs(idyn, values)["generalized_forces"], forces_by_kane(kane, values))
     assert idyn.joint_wrench("rod").force.args[0][1] is A
-
-
-def test_inertia_that_is_given_in_a_frame_in_which_the_body_turns():
-    """That of a tilted wheel, about its axle; what is not symmetric about it is refused."""
-    (q1, q2), (u1, u2), (a, b, tilt) = (
-        dynamicsymbols("q1:3"),
-        dynamicsymbols("u1:3"),
-        symbols("a b tilt"),
-    )
-    A, O, W = turned("A", N, N.z, q1, u1), fixed_point(), ReferenceFrame("W")
-    axle = cos(tilt) * (cos(b) * A.x + sin(b) * A.y) + sin(tilt) * A.z
-    W.orient_axis(A, q2, axle)
-    W.set_ang_vel(A, u2 * axle)
-    center = O.locatenew("C", 2 * A.x)
-    center.v2pt_theory(O, N, A)
-    round_ = a * outer(axle, axle) + k * (inertia(A, 1, 1, 1) - outer(axle, axle))
-    hub = RigidBody("hub", O, A, 1, (inertia(A, 1, 1, 1), O))
-    kdes = [q1.diff() - u1, q2.diff() - u2]
-
-    def read(moments):
-        wheel = RigidBody("wheel", center, W, m, (moments, center))
-        return KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=[hub, wheel])
-
-    kane = read(round_)
-    idyn = jw.InverseDynamics.from_kane(kane)
-    values = dict.fromkeys([*idyn.constants, q1, q2, u1, u2, u1.diff(), u2.diff()], 0.7)
-    assert close(outputs(idyn, values)["generalized_forces"], forces_by_kane(kane, values))
-    with refusal("kane", jw.TopologyError):
-        jw.InverseDynamics.from_kane(read(inertia(A, 1, 2, 3)))
 
 
 def test_old_body_in_a_system_and_a_loop():

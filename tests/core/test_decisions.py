@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from marks import few
 from refusals import refusal, refused
 from sympy import Float, Max, Rational, Symbol, cos, erf, sin, sqrt, symbols, sympify
 
@@ -108,32 +107,6 @@ def test_rows_that_others_do_not_span():
     rows = rows_of([[1, 0, 2], [0, 1, 0]])
     assert unspanned(rows, rows_of([[1, 1, 2], [0, 0, 1], [0, 0, 0]])) == [1]
     assert unspanned([], rows_of([[0, 0], [0, 1]])) == [1]
-
-
-def sparse(count, random, share):
-    """Return a random matrix with rows and columns of many sizes."""
-    entries = np.where(random.random((count, count)) < share, random.normal(size=(count, count)), 0)
-    entries *= 10.0 ** random.integers(-6, 7, (count, 1)) * 10.0 ** random.integers(-6, 7, count)
-    return entries
-
-
-@pytest.mark.parametrize(
-    ("count", "share"),
-    few([(n, x) for n in (3, 8, 15) for x in (0.05, 0.15, 0.3, 1.0)], (3, 1.0), (8, 0.15)),
-)
-def test_ranks_of_sparse_matrices_are_those_of_elimination(share, count):
-    """The rank is also that of as many rows as do not depend on each other."""
-    random = np.random.default_rng(20261124)
-    for _ in range(5):
-        matrix = [[Float(x) if x else 0 for x in row] for row in sparse(count, random, share)]
-        rows = rows_of(matrix)
-        assert rank(rows) == len(independent(rows))
-        shares = [number(sympify(k + 1)) for k in range(count)]
-        sums = [
-            sum((x * y for x, y in zip(shares, c, strict=True)), number(sympify(0)))
-            for c in zip(*rows, strict=True)
-        ]
-        assert rank([*rows, sums]) == rank(rows)
 
 
 @pytest.mark.parametrize("off", [0.0, 1e-18, 1e-17])

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from linkages import slider_crank
 from marks import slow
 from random_systems import random_system
 from refusals import refused
-from sympy.physics.mechanics import PinJoint, PrismaticJoint, System, inertia
+from sympy import Symbol
 
 import jointwrench as jw
 from jointwrench.mechanics.evaluation.explanation import Explanation, WrenchTerm
@@ -58,34 +58,19 @@ def test_each_term_is_what_its_cause_adds():
 
 
 def test_closed_loops_are_a_term():
-    """What a slider-crank's drive does for the piston, which hangs on another branch."""
-    ground, *bodies = (rigid_body(name, 1.0) for name in ("ground", "crank", "rod", "piston"))
-    for body in bodies:
-        body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
-    crank, rod, piston = bodies
-    drive = PinJoint("drive", ground, crank, child_point=-crank.x / 20, joint_axis=ground.z)
-    points = {"parent_point": crank.x / 20, "child_point": -3 * rod.x / 20}
-    big_end = PinJoint("big_end", crank, rod, **points, joint_axis=crank.z)
-    bore = PrismaticJoint("bore", ground, piston, joint_axis=ground.x)
-    end = jw.LoopJoint("end", rod, piston, "pin", 3 * rod.x / 20, joint_axis=rod.z)
-    system = System.from_newtonian(ground)
-    system.add_joints(drive, big_end, bore)
-    system.add_holonomic_constraints(*end.holonomic_constraints)
-    system.q_ind, system.q_dep = drive.coordinates, [*big_end.coordinates, *bore.coordinates]
-    system.u_ind, system.u_dep = drive.speeds, [*big_end.speeds, *bore.speeds]
-    idyn = jw.InverseDynamics(system, loops=[end])
-    values = dict.fromkeys(idyn.constants, 1.0)
-    guess = np.array([[0.5, -0.8, 0.35]]), np.array([[20.0, 0, 0]]), np.zeros((1, 3))
-    states = idyn.close_motion(*guess)
-    result = idyn.compile(OUTPUTS, backend="numpy")(*states, values)
+    """What the rail of a slider-crank does for its drive, the other way round."""
+    system, rail = slider_crank(1.0, Symbol("force"))
+    drive, idyn = system.joints[0], jw.InverseDynamics(system, loops=[rail])
+    states = idyn.close_motion(*np.array([[[0.5, -0.8]], [[20, 0]], [[0, 0]]]))
+    result = idyn.compile(OUTPUTS, backend="numpy")(*states, {"force": 1.0})
     found = result.explain(drive, "mz")
     (loops,) = (term for term in found.terms if term.source == "loops")
-    beyond = result.joint_wrench(end, drive.child_point, crank.frame, "mz")[0]
-    assert loops.value == pytest.approx(beyond, rel=1e-9)
+    beyond = result.joint_wrench(rail, drive.child_point, drive.child.frame, "mz")[0]
+    assert loops.value == pytest.approx(-beyond, rel=1e-9)
     assert "holds closed loops" in found.sentence
     assert found.value == result.joint_wrench(drive, components="mz")[0]
     refused(lambda: result.explain(drive, "fz"), "component")
-    refused(lambda: result.explain(end, "fx"), "joint")
+    refused(lambda: result.explain(rail, "fx"), "joint")
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,6 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.forward.forward_dynamics import ForwardDynamics
-from jointwrench.mechanics.mechanism.contact import Contact
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
@@ -43,11 +42,6 @@ from jointwrench.verify.comparison import crosscheck
 
 def read(model, **options):
     return InverseDynamics.from_kane(model.kane, model.connections, **options)
-
-
-def rotation(frame, values):
-    """Return the matrix that takes components in a frame to those in the inertial frame."""
-    return evaluate_matrix(N.dcm(frame), values)
 
 
 class TestConstraintWrench:
@@ -84,16 +78,6 @@ def kdes_of(kane):
 
 
 class TestReading:
-    def test_what_it_has(self):
-        model = double_pendulum(False)
-        idyn = read(model)
-        assert idyn.system is None
-        assert list(idyn.coordinates) == list(model.kane.q)
-        assert list(idyn.speeds) == list(model.kane.u)
-        assert [joint.name for joint in idyn.joints] == ["a", "b"]
-        assert repr(idyn.joints[0]) == "Connection(N, a, O)"
-        assert idyn.joint_wrench("b").point is idyn.joints[1].child_point
-
     def test_its_angles_are_known_as_such(self):
         """Degrees are suspected of what turns a body, not of what shifts one."""
         idyn, times = read(slider_on_arm()), np.linspace(0, 1, 11)
@@ -217,25 +201,6 @@ class TestOwners:
 class TestBodiesInBodies:
     """Bodies without a connection that are fixed in another one are welded to it."""
 
-    def test_particle_on_a_body_and_massless_body(self):
-        model = double_pendulum(False)
-        kane, ((_, a, O), (_, b, P)) = model.kane, model.connections
-        tip = Particle("tip", P.locatenew("tip", Symbol("l") * a.frame.y), Symbol("m_tip"))
-        tip.masscenter.v2pt_theory(P, N, a.frame)
-        hub = RigidBody("hub", P, a.frame, 0, (0 * (N.x | N.x), P))
-        bodies, loads = [tip, a, b, hub], [*kane.loads, (tip.masscenter, Symbol("F") * N.x)]
-        kane = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=bodies, forcelist=loads)
-        idyn = InverseDynamics.from_kane(kane, [(N, a, O), (hub, b, P)])
-        assert [joint.name for joint in idyn.joints] == ["a", "b"]
-        values = model.values(1, idyn.constants)
-        found = outputs(idyn, values)
-        assert close(found["generalized_forces"], forces_by_kane(kane, values))
-        joined = InverseDynamics.from_kane(
-            kane, [(N, a, O), (a, b, P), (a, tip, tip.masscenter), (a, hub, P)]
-        )
-        wrenches = outputs(joined, values)["joint_wrenches"]
-        assert close(found["joint_wrenches"], wrenches[:2])
-
     def test_two_bodies_of_one_name(self):
         model = cart_with_pendulum(1)
         kane, ((_, cart, C), (_, bob, P)) = model.kane, model.connections
@@ -275,56 +240,6 @@ class TestAuxiliarySpeeds:
         for known in (zeros, rates, zeros, values):
             left = left.xreplace(known)
         return left
-
-    def test_disc_with_constraints(self):
-        """The force of a Contact is that of sympy's auxiliary equations."""
-        time = dynamicsymbols._t
-        q, u, aux = dynamicsymbols("q:4"), dynamicsymbols("u:6"), dynamicsymbols("ua:3")
-        r, m, g, i, j, *forces = symbols("r m g I J Fx Fy Fz")
-        A = N.orientnew("A", "Axis", [q[0], N.z])
-        B = A.orientnew("B", "Axis", [q[1], A.x])
-        C = B.orientnew("C", "Axis", [q[2], B.y])
-        C.set_ang_vel(N, u[0] * B.x + u[1] * B.y + u[2] * B.z)
-        P = Point("P")
-        P.set_vel(N, along(aux, A))
-        O = P.locatenew("O", q[3] * A.z + r * sin(q[1]) * A.y)
-        O.set_vel(N, along(u[3:], A))
-        turning = q[0].diff(time) * A.z + q[1].diff(time) * B.x + q[2].diff(time) * B.y
-        arm = O.pos_from(P)
-        moving = arm.diff(time, A) + (A.ang_vel_in(N) ^ arm)
-        slip = O.vel(N) - P.vel(N) - (C.ang_vel_in(N) ^ arm)
-        disc = RigidBody("disc", O, C, m, (inertia(B, i, j, i), O))
-        kane = KanesMethod(
-            N,
-            q[:3],
-            u[:3],
-            [*((turning - C.ang_vel_in(N)).dot(b) for b in B), (moving - O.vel(N)).dot(A.z)],
-            q_dependent=q[3:],
-            configuration_constraints=[-r * B.z.dot(A.z) - q[3]],
-            u_dependent=u[3:],
-            velocity_constraints=[slip.dot(a).expand() for a in A],
-            u_auxiliary=aux,
-            bodies=[disc],
-            forcelist=[(O, m * g * A.z), (P, along(forces, A))],
-        )
-        contact = Contact("tyre", RigidBody("ground", frame=N), disc, P, list(A))
-        with pytest.warns(UserWarning, match=self.WORDS.format("Fx, Fy, Fz")):
-            idyn = InverseDynamics.from_kane(kane, [(N, disc, O)], loops=[contact])
-        assert idyn.joint_wrench(disc).point is O  # of the connection, not of the contact
-        values = Model(kane, []).values(1, [r, m, g, i, j])
-        values[q[3]] = float((-r * cos(q[1])).subs(values))
-        zeros = dict.fromkeys(aux, 0)
-        rates = {rate: x.xreplace(zeros) for rate, x in kane.kindiffdict().items()}
-        rolls = Matrix([slip.dot(a) for a in A]).xreplace(zeros)
-        for level in (0, 1):
-            names = {x.diff(time, level): Symbol(f"x{k}") for k, x in enumerate(u[3:])}
-            equations = rolls.diff(time, level).xreplace({**rates, **names}).xreplace(values)
-            solved = solve(list(equations), list(names.values()))
-            values |= {x: float(solved[name]) for x, name in names.items()}
-        expected = solve(list(self.equations(kane, aux, values)[3:, :]), forces)
-        wrench = outputs(idyn, values, "joint_wrenches")["joint_wrenches"][1]
-        found = rotation(A, values).T @ rotation(C, values) @ wrench[:3]
-        assert close(found, np.array([expected[f] for f in forces], dtype=float))
 
     def test_tensions_of_two_strings(self):
         """A reaction acts on two bodies; on each by itself it has power on other speeds, too."""

@@ -103,18 +103,6 @@ def test_kernel_writes_into_its_rows_only(program, compiled, rng):
         assert (array[-width:] == 77).all()
 
 
-def test_nan_stays_in_its_row(evaluate, rng):
-    batch = states(rng, 40)
-    clean = all_outputs(call(evaluate, *batch))
-    batch[0][17, 0] = np.nan
-    result = call(evaluate, *batch)
-    dirty = all_outputs(result)
-    np.testing.assert_array_equal(np.delete(dirty, 17, 0), np.delete(clean, 17, 0))
-    assert np.isnan(result.generalized_forces[17]).tolist() == [True, True, False]
-    smooth = [k for k, f in enumerate(FUNCTIONS) if f.has(q[0]) and not f.has(sm.Piecewise)]
-    assert np.isnan(result.outputs["functions"][17, smooth]).all()
-
-
 def test_infinity_gives_no_warning(evaluate, rng):
     batch = states(rng, 3)
     batch[0][1] = np.inf

@@ -68,15 +68,6 @@ def jax():
 
 @pytest.mark.needs("jax")
 class TestJax:
-    def test_numbers_are_the_evaluators(self, jax, idyn, evaluate):
-        f = evaluate.to_jax(OUTPUT)
-        for states in (ONE, MANY):
-            np.testing.assert_array_equal(f(*states, NUMBERS), torques(evaluate, *states))
-            np.testing.assert_array_equal(jax.jit(f)(*states, CONSTANTS), f(*states, NUMBERS))
-        alone = idyn.compile("mass_matrix")
-        mass = alone.to_jax("mass_matrix")(MANY[0], constants=NUMBERS)
-        np.testing.assert_array_equal(mass, alone(MANY[0], constants=CONSTANTS).mass_matrix)
-
     def test_vmap_of_all_in_all_ways(self, jax, evaluate):
         f, rows = evaluate.to_jax(OUTPUT), NUMBERS * np.linspace(1, 2, 5)[:, None]
         mapped = jax.vmap(f, in_axes=(0, 0, 0, None))(*MANY, NUMBERS)
@@ -106,9 +97,6 @@ class TestJax:
             f(states[0] + 1, *states[1:])
         f(states[0] + 1, *states[1:])
         wedge.compile(OUTPUT).to_jax(OUTPUT)(*states)
-
-    def test_batches_of_none(self, jax, evaluate):
-        assert evaluate.to_jax(OUTPUT)(*MANY[:, :0], NUMBERS).shape == (0, 2)
 
     @pytest.mark.parametrize("how", ["jacfwd", "jacrev"])
     def test_first_derivatives(self, jax, idyn, evaluate, how):
@@ -178,14 +166,6 @@ def leaves(torch, *arrays):
 
 @pytest.mark.needs("torch")
 class TestTorch:
-    def test_numbers_are_the_evaluators(self, torch, evaluate):
-        f = evaluate.to_torch(OUTPUT)
-        for states in (ONE, MANY, MANY[:, ::2]):
-            found = f(*leaves(torch, *states, NUMBERS)).detach().numpy()
-            np.testing.assert_array_equal(found, torques(evaluate, *states))
-        found = f(*torch.tensor(MANY), constants=CONSTANTS)
-        np.testing.assert_array_equal(found, torques(evaluate, *MANY))
-
     def test_the_first_motion_tells_of_open_loops(self, torch, wedge):
         """Each function's, also if another one of the same code was called; in vmap, too."""
         states = np.array([[-2.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
