@@ -4,7 +4,7 @@ import pickle
 import warnings
 
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from refusals import refused
 from sympy import Symbol, sqrt, symbols
 from sympy.physics.mechanics import (
@@ -14,7 +14,6 @@ from sympy.physics.mechanics import (
     Point,
     PrismaticJoint,
     ReferenceFrame,
-    System,
     Torque,
     dynamicsymbols,
     inertia,
@@ -32,10 +31,9 @@ class Arm:
         self.ground, self.upper, self.fore = (
             rigid_body(name, symbols(f"m_{name}")) for name in ("ground", "upper", "fore")
         )
-        self.system = System.from_newtonian(self.ground)
         self.shoulder = PinJoint("shoulder", self.ground, self.upper, child_point=-self.upper.y)
         self.elbow = PinJoint("elbow", self.upper, self.fore, child_point=-self.fore.y)
-        self.system.add_joints(self.shoulder, self.elbow)
+        self.system = system_of(self.ground, self.shoulder, self.elbow)
 
     def join(self, *args, kind=PinJoint, **options):
         with warnings.catch_warnings():  # sympy warns of loops
@@ -194,8 +192,7 @@ class TestSingularMass:
         assert InverseDynamics(arm.system).generalized_forces[2] == 0
 
     def test_rod_that_turns_about_itself(self, arm):
-        rod = rigid_body("rod", 2)
-        rod.central_inertia = inertia(rod.frame, 0, 3, 3)
+        rod = rigid_body("rod", 2, 0, 3, 3)
         arm.join("wrist", arm.fore, rod, joint_axis=arm.fore.x)
         assert "u_wrist(t) move" in self.problem(arm)
 

@@ -4,7 +4,7 @@ import constrained_models
 import linkages
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from refusals import refusal, refused
 from sympy import symbols
 from sympy.physics.mechanics import (
@@ -180,8 +180,7 @@ def test_dependent_quaternions_have_the_length_one():
     ground, rod = rigid_body("ground"), rigid_body("rod")
     ball = QuaternionJoint("ball", ground, rod, child_point=-rod.x)
     loop = LoopJoint("end", ground, rod, "point_on_plane", child_point=rod.x, joint_axis=ground.z)
-    system = System.from_newtonian(ground)
-    system.add_joints(ball)
+    system = system_of(ground, ball)
     _, q1, _, q3 = ball.coordinates
     idyn = declare(system, loop, [q1, q3, *ball.speeds[:1], ball.speeds[2]])
     q = np.array([[0.1, x, np.nan, np.nan] for x in np.linspace(0.1, 0.5, 9)])  # q1, q3, q0, q2
@@ -215,8 +214,7 @@ def test_specified_quantities_and_time():
     s = dynamicsymbols("s")
     slide = PrismaticJoint("slide", ground, cart, joint_axis=ground.y)
     pin = PinJoint("pin", ground, rod, child_point=-rod.x, joint_axis=ground.z)
-    system = System.from_newtonian(ground)
-    system.add_joints(slide, pin)
+    system = system_of(ground, slide, pin)
     tip = rod.masscenter.locatenew("tip", rod.x)
     gap = tip.pos_from(cart.masscenter).dot(ground.y) - s
     system.add_holonomic_constraints(gap)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from numeric import evaluate_matrix
 from refusals import refusal, refused
 from sympy import Float, nan, sqrt
@@ -15,7 +15,6 @@ from sympy.physics.mechanics import (
     Force,
     PrismaticJoint,
     ReferenceFrame,
-    System,
     dynamicsymbols,
     inertia,
 )
@@ -266,9 +265,8 @@ def test_turned_first_then_left_open():
     )
     load.central_inertia = inertia(load.frame, 1, 1, 1)
     tilted.orient_body_fixed(load.frame, (Float(0.3), Float(0.4), Float(0.5)), "xyz")
-    system = System.from_newtonian(ground)
-    system.add_joints(
-        PrismaticJoint("rail", ground, load, child_interframe=tilted, joint_axis=ground.z)
+    system = system_of(
+        ground, PrismaticJoint("rail", ground, load, child_interframe=tilted, joint_axis=ground.z)
     )
     system.add_loads(Force(load.masscenter, 5 * ground.x - 7 * ground.z))
     rods = [

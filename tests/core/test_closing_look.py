@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from bodies import inertia, rigid_body
+from bodies import inertia, rigid_body, system_of
 from linkages import depend_on_first
 from marks import slow
 from refusals import refused
@@ -208,9 +208,9 @@ def test_no_frame_unit_or_place_matters(turn, length, far, time):
 def test_a_wedge_at_rest_where_all_is_zero_but_for_rounding(length):
     """There is no angle and no coordinate: 0.1 + 0.2 - 0.3 has no size but that of its terms."""
     ground, wedge, plunger = (rigid_body(name, m) for name, m in zip("gwp", (0, 1, 1), strict=True))
-    system = System.from_newtonian(ground)
     places = (0.1 * length + 0.2 * length) * ground.x, 0.3 * length * ground.x
-    system.add_joints(
+    system = system_of(
+        ground,
         PrismaticJoint("in", ground, wedge, parent_point=places[0], joint_axis=ground.x + ground.y),
         PrismaticJoint("up", ground, plunger, parent_point=places[1], joint_axis=ground.y),
     )
@@ -235,9 +235,9 @@ def test_a_wedge_at_rest_where_all_is_zero_but_for_rounding(length):
 def test_rates_that_are_rounding_beside_others_are_rest(length, time, of):
     """A crank turns, falls, is driven, or rests; a block is held, by a row of its speed alone."""
     ground, crank, block = (rigid_body(name, m) for name, m in zip("gcb", (0, 1, 1), strict=True))
-    system = System.from_newtonian(ground)
     pin = {"child_point": -length * crank.x, "joint_axis": ground.z}
-    system.add_joints(
+    system = system_of(
+        ground,
         PinJoint("main", ground, crank, **pin),
         PrismaticJoint("held", ground, block, joint_axis=ground.x),
     )
@@ -263,8 +263,7 @@ def test_a_quaternion_of_zeros_is_told(tmp_path):
     """It is where users start, with all coordinates zero."""
     ground, ball = rigid_body("ground"), rigid_body("ball", 2)
     ball.central_inertia = inertia(ball.frame, 1, 2, 3)
-    system = System.from_newtonian(ground)
-    system.add_joints(jw.QuaternionJoint("Q", ground, ball, child_point=ball.x))
+    system = system_of(ground, jw.QuaternionJoint("Q", ground, ball, child_point=ball.x))
     idyn, fdyn = jw.InverseDynamics(system), jw.ForwardDynamics(system)
     zeros, ones = np.zeros(3), np.ones((5, 4))
     match = "`q` must have quaternions that are not zero, got zeros in the columns 0, 1, 2, 3"
@@ -287,8 +286,8 @@ def test_states_at_which_nothing_is_defined_switch_no_check_off():
     rod.central_inertia = inertia(rod.frame, 0.1, 0.1, 0.1)
     q = dynamicsymbols("q")
     path = [q, sqrt(width**2 - (q - 1) ** 2), 0]
-    system = System.from_newtonian(ground)
-    system.add_joints(
+    system = system_of(
+        ground,
         jw.CoupledJoint("slide", ground, cart, [q], translation=path),
         PinJoint("pin", cart, rod, child_point=-rod.x, joint_axis=cart.z),
     )

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from refusals import refused
 from sympy import Matrix, Rational, cos, simplify, sin, symbols
 from sympy.physics.mechanics import (
@@ -162,9 +162,7 @@ def test_ball_on_a_turntable():
         PrismaticJoint("y", *rails, joint_axis=rails[0].y),
         QuaternionJoint("turn", rails[1], ball),
     ]
-    system = System.from_newtonian(ground)
-    system.add_joints(*joints)
-    system.apply_uniform_gravity(-10 * ground.z)
+    system = system_of(ground, *joints, gravity=-10 * ground.z)
     point, turning = ball.masscenter.locatenew("touch", -r * ground.z), Rational(3, 2) * ground.z
     x, y = system.q[:2]
     velocity = turning.cross(x * ground.x + y * ground.y)
@@ -185,8 +183,7 @@ def test_ball_on_a_turntable():
 
 def test_refuses_surface_velocities():
     ground, bob = rigid_body("ground"), Particle("bob")
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("rail", ground, bob, joint_axis=ground.x))
+    system = system_of(ground, PrismaticJoint("rail", ground, bob, joint_axis=ground.x))
     (speed,) = system.u
     belt = Contact("belt", ground, bob, bob.masscenter, [ground.x], speed * ground.x)
     refused(lambda: InverseDynamics(system, loops=[belt], actuated=()), "loops", TopologyError)

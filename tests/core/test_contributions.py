@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
 from random_systems import child_frame, random_system
@@ -11,7 +11,6 @@ from sympy import Matrix, Symbol
 from sympy.physics.mechanics import (
     PinJoint,
     ReferenceFrame,
-    System,
     Torque,
     dynamicsymbols,
 )
@@ -169,9 +168,8 @@ class TestNames:
 
     def make(self, *loads):
         ground, self.rod = rigid_body("ground"), rigid_body("rod", 2)
-        system = System.from_newtonian(ground)
         self.pin = PinJoint("pin", ground, self.rod, joint_axis=ground.z, child_point=-self.rod.x)
-        system.add_joints(self.pin)
+        system = system_of(ground, self.pin)
         self.tip = self.rod.masscenter.locatenew("tip", 3 * self.rod.x)
         system.add_loads(*(load(self) for load in loads))
         return InverseDynamics(system)
@@ -179,8 +177,7 @@ class TestNames:
     def test_solved_loads_are_parts_as_well(self):
         T = Symbol("T")
         self.make(lambda m: Torque(m.rod.frame, T * m.rod.z))
-        system = System.from_newtonian(self.pin.parent)
-        system.add_joints(self.pin)
+        system = system_of(self.pin.parent, self.pin)
         system.add_loads(Torque(self.rod.frame, T * self.rod.z))
         idyn = InverseDynamics(system, [T])
         part = idyn.contributions("pin")["load on rod_frame"]

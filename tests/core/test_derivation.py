@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from linkages import depend_on_first, four_bar, slider_crank
 from marks import slow
 from random_systems import closed_system, random_system
@@ -189,9 +189,7 @@ def strange_names():
     ground, arm = rigid_body("lab_1"), RigidBody("up_arm_2", mass=m)
     q, u = dynamicsymbols("q_a_b u_a_b")
     joint = PinJoint("the_joint#1", ground, arm, q, u, child_point=l_arm * arm.y)
-    system = System.from_newtonian(ground)
-    system.add_joints(joint)
-    system.apply_uniform_gravity(-9.81 * ground.y)
+    system = system_of(ground, joint, gravity=-9.81 * ground.y)
     return jw.InverseDynamics(system).derivation(joint)
 
 
@@ -223,8 +221,7 @@ def named(name):
     ground, rod = RigidBody(name), RigidBody(name, mass=Symbol(name))
     q, u = (Function(x)(dynamicsymbols._t) for x in (name, f"{name}_u"))
     joint = PinJoint(name, ground, rod, q, u, child_point=Symbol(name) * rod.y)
-    system = System.from_newtonian(ground)
-    system.add_joints(joint)
+    system = system_of(ground, joint)
     return jw.InverseDynamics(system)
 
 
@@ -305,9 +302,7 @@ def greek():
     ground, wheel = rigid_body("alpha"), RigidBody("psi", mass=symbols("mu'"))
     q, u = dynamicsymbols("theta' omega''")
     joint = PinJoint("phi'", ground, wheel, q, u, child_point=symbols("lambda") * wheel.x)
-    system = System.from_newtonian(ground)
-    system.add_joints(joint)
-    system.apply_uniform_gravity(-symbols("g") * ground.z)
+    system = system_of(ground, joint, gravity=-symbols("g") * ground.z)
     return jw.InverseDynamics(system).derivation(joint)
 
 
@@ -408,8 +403,9 @@ def test_numbers_are_the_kernels():
 def test_masses_that_are_no_symbols_do_not_take_the_name_of_another(mass, name):
     ground, outer = rigid_body("ground"), rigid_body("B", symbols("m"))
     inner = rigid_body("A", mass)
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("slider", ground, inner), PinJoint("pin", inner, outer))
+    system = system_of(
+        ground, PrismaticJoint("slider", ground, inner), PinJoint("pin", inner, outer)
+    )
     text = jw.InverseDynamics(system).derivation("slider")
     forces = [line.name for step in text.steps for line in step.forces if line.role == "m a"]
     assert forces == ["m a_B", f"{name} a_A"]

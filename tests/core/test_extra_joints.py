@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from numeric import run
 from refusals import refused
@@ -25,7 +25,6 @@ from sympy.physics.mechanics import (
     SphericalJoint,
     System,
     dynamicsymbols,
-    inertia,
 )
 from tables import state
 
@@ -58,8 +57,7 @@ KINDS = {
 
 def body(name, mass=1.5):
     """Return a body with a full inertia tensor."""
-    made = rigid_body(name, mass)
-    made.central_inertia = inertia(made.frame, *TENSOR)
+    made = rigid_body(name, mass, *TENSOR)
     return made
 
 
@@ -73,7 +71,6 @@ def turned(frame, name, angle):
 def general_system(kind):
     """Return the System of a body on a joint with offsets, under gravity; and the joint."""
     ground, moving = rigid_body("ground"), body("A")
-    system = System.from_newtonian(ground)
     joint = KINDS[kind](
         "J",
         ground,
@@ -83,7 +80,7 @@ def general_system(kind):
         parent_interframe=turned(ground.frame, "P", 0.7),
         child_interframe=turned(moving.frame, "C", -1.1),
     )
-    system.add_joints(joint)
+    system = system_of(ground, joint)
     system.add_loads(Force(moving, moving.mass * (2 * ground.x - 9 * ground.y)))
     return system, joint
 
@@ -192,9 +189,7 @@ def test_a_bead_on_a_wire():
     wire = CoupledJoint("wire", ground, bead, x, u, translation=[x, x**2 / 2, 0])
     assert repr(wire) == "CoupledJoint: wire  parent: ground  child: bead"
     assert wire.kdes[0] in (u - x.diff(T), x.diff(T) - u)
-    system = System.from_newtonian(ground)
-    system.add_joints(wire)
-    system.apply_uniform_gravity(-10 * ground.y)
+    system = system_of(ground, wire, gravity=-10 * ground.y)
     (force,) = InverseDynamics(system).generalized_forces
     expected = 2 * (1 + x**2) * u.diff(T) + 2 * x * u**2 + 20 * x
     assert (force - expected).expand() == 0
@@ -213,8 +208,7 @@ def test_coordinates_of_other_joints_move_a_coupled_joint():
     ground, crank, bead = rigid_body("ground"), body("crank"), Particle("bead", mass=3)
     pin = PinJoint("pin", ground, crank, q, u, joint_axis=ground.z)
     drive = CoupledJoint("drive", ground, bead, [], translation=[sin(q), 0, 0])
-    system = System.from_newtonian(ground)
-    system.add_joints(pin, drive)
+    system = system_of(ground, pin, drive)
     values = random_state(system)
     result = ours(system, *values)
     q, u, udot = (column[:, 0] for column in values)
@@ -248,8 +242,7 @@ def test_an_angle_with_time_in_inverse_dynamics():
     q, w, u = dynamicsymbols("q w u")
     ground, rod = rigid_body("ground"), body("rod", mass=2)
     place = {"rotations": [(q + w + T**2, "z")], "child_point": -0.5 * rod.x}
-    system = System.from_newtonian(ground)
-    system.add_joints(CoupledJoint("J", ground, rod, q, u, **place))
+    system = system_of(ground, CoupledJoint("J", ground, rod, q, u, **place))
     evaluate = InverseDynamics(system).compile("generalized_forces", backend="numpy")
     given = {w: 0.1, w.diff(T): 0.5, w.diff(T, 2): 4.0}
     given = {symbol: given[symbol] for symbol in evaluate.inputs["specifieds"]}
@@ -283,8 +276,7 @@ def test_constraint_wrench_of_coupled_turns():
     q, u = dynamicsymbols("q u")
     ground, moving = rigid_body("ground"), body("A")
     joint = CoupledJoint("J", ground, moving, q, u, rotations=[(2 * q, "x"), (sin(q), "z")])
-    system = System.from_newtonian(ground)
-    system.add_joints(joint)
+    system = system_of(ground, joint)
     values = random_state(system)
     outputs = ("joint_wrenches", "constraint_wrenches")
     result = run(InverseDynamics(system).program(outputs), state(system, *(x.T for x in values)))

@@ -7,7 +7,7 @@ from time import sleep
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from numeric import run
 from random_systems import random_system
 from refusals import refused
@@ -36,7 +36,6 @@ class Pendulum:
         self.T = dynamicsymbols("T")
         self.ground, self.rod = rigid_body("ground"), rigid_body("rod", self.m)
         self.rod.central_inertia = inertia(self.rod.frame, 0, 0, self.I)
-        self.system = System.from_newtonian(self.ground)
         self.pin = PinJoint(
             "pin",
             self.ground,
@@ -44,8 +43,7 @@ class Pendulum:
             child_point=-self.l / 2 * self.rod.x,
             joint_axis=self.ground.z,
         )
-        self.system.add_joints(self.pin)
-        self.system.apply_uniform_gravity(-self.g * self.ground.y)
+        self.system = system_of(self.ground, self.pin, gravity=-self.g * self.ground.y)
         (self.q,), (self.u,) = self.system.q, self.system.u
         self.time = dynamicsymbols._t
 

@@ -5,14 +5,13 @@ import subprocess
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from selections import free_fall
 from sympy import sin, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
     PrismaticJoint,
-    System,
     dynamicsymbols,
 )
 
@@ -136,8 +135,7 @@ def test_a_load_that_depends_on_time(load):
     m, k = symbols("m k")
     ground, block = rigid_body("ground"), Particle("block", mass=m)
     slide = PrismaticJoint("slide", ground, block)
-    system = System.from_newtonian(ground)
-    system.add_joints(slide)
+    system = system_of(ground, slide)
     system.add_loads(Force(block, k * sin(dynamicsymbols._t) * ground.x))
     function = load(ForwardDynamics(system), "block", "udot")
     q, u, (stiffness, mass), time = 0.1, 0.2, (3.0, 2.0), 0.5

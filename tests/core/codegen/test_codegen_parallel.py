@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from refusals import refused
 from sympy import symbols
-from sympy.physics.mechanics import PinJoint, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import PinJoint, dynamicsymbols, inertia
 
 from jointwrench import InverseDynamics
 from jointwrench.mechanics.adapters.private_sympy import function_recipe
@@ -27,10 +27,8 @@ CONSTANTS = {M: 2.0, L: 0.5, G: 9.81}
 def pendulum():
     ground, rod = rigid_body("ground"), rigid_body("rod", M)
     rod.central_inertia = inertia(rod.frame, M * L**2 / 12, 0, M * L**2 / 12)
-    system = System.from_newtonian(ground)
     pin = PinJoint("pin", ground, rod, child_point=L / 2 * rod.y, joint_axis=ground.z)
-    system.add_joints(pin)
-    system.apply_uniform_gravity(-G * ground.y)
+    system = system_of(ground, pin, gravity=-G * ground.y)
     return InverseDynamics(system)
 
 

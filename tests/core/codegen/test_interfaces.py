@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from refusals import refusal, refused
-from sympy.physics.mechanics import PrismaticJoint, System
+from sympy.physics.mechanics import PrismaticJoint
 
 from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint, SerialChain
 
@@ -41,8 +41,8 @@ def driven():
 def wedge():
     """Return two bodies on rails that a third rail joins: x is -2 y."""
     ground, a, b = (rigid_body(name, mass) for name, mass in zip("gab", (0, 1, 1), strict=True))
-    system = System.from_newtonian(ground)
-    system.add_joints(
+    system = system_of(
+        ground,
         PrismaticJoint("x", ground, a, joint_axis=ground.x),
         PrismaticJoint("y", ground, b, joint_axis=ground.y),
     )
