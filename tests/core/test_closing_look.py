@@ -155,6 +155,7 @@ def test_only_the_first_call_is_slower(idyn):
     assert evaluate._function.evaluate((*one, None, None, None, None)) is None
     evaluate(*one)
     for kept in (evaluate, copy.copy(evaluate), pickle.loads(pickle.dumps(evaluate))):
+        assert not told(lambda e=kept: e(*(x[0] for x in OPEN)))  # a copy has its kernel then
         assert kept._function.evaluate((*one, None, None, None, None)) is not None
 
 
