@@ -4,11 +4,13 @@ Each mutant has one operator, comparison, condition, constant or returned value 
 changed.  The quick tests that reach its line run, then, if none fails, those of the default run
 that do, for some seconds, the shortest first, and then redundant ones.  Each runs in a fork, in
 which functions get other code.  ``python benchmarks/quick.py`` is run before
-``python -m pytest -q -p benchmarks.mutants tests src docs``.
+``python -m pytest -q -p benchmarks.mutants tests src docs``.  It notes which tests notice what the
+quick ones do not: ``quick.py --again`` takes these first, to be measured with another ``--seed``.
 """
 
 import ast
 import gc
+import json
 import os
 import shutil
 import signal
@@ -26,7 +28,14 @@ from _pytest.runner import runtestprotocol
 from _pytest.warnings import catch_warnings_for_item
 from coverage import CoverageData
 
-from benchmarks.quick import NOTES, noted_seconds, processor_seconds, read_list
+from benchmarks.quick import (
+    NOTES,
+    SHARP,
+    noted_seconds,
+    processor_seconds,
+    read_list,
+    sharp_tests,
+)
 
 PAIRS = "Add Sub, Mult Div, USub UAdd, And Or, Lt LtE, Gt GtE, Eq NotEq, Is IsNot, In NotIn"
 OTHER = {x: y for pair in PAIRS.split(",") for x, y in (pair.split(), pair.split()[::-1])}
@@ -85,6 +94,7 @@ def fails(tests: list[pytest.Item], seconds: int, *change: Any) -> bool:
             os.environ["JOINTWRENCH_CACHE"] = f"{kernels} {os.getpid()}"
             shutil.copytree(kernels, os.environ["JOINTWRENCH_CACHE"], copy_function=os.link)
         for test, after in zip(tests, [*tests[1:], None], strict=True):
+            (NOTES / "running").write_text(test.nodeid, encoding="utf-8")
             with catch_warnings_for_item(test.config, test.ihook, when="runtest", item=test):
                 reports = runtestprotocol(test, nextitem=after, log=False)
             has_failed = any(x.failed for x in reports)
@@ -106,6 +116,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     notes.read()
     items = {item.nodeid: item for item in session.items if item.nodeid in seconds}
     quick, redundant = read_list("quick") & items.keys(), read_list("redundant")
+    sharp = sharp_tests()
     stages = {
         "quick": (quick, 60),
         "default": (items.keys() - quick - redundant, given.seconds),
@@ -131,10 +142,12 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         for name, (own, limit) in stages.items():
             if fails([items[x] for x in tests if x in own], limit, *change):
                 outcome = name
+                sharp |= {(NOTES / "running").read_text(encoding="utf-8")} - quick
                 break
         text = ast.unparse(node).splitlines()[0]
         say(f"{Path(path).name}:{node.lineno}: {text}  ({outcome} of {len(tests)} tests)")
         setattr(node, field, before)
         counts[outcome] += 1
+        SHARP.write_text(json.dumps(sorted(sharp)), encoding="utf-8")
     say(f"noticed by {dict(counts)}, seed {given.seed}")
     return True

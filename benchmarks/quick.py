@@ -4,7 +4,8 @@
 branches that each one reaches and its processor time: half an hour.  What adds least for its time
 goes to ``tests/redundant.txt``; the default run leaves it out.  Then it chooses the tests of
 ``--quick`` for ``tests/quick.txt``, and measures these alone, until they take as long as they may.
-``--again`` chooses from what was noted before, among the tests that there still are.
+``--again`` chooses from what was noted before, among the tests that there still are.  Both lists
+begin with tests that noticed what no quick test did, where ``mutants.py`` has found some.
 """
 
 import argparse
@@ -24,9 +25,11 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("tests", "src", "docs")
 NOTES = ROOT / ".pytest_cache" / "quick"
+SHARP = NOTES / "sharp.json"
 BUDGET = 40  # seconds of processor time of the tests, beside imports and collection
 SHARE = 0.35  # of the time of all of them: what reaches most in it is no redundant test
 DEAR = 0.05  # seconds: what takes less is none, either
+DEAREST = 0.02  # of the time of a list: no test is taken for a single change that takes more
 #: How many of all changes that some test notices are noticed by a test that reaches their branch
 #: with which probability.  Measured: 408 tests, one by one, of which each reaches one of 37 changes
 #: of `mutants.py`; how much else these tests reach made no difference.
@@ -55,6 +58,11 @@ def noted_seconds(name: str) -> dict[str, float]:
     return json.loads((NOTES / f"{name}.json").read_text(encoding="utf-8"))
 
 
+def sharp_tests() -> set[str]:
+    """Return the tests that noticed a change that no quick test did."""
+    return {*json.loads(SHARP.read_text(encoding="utf-8"))} if SHARP.exists() else set()
+
+
 def branches() -> dict[str, np.ndarray]:
     """Return the branches, as numbers, that each test reaches."""
     found, rows = {}, sqlite3.connect(NOTES / "all").execute(BRANCHES)
@@ -68,7 +76,12 @@ def choose(reached: dict[str, np.ndarray], seconds: dict[str, float], allowed: f
     """Take what finds most changes for its time until so many seconds are spent."""
     part, likely = np.transpose(NOTICED)
     missed = np.ones((1 + max(own[-1] for own in reached.values()), len(part)))  # probabilities
-    left, chosen, spent = [(-np.inf, x) for x in sorted(seconds.keys() & reached)], [], 0.0
+    known, most = seconds.keys() & reached, allowed * DEAREST
+    chosen = sorted(test for test in sharp_tests() & known if seconds[test] < most)
+    for test in chosen:
+        missed[reached[test]] *= 1 - likely
+    left = [(-np.inf, x) for x in sorted(known - {*chosen})]
+    spent = sum(seconds[test] for test in chosen)
     while left:
         _, test = heapq.heappop(left)
         own, cost = reached[test], seconds[test]
