@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
 from sympy import Dummy, Expr, S, sign
 
 from ..checks.arguments import enumerate_some
@@ -27,6 +28,7 @@ from ..checks.tolerances import SOLVED, TINY
 from ..mechanics.arithmetic.derivatives import jacobian
 from ..mechanics.arithmetic.factorization import Factorization, dot
 from ..mechanics.arithmetic.graph import Scalar, called, replaced, total
+from ..mechanics.arithmetic.linear import interdependent
 from ..mechanics.arithmetic.output import Output
 from ..mechanics.arithmetic.piecewise import Gate
 from ..mechanics.dynamics.accelerations import ForwardAccelerations
@@ -322,13 +324,8 @@ class MovingFrictions(Frictions):
 
 def groups_of(laws: Sequence[Law]) -> list[list[int]]:
     """Return the groups of interdependent frictions, after those on which they depend."""
-    reached = [{*law.unknowns} for law in laws]
-    for k in range(len(reached)):
-        reached = [own | reached[k] if k in own else own for own in reached]
-    together = {
-        tuple(sorted({j} | {k for k in own if j in reached[k]})) for j, own in enumerate(reached)
-    }
-    return [list(x) for x in sorted(together, key=lambda x: (len(reached[x[0]].difference(x)), x))]
+    numbers = range(len(laws))
+    return interdependent(np.array([np.isin(numbers, law.unknowns) for law in laws]))
 
 
 def laws_of(

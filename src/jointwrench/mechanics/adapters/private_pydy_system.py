@@ -4,8 +4,8 @@ Its releases up to 0.9.4 ask for symbols alone; the next one also asks for symbo
 and reads constraints from the equations' method.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterable
+from typing import Any
 
 from pydy.system import System
 from sympy import Expr, ImmutableDenseMatrix
@@ -14,32 +14,19 @@ from sympy.physics.mechanics import dynamicsymbols, find_dynamicsymbols
 from ...checks.private_names import demand
 
 
-class Symbols(Protocol):
-    """What a model must have: lists of its symbols."""
-
-    @property
-    def coordinates(self) -> Sequence[Expr]: ...
-    @property
-    def speeds(self) -> Sequence[Expr]: ...
-    @property
-    def constants(self) -> Sequence[Expr]: ...
-    @property
-    def specifieds(self) -> Sequence[Expr]: ...
-
-
 class EquationsMethod:
     """All that a System reads of an equations' method, for a model whose rates obey constraints."""
 
     _f_h = _k_nh = _f_nh = ImmutableDenseMatrix(0, 0, [])
 
-    def __init__(self, model: Symbols) -> None:
+    def __init__(self, model: Any) -> None:
         self.model = model
 
 
 class SymbolicSystem(System):
     """PyDy's System of a model, whose symbols it need not look for."""
 
-    def __init__(self, model: Symbols, **options: Any) -> None:
+    def __init__(self, model: Any, **options: Any) -> None:
         super().__init__(EquationsMethod(model), **options)
 
     @property

@@ -33,7 +33,6 @@ References
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from graphlib import TopologicalSorter
 from itertools import starmap
 
 import numpy as np
@@ -277,11 +276,10 @@ def _blocks(pattern: np.ndarray, partners: dict[int, int]) -> Iterator[_Block]:
     columns = [j for j in partners if partners[j] in surplus]
     if columns:
         yield _Block(sorted(surplus), columns)
-    left = {row: column for column, row in partners.items() if row not in surplus}
-    needs = {
-        i: {partners[j] for j in np.flatnonzero(pattern[i]).tolist()} & left.keys() for i in left
-    }
-    yield from (_Block(rows, [left[i] for i in rows]) for rows in _strong_components(needs))
+    left = sorted((row, column) for column, row in partners.items() if row not in surplus)
+    rows, columns = ([pair[k] for pair in left] for k in range(2))
+    for own in interdependent(pattern[np.ix_(rows, columns)]):
+        yield _Block([rows[k] for k in own], [columns[k] for k in own])
 
 
 def _surplus(pattern: np.ndarray, partners: dict[int, int]) -> set[int]:
@@ -295,22 +293,15 @@ def _surplus(pattern: np.ndarray, partners: dict[int, int]) -> set[int]:
     return found
 
 
-def _strong_components(needs: dict[int, set[int]]) -> Iterator[list[int]]:
-    """Return sets of equations that need each other, those that are needed first."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    rows = sorted(needs)
-    if not rows:
-        return
-    links = np.array([[other in needs[row] for other in rows] for row in rows])
-    _, labels = connected_components(csr_array(links), connection="strong")
-    label = dict(zip(rows, labels.tolist(), strict=True))
-    before: dict[int, set[int]] = {k: set() for k in label.values()}
-    for row, others in needs.items():
-        before[label[row]] |= {label[other] for other in others} - {label[row]}
-    for component in TopologicalSorter(before).static_order():
-        yield [row for row in rows if label[row] == component]
+def interdependent(needs: np.ndarray) -> list[list[int]]:
+    """Return groups of rows that need each other's columns, after those that they need."""
+    reached = needs | np.eye(len(needs), dtype=bool)
+    for k in range(len(needs)):
+        reached |= np.outer(reached[:, k], reached[k])
+    groups: dict[bytes, list[int]] = {}
+    for k, own in enumerate(reached):
+        groups.setdefault(own.tobytes(), []).append(k)
+    return sorted(groups.values(), key=lambda group: int(reached[group[0]].sum()))
 
 
 # -- one block ------------------------------------------------------------------

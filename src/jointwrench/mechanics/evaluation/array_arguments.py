@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,6 +54,14 @@ def batch_shape(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
             f"`{'`, `'.join(shapes)}` must have batch axes (all axes but the last one) that "
             f"broadcast against each other, got {text}."
         ) from None
+
+
+def place_in(batch: Sequence[int], sample: int) -> str:
+    """Return the place of a sample in a batch that has more than one, for messages."""
+    if prod(batch) == 1:
+        return ""
+    places = tuple(int(k) for k in np.unravel_index(sample, batch))
+    return f" at sample {places[0] if len(places) == 1 else places}"
 
 
 def check_out(

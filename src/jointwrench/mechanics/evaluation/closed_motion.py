@@ -21,7 +21,7 @@ from ..arithmetic.program import Program
 from ..dynamics.dependence import Dependence, matrix_output
 from ..dynamics.derivation import Derivation
 from ..dynamics.outputs.inverse_outputs import input_groups
-from .array_arguments import batch_shape, rows
+from .array_arguments import batch_shape, place_in, rows
 from .assembling import PositionSolver, is_closed, least_squares
 from .compilation import Evaluator, compile_program
 from .natural_units import (
@@ -361,8 +361,4 @@ class _Given:
 
     def place(self, index: Sequence[int]) -> str:
         """Return the place of a trial and an instant in the batch, for messages."""
-        if not self.shape:
-            return ""
-        flat = index[0] * self._flat_shape[1] + index[1]
-        places = [int(k) for k in np.unravel_index(flat, self.shape)]
-        return f" at sample {places[0] if len(places) == 1 else tuple(places)}"
+        return place_in(self.shape, index[0] * self._flat_shape[1] + index[1])

@@ -109,7 +109,7 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         for name, title, per, symbols in found["groups"]
     ]
     own = {(group.name, str(x)): x for group in groups for x in group.symbols}
-    outputs = [_output(own, *output) for output in found["outputs"]]
+    outputs = [_output(own, output) for output in found["outputs"]]
     interface = Interface(
         groups=tuple(groups),
         used=frozenset(groups[g].symbols[k] for g, k in found["used"]),
@@ -145,16 +145,8 @@ def _recipe_of(given: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(tuple(part) if isinstance(part, list) else part for part in given)
 
 
-def _output(
-    own: Mapping[tuple[str, str], Any],
-    name: str,
-    shape: Sequence[int],
-    places: Sequence[int],
-    is_packed: bool,
-    mass_dimension: int | None,
-    derivative_of: str,
-    known: Sequence[Any] | None,
-) -> Output:
+def _output(own: Mapping[tuple[str, str], Any], parts: Sequence[Any]) -> Output:
+    name, shape, places, is_packed, mass_dimension, derivative_of, known = parts
     wrt = None
     if known is not None:
         group, symbols, index = known

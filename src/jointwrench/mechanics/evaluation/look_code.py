@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .array_arguments import place_in
 from .backends.numpy_code import NumpyCode
 
 #: How many samples are looked at together.
@@ -39,10 +40,7 @@ class Given(NamedTuple):
 
     def place(self, sample: int) -> str:
         """Return a sample's place in the batch, for messages."""
-        if prod(self.batch) == 1:
-            return ""
-        places = tuple(int(k) for k in np.unravel_index(sample, self.batch))
-        return f" at sample {places[0] if len(places) == 1 else places}"
+        return place_in(self.batch, sample)
 
 
 class LookCode(NamedTuple):
