@@ -204,10 +204,10 @@ def test_without_a_compiler_the_solver_calls_back(likely, rng, monkeypatch):
         assert_allclose(ours.q, other.q, atol=2e-6)
         assert_allclose(ours.fit.cost, other.fit.cost, rtol=1e-9)
 
-        def interrupted(self, evaluate, q):
+        def interrupted(self, q):
             raise KeyboardInterrupt("by the user")
 
-        patched.setattr(tracked_model.TrackedModel, "_at", interrupted)
+        patched.setattr(tracked_model.TrackedModel, "values", interrupted)
         with pytest.raises(KeyboardInterrupt, match="by the user"):
             ours.record.squares.fit(ours.q[:, None], ours.record._wanted(np.arange(16)))
 

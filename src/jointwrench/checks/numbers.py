@@ -142,7 +142,8 @@ def shaped_array(argument: str, value: Any, *shape: Any, fix: str = "") -> np.nd
 
 def known_or_missing(argument: str, array: np.ndarray) -> np.ndarray:
     """Return an array of numbers that are finite, or NaN where one is missing."""
-    if (wrong := np.argwhere(np.isinf(array))).size:
+    if np.isinf(array).any():
+        wrong = np.argwhere(np.isinf(array))
         raise ValueError(
             f"`{argument}` must be finite, or NaN where a value is missing, got "
             f"{array[tuple(wrong[0])]}" + (f" in row {wrong[0][0]}." if array.ndim else ".")

@@ -29,10 +29,6 @@ class FoundPoses(NotebookTable):
     settled : numpy.ndarray of bool, shape (...)
         Whether the aims and the weighted squares of what is only approached are at their minimum
         among the poses that reach the targets.
-    distances : dict of str to numpy.ndarray of shape (...)
-        The distance of each point from its target.
-    angles : dict of str to numpy.ndarray of shape (...)
-        The angle in radians between each frame and its target.
     aims : tuple of str
         The aims that selected among the poses that reach the targets.
     search : PoseSearch
@@ -68,8 +64,6 @@ class FoundPoses(NotebookTable):
     coordinates: tuple[str, ...]
     reached: np.ndarray
     settled: np.ndarray
-    distances: dict[str, np.ndarray]
-    angles: dict[str, np.ndarray]
     aims: tuple[str, ...]
     search: PoseSearch
     wanted: Wanted
@@ -94,6 +88,22 @@ class FoundPoses(NotebookTable):
         for name, x in (*self.distances.items(), *self.angles.items()):
             rows.append((name, "", f"{np.nanmax(x, initial=0.0):.3g}"))
         return Grid(repr(self), ("", "q", "farthest"), rows)
+
+    @cached_property
+    def distances(self) -> dict[str, np.ndarray]:
+        """The distance of each point from its target, shape (...)."""
+        return dict(zip(self.search.tracked.points, self._misses, strict=False))
+
+    @cached_property
+    def angles(self) -> dict[str, np.ndarray]:
+        """The angle in radians between each frame and its target, shape (...)."""
+        tracked = self.search.tracked
+        return dict(zip(tracked.frames, self._misses[len(tracked.points) :], strict=True))
+
+    @cached_property
+    def _misses(self) -> list[np.ndarray]:
+        misses = self.search.misses(self.wanted, self._rows)
+        return [x.reshape(self.reached.shape) for x in misses]
 
     @cached_property
     def freedoms(self) -> np.ndarray:

@@ -19,6 +19,7 @@ References
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +44,7 @@ class Wanted(NamedTuple):
     pulls: np.ndarray
     change: np.ndarray
 
-    def of(self, rows: np.ndarray) -> "Wanted":
+    def of(self, rows: np.ndarray | slice) -> "Wanted":
         """Return the targets of some samples."""
         seen, weights, aims = (x[rows] for x in (self.seen, self.weights, self.aims))
         return Wanted(seen, weights, aims, self.pulls, self.change)
@@ -117,24 +118,28 @@ class LeastSquares:
         With ``follows``, each sample but the first starts only from the previous one.
         """
         tracked, (samples, count, n) = self.tracked, starts.shape
-        q, cost, state = np.empty((samples, n)), np.empty(samples), np.empty(samples, np.intp)
-        constants, (kernel, raised) = tracked.constant_row, tracked.kernel()
-        sizes = [n, tracked.numbers, tracked.rows, 0, count, follows, self.steps, 0]
-        numbers = [self.floor, self.settled, self.longest, self.exact, CLOSED]
-        given = [np.array([self.lower, self.upper, self.free]), wanted.change, wanted.pulls]
-        given += [wanted.seen, wanted.weights, wanted.aims, starts]
+        sizes = [n, tracked.numbers, tracked.rows, 0, count, follows, self.steps, 0, samples]
+        numbers = [self._numbers, wanted.change, wanted.pulls, tracked.constant_row]
+        given = wanted.seen, wanted.weights, wanted.aims, starts
         arrays = [
-            *(np.array(sizes, np.intp), np.array(numbers)),
-            *(np.array([0, constants.ctypes.data], np.uintp), np.zeros(2, np.intp)),
+            *(np.array(sizes, np.intp), np.concatenate(numbers)),
             *(np.ascontiguousarray(x, float) for x in given),
-            *(q, cost, state, np.empty(room(n, tracked.rows))),
+            *(np.empty(samples * (n + 1) + room(n, tracked.rows)), np.empty(samples, np.intp)),
         ]
+        addresses, (kernel, raised) = [x.ctypes.data for x in arrays], tracked.kernel()
         for first in range(0, samples, UNHEARD):
-            arrays[0][[3, 7]] = min(first + UNHEARD, samples), first
-            solver()(kernel, *(array.ctypes.data for array in arrays))
+            arrays[0][3], arrays[0][7] = min(first + UNHEARD, samples), first
+            solver()(kernel, *addresses)
             if raised:
                 raise raised[0]
+        out, state = arrays[-2:]
+        q, cost = out[: samples * n].reshape(samples, n), out[samples * n : samples * (n + 1)]
         return Fitted(q, cost, state > 0, state > 1)
+
+    @cached_property
+    def _numbers(self) -> np.ndarray:
+        numbers = [self.floor, self.settled, self.longest, self.exact, CLOSED]
+        return np.concatenate([numbers, self.lower, self.upper, self.free])
 
     def linearised(self, q: np.ndarray, wanted: Wanted, pulls: np.ndarray) -> Linearised:
         """Return squares at samples (M, n), with pulls (M, n) of coordinates."""

@@ -141,12 +141,11 @@ class MarkerRecord:
     def _wanted(self, rows: np.ndarray) -> Wanted:
         """Return the targets in rows, for all places of the model."""
         observed, tracked = self.observed, self.tracked
-        seen, weights = (np.zeros((len(rows), tracked.count, 3)) for _ in range(2))
+        seen, weights = np.zeros((2, len(rows), tracked.numbers))
         seen[:, tracked.chosen] = observed.places[rows]
         weights[:, tracked.chosen] = observed.weights[rows][..., None]
-        pulls, shape = observed.target_weights, (len(rows), -1)
-        numbers = seen.reshape(shape), weights.reshape(shape)
-        return Wanted(*numbers, observed.targets[rows], pulls, np.zeros_like(pulls))
+        pulls = observed.target_weights
+        return Wanted(seen, weights, observed.targets[rows], pulls, np.zeros_like(pulls))
 
     def linearised(self, q: np.ndarray, rows: np.ndarray) -> Linearised:
         """Return the linearised least squares of rows."""

@@ -69,43 +69,45 @@ class PoseSearch:
         squares: LeastSquares | None = None,
     ) -> Fitted:
         """Return the fit from the given start, else from the nearest of random samples."""
-        wanted, squares = wanted.towards(begin), squares or self.squares
+        squares = squares or self.squares
         fit = squares.fit(begin[:, None], wanted)
         todo = np.flatnonzero(~fit.reached)
         if restarts and todo.size:
+            wanted = wanted.of(todo).towards(begin[todo])
             places = 3 * self.tracked.count
-            seen, weights = (x[todo, :places] for x in (wanted.seen, np.abs(wanted.weights)))
+            seen, weights = wanted.seen[:, :places], np.abs(wanted.weights[:, :places])
             values = self.samples[1][:, :places]
             costs = weights @ (values**2).T - 2 * (weights * seen) @ values.T
             count = min(restarts, len(values))
             nearest = np.argsort(costs, axis=1)[:, :count]
-            other = squares.fit(self.samples[0][nearest], wanted.of(todo))
+            other = squares.fit(self.samples[0][nearest], wanted)
             better = other.reached | (other.cost < fit.cost[todo])
             fit.put(todo[better], Fitted(*(x[better] for x in other)))
         return fit
 
     def misses(self, wanted: Wanted, q: np.ndarray) -> Iterator[np.ndarray]:
         """Yield distances (M,) of points, then angles of frames, of the numbers that are given."""
-        places, chosen = self.tracked.places(q)[0], self.tracked.chosen
-        numbers = 3 * chosen[:, None] + np.arange(3)
-        known = wanted.weights[:, numbers] != 0
-        off = np.where(known, places - wanted.seen[:, numbers], 0.0)
+        chosen, weights = self.tracked.chosen, wanted.weights
+        off = self.tracked.values(q)[0][:, : weights.shape[1]] - wanted.seen
+        squares = np.where(weights != 0, off**2, 0.0)[:, chosen].sum(axis=-1)
+        known = weights[:, chosen[:, 0]] != 0
         count = len(self.tracked.points)
-        yield from np.linalg.norm(off[:, :count], axis=-1).T
-        for first in range(count, off.shape[1], 3):
+        yield from np.sqrt(squares[:, :count]).T
+        for first in range(count, squares.shape[1], 3):
             own = slice(first, first + 3)
             # of two or three axes |off| is sqrt(8) sin(angle / 2) or less, of one 2 sin(angle / 2)
-            most = np.where(known[:, own].all(axis=-1).sum(axis=-1) > 1, np.sqrt(8), 2.0)
-            chord = np.linalg.norm(off[:, own], axis=(1, 2)) / most
+            most = np.where(known[:, own].sum(axis=-1) > 1, 8.0, 4.0)
+            chord = np.sqrt(squares[:, own].sum(axis=-1) / most)
             yield 2 * np.arcsin(np.minimum(chord, 1.0))
 
     def arrived(self, wanted: Wanted, q: np.ndarray) -> np.ndarray:
         """Return whether targets are met at samples, or others hold that must be, (M,)."""
-        count = len(self.tracked.points)
-        parts = (
-            x / (self.length if k < count else 1) for k, x in enumerate(self.misses(wanted, q))
-        )
-        return (wanted.weights < 0).any(axis=1) | (np.max([*parts], axis=0) <= REACHED)
+        must = np.asarray((wanted.weights < 0).any(axis=1))
+        if must.all():
+            return must
+        units = [self.length] * len(self.tracked.points) + [1.0] * len(self.tracked.frames)
+        parts = (x / unit for x, unit in zip(self.misses(wanted, q), units, strict=True))
+        return np.asarray(must | (np.max([*parts], axis=0) <= REACHED))
 
     @cached_property
     def length(self) -> float:

@@ -1,6 +1,7 @@
 """`PoseSolver`: the coordinates at which points and frames of a model reach their targets."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -242,20 +243,17 @@ class PoseSolver(Pickled):
             raise ValueError(f"`follow` must have targets of one axis, (N, ...), got {batch}.")
         begin = self._starts(start, batch)
         wanted = self._wanted(seen, weights)
-        first = np.arange(min(len(seen), 1) if follow else len(seen))
+        first = slice(1 if follow else None)
         fit = self.search.found(wanted.of(first), begin[first], restarts)
         if follow and len(seen):
             own = np.repeat(fit.q[:, None], len(seen), axis=0)
             fit = self.search.squares.fit(own, wanted, follows=True)
             begin = np.concatenate([begin[:1], fit.q[:-1]])
-        misses = [x.reshape(batch) for x in self.search.misses(wanted, fit.q)]
         return FoundPoses(
             q=fit.q.reshape(*batch, len(self.coordinates)),
             coordinates=self.coordinates.names,
             reached=(fit.reached & self.search.arrived(wanted, fit.q)).reshape(batch),
             settled=fit.converged.reshape(batch),
-            distances=dict(zip(self.points, misses, strict=False)),
-            angles=dict(zip(self.frames, misses[len(self.points) :], strict=True)),
             aims=(*self.aims, *["targets"] * bool(self._targets[1].any())),
             search=self.search,
             wanted=wanted,
@@ -300,7 +298,7 @@ class PoseSolver(Pickled):
 
         checked, steps = check_c_path(path), check_integer("steps", steps)
         # targets have matrices of frames row by row, places their columns
-        numbers = np.arange(3 * self.tracked.count).reshape(-1, 3)[self.tracked.chosen]
+        numbers = self.tracked.chosen
         count, names = len(self.points), [f"{x}, {axis}" for x in self.points for axis in "xyz"]
         turned = numbers[count:].reshape(-1, 3, 3).swapaxes(1, 2).ravel()
         places = np.concatenate([numbers[:count].ravel(), turned])
@@ -350,23 +348,34 @@ class PoseSolver(Pickled):
         except ValueError:
             shapes = ", ".join(str(part.shape[:-2]) for part in parts)
             raise ValueError(f"`places` must have the same batch axes, got {shapes}.") from None
-        rows = [np.broadcast_to(part, (*batch, *part.shape[-2:])) for part in parts]
-        seen = np.concatenate(rows, axis=-2).reshape(-1, len(self.tracked.chosen), 3)
+        seen, ends = np.empty((*batch, *self.tracked.chosen.shape)), [0]
+        for part in parts:
+            ends.append(ends[-1] + part.shape[-2])
+            seen[..., ends[-2] : ends[-1], :] = part
+        seen = seen.reshape(-1, *self.tracked.chosen.shape)
         known = np.isfinite(seen)
         return np.where(known, seen, 0.0), known, batch
 
     def _wanted(self, seen: np.ndarray, known: np.ndarray) -> Wanted:
         """Return the least-squares problem of targets."""
+        places, weights = np.zeros((2, len(seen), self.tracked.numbers))
+        places[:, self.tracked.chosen] = seen
+        weights[:, self.tracked.chosen] = known * self._weights
+        if MANIPULABILITY in self.aims:
+            weights[:, -1] = self.aims[MANIPULABILITY] * self.search.manipulability**2
+        aims, pulls, change = self._preferred
+        return Wanted(places, weights, np.repeat(aims, len(seen), axis=0), pulls, change)
+
+    @cached_property
+    def _weights(self) -> np.ndarray:
+        """The weights of points and of the axes of frames, (k, 1), negative without a given one."""
         own = [self.weights.get(name, -(self.search.length**-2)) for name in self.points]
         own += [self.weights.get(name, -1.0) / 2 for name in self.frames for _ in range(3)]
-        numbers = np.zeros((2, len(seen), self.tracked.count, 3))
-        numbers[0][:, self.tracked.chosen] = seen
-        numbers[1][:, self.tracked.chosen] = known * np.array(own)[:, None]
-        places, weights = numbers.reshape(2, len(seen), 3 * self.tracked.count)
-        if MANIPULABILITY in self.aims:
-            size = self.aims[MANIPULABILITY] * self.search.manipulability**2
-            places, weights = (np.pad(x, ((0, 0), (0, 1))) for x in (places, weights))
-            weights[:, -1] = size
+        return np.array(own)[:, None]
+
+    @cached_property
+    def _preferred(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Preferred coordinates (1, n), their weights (n,), and those of change (n,)."""
         (aims, pulls), change = self._targets, self.aims.get(CHANGE, 0.0) * self.search.units**2
         ends = self.search.lower, self.search.upper
         has_both = np.isfinite(ends).all(axis=0)
@@ -375,8 +384,7 @@ class PoseSolver(Pickled):
         centred = self.aims.get(MIDDLE, 0.0) * has_both / half**2
         both = pulls + centred
         aims = (pulls * aims + centred * middle) / np.where(both > 0, both, 1.0)
-        aims = np.broadcast_to(aims, (len(seen), len(both)))
-        return Wanted(places, weights, aims, both, change * self.search.free)
+        return aims, both, change * self.search.free
 
     def _starts(self, start: Any, batch: tuple[int, ...]) -> np.ndarray:
         search = self.search
@@ -384,7 +392,8 @@ class PoseSolver(Pickled):
             return np.broadcast_to(search.reference, (prod(batch), len(search.reference)))
         groups = self.tracked.kinematics.model.tree.quaternion_columns
         begin = given_start(self.coordinates, start, groups, batch)
-        return np.where(search.free, np.clip(begin, search.lower, search.upper), search.reference)
+        begin = np.minimum(np.maximum(begin, search.lower), search.upper)
+        return np.where(search.free, begin, search.reference)
 
     def _check_aims(self) -> None:
         """Raise an error for aims that the model does not support."""

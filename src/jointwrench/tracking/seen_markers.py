@@ -158,7 +158,7 @@ def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
             f"{array.shape}."
         )
     blank = np.isnan(array)
-    if (blank.any(axis=-own) & ~blank.all(axis=-own)).any():
+    if blank.any() and (blank.any(axis=-own) & ~blank.all(axis=-own)).any():
         raise ValueError(
             f"`{argument}` must be known or NaN as a whole, a quaternion or a column of a matrix, "
             "got some with single NaN. Use numpy.nan for all numbers of what is free or missing."
@@ -172,8 +172,7 @@ def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
         array = turns
     if (np.abs(array.swapaxes(-1, -2) @ array - np.eye(3)) > THREE_DIGITS).any():
         raise ValueError(f"`{argument}` must be rotation matrices, got others.")
-    x, y, z = np.moveaxis(array, -1, 0)
-    if ((np.cross(x, y) * z).sum(axis=-1) < 0).any():  # NaN where an axis is
+    if (np.linalg.det(np.where(np.isnan(array), 0.0, array)) < 0).any():
         raise ValueError(
             f"`{argument}` must be rotation matrices, got a reflection: its axes are left-handed. "
             "Use -1 times one of its columns."

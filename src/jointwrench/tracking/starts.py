@@ -1,12 +1,14 @@
 """The start of a search for coordinates, and the range of further starts."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ..checks.arguments import symbol_name
 from ..checks.numbers import real_array
+from ..records.samples import LARGEST_ANGLE
 from .given import Coordinates
 
 
@@ -39,10 +41,14 @@ def given_start(
             f"`start` must be {count} finite numbers, {', '.join(coordinates.names)}, "
             f"got shape {start.shape}."
         )
-    for place in range(count):
+    for place in sorted(np.nonzero(np.abs(start) > LARGEST_ANGLE)[-1].tolist()):
         coordinates.check_radians("start", place, start[..., [place]])
     for group in groups:
         if not start[..., group].any(axis=-1).all():
             names = ", ".join(coordinates.names[k] for k in group)
             raise ValueError(f"`start` must have a unit quaternion in {names}, got zeros.")
-    return start if batch is None else np.broadcast_to(start, (*batch, count)).reshape(-1, count)
+    if batch is None:
+        return start
+    starts = np.empty((prod(batch), count))
+    starts[...] = start.reshape(-1, count)
+    return starts

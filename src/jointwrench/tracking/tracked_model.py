@@ -21,7 +21,6 @@ from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
 from ..mechanics.evaluation.backends.codes import CompiledCode
 from ..mechanics.evaluation.compilation import compile_program
 from ..mechanics.evaluation.evaluator import Evaluator
-from ..mechanics.evaluation.result import Result
 from ..mechanics.evaluation.values import ValueReader
 from ..mechanics.methods.kinematics import Kinematics
 from .given import Coordinates
@@ -35,7 +34,8 @@ class TrackedModel:
     """Points and frames of a model, and its position constraints, at any coordinates."""
 
     # Each frame counts as three places: the ends of its unit vectors from the origin of ground.
-    # The chosen ones are those of points and frames among the count that the kinematics has.
+    # The chosen numbers (k, 3) are those of points and frames among the count that the kinematics
+    # has.
     # Constants are by symbol or name, those that are not needed as well.  Behind the places there
     # is the reciprocal of the manipulability by some coordinates, if these are given.
 
@@ -56,7 +56,8 @@ class TrackedModel:
         turning = [first + 3 * known.index(name) + k for name in frames for k in range(3)]
         self.count = first + 3 * len(known) * bool(frames)
         self.numbers = 3 * self.count + (manipulated_by is not None)
-        self.chosen = np.array([*map(kinematics.points.index, points), *turning], int)
+        places = np.array([*map(kinematics.points.index, points), *turning], int)
+        self.chosen = 3 * places[:, None] + np.arange(3)
         self.coordinates = Coordinates(tree.coordinates, tree.is_turning)
 
     @cached_property
@@ -70,11 +71,7 @@ class TrackedModel:
     def places(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return places (M, k, 3) and their slopes (M, k, 3, n) at coordinates (M, n)."""
         values, slopes = self.values(q)
-        n = slopes.shape[-1]
-        return tuple(  # type: ignore[return-value]
-            x[:, : 3 * self.count].reshape(len(q), self.count, 3, *shape)[:, self.chosen]
-            for x, shape in ((values, ()), (slopes, (n,)))
-        )
+        return values[:, self.chosen], slopes[:, self.chosen]
 
     def constraints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return errors (M, m) of the position constraints and their slopes (M, m, n)."""
@@ -83,8 +80,8 @@ class TrackedModel:
 
     def values(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers of places, then errors of constraints, (M, r), with slopes (M, r, n)."""
-        result = self._at(self._evaluate, q)
-        return result.outputs["values"], result.outputs["slopes"]
+        outputs = self._evaluate(q, self._known).outputs
+        return outputs["values"], outputs["slopes"]
 
     def axes_of_points(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the axes of points' bodies as columns, (M, points, 3, 3), and slopes (..., n)."""
@@ -94,7 +91,8 @@ class TrackedModel:
         axes = Vec(one, zero, zero), Vec(zero, one, zero), Vec(zero, zero, one)
         rows = [tree.rotate(a, link, None).components for link in links for a in axes]
         program = self._program(graph, "axes", [x for row in rows for x in row])
-        result = self._at(compile_program(program), q)
+        evaluate: Evaluator = compile_program(program)
+        result = evaluate(q, self.constants_of(evaluate.inputs["constants"]))
         shape = (len(q), len(links), 3, 3)
         values = result.outputs["axes"].reshape(shape)
         slopes = result.outputs["slopes"].reshape(*shape, -1)
@@ -105,17 +103,17 @@ class TrackedModel:
         """Whether there are loops, unit quaternions or other constraints among coordinates."""
         return self.rows > self.numbers
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """The number of values: of places, and of errors of constraints."""
         count: int = self._evaluate.shapes["values"][0]
         return count
 
-    @property
+    @cached_property
     def constant_row(self) -> np.ndarray:
         """The numbers of all constants, zero for unknown ones."""
         symbols = self._evaluate.inputs["constants"]
-        known = ValueReader("constants", symbols).numbers(self.constants_of(symbols))
+        known = ValueReader("constants", symbols).numbers(self._known)
         return np.array([known.get(x, 0.0) for x in symbols])
 
     def kernel(self) -> tuple[Any, list[BaseException]]:
@@ -139,9 +137,9 @@ class TrackedModel:
 
         return _KERNEL(kernel), raised
 
-    def _at(self, evaluate: Evaluator, q: np.ndarray) -> Result:
-        """Evaluate at rest."""
-        return evaluate(q, self.constants_of(evaluate.inputs["constants"]))
+    @cached_property
+    def _known(self) -> dict[str, float]:
+        return self.constants_of(self._evaluate.inputs["constants"])
 
     def constants_of(self, symbols: Sequence[Any]) -> dict[Any, float]:
         """Return the numbers of symbols, as far as they are known."""
