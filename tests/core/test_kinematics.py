@@ -341,18 +341,6 @@ def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
     check_rates(InverseDynamics(system).kinematics(tips, turning, observer), rng)
 
 
-def test_bodies_and_what_was_named_before_are_known_by_name(arm, rng):
-    chain, kin = arm
-    q, u = rng.normal(size=(2, 5))
-    of_frame = kin.kinematics(["tip"], frame=chain.bodies[1].frame)
-    for again in (
-        kin.kinematics(["tip"], ["s2"], frame="s1"),
-        kin.kinematics({"tip": "tip"}, frame="s1"),
-    ):
-        expected = of_frame.compile("velocities", backend="numpy")(q, u).velocities
-        assert (again.compile("velocities", backend="numpy")(q, u).velocities == expected).all()
-
-
 def test_a_wheel_that_rolls():
     """What is not known of its place is NaN; how it moves is known, also seen from itself."""
     model = classical.rolling_disc()

@@ -1,6 +1,5 @@
 """Kinematical differential equations that contradict the joints are refused."""
 
-import numpy as np
 import pytest
 from bodies import rigid_body, system_of
 from marks import slow
@@ -74,25 +73,6 @@ def test_equations_in_another_form(kind):
     system, (joint,) = pendulum(kind)
     system.kdes = list(-3 * joint.kdes)
     assert InverseDynamics(system).generalized_forces.shape == (len(joint.speeds), 1)
-
-
-class UnitQuaternionJoint(QuaternionJoint):
-    """A user's joint whose direction cosine matrix is a rotation for unit norm only."""
-
-    def _orient_frames(self):
-        self.child_interframe.orient_quaternion(self.parent_interframe, tuple(self.coordinates))
-
-
-def test_a_users_joint_with_unit_quaternions():
-    """No rotation matrix at a random state: nothing can be said, and nothing is."""
-    system, _ = pendulum(UnitQuaternionJoint)
-    expected, _ = pendulum(QuaternionJoint)
-    values = [[0.5, -0.5, 0.5, 0.5], [1.0, 2.0, 3.0], [2.0, -1.0, 4.0]]
-    wrenches = [
-        InverseDynamics(model).compile("joint_wrenches", backend="numpy")(*values).joint_wrenches
-        for model in (system, expected)
-    ]
-    np.testing.assert_allclose(*wrenches, atol=1e-13)
 
 
 class WrongJoint(Joint):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from bodies import massive_body, rigid_body, system_of
 from refusals import refusal, refused
-from sympy import Derivative, Integer, Matrix, Rational, symbols
-from sympy.physics.mechanics import Force, dynamicsymbols
+from sympy import Derivative, Integer, Rational, symbols
+from sympy.physics.mechanics import dynamicsymbols
 
-from jointwrench import ForwardDynamics, LoopJoint, QuaternionJoint, SerialChain
+from jointwrench import ForwardDynamics, LoopJoint, QuaternionJoint
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
@@ -56,25 +56,6 @@ def test_bicycle(bicycle, speed):
     stiffness = np.multiply(GRAVITY, STIFFNESS) + np.multiply(speed**2, CENTRIFUGAL)
     accelerations = -np.linalg.solve(MASS, np.hstack([stiffness, np.multiply(speed, DAMPING)]))
     assert block[2:] == pytest.approx(accelerations, abs=1e-12)
-
-
-def test_a_tree_by_kanes_method():
-    """With a force as input, not in equilibrium."""
-    chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
-    force = dynamicsymbols("f")
-    chain.system.add_loads(Force(chain.tip, force * chain.ground.x))
-    values = {x: 1.0 + 0.2 * k for k, x in enumerate(chain.constants)}
-    fdyn = ForwardDynamics(chain.system)
-    q, u = [0.3, -0.5], [0.7, 0.2]
-    A, B = fdyn.linearize(q, u, values, {force: 2.0})
-    kane = chain.system
-    kane.form_eoms()
-    point = dict(zip([*kane.q, *kane.u], [*q, *u], strict=True)) | {force: 2.0} | values
-    rates = kane.eom_method.mass_matrix.LUsolve(kane.eom_method.forcing)
-    rates = Matrix([*kane.u, *rates])
-    expected = rates.jacobian([*kane.q, *kane.u]).subs(point)
-    assert np.array(expected, float) == pytest.approx(A)
-    assert np.array(rates.jacobian([force]).subs(point), float) == pytest.approx(B)
 
 
 def differences(function, values, step=1e-5):

@@ -223,15 +223,6 @@ class TestGivenOwners:
         symbols = [symbol for group in idyn.inputs.values() for symbol in group]
         return run(idyn.program(outputs), {x: Random(str(x)).uniform(0.5, 1.5) for x in symbols})
 
-    def test_generalized_forces_are_those_of_any_owner(self, muscle):
-        idyn = InverseDynamics(muscle.system)
-        expected = self.values(idyn, "generalized_forces")["generalized_forces"]
-        for body in (muscle.ground, muscle.arm):
-            owned = InverseDynamics(muscle.system, owners={muscle.axis: body})
-            found = self.values(owned, "generalized_forces")["generalized_forces"]
-            assert found == pytest.approx(expected, rel=1e-12)
-        assert idyn.generalized_forces.has(Symbol("F"))
-
     def test_joint_wrenches_are_those_of_loads_on_the_body(self, muscle):
         system, loads = muscle.system, muscle.muscle.to_loads()
         owned = {
@@ -504,16 +495,3 @@ def test_actuators_that_return_no_loads_are_told(model, loads, error):
 
     model.system.add_actuators(Strange())
     refused(lambda: InverseDynamics(model.system), "system", error)
-
-
-def test_actuators_may_return_pairs(model):
-    class Push(ActuatorBase):
-        def to_loads(self):
-            return ((model.arm.masscenter, 2 * model.N.x),)
-
-    own = InverseDynamics(model.system).generalized_forces
-    model.system.add_actuators(Push())
-    pushed = InverseDynamics(model.system).generalized_forces
-    model.system.actuators = ()
-    model.system.add_loads(Force(model.arm, 2 * model.N.x))
-    assert pushed == InverseDynamics(model.system).generalized_forces != own

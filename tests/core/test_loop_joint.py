@@ -40,7 +40,6 @@ ROWS = {
     "point_on_line": 2,
     "point_on_plane": 1,
 }
-every_kind = pytest.mark.parametrize("kind", ROWS)
 
 #: Joints of a tree whose motion a kind of closing joint allows entirely.
 ALLOWED = [
@@ -140,74 +139,6 @@ def test_universal_joint_turns_about_two_axes(letter, other):
 # -- what is constrained ------------------------------------------------------------------------
 
 
-class Floating:
-    """A closing joint of a body that can move freely: its equations and the twists of its child."""
-
-    def __init__(self, kind):
-        self.parent, child = rigid_body("parent", 1), rigid_body("child", 1)
-        free = FreeJoint("J", self.parent, child)
-        has_axis = {} if kind in ("spherical", "weld") else axis(self.parent)
-        given = placement(self.parent, child)
-        self.loop = LoopJoint("L", self.parent, child, kind, **given, **has_axis)
-        self.q, self.u = list(free.coordinates), list(free.speeds)
-        frame = self.parent.frame
-        point = self.loop.child_point
-        spin = child.frame.ang_vel_in(frame)
-        arm = point.pos_from(child.masscenter)
-        self.twist = [child.masscenter.vel(frame) + spin.cross(arm), spin]
-        self.equations = lambdify([self.q], self.loop.holonomic_constraints, cse=True)
-
-    def constraints(self, q):
-        """Return the errors, and their slopes by complex steps.
-
-        As the speeds are the rates of the coordinates, these rows are those for speeds, too.
-        """
-        found = np.array([self.equations(x) for x in q + 1e-30j * np.eye(6)])
-        return found[0].real, found.imag.T / 1e-30
-
-    def powers(self, q):
-        """Return the powers of unit forces and moments along the directions, for speeds."""
-        velocity, spin = self.twist
-        powers = [direction.dot(velocity) for direction in self.loop.force_directions]
-        powers += [direction.dot(spin) for direction in self.loop.moment_directions]
-        of_speeds = lambdify([self.q, self.u], powers, cse=True)
-        return np.transpose([of_speeds(q, u) for u in np.eye(6)])
-
-    def assembled(self, rng):
-        """Return a pose that the joint allows, by Newton's method."""
-        q = rng.uniform(-1, 1, 6)
-        for _ in range(50):
-            error, slope = self.constraints(q)
-            q = q - np.linalg.lstsq(slope, error, rcond=None)[0]
-        assert np.abs(self.constraints(q)[0]).max() < 1e-13
-        return q
-
-
-@every_kind
-def test_constraints_are_independent_and_the_wrenches_are_theirs(kind, rng):
-    """In an assembled pose both span one space: wrenches do no work on the motions allowed."""
-    floating = Floating(kind)
-    _, rows = floating.constraints(rng.uniform(-1, 1, 6))
-    assert rows.shape == (ROWS[kind], 6)
-    assert np.linalg.matrix_rank(rows, tol=1e-6) == ROWS[kind]
-    q = floating.assembled(rng)
-    rows, powers = floating.constraints(q)[1], floating.powers(q)
-    assert powers.shape == rows.shape
-    for found in (rows, powers, np.vstack([rows, powers])):
-        assert np.linalg.matrix_rank(found, tol=1e-6) == ROWS[kind]
-
-
-@every_kind
-def test_directions_are_unit_vectors(kind):
-    parent, child = rigid_body("parent", 1), rigid_body("child", 1)
-    child.frame.orient_axis(parent.frame, parent.z, 0)
-    has_axis = {} if kind in ("spherical", "weld") else axis(parent)
-    loop = LoopJoint("L", parent, child, kind, **has_axis)
-    assert len(loop.force_directions + loop.moment_directions) == ROWS[kind]
-    for direction in loop.force_directions + loop.moment_directions:
-        assert float(direction.magnitude()) == pytest.approx(1, abs=1e-15)
-
-
 @pytest.mark.parametrize(("letter", "others"), [("x", "yz"), ("y", "zx"), ("z", "xy")])
 def test_normals_follow_the_axis(letter, others):
     parent, child = rigid_body("parent", 1), rigid_body("child", 1)
@@ -270,23 +201,6 @@ def test_four_bar_of_sympys_documentation():
     bars.system.add_holonomic_constraints(*found)
     depend_on_first(bars.system)
     bars.system.validate_system()
-
-
-def test_granted_equations_are_found_in_spite_of_rounding():
-    """Axes turned by angles with decimal points are parallel but for rounding errors."""
-    ground, crank, rod = (rigid_body(name, 1) for name in ("ground", "crank", "rod"))
-    frames = [turned(body.frame, body.name + "_A", 0.7) for body in (ground, crank, rod)]
-    pins = [(ground, crank, frames[0], frames[1]), (crank, rod, frames[1], frames[2])]
-    for i, (parent, child, *frames_of) in enumerate(pins):
-        place = -0.3 * child.x + 0.1 * child.z
-        PinJoint(f"J{i}", parent, child, None, None, None, place, *frames_of)
-    given = {"parent_interframe": frames[0], "child_interframe": frames[2]}
-    point = rod.masscenter.locatenew("end", 0.7 * frames[2].y)
-    level = point.pos_from(ground.masscenter).to_matrix(frames[0])[0]
-    loop = LoopJoint(
-        "L", ground, rod, parent_point=level.evalf() * frames[0].x, child_point=point, **given
-    )
-    assert len(loop.holonomic_constraints) == 2
 
 
 def test_particle_on_a_line():

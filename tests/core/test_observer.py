@@ -61,18 +61,6 @@ def test_an_inertial_observer_sees_no_fictitious_wrenches() -> None:
         assert wrench.equals(Wrench(world.C))
 
 
-def test_fictitious_wrenches_act_at_the_mass_centre_and_add_up() -> None:
-    world, turned = World(), ReferenceFrame("A")
-    turned.orient_axis(world.N, q, world.N.z)
-    observer = ObserverFrame(turned, moving_point("D", world.O, world.N), world.N, world.O)
-    fictitious = observer.fictitious_wrenches(world.rigid_body)
-    assert isinstance(fictitious, FictitiousWrenches)
-    dalembert, euler, centrifugal, coriolis = fictitious
-    assert all(wrench.point is world.C for wrench in fictitious)
-    assert fictitious.total.equals(dalembert + euler + centrifugal + coriolis)
-    assert dalembert.moment == Vector(0)
-
-
 def test_stored_velocities_are_neither_used_nor_needed_nor_set() -> None:
     N, O = ReferenceFrame("N"), Point("O")
     A = ReferenceFrame("A")

@@ -8,7 +8,6 @@ from scipy.sparse import csr_array
 from sympy import Symbol
 
 from jointwrench import InverseDynamics, SerialChain
-from jointwrench.models.tree_builder import TreeBuilder
 
 MOTION = ["q", "udot", "l_1"]
 OUTPUTS = ("generalized_forces", "regressor")
@@ -79,17 +78,3 @@ def test_after_pickling_and_into_arrays_that_are_given(idyn, pair, rng):
     out = {"regressor": np.full(expected.outputs["regressor"].shape, np.nan)}
     packed(*motion, constants, out=out)
     np.testing.assert_array_equal(out["regressor"], expected.outputs["regressor"])
-
-
-def test_a_robot_on_an_upright_axis():
-    builder = TreeBuilder()
-    tower, arm = (builder.add_body(name, 1, (0.1, 0.2, 0.3)) for name in ("tower", "arm"))
-    builder.add_joint("pin", "shoulder", builder.ground, tower, axis=(0, 0, 1))
-    builder.add_joint("pin", "elbow", tower, arm, axis=(0, 1, 0), parent_point=(0.1, 0, 1))
-    idyn = InverseDynamics(builder.build((0, 0, -9.81)))
-    evaluate = idyn.compile(derivatives=["q"], sparse=True, backend="numpy")
-    result = evaluate(*np.full((3, 2), 0.1))
-    assert result.outputs["generalized_forces_wrt_q"].shape == (2,)
-    slopes = result.derivative("generalized_forces", "q")
-    assert not slopes[:, 0].any()
-    assert slopes[:, 1].all()

@@ -2,17 +2,14 @@
 
 from itertools import permutations
 
-import numpy as np
 import pytest
 from bodies import massive_body
-from marks import slow
 from sympy import symbols
 from sympy.physics.mechanics import PinJoint, WeldJoint
 from sympy.physics.vector import Point, ReferenceFrame, dynamicsymbols
 
 from jointwrench import InverseDynamics, SerialChain
 from jointwrench.mechanics.spatial import paths
-from jointwrench.mechanics.spatial.components import scalar_products
 from jointwrench.mechanics.spatial.paths import angular_velocity_in, position_from
 
 
@@ -67,28 +64,3 @@ def test_a_chain_is_derived_without_searches(monkeypatch):
     for owner, search in ((Point, "pos_from"), (ReferenceFrame, "ang_vel_in")):
         monkeypatch.setattr(owner, search, lambda *places: pytest.fail(f"searched: {places}"))
     assert len(InverseDynamics(system).generalized_forces) == 5
-
-
-@pytest.mark.parametrize("count", [2, *slow([7, 8, 11, 20])])
-def test_scalar_products_over_long_paths_are_those_of_sympy(count):
-    """With frames beside the path, one of them in the sum, and a constant turn on the way."""
-    random = np.random.default_rng(count)
-    frames, values = [ReferenceFrame("A0")], {}
-    for k in range(1, count):
-        q = dynamicsymbols(f"q{k}")
-        values[q] = random.normal()
-        frames.append(ReferenceFrame(f"A{k}"))
-        axis = [frames[-2].x, frames[-2].y + frames[-2].z, frames[-2].z][k % 3]
-        frames[-1].orient_axis(frames[-2], axis, q if k != 3 else 0.3)
-    beside = ReferenceFrame("B")
-    beside.orient_axis(frames[count // 2], frames[count // 2].y, 0.7)
-    parts = [k * x.x - x.z / (k + 1) for k, x in enumerate((*frames[1:], beside))]
-    other, first = sum(parts, 2 * frames[0].y), frames[0]
-    ones = [first.x, first.y - 3 * first.z]
-    found = [float(x.xreplace(values)) for x in scalar_products(ones, other)]
-    expected = [float(x.dot(other).xreplace(values)) for x in ones]
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
-    (square,) = scalar_products([other], other)
-    assert float(square.xreplace(values)) == pytest.approx(
-        float(other.dot(other).xreplace(values)), rel=1e-12
-    )

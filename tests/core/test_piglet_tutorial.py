@@ -5,13 +5,10 @@ from collections.abc import Iterator
 import pytest
 from sympy import Expr, ImmutableMatrix, Matrix, Rational, cos, sin, symbols, zeros
 from sympy.physics.mechanics import (
-    RigidBody,
     dynamicsymbols,
-    inertia_of_point_mass,
 )
 from tutorial_limb import Limb
 
-from jointwrench.mechanics.spatial.observer import ObserverFrame
 from jointwrench.mechanics.spatial.wrench import Wrench
 
 R = Rational
@@ -57,45 +54,6 @@ def expected_p2_in_b(t: Expr) -> ImmutableMatrix:
         harmonics(t, -R(81, 50), c2=-R(6, 25), c4=-R(147, 50)),
         harmonics(t, R(0), s4=R(81, 250), s6=R(6, 125)),
     )
-
-
-@pytest.mark.parametrize(
-    ("segment", "turns", "size"), [(0, 1, R(2, 5)), (1, 3, R(6, 5)), (2, 7, R(16, 5))]
-)
-def test_accelerations_seen_from_the_segment_above(
-    limb: Limb, segment: int, turns: int, size: Expr
-) -> None:
-    t, joint = limb.time, limb.joints[segment]
-    above = ObserverFrame(limb.frames[segment], joint, limb.world, limb.origin)
-    assert above.acceleration(joint) == 0
-    seen = above.acceleration(limb.bodies[segment].masscenter).to_matrix(limb.world)
-    assert limb.plug_in(seen) == column(size * sin(turns * t), -size * cos(turns * t), 0)
-
-
-def test_a_body_with_the_inertia_of_the_point_mass_has_the_same_dynamics(limb: Limb) -> None:
-    point_mass, frame, joint = limb.bodies[1], limb.frame_of(1), limb.joints[1]
-    arm = point_mass.masscenter.pos_from(joint)
-    about_joint = inertia_of_point_mass(point_mass.mass, arm, frame)
-    body = RigidBody("b", point_mass.masscenter, frame, point_mass.mass, (about_joint, joint))
-    difference = Wrench.dynamic(body, limb.world) - Wrench.dynamic(point_mass, limb.world)
-    assert difference.to_matrix(frame) == zeros(6, 1)
-
-
-def test_dynamic_wrench_in_the_inertial_frame(limb: Limb) -> None:
-    t = limb.time
-    at_center = Wrench.dynamic(limb.bodies[2], limb.world)
-    assert at_center.moment == 0
-    at_joint = at_center.about(limb.joints[2])
-    assert limb.plug_in(at_joint.to_matrix(limb.world)) == planar(
-        harmonics(t, R(0), s1=R(6, 25), s3=R(81, 50), s7=R(147, 50)),
-        harmonics(t, R(0), c1=-R(6, 25), c3=-R(81, 50), c7=-R(147, 50)),
-        harmonics(t, R(0), s4=R(81, 250), s6=R(6, 125)),
-    )
-
-
-def test_joint_wrench_from_the_inertial_frame(limb: Limb) -> None:
-    solved = limb.world_observer().joint_wrench(limb.bodies[2], limb.joints[2])
-    assert limb.plug_in(solved.to_matrix(limb.frame_of(2))) == expected_p2_in_c(limb.time)
 
 
 def test_wrenches_seen_by_an_observer_on_the_segment_above(limb: Limb) -> None:

@@ -6,7 +6,7 @@ from bodies import massive_body, rigid_body, system_of
 from classical import close, forces_by_kane
 from numeric import run
 from refusals import refused
-from sympy import Symbol, cos, simplify, sin, symbols
+from sympy import Symbol, sin, symbols
 from sympy.physics.mechanics import (
     Particle,
     PinJoint,
@@ -42,21 +42,6 @@ class Driven:
         self.system.add_joints(self.pin)
         self.system.apply_uniform_gravity(-self.g * N.y)
         self.idyn = InverseDynamics(self.system)
-
-
-def test_elevator():
-    """In an elevator everything weighs m (g + a), and else nothing changes."""
-    y = dynamicsymbols("y")
-    model = Driven(lambda N: y * N.y)
-    assert y.diff(T, 2) in model.idyn.specifieds
-    (q,), (u,) = model.system.q, model.system.u
-    moment = model.I + model.m * model.l**2
-    weight = model.m * (model.g + y.diff(T, 2))
-    force = model.idyn.generalized_forces[0]
-    assert simplify(force - moment * u.diff(T) - weight * model.l * cos(q)) == 0
-    still = {u.diff(T): 0, u: 0, q: 0}
-    pull = model.idyn.joint_wrench("pin").force.dot(model.rod.y).subs(still)
-    assert simplify(pull - weight) == 0
 
 
 MOTIONS = {

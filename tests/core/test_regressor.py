@@ -101,17 +101,15 @@ def test_names_and_definitions():
     pin = PinJoint("pin", ground, rod, child_point=arm, joint_axis=ground.z)
     system = system_of(ground, pin, PinJoint("second", rod, bob, parent_point=arm))
     found = InverseDynamics(system).inertial_parameters
-    assert [p.name for p in found[:10]] == [
-        f"{kind} rod" for kind in ["m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Izx"]
-    ]
+    kinds = ["m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Izx"]
+    assert [p.name for p in found[:10]] == [f"{kind} rod" for kind in kinds]
     assert [p.body for p in found] == [rod] * 10 + [bob] * 10
-    assert found[0].value == m
-    assert found[2].value == -m * length / 2
+    assert (found[0].value, found[2].value) == (m, -m * length / 2)
     assert (found[6].value - m * length**2 / 3).simplify() == 0
-    assert found[2].definition == (
-        f"mass of rod times the y coordinate of its mass centre, from the point "
-        f"{pin.child_point.name} in the frame rod_frame"
+    words = (
+        "mass of rod times the y coordinate of its mass centre, from the point {} in the frame {}"
     )
+    assert found[2].definition == words.format(pin.child_point.name, "rod_frame")
     assert found[12].name == "my bob"
 
 

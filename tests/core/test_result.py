@@ -81,19 +81,18 @@ class TestOtherPointsAndFrames:
 
     def test_in_the_frame_of_the_joint(self):
         """That of the child, also where it is turned in its body; else the child's own."""
-        ground, tip = rigid_body("ground"), Particle("tip", mass=1)
-        rod = rigid_body("rod", 2, 0.1, 0.1, 0.1)
+        ground, rod, tip = rigid_body("g"), rigid_body("rod", 2, 1, 1, 1), Particle("tip", mass=1)
         turned = ReferenceFrame("turned")
         turned.orient_axis(rod.frame, rod.x, 0.4)
         pin = PinJoint("pin", ground, rod, joint_axis=ground.x, child_interframe=turned)
         slide = PrismaticJoint("slide", rod, tip, joint_axis=rod.y)
-        system = system_of(ground, pin, slide, gravity=-10 * ground.z)
-        idyn = jw.InverseDynamics(system)
+        idyn = jw.InverseDynamics(system_of(ground, pin, slide, gravity=-10 * ground.z))
         result = idyn.compile(backend="numpy")([0.3, 0.5], [0.2, 0.1], [0.4, 0.7])
-        cos, sin = np.cos(0.4), np.sin(0.4)
-        turn = np.array([[1, 0, 0], [0, cos, sin], [0, -sin, cos]])
-        found, own = result.joint_wrench("pin", frame="joint"), result.joint_wrench("pin")
-        assert_allclose(found, np.ravel(own.reshape(2, 3) @ turn.T))
+        own = result.joint_wrench("pin")
+        turn = np.array(turned.dcm(rod.frame), float)
+        assert_allclose(
+            result.joint_wrench("pin", frame="joint"), np.ravel(own.reshape(2, 3) @ turn.T)
+        )
         assert_allclose(result.joint_wrench("slide", frame="joint"), result.joint_wrench("slide"))
         whole = idyn.joint_wrench("pin", frame="joint")
         assert whole.equals(idyn.joint_wrench("pin"))

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from bodies import massive_body, rigid_body, system_of
+from bodies import massive_body, rigid_body
 from linkages import closed
 from refusals import refused
-from sympy import Float, symbols
+from sympy import Float
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -18,51 +18,6 @@ from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint
 from jointwrench.mechanics.mechanism.tree import TopologyError
 
 T = dynamicsymbols._t
-
-
-# -- closed forms --------------------------------------------------------------------------------
-
-
-M, G, L = symbols("m g l", positive=True)
-NUMBERS = {M: 2.0, G: 9.81, L: 1.5}
-STATE = np.array([[0.4, -0.3, -np.sqrt(2)], [0.7, 0.2, 0.22 / np.sqrt(2)]])
-
-
-@pytest.fixture(scope="module")
-def pendulum():
-    """Return a bob that floats in space on a rod from ground."""
-    ground, bob = rigid_body("ground"), Particle("bob", mass=M)
-    rails = [rigid_body(name, 0, 0, 0, 0) for name in ("rail_x", "rail_y")]
-    system = system_of(
-        ground,
-        PrismaticJoint("x", ground, rails[0], joint_axis=ground.x),
-        PrismaticJoint("y", *rails, joint_axis=rails[0].y),
-        PrismaticJoint("z", rails[1], bob, joint_axis=rails[1].z),
-        gravity=-G * ground.z,
-    )
-    rod = LoopJoint("rod", ground, bob, "rod", length=L)
-    system.add_holonomic_constraints(*rod.holonomic_constraints)
-    system.q_ind, system.q_dep = system.q[:2], system.q[2:]
-    system.u_ind, system.u_dep = system.u[:2], system.u[2:]
-    return system, rod
-
-
-def test_bob_on_a_rod_falls(pendulum):
-    """Speeds u and a force f along the rod: m udot = -m g z + f r / l, f = m (r.g - u.u) / l."""
-    system, rod = pendulum
-    assert rod.force_directions == (rod.child_point.pos_from(rod.parent_point) / L,)
-    fdyn = ForwardDynamics(system, loops=[rod])
-    q, u = STATE
-    result = fdyn.compile(("udot", "multipliers", "joint_wrenches"), backend="numpy")(
-        q, u, constants=NUMBERS
-    )
-    force = 2.0 * (9.81 * q[2] - u @ u) / 1.5
-    assert result.multipliers == pytest.approx([force], rel=1e-12)
-    assert force < 0  # the rod pulls
-    expected = force / 2.0 * q / 1.5 - [0, 0, 9.81]
-    np.testing.assert_allclose(result.udot, expected, rtol=1e-12)
-    np.testing.assert_allclose(result.joint_wrench(rod)[:3], force * q / 1.5, rtol=1e-12)
-    np.testing.assert_allclose(result.joint_wrench(rod)[3:], 0)
 
 
 def carts(*masses):

@@ -306,15 +306,6 @@ class TestEnds:
         assert abs(motion.udot[[0, -1]]).max() < 0.5
         assert_allclose(motion.u[[0, -1], 0], 2 * np.cos(2 * T[[0, -1]]), atol=0.1)
 
-    def test_covariance_follows(self, rng):
-        """What noise does at the ends, against as many records of it."""
-        noise = rng.normal(scale=1e-3, size=(400, 201))
-        motions = [Trajectory.from_samples(T, np.sin(2 * T) + e, cutoff=6.0) for e in noise]
-        found = np.std([m.udot[[0, 1, 100, -1], 0] for m in motions], axis=0)
-        covariance = motions[0].measured_noise.covariance(np.full((201, 1, 1), 1e-6))
-        expected = np.sqrt(covariance[[0, 1, 100, -1], 2, 2])
-        assert_allclose(found, expected, rtol=0.15, atol=1e-9)
-
 
 @pytest.mark.parametrize(
     ("filter", "order", "left"),

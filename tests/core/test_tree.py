@@ -3,7 +3,7 @@
 import pytest
 from bodies import massive_body, rigid_body, system_of
 from refusals import refused
-from sympy import Rational, Symbol, cos, sin, symbols
+from sympy import Symbol, cos, sin, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -41,15 +41,6 @@ class World:
 
 
 class TestTopology:
-    def test_body_at_rest_is_ground(self, world):
-        """A second fixed body, to which no joint leads."""
-        wall = massive_body("wall")
-        wall.masscenter.set_pos(world.system.fixed_point, 3 * world.ground.x)
-        wall.frame.orient_axis(world.ground.frame, world.ground.z, Rational(1, 2))
-        world.system.add_joints(PinJoint("hinge", wall, massive_body("door")))
-        tree = read_system(world.system)
-        assert tree.ground == (world.ground, wall)
-
     def test_inertia_about_the_joint(self, world):
         moment, point = Symbol("J"), world.pin1.child_point
         world.A.inertia = (inertia(world.A.frame, moment, 0, 0), point)
@@ -107,17 +98,6 @@ k = Symbol("k")
 class TestRefusals:
     def test_no_system(self, world):
         refused(lambda: read_system([world.A]), "system", TypeError)
-
-    def test_constraints_stand_on_the_tree(self, world):
-        (q1, q2), (u1, u2) = world.system.q, world.system.u
-        world.system.add_holonomic_constraints(sin(q1) - q2)
-        world.system.add_nonholonomic_constraints(u1 - 2 * u2)
-        world.system.u_ind, world.system.u_dep = [u1], [u2]
-        constraints = read_system(world.system).constraints
-        assert constraints.position == (sin(q1) - q2,)
-        assert constraints.velocity[-1] == u1 - 2 * u2
-        assert constraints.independent == (u1,)
-        assert constraints.coordinates == (q1, q2)
 
     def test_no_ground(self, world):
         system = System()

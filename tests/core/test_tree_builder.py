@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from bodies import massive_body, rigid_body
+from bodies import rigid_body
 from numeric import evaluate_matrix
-from sympy import Matrix, Symbol, cos, eye, sin, symbols, zeros
-from sympy.physics.mechanics import Point, WeldJoint, inertia
+from sympy import Matrix, cos, eye, sin
+from sympy.physics.mechanics import Point, WeldJoint
 
 from jointwrench import InverseDynamics, Kinematics, SerialChain
-from jointwrench.mechanics.mechanism.joint_kinds import FREEDOMS
-from jointwrench.models.tree_builder import JOINTS, TreeBuilder, inertia_dyadic
+from jointwrench.models.tree_builder import JOINTS, TreeBuilder
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -74,17 +73,6 @@ def test_what_is_built_is_found_by_name():
     assert weld.child_point is builder.origins[hand]
 
 
-def test_gravity_is_the_weight_of_each_body():
-    builder, system = general_tree("pin")
-    g = Symbol("g")
-    heavy = builder.build(-g * builder.ground.frame.z)
-    for model, size in ((system, 9.81), (heavy, g)):
-        weights = {load.point: load.force for load in model.loads}
-        for body in builder.bodies.values():
-            weight = -body.mass * size * builder.ground.frame.z
-            assert (weights[body.masscenter] - weight).to_matrix(model.frame) == zeros(3, 1)
-
-
 def test_points_and_frames_may_be_given():
     builder = TreeBuilder()
     arm = builder.add_body("arm", 1)
@@ -98,20 +86,6 @@ def test_points_and_frames_may_be_given():
     assert joint.parent_point is place
     assert joint.parent_interframe is frame
     assert frame.dcm(arm.frame).subs(joint.coordinates[0], 0) == eye(3)
-
-
-def test_inertia_is_that_of_sympy():
-    frame = massive_body("body").frame
-    entries = symbols("xx yy zz xy yz zx")
-    for elements in (entries, (*entries[:3], 0, 0, 0), (0, 0, 1.5, 0, 2, 0)):
-        difference = inertia_dyadic(frame, elements) - inertia(frame, *elements)
-        assert difference.to_matrix(frame) == zeros(3, 3)
-
-
-def test_every_kind_has_its_freedoms():
-    for kind, freedoms in FREEDOMS.items():
-        joint = JOINTS[kind]("J", massive_body("P"), massive_body("C"))
-        assert len(joint.speeds) == len(freedoms)
 
 
 def test_a_weight_follows_the_mass_of_its_body():

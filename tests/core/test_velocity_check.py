@@ -9,7 +9,6 @@ from classical import (
     fixed_point,
     outputs,
     rod,
-    slider_on_arm,
     turned,
 )
 from refusals import refusal, refused
@@ -93,14 +92,6 @@ class TestVelocities:
         if kind == "particle":
             body = Particle("p", body.masscenter, 1)
         refuse([(N, body, O)])
-
-    def test_of_a_body_on_another(self):
-        """The first one's motion is right, the second one's is stated without its own."""
-        model = slider_on_arm()
-        (_, body, O), (_, _, C) = model.connections
-        C.v2pt_theory(O, N, body.frame)
-        with refusal("kane", TopologyError):
-            InverseDynamics.from_kane(model.kane, model.connections)
 
     def test_in_the_rates_of_coordinates(self):
         body, O, _ = self.slider(lambda A: q2.diff() * A.x + q2 * q1.diff() * A.y)

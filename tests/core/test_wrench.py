@@ -222,15 +222,6 @@ def test_power_of_the_dynamic_wrench_is_the_rate_of_kinetic_energy() -> None:
         assert agree(power * world.N.x, rate * world.N.x)
 
 
-def test_dynamic_wrench_uses_the_central_inertia() -> None:
-    world = World()
-    body, N, B = world.rigid_body, world.N, world.B
-    corner = body.masscenter.locatenew("corner", a * B.x + b * B.z)
-    about = body.parallel_axis(corner), corner
-    same = RigidBody("same", body.masscenter, B, body.mass, about)
-    assert Wrench.dynamic(same, N).equals(Wrench.dynamic(body, N))
-
-
 def test_dynamic_wrench_follows_the_users_time() -> None:
     dynamicsymbols._t = t = Symbol("t", real=True)  # put back by the fixture of conftest.py
     angle = dynamicsymbols("angle", real=True)

@@ -11,9 +11,7 @@ import sympy as sm
 from bodies import rigid_body
 from classical import disc_frames, thin_disc
 from sympy.physics.mechanics import (
-    ForceActuator,
     KanesMethod,
-    LinearPathway,
     PinJoint,
     Point,
     ReferenceFrame,
@@ -228,46 +226,6 @@ def snakeboard():
     return Model(kane, connections, edges, values)
 
 
-def car_of_opty():
-    """The car of opty's example around pylons: axles that do not slip sideways, a drive force."""
-    m0, mf, inner, outer, a, b = sm.symbols("m0 mf I0 If a b")
-    drive, steer = dynamicsymbols("F_b T_f")
-    frame, origin, ground = inertial()
-    q0, qf, x, y, u0, uf, ux, uy = dynamicsymbols("q0 qf x y u0 uf ux uy")
-    car_frame = frame.orientnew("A0", "Axis", [q0, frame.z])
-    axle_frame = car_frame.orientnew("Af", "Axis", [qf, frame.z])
-    car_frame.set_ang_vel(frame, u0 * frame.z)
-    axle_frame.set_ang_vel(car_frame, uf * frame.z)
-    rear = origin.locatenew("Pb", x * frame.x + y * frame.y)
-    rear.set_vel(frame, ux * frame.x + uy * frame.y)
-    center = rear.locatenew("Dmc", a * car_frame.y)
-    front = rear.locatenew("Pf", (a + b) * car_frame.y)
-    center.v2pt_theory(rear, frame, car_frame)
-    front.v2pt_theory(rear, frame, car_frame)
-    car = RigidBody("car", center, car_frame, m0, (inertia(car_frame, 0, 0, inner), center))
-    axle = RigidBody("axle", front, axle_frame, mf, (inertia(axle_frame, 0, 0, outer), front))
-    tyres = [
-        Contact("rear tyre", ground, car, rear, [car_frame.x]),
-        Contact("front tyre", ground, axle, front, [axle_frame.x]),
-    ]
-    kane = KanesMethod(
-        frame,
-        [q0, qf, x, y],
-        [u0, uf],
-        [q0.diff() - u0, qf.diff() - uf, x.diff() - ux, y.diff() - uy],
-        u_dependent=[ux, uy],
-        velocity_constraints=[tyre.velocity_constraints[0] for tyre in tyres],
-        bodies=[car, axle],
-        forcelist=[
-            (rear, drive * car_frame.y),
-            (axle_frame, steer * frame.z),
-            (car_frame, -steer * frame.z),
-        ],
-    )
-    values = {m0: 5.0, mf: 1.0, inner: 1.2, outer: 0.2, a: 0.7, b: 0.6}
-    return Model(kane, [(frame, car, center), (car, axle, front)], tyres, values)
-
-
 def four_bar_of_kanes_method():
     """The four-bar of the textbook, with particles at the ends of three links on ground."""
     la, lb, lc, ln, m, g = sm.symbols("l_a l_b l_c l_n m g")
@@ -396,69 +354,6 @@ def whipple_bicycle():
     parts = {"ground": ground, "rear wheel": rear_wheel, "rear contact": rear_contact}
     parts["start"] = [0.1, 0.05, 0.02, 0.0]
     return Model(kane, connections, [tyre], values, parts)
-
-
-def arm_on_lever():
-    """The arm of sympy's biomechanics tutorial: its hand holds a lever that turns at a spring.
-
-    One degree of freedom.  A straight muscle flexes the elbow with a force F.
-    """
-    names = "m g l_A l_C l_D dx dy dz k c"
-    m, g, lever_length, upper_length, lower_length, dx, dy, dz, k, c = sm.symbols(names)
-    force = dynamicsymbols("F")
-    frame, shoulder, _ = inertial()
-    q, u = dynamicsymbols("q1:5"), dynamicsymbols("u1:5")
-    lever_frame = frame.orientnew("A", "Axis", [q[0], frame.z])
-    swung = frame.orientnew("B", "Axis", [q[1], frame.y])
-    upper_frame = swung.orientnew("C", "Axis", [q[2], swung.z])
-    lower_frame = upper_frame.orientnew("D", "Axis", [q[3], upper_frame.y])
-    lever_frame.set_ang_vel(frame, u[0] * frame.z)
-    swung.set_ang_vel(frame, u[1] * frame.y)
-    upper_frame.set_ang_vel(swung, u[2] * swung.z)
-    lower_frame.set_ang_vel(upper_frame, u[3] * upper_frame.y)
-
-    def rod(name, start, own, length):
-        end, center = start.locatenew(f"{name} end", -length * own.x), Point(f"{name} center")
-        center.set_pos(start, -length / 2 * own.x)
-        for point in (end, center):
-            point.v2pt_theory(start, frame, own)
-        moment = m * length**2 / 12
-        return end, RigidBody(name, center, own, m, (inertia(own, m / 99, moment, moment), center))
-
-    hinge = shoulder.locatenew("hinge", dx * frame.x + dy * frame.y + dz * frame.z)
-    hinge.set_vel(frame, 0)
-    handle, lever = rod("lever", hinge, lever_frame, lever_length)
-    elbow, upper = rod("upper arm", shoulder, upper_frame, upper_length)
-    hand, lower = rod("forearm", elbow, lower_frame, lower_length)
-    grip = LoopJoint("grip", lever, lower, "spherical", parent_point=handle, child_point=hand)
-    origin = shoulder.locatenew("origin", -upper_length / 5 * upper_frame.x)
-    insertion = elbow.locatenew("insertion", -lower_length / 5 * lower_frame.x)
-    origin.v2pt_theory(shoulder, frame, upper_frame)
-    insertion.v2pt_theory(elbow, frame, lower_frame)
-    muscle = ForceActuator(-force, LinearPathway(origin, insertion))
-    bodies = [lever, upper, lower]
-    kane = KanesMethod(
-        frame,
-        q[:1],
-        u[:1],
-        [x.diff() - v for x, v in zip(q, u, strict=True)],
-        q_dependent=q[1:],
-        configuration_constraints=list(grip.holonomic_constraints),
-        u_dependent=u[1:],
-        velocity_constraints=list(grip.velocity_constraints),
-        bodies=bodies,
-        forcelist=[
-            *((body.masscenter, -m * g * frame.y) for body in bodies),
-            (lever_frame, -(k * q[0] + c * u[0]) * frame.z),
-            *muscle.to_loads(),
-        ],
-        constraint_solver="CRAMER",
-    )
-    connections = [(frame, lever, hinge), (frame, upper, shoulder), (upper, lower, elbow)]
-    values = {m: 1.5, g: 9.81, lever_length: 0.3, upper_length: 0.35, lower_length: 0.3, k: 2.0}
-    values |= {dx: 0.6, dy: -0.3, dz: 0.1, c: 0.3}
-    parts = {"start": [0.3, 0.8, 1.9, 1.3], "lever": lever, "force": force}
-    return Model(kane, connections, [grip], values, parts)
 
 
 def crank_on_moving_guide(height, length):

@@ -1,7 +1,7 @@
 """Trees given by tables of joint placements, masses and inertias, as Systems.
 
 A joint is a dict: name, parent (name or "world"), type ("revolute", "prismatic",
-"spherical", "ball", "free", "fixed"), axis, placement {p, R} of the joint's frame in the
+"spherical", "fixed"), axis, placement {p, R} of the joint's frame in the
 parent's frame, and mass, com and inertia_com of the body behind it, whose frame is the joint's,
 moved.
 """
@@ -13,7 +13,7 @@ from sympy.physics.mechanics import Vector, dynamicsymbols
 from jointwrench.mechanics.spatial.wrench import Wrench
 from jointwrench.models.tree_builder import TreeBuilder, fixed_body
 
-KINDS = {"revolute": "pin", "ball": "quaternion", "fixed": "weld"}
+KINDS = {"revolute": "pin", "fixed": "weld"}
 
 
 def vector(components, frame):
@@ -53,13 +53,11 @@ def add_body(builder, row):
 def add_joint(builder, row, parent, child):
     """Add the joint of a row between two bodies."""
     kind, placement = row["type"], row["placement"]
-    options = {"rotation": "quaternion"} if kind == "free" else {}
     builder.add_joint(
         *(KINDS.get(kind, kind), row["name"], parent, child),
         axis=floats(row["axis"]) if kind in ("revolute", "prismatic") else None,
         parent_point=floats(placement["p"]),
         parent_interframe=np.array(placement["R"], dtype=float).tolist(),
-        **options,
     )
 
 

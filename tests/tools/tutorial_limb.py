@@ -8,10 +8,8 @@ from sympy.physics.mechanics import (
     Particle,
     Point,
     ReferenceFrame,
-    RigidBody,
     Vector,
     dynamicsymbols,
-    inertia,
 )
 from sympy.simplify.fu import TR8
 
@@ -38,10 +36,10 @@ class Limb:
 
     ``frames[0]`` is the world, ``frames[i + 1]`` the frame of segment i, which has
     its proximal joint at ``joints[i]`` and its distal one at ``joints[i + 1]``.
-    Particles at the mass centres, or, with ``extended``, bodies of any planar inertia.
+    Particles at the mass centres.
     """
 
-    def __init__(self, segments: int = 3, extended: bool = False) -> None:
+    def __init__(self, segments: int = 3) -> None:
         self.time = dynamicsymbols._t
         self.angles = [dynamicsymbols(f"theta_{i}", real=True) for i in range(segments)]
         self.m = symbols(f"m_:{segments}", real=True)
@@ -52,30 +50,21 @@ class Limb:
         self.origin.set_vel(self.world, 0)
         self.frames = [self.world]
         self.joints = [self.origin.locatenew("P_0", Vector(0))]
-        self.bodies: list[Particle | RigidBody] = []
+        self.bodies: list[Particle] = []
         for i in range(segments):
-            self._add_segment(i, extended)
+            self._add_segment(i)
 
-    def _add_segment(self, i: int, extended: bool) -> None:
+    def _add_segment(self, i: int) -> None:
         frame, joint = ReferenceFrame("ABCDEF"[i]), self.joints[i]
         frame.orient_axis(self.frames[i], self.angles[i], self.frames[i].z)
         center = joint.locatenew(f"C_{i}", self.l[i] / 2 * frame.y)
-        if extended:
-            central = inertia(frame, 0, 0, symbols(f"I_{i}", real=True))
-            body = RigidBody(f"segment_{i}", center, frame, self.m[i], (central, center))
-        else:
-            body = Particle(f"segment_{i}", center, self.m[i])
         self.frames.append(frame)
         self.joints.append(joint.locatenew(f"P_{i + 1}", self.l[i] * frame.y))
-        self.bodies.append(body)
+        self.bodies.append(Particle(f"segment_{i}", center, self.m[i]))
 
     def frame_of(self, segment: int) -> ReferenceFrame:
         """Return the frame of a segment."""
         return self.frames[segment + 1]
-
-    def world_observer(self) -> ObserverFrame:
-        """Return the observer at rest at the origin."""
-        return ObserverFrame(self.world, self.origin, self.world, self.origin)
 
     def observer(self, segment: int) -> ObserverFrame:
         """Return the tutorial's observer on a segment, attached at the distal joint."""
