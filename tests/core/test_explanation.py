@@ -110,8 +110,8 @@ def test_the_sentence_tells_the_largest_causes_once_each():
     )
     last, lines = found.terms[-1].name, str(found).splitlines()
     assert lines[0] == found.sentence
-    assert [line.split()[-3:] for line in lines[1::3]] == [["-8", "72.7", "%"], ["-1", "9.1", "%"]]
-    assert len({line.rindex("%") for line in lines[1:]}) == 1
+    assert [line.split()[-3:] for line in lines[2::3]] == [["-8", "72.7", "%"], ["-1", "9.1", "%"]]
+    assert len({line.rindex("%") for line in lines[2:]}) == 1
     assert found._grid().rows[-1] == (last, "-1", "9.1 %")
     assert found.by_source == {"gravity": -12.0, "loops": 2.0, "loads": -1.0}
     assert found.by_body == {"foot": -9.0, "shank": -4.0, "closed loops": 2.0}

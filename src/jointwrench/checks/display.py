@@ -21,6 +21,18 @@ class Grid(NamedTuple):
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
 
+    def __str__(self) -> str:
+        """Return the title, and below it labels on the left and cells on the right of columns."""
+        if not self.rows:
+            return self.title
+        rows = [tuple(cells) for cells in (self.head, *self.rows) if cells]
+        first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+        lines = (
+            f"  {label:<{first}}  {'  '.join(map(str.rjust, cells, others))}".rstrip()
+            for label, *cells in rows
+        )
+        return "\n".join([self.title, *lines])
+
 
 class NotebookTable(Pickled):
     """An object that notebooks display as the tables that ``_grid`` returns."""
@@ -29,6 +41,9 @@ class NotebookTable(Pickled):
 
     def _grid(self) -> Grid | Sequence[Grid]:
         raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return str(self._grid())
 
     def _repr_html_(self) -> str:
         grids = self._grid()

@@ -82,12 +82,6 @@ class Fit(NotebookTable):
         size = _sizes((self.measured / self.scales).reshape(-1, 1))[0]
         return self.total_rms / size if size else np.nan
 
-    def __repr__(self) -> str:
-        title, _, rows = self._grid()
-        width = max(12, *(len(name) for name, _, _ in rows))
-        lines = [f"  {name:{width}} {rest:>10} {part:>8}" for name, rest, part in rows]
-        return "\n".join([f"{title}, residuals (rms):", *lines])
-
     def _grid(self) -> Grid:
         found = zip(self.channels, self.rms.values(), self.relative_rms.values(), strict=True)
         rows = [*found, ("altogether", self.total_rms, self.total_relative_rms)]

@@ -92,11 +92,6 @@ class DriveGains(NotebookTable):
         array = shaped_array("currents", currents, ..., len(self.values))
         return array * np.array([*self.values.values()])
 
-    def __repr__(self) -> str:
-        rows = self._grid().rows
-        lines = [f"  {name:12} {value:>10} +- {error:>8}" for name, value, error in rows]
-        return "\n".join(["DriveGains:", *lines])
-
     def _grid(self) -> Grid:
         rows = zip(self.values.items(), self.standard_errors.values(), strict=True)
         cells = [(name, f"{value:.5g}", f"{error:.2g}") for (name, value), error in rows]

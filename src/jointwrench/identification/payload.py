@@ -58,22 +58,17 @@ class Payload(NotebookTable):
     >>> full = 0.7 * motion[2] - 7 * np.sin(motion[0]) + noise[1]
     >>> found = jw.identification.identify(idyn, motion, empty)
     >>> jw.identification.identify_payload(found, "S_0", motion, full)
-    Payload from 50 values, mismatch nan:
-      mx S_0   ... +- ...
-      my S_0   0.40... +- ...
-      Izz S_0  0.19... +- ...
+    Payload from 50 values, mismatch nan
+      parameter    added  standard error
+      mx S_0         ...             ...
+      my S_0     0.40...             ...
+      Izz S_0    0.19...             ...
     """
 
     values: dict[str, float]
     standard_errors: dict[str, float]
     mismatch: float
     loaded: Identified
-
-    def __repr__(self) -> str:
-        title, _, rows = self._grid()
-        width = max(len(name) for name, _, _ in rows)
-        lines = [f"  {name:{width}} {value:>12} +- {error:>8}" for name, value, error in rows]
-        return "\n".join([f"{title}:", *lines])
 
     def _grid(self) -> Grid:
         pairs = zip(self.values.items(), self.standard_errors.values(), strict=True)

@@ -119,13 +119,6 @@ class Explanation(NotebookTable):
             + (f" Against that it {against}." if against else "")
         )
 
-    def __repr__(self) -> str:
-        width = max((len(term.name) for term in self.terms), default=0)
-        rows = [
-            f"  {x.name:<{width}}  {x.value:>10.4g}  {100 * x.share:6.1f} %" for x in self.terms
-        ]
-        return "\n".join([self.sentence, *rows])
-
     def _grid(self) -> Grid:
         rows = [(x.name, f"{x.value:.4g}", f"{100 * x.share:.1f} %") for x in self.terms]
         return Grid(self.sentence, ("", self.component, "share"), rows)

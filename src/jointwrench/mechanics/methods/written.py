@@ -72,18 +72,20 @@ class DerivationNumbers(NotebookTable):
     >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -10, 0)).system)
     >>> text = idyn.derivation("S_0")
     >>> print(text.numbers(([0.5], [0], [2]), {"l_0": 1, "m_0": 2, "I_0": 1}))
-    omega_S_0                         0         0         0  rad/s    S_0
-    alpha_S_0                         0         0         2  rad/s^2  S_0
-    a_C_0                            -1         0         0  m/s^2    S_0
-    r_C_0                             0       0.5         0  m        S_0
-    m_0 a_C_0                        -2         0         0  N        S_0
-    -W_S_0                            0        20         0  N        N
-    r_C_0 x m_0 a_C_0                 0         0         1  N m      S_0
-    I alpha + omega x I omega         0         0         2  N m      S_0
-    -r_C_0 x W_S_0                    0         0    -4.794  N m      S_0
-    F_S_0                         7.589     17.55         0  N        S_0
-    M_S_0                             0         0    -1.794  N m      S_0
-    Q_u_0                                            -1.794  N m
+    in numbers
+                                     x      y       z     unit  axes
+      omega_S_0                      0      0       0    rad/s   S_0
+      alpha_S_0                      0      0       2  rad/s^2   S_0
+      a_C_0                         -1      0       0    m/s^2   S_0
+      r_C_0                          0    0.5       0        m   S_0
+      m_0 a_C_0                     -2      0       0        N   S_0
+      -W_S_0                         0     20       0        N     N
+      r_C_0 x m_0 a_C_0              0      0       1      N m   S_0
+      I alpha + omega x I omega      0      0       2      N m   S_0
+      -r_C_0 x W_S_0                 0      0  -4.794      N m   S_0
+      F_S_0                      7.589  17.55       0        N   S_0
+      M_S_0                          0      0  -1.794      N m   S_0
+      Q_u_0                                    -1.794      N m
     """
 
     values: dict[DerivationLine, np.ndarray]
@@ -101,14 +103,6 @@ class DerivationNumbers(NotebookTable):
             )
             for line, own in self.values.items()
         }
-
-    def __repr__(self) -> str:
-        rows = [(line.name, *cells) for line, cells in self.rows.items()]
-        width, more = (max(len(row[k]) for row in rows) for k in (0, 4))
-        return "\n".join(
-            f"{name:<{width}}{x:>10}{y:>10}{z:>10}  {unit:<{more}}  {axes}".rstrip()
-            for name, x, y, z, unit, axes in rows
-        )
 
     def _grid(self) -> Grid:
         rows = [(line.name, *cells) for line, cells in self.rows.items()]
