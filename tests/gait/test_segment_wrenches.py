@@ -248,7 +248,7 @@ class TestRefuses:
         ("changes", "argument"),
         [
             ({"mass": -1}, "mass"),
-            ({"distal": D[1:]}, "proximal"),
+            ({"distal": D[1:]}, "distal"),
             ({"proximal": P[:, :1]}, "proximal"),
             ({"inertia": [1, 2, 3]}, "inertia"),
             ({"inertia": np.nan}, "inertia"),

@@ -46,7 +46,7 @@ def check_instance(argument: str, value: Any, kinds: Any, expected: str, fix: st
     return value
 
 
-def check_sequence(argument: str, value: Any, expected: str) -> list:
+def check_sequence(argument: str, value: Any, expected: str, may_be_empty: bool = True) -> list:
     """Return the items of a list, a tuple, a sympy Matrix or the like as a list."""
     is_masked = hasattr(value, "filled")  # an array of numpy's, whose entries may be none
     if is_masked or isinstance(value, (str, bytes, dict)):
@@ -55,7 +55,10 @@ def check_sequence(argument: str, value: Any, expected: str) -> list:
         items = iter(value)
     except TypeError:
         raise TypeError(f"`{argument}` must be {expected}, got {describe(value)}.") from None
-    return list(items)
+    found = list(items)
+    if not found and not may_be_empty:
+        raise ValueError(f"`{argument}` must be at least one, got none. Leave it out for all.")
+    return found
 
 
 def check_instances(argument: str, value: Any, kinds: Any, expected: str) -> list:

@@ -9,7 +9,13 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_choice, check_name, of_segment
-from ..checks.numbers import check_finite, check_number, finite_array, known_or_missing, real_array
+from ..checks.numbers import (
+    check_finite,
+    check_number,
+    finite_array,
+    known_or_missing,
+    shaped_array,
+)
 from ..checks.pickles import Pickled
 from ..checks.tolerances import THREE_DIGITS
 from ..records.samples import in_space
@@ -127,16 +133,13 @@ class MarkerSegment(Pickled):
         """Return the paths of the proximal end, the distal end and the joint centre."""
         center = self.proximal if self.joint_center is None else self.joint_center
         given = {"proximal": self.proximal, "distal": self.distal, "joint_center": center}
-        paths = {x: real_array(of_segment(x, self.name), path) for x, path in given.items()}
-        shapes = ", ".join(str(path.shape) for path in paths.values())
-        shape = paths["proximal"].shape
-        if shapes != ", ".join([str(shape)] * 3) or len(shape) != 2 or shape[1] not in (2, 3):
-            raise ValueError(
-                f"`proximal`, `distal` and `joint_center` of segment `{self.name}` must all have "
-                f"shape (N, 2) or all (N, 3), got {shapes}."
-            )
-        check = known_or_missing
-        return {x: check(of_segment(x, self.name), y.astype(float)) for x, y in paths.items()}
+        width = 3 if np.shape(self.proximal)[-1:] == (3,) else 2
+        paths = dict[str, np.ndarray]()
+        for name, path in given.items():
+            label, count = of_segment(name, self.name), len(paths["proximal"]) if paths else "N"
+            own = shaped_array(label, path, count, width, fix=" In space there are 3 columns.")
+            paths[name] = known_or_missing(label, own)
+        return paths
 
     def _inertia(self) -> np.ndarray:
         """Return the tensor about the mass centre, shape (3, 3)."""

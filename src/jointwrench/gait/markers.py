@@ -216,13 +216,8 @@ def _in_line(points: np.ndarray) -> np.ndarray:
 def _pairs(
     proximal: Any, distal: Any, widths: Sequence[int] = (2,)
 ) -> tuple[np.ndarray, np.ndarray]:
-    start = real_array("proximal", proximal).astype(float)
-    end = real_array("distal", distal).astype(float)
-    if start.ndim != 2 or start.shape[1] not in widths or start.shape != end.shape:
-        wanted = " or ".join(map(str, widths))
-        raise ValueError(
-            f"`proximal` and `distal` must both have shape (N, {wanted}), got {start.shape} and "
-            f"{end.shape}."
-        )
+    width = next((x for x in widths if np.shape(proximal)[-1:] == (x,)), widths[0])
+    start = shaped_array("proximal", proximal, "N", width)
+    end = shaped_array("distal", distal, len(start), width)
     start[~np.isfinite(start)] = end[~np.isfinite(end)] = np.nan
     return start, end

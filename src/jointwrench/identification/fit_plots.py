@@ -66,10 +66,9 @@ def plot_fit(
     kinds, expected = (Fit, Identified, CrossValidation), "a Fit, Identified or CrossValidation"
     given = check_instance("fit", fit, kinds, expected, "Use identify(...).")
     own = given if isinstance(given, Fit) else given.fit
-    wanted = own.channels if forces is None else check_sequence("forces", forces, "names of forces")
+    wanted = own.channels if forces is None else forces
+    wanted = check_sequence("forces", wanted, "names of forces", may_be_empty=False)
     places = find_columns("forces", wanted, own.channels)
-    if not places:
-        raise ValueError("`forces` must be one at least, got none. Leave it out for all.")
     texts = check_axis_units(units, UNITS)
     size = (9, 0.8 + 1.8 * len(places))
     axes = axes_of_shape(axes, len(places), 1, sharex=True, figsize=size)

@@ -11,7 +11,7 @@ from sympy import Expr
 
 from .. import InverseDynamics, States
 from ..checks.arguments import check_known, describe, find_named, is_called, symbol_name
-from ..checks.numbers import finite_array, known_or_missing, real_array
+from ..checks.numbers import finite_array, known_or_missing, shaped_array
 from .extra_terms import ExtraTerms
 from .fit import Fit
 from .least_squares import WeightedEquations
@@ -218,10 +218,5 @@ def _speed(idyn: InverseDynamics, key: Any) -> int | None:
 
 
 def _array(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    array = real_array(argument, value)
-    if array.shape != shape:
-        raise ValueError(
-            f"`{argument}` must have shape {shape}, with the samples of the motion, got shape "
-            f"{array.shape}."
-        )
-    return known_or_missing(argument, array)
+    fix = " It must have the samples of the motion."
+    return known_or_missing(argument, shaped_array(argument, value, *shape, fix=fix))

@@ -8,7 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from .. import InverseDynamics, States
-from ..checks.numbers import real_array
+from ..checks.numbers import shaped_array
 from ..extend import MotionReader
 
 
@@ -43,17 +43,15 @@ class Sample:
 
 def check_states(given: tuple[Any, ...], idyn: InverseDynamics) -> States:
     """Return finite q, u and udot of one shape."""
-    arrays = [real_array(f"motion.{x}", y) for x, y in zip(States._fields, given, strict=True)]
+    batch = np.shape(given[0])[:-1] or ("N",)
     widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
-    for name, width, array in zip(States._fields, widths, arrays, strict=True):
-        if array.ndim < 2 or array.shape != (*arrays[0].shape[:-1], width):
-            raise ValueError(
-                f"`motion.{name}` must have shape (N, {width}), with one N for q, u and udot, got "
-                f"shape {array.shape}."
-            )
+    names = [f"motion.{name}" for name in States._fields]
+    triples = zip(names, given, widths, strict=True)
+    arrays = [shaped_array(name, x, *batch, width) for name, x, width in triples]
+    for name, array in zip(names, arrays, strict=True):
         if wrong := np.sum(~np.isfinite(array)):
             raise ValueError(
-                f"`motion.{name}` must be finite, got {wrong} values that are not. Leave these "
+                f"`{name}` must be finite, got {wrong} values that are not. Leave these "
                 "samples out, or fill gaps with Trajectory.from_samples(..., gaps='fill')."
             )
     return States(*arrays)

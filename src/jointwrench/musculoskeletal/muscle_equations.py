@@ -57,9 +57,7 @@ class MuscleEquations:
         if chosen is None:
             largest = np.nanmax(abs(self.arms), axis=(*range(self.arms.ndim - 2), -1), initial=0)
             return [k for k, size in enumerate(largest) if size > ROUNDING * largest.max()]
-        speeds = check_sequence("speeds", chosen, "a sequence of speeds")
-        if not speeds:
-            raise ValueError("`speeds` must be at least one, got none. Leave it out for all.")
+        speeds = check_sequence("speeds", chosen, "a sequence of speeds", may_be_empty=False)
         return [self.place_of("speeds", speed) for speed in speeds]
 
     def place_of(self, argument: str, speed: Any) -> int:

@@ -136,9 +136,8 @@ def bodies_of(idyn: InverseDynamics, given: Any) -> list[Any]:
     known = list(dict.fromkeys(link.body for link in idyn.model.tree.links))
     if given is None:
         return known
-    items = given if isinstance(given, (list, tuple)) else [given]
-    if not check_sequence("body", items, "a body, its name, or several"):
-        raise ValueError("`body` must be at least one, got none. Leave it out for all.")
+    several = given if isinstance(given, (list, tuple)) else [given]
+    items = check_sequence("body", several, "a body, its name, or several", may_be_empty=False)
     return [known[find_named("body", item, known, "body")] for item in items]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_instance
-from ..checks.numbers import finite_array
+from ..checks.numbers import finite_array, shaped_array
 from ..drawing.palette import PALE
 from ..records.samples import check_times
 
@@ -56,12 +56,8 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
     """
     from matplotlib.axes import Axes
 
-    spans = finite_array("contacts", contacts)
-    if spans.ndim != 2 or spans.shape[1] != 2:
-        raise ValueError(
-            f"`contacts` must be pairs of times, one pair at least, got shape {spans.shape}. "
-            "Use plate.contacts()."
-        )
+    fix = " Use plate.contacts()."
+    spans = finite_array("contacts", shaped_array("contacts", contacts, "N", 2, fix=fix))
     grid = np.atleast_2d(np.asarray(axes, dtype=object))
     swings = [(end, start) for (_, end), (start, _) in pairwise(spans)]
     if cycles is not None:

@@ -174,8 +174,6 @@ class StickFigure:
 
     def axes(self, ax: "Axes | None", units: str = "m", room: float = 0.0) -> "Axes":
         """Return Axes with the limits, the scale and the labels of the view."""
-        if not self.names:
-            raise ValueError("`joints` must be at least one, got none. Leave it out for all.")
         low, high = self.limits()
         high[0] += room
         self._is_own = ax is None

@@ -143,12 +143,10 @@ def _chosen(given: Any, known: Sequence[Any], count: int) -> tuple[list[int], li
     if given is None or not known or isinstance(given, str | set | frozenset):
         names = (known or None) if given is None else given
         return [*range(count)], check_names("joints", names, count, "joint")
-    items = check_sequence("joints", given, "a sequence of names")
+    items = check_sequence("joints", given, "a sequence of names", may_be_empty=False)
     names = {joint.name for joint in known}
     if len(items) == count and not names.intersection(getattr(x, "name", x) for x in items):
         return [*range(count)], check_names("joints", items, count, "joint")
-    if not items:
-        raise ValueError("`joints` must be at least one, got none. Leave it out for all.")
     rows = chosen(known, items)
     return rows, check_names("joints", [known[k] for k in rows], len(rows), "joint")
 

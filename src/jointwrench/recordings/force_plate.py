@@ -637,7 +637,4 @@ def _corners(corners: Any) -> np.ndarray:
 
 
 def _rows_of_three(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
-    array = check_signal(argument, values, times, AXES)
-    if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"`{argument}` must have shape ({len(times)}, 3), got {array.shape}.")
-    return array
+    return shaped_array(argument, check_signal(argument, values, times, AXES), len(times), 3)

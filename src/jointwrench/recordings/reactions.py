@@ -409,11 +409,10 @@ def _median(values: np.ndarray) -> float:
 def _places(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
     """Return positions along a foot, shape (N, k, 3), k at least two."""
     array = real_array(argument, values).astype(float)
-    if array.ndim != 3 or len(array) != len(times) or array.shape[1] < 2:
+    is_foot = array.ndim == 3 and len(array) == len(times) and array.shape[1] > 1
+    if not is_foot or array.shape[2] not in (2, 3):
         raise ValueError(
             f"`{argument}` must have shape ({len(times)}, k, 3) with at least heel and toe, got "
             f"{array.shape}. Use numpy.stack([heel, toe], axis=1)."
         )
-    if array.shape[2] not in (2, 3):
-        raise ValueError(f"`{argument}` must have places x, y or x, y, z, got {array.shape[2]}.")
     return np.pad(array, ((0, 0), (0, 0), (0, 3 - array.shape[2])))
