@@ -111,23 +111,6 @@ def test_a_sling_is_found_where_it_touches():
     assert_allclose(found, [*expected, np.nan])
 
 
-@pytest.mark.slow
-def test_kanes_method_has_the_same_equations(pulled):
-    system = pulled.system
-    system.form_eoms()
-    numbers = lambdify(
-        [[*system.q], [*system.u], [*TENSIONS]], [system.mass_matrix, system.forcing], cse=True
-    )
-    evaluate = pulled.inverse_dynamics().compile()
-    for q, u, udot in zip(*poses(5), poses(5)[1], strict=True):
-        pulls = [300.0, 500.0, 200.0, 100.0]
-        with np.errstate(invalid="ignore"):
-            mass, forcing = numbers(q, u, pulls)
-        constants = dict(zip(TENSIONS, pulls, strict=True))
-        forces = evaluate(q, u, udot, constants=constants).generalized_forces
-        assert_allclose(forces, mass @ udot - forcing[:, 0], atol=1e-12)
-
-
 def test_between_two_points_it_is_sympys_own():
     model = walking_trial.model()
     own = model.muscles["soleus_r"].pathway

@@ -1,6 +1,6 @@
 """Writes jw.example_data("two_plates.c3d"), a trial as gait laboratories record it.
 
-``python tests/tools/two_plates.py``.  The segments move as those of the person in ``whole_trial``
+``python benchmarks/two_plates.py``.  The segments move as those of the person in ``whole_trial``
 did on a treadmill: clusters of markers carry them, skin and all.  The belt's speed is added to
 all places, so that the person walks through the room, and one step of each foot is on a plate.
 Markers have Plug-in Gait's names; noise and offsets are made.
