@@ -18,14 +18,9 @@ from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
 from jointwrench.gait.joint_centers import chord_center, hip_centers
-from jointwrench.gait.markers import Poses
 
 SHIFT = np.array([1, 2, 3])
 PELVIS = np.array([[[0, 0, 0.12]], [[0, 0, -0.12]], [[-0.15, 0, 0]]])  # both sides, and behind
-
-
-def poses_of(turns, places):
-    return Poses(turns.as_matrix(), places, np.zeros(len(places)))
 
 
 class TestCentres:

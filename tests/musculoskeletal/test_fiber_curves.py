@@ -63,24 +63,13 @@ def test_strengths_are_those_of_opensim(kind, which):
 
 
 def test_points_of_the_curves():
-    """At rest and at the optimal length all of the force; Millard's plateau and ends."""
-    for kind in SET:
-        curves = muscle(kind).curves
-        assert curves.force_length(np.array(1.0)) == pytest.approx(1, abs=0.02)
-        assert curves.force_velocity(np.array(0.0)) == pytest.approx(1, abs=0.01)
-        assert np.all(np.diff(curves.force_velocity(np.linspace(-1, 1, 99))) > 0)
+    """Millard's plateau and ends, and his curves where there is no damping."""
     millard = muscle("Millard2012EquilibriumMuscle").curves
     assert_allclose(millard.force_length(np.array([0.1, 0.4441, 1.8123, 3.0])), 0, atol=1e-15)
     assert_allclose(millard.force_velocity(np.array([-2, -1, 1, 2])), [0, 0, 1.4, 1.4], atol=1e-15)
     hill = muscle("Millard2012EquilibriumMuscle", "<fiber_damping>0</fiber_damping>").curves
     assert hill.force_length(np.array(3.0)) == 0.1
     assert hill.slopes == (0.125, 0.25, 5.0, 0.15, 0.075)
-    thelen = muscle("Thelen2003Muscle").curves
-    speeds = np.array([0.05, 0.1, 0.6, 2.4])
-    rest = np.array([thelen.force_velocity(np.array(v + 1e-6)) for v in speeds])
-    slopes = (rest - thelen.force_velocity(speeds)) / 1e-6
-    assert slopes[-1] == pytest.approx(slopes[-2], rel=1e-3)  # straight from 0.95 of the most
-    assert slopes[0] > slopes[1] > slopes[2]
 
 
 def test_numbers_that_are_none():

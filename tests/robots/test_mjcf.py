@@ -153,13 +153,7 @@ def test_everything_has_its_name():
     assert list(model.coordinates)[:4] == ["yaw", "reach", "pitch", "elbow"]
     assert list(model.coordinates)[4:] == [f"ball_{x}" for x in ("qw", "qx", "qy", "qz")]
     assert set(model.bodies) == {
-        "upper_after_yaw",
-        "upper_after_reach",
-        "upper",
-        "fore",
-        "tool",
-        "wrist",
-        "yaw_rotor",
+        *("upper_after_yaw", "upper_after_reach", "upper", "fore", "tool", "wrist", "yaw_rotor")
     }
     assert model.kinds["ball"] == "ball"
     assert model.limits["elbow"] == Limits(-1, 2, None, 4)

@@ -1,7 +1,6 @@
 """Robots of example-robot-data for the tests of URDF."""
 
 import importlib.metadata
-import re
 
 import numpy as np
 import pytest
@@ -16,11 +15,6 @@ def robot_file(name, ending="urdf"):
     except importlib.metadata.PackageNotFoundError:
         pytest.skip("needs example-robot-data (pip install example-robot-data)")
     return next(file.locate() for file in files if file.name == f"{name}.{ending}")
-
-
-def without_meshes(path):
-    """Return the text of a file without looks, whose meshes are not installed."""
-    return re.sub(r"<(visual|collision)\b.*?</\1>", "", path.read_text(), flags=re.DOTALL)
 
 
 def random_motion(model, count=None, seed=3):
