@@ -2,14 +2,7 @@
 
 import pytest
 from numeric import evaluate_matrix
-from sympy import (
-    Matrix,
-    Rational,
-    cos,
-    pi,
-    sin,
-    symbols,
-)
+from sympy import Matrix, Rational, cos, pi, sin, symbols
 from sympy.physics.mechanics import ReferenceFrame, dynamicsymbols
 
 from jointwrench.mechanics.mechanism.reading.kinematic_equations import solve_rates

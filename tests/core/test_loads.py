@@ -7,17 +7,7 @@ from bodies import massive_body, rigid_body, system_of
 from linkages import pin
 from numeric import run
 from refusals import refusal, refused
-from sympy import (
-    Float,
-    ImmutableMatrix,
-    Rational,
-    Symbol,
-    cos,
-    nan,
-    sin,
-    symbols,
-    sympify,
-)
+from sympy import Float, ImmutableMatrix, Rational, Symbol, cos, nan, sin, symbols, sympify
 from sympy.physics.mechanics import (
     Force,
     ForceActuator,

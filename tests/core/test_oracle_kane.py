@@ -11,9 +11,7 @@ import pytest
 from marks import few
 from numeric import evaluate_matrix, relative_error, run
 from random_systems import JOINTS, LOADS, random_system
-from sympy.physics.mechanics import (
-    dynamicsymbols,
-)
+from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from sympy import Expr, ImmutableMatrix, Matrix, Rational, cos, sin, symbols, zeros
-from sympy.physics.mechanics import (
-    dynamicsymbols,
-)
+from sympy.physics.mechanics import dynamicsymbols
 from tutorial_limb import Limb
 
 from jointwrench.mechanics.spatial.wrench import Wrench

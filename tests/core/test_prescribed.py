@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from bodies import massive_body, rigid_body, system_of
-from classical import close, forces_by_kane
+from classical import close
 from numeric import run
 from refusals import refused
-from sympy import Symbol, sin, symbols
+from sympy import Symbol
 from sympy.physics.mechanics import (
     Particle,
     PinJoint,
@@ -22,46 +22,6 @@ from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 
 T = dynamicsymbols._t
-
-
-class Driven:
-    """A pendulum on a base that is in the System but not joined to ground."""
-
-    def __init__(self, shift, angle=0):
-        self.ground, self.base = massive_body("ground"), massive_body("base")
-        self.m, self.l, self.I, self.g = symbols("m l I g")
-        self.rod = rigid_body("rod", self.m, self.I, self.I, self.I)
-        N = self.N = self.ground.frame
-        self.system = System.from_newtonian(self.ground)
-        self.system.add_bodies(self.base)
-        self.base.frame.orient_axis(N, N.z, angle)
-        self.base.masscenter.set_pos(self.system.fixed_point, shift(N))
-        self.base.masscenter.set_vel(N, shift(N).dt(N))
-        place = -self.l * self.rod.x
-        self.pin = PinJoint("pin", self.base, self.rod, child_point=place, joint_axis=self.base.z)
-        self.system.add_joints(self.pin)
-        self.system.apply_uniform_gravity(-self.g * N.y)
-        self.idyn = InverseDynamics(self.system)
-
-
-MOTIONS = {
-    "shaken": (lambda N: dynamicsymbols("x") * N.x + dynamicsymbols("z") * N.z, 0),
-    "turning": (lambda N: 0.3 * N.x, dynamicsymbols("phi")),
-    "both": (lambda N: dynamicsymbols("x") * N.x, dynamicsymbols("phi")),
-    "functions of time": (lambda N: sin(2 * T) * N.x, 3 * T**2),
-}
-
-
-@pytest.mark.parametrize("name", MOTIONS)
-def test_forces_are_those_of_kanes_method(name):
-    model = Driven(*MOTIONS[name])
-    center, numbers = model.rod.masscenter, np.random.default_rng(0)
-    center.set_vel(model.N, center.pos_from(model.system.fixed_point).dt(model.N))
-    model.system.form_eoms()
-    groups = model.idyn.inputs.values()
-    values = {s: numbers.uniform(0.4, 1.4) for group in groups for s in group}
-    expected = forces_by_kane(model.system.eom_method, values)
-    assert close(run(model.idyn.program(), values)["generalized_forces"], expected)
 
 
 class Welded:

@@ -24,11 +24,7 @@ from sympy import (
     symbols,
     tan,
 )
-from sympy.physics.mechanics import (
-    Point,
-    ReferenceFrame,
-    dynamicsymbols,
-)
+from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
 
 from jointwrench import Formula, InverseDynamics, SerialChain, Wrench
 from jointwrench.mechanics.arithmetic.formula import varying_divisors

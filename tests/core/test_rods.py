@@ -6,13 +6,7 @@ from bodies import massive_body, rigid_body
 from linkages import closed
 from refusals import refused
 from sympy import Float
-from sympy.physics.mechanics import (
-    Force,
-    Particle,
-    PrismaticJoint,
-    System,
-    dynamicsymbols,
-)
+from sympy.physics.mechanics import Force, Particle, PrismaticJoint, System, dynamicsymbols
 
 from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint
 from jointwrench.mechanics.mechanism.tree import TopologyError

@@ -8,12 +8,7 @@ from marks import slow
 from numpy.testing import assert_allclose
 from refusals import refused
 from sympy import Symbol, lambdify, sin
-from sympy.physics.mechanics import (
-    Force,
-    Particle,
-    PrismaticJoint,
-    dynamicsymbols,
-)
+from sympy.physics.mechanics import Force, Particle, PrismaticJoint, dynamicsymbols
 
 from jointwrench import ForwardDynamics, Segment, SerialChain
 

@@ -10,10 +10,7 @@ from linkages import closed
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import evaluate, evaluate_matrix, run
-from sympy.physics.mechanics import (
-    SphericalJoint,
-    dynamicsymbols,
-)
+from sympy.physics.mechanics import SphericalJoint, dynamicsymbols
 from ten_systems import SYSTEMS, A, C, T, g, h, m
 
 from jointwrench import InverseDynamics, LoopJoint, SerialChain

@@ -14,12 +14,7 @@ from pydy.system import System as PyDySystem
 from refusals import refusal, refused
 from scipy.integrate import odeint, solve_ivp
 from sympy import lambdify, sin
-from sympy.physics.mechanics import (
-    Force,
-    Particle,
-    PrismaticJoint,
-    dynamicsymbols,
-)
+from sympy.physics.mechanics import Force, Particle, PrismaticJoint, dynamicsymbols
 from test_closed_loops import example
 
 from jointwrench.forward.forward_dynamics import ForwardDynamics

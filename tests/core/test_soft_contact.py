@@ -6,11 +6,7 @@ from bodies import rigid_body, system_of
 from marks import slow
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
-from sympy.physics.mechanics import (
-    Particle,
-    PrismaticJoint,
-    inertia,
-)
+from sympy.physics.mechanics import Particle, PrismaticJoint, inertia
 
 import jointwrench as jw
 

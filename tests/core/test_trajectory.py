@@ -5,13 +5,7 @@ import pytest
 from bodies import massive_body, rigid_body, system_of
 from refusals import refusal, refused
 from sympy import Function, Heaviside, I, Symbol, cos, exp, log, sin, solve, sqrt, symbols
-from sympy.physics.mechanics import (
-    Particle,
-    PinJoint,
-    PrismaticJoint,
-    WeldJoint,
-    dynamicsymbols,
-)
+from sympy.physics.mechanics import Particle, PinJoint, PrismaticJoint, WeldJoint, dynamicsymbols
 
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics

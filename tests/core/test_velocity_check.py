@@ -2,15 +2,7 @@
 
 import numpy as np
 import pytest
-from classical import (
-    Model,
-    N,
-    cart_with_pendulum,
-    fixed_point,
-    outputs,
-    rod,
-    turned,
-)
+from classical import Model, N, cart_with_pendulum, fixed_point, outputs, rod, turned
 from refusals import refusal, refused
 from sympy import Matrix, cos, sin, sqrt, symbols
 from sympy.physics.mechanics import (

@@ -4,13 +4,7 @@ F. Mielke, "Inverse Dynamics: The N-segment piglet limb", University of Antwerp,
 """
 
 from sympy import Expr, ImmutableMatrix, Matrix, Rational, expand, pi, symbols
-from sympy.physics.mechanics import (
-    Particle,
-    Point,
-    ReferenceFrame,
-    Vector,
-    dynamicsymbols,
-)
+from sympy.physics.mechanics import Particle, Point, ReferenceFrame, Vector, dynamicsymbols
 from sympy.simplify.fu import TR8
 
 from jointwrench.mechanics.spatial.observer import FictitiousWrenches, ObserverFrame
