@@ -163,35 +163,23 @@ def test_observers(seed):
             assert relative_error(case.sum(joint, parts), whole) < 1e-9, (case.tree, joint)
 
 
-class TestNames:
-    """A pendulum with three loads, two of them at the same place."""
-
-    def make(self, *loads):
-        ground, self.rod = rigid_body("ground"), rigid_body("rod", 2)
-        self.pin = PinJoint("pin", ground, self.rod, joint_axis=ground.z, child_point=-self.rod.x)
-        system = system_of(ground, self.pin)
-        self.tip = self.rod.masscenter.locatenew("tip", 3 * self.rod.x)
-        system.add_loads(*(load(self) for load in loads))
-        return InverseDynamics(system)
-
-    def test_solved_loads_are_parts_as_well(self):
-        T = Symbol("T")
-        self.make(lambda m: Torque(m.rod.frame, T * m.rod.z))
-        system = system_of(self.pin.parent, self.pin)
-        system.add_loads(Torque(self.rod.frame, T * self.rod.z))
-        idyn = InverseDynamics(system, [T])
-        part = idyn.contributions("pin")["load on rod_frame"]
-        assert part.moment.dot(self.rod.z) + idyn.solved_loads[T] == 0
+def test_solved_loads_are_parts_as_well():
+    T, ground, rod = Symbol("T"), rigid_body("ground"), rigid_body("rod", 2)
+    pin = PinJoint("pin", ground, rod, joint_axis=ground.z, child_point=-rod.x)
+    system = system_of(ground, pin)
+    system.add_loads(Torque(rod.frame, T * rod.z))
+    idyn = InverseDynamics(system, [T])
+    part = idyn.contributions("pin")["load on rod_frame"]
+    assert part.moment.dot(rod.z) + idyn.solved_loads[T] == 0
 
 
-class TestRefusals:
-    def test_observer_of_a_model_in_another_time(self):
-        """Sympy differentiates by its own time, in which the model would be at rest."""
-        old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
-        chain = SerialChain.planar(1)
-        point = chain.joint_points[0]
-        observer = ObserverFrame(chain.frames[0], point, chain.ground.frame, point)
-        dynamicsymbols._t = old
-        refused(lambda: expressions_along(chain.system, None, {}), "model")
-        idyn = InverseDynamics(chain.system)
-        refused(lambda: idyn.contributions(chain.joints[0], observer), "observer")
+def test_observer_of_a_model_in_another_time():
+    """Sympy differentiates by its own time, in which the model would be at rest."""
+    old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
+    chain = SerialChain.planar(1)
+    point = chain.joint_points[0]
+    observer = ObserverFrame(chain.frames[0], point, chain.ground.frame, point)
+    dynamicsymbols._t = old
+    refused(lambda: expressions_along(chain.system, None, {}), "model")
+    idyn = InverseDynamics(chain.system)
+    refused(lambda: idyn.contributions(chain.joints[0], observer), "observer")

@@ -1,6 +1,6 @@
 """Models made the classical way: frames, points, bodies and a KanesMethod, no joints."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 
 import numpy as np
@@ -25,7 +25,6 @@ class Model:
 
     kane: KanesMethod
     connections: list
-    extra: dict = field(default_factory=dict)
 
     def values(self, seed=0, symbols=()):
         """Return numbers for the states and for more symbols."""
@@ -115,7 +114,7 @@ def double_pendulum(absolute, particles=False):
     if particles:
         loads = loads[:2]
     kane = KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=bodies, forcelist=loads)
-    return Model(kane, [(N, bodies[0], O), (bodies[0], bodies[1], P)], {"points": (O, P)})
+    return Model(kane, [(N, bodies[0], O), (bodies[0], bodies[1], P)])
 
 
 def cart_with_pendulum(n):
