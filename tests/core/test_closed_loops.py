@@ -77,101 +77,102 @@ def result(linkage):
     return linkage.evaluate(linkage.idyn, *ALL)
 
 
-class TestDetermined:
-    def test_nan_is_where_something_is_open(self, result):
-        assert np.isnan(result.joint_wrenches[..., 2:5]).all()
-        assert np.isfinite(result.joint_wrenches[..., [0, 1, 5]]).all()
-        assert np.isfinite(result.generalized_forces).all()
-        open_ = np.isnan(result.multipliers)
-        assert open_.all(axis=0).tolist() == [False, False, True, True, True]
-        assert not open_[:, :2].any()
-
-    def test_turned_about_the_normal_and_elsewhere_nothing_more_is_nan(self, linkage, result):
-        """Nor about another point of the plane; so it is in formulas."""
-        frame, point = linkage.system.frame, linkage.system.joints[0].child_point
-        wrench, open_ = linkage.idyn.joint_wrench("knee"), [False] * 2 + [True] * 3 + [False]
-        shown = linkage.idyn.formula("knee", frame=frame).value
-        for formula in (wrench, shown, wrench.about(point)):
-            assert [entry is nan for entry in formula.to_matrix(frame)] == open_
-        for options in ({"frame": frame}, {"about": point}):
-            seen = result.joint_wrench("knee", **options)
-            assert np.isnan(seen).all(axis=0).tolist() == open_
-
-    def test_motor_power_is_all_the_power_there_is(self, linkage, result):
-        """It changes kinetic energy and lifts masses; the crank turns steadily."""
-        _, u, udot = linkage.states
-        tree = np.einsum("nij,nj->ni", result.mass_matrix, udot) + result.bias
-        expected = np.einsum("ni,ni->n", tree, u)
-        power = result.joint_power("drive")
-        assert power == pytest.approx(expected, rel=1e-9, abs=1e-9)
-        assert result.joint_power("knee") == pytest.approx(0, abs=0)
-        assert result.unsupplied == pytest.approx(0, abs=1e-12)
-
-    def test_table_and_stick_figure(self, linkage, result):
-        pytest.importorskip("matplotlib")
-        from jointwrench.pictures.stick_figure import StickFigure
-
-        figure = StickFigure(linkage.system, linkage.motion, result)
-        assert figure.joints.shape == (40, 4, 3)
-        ends = figure.segments[:, 2:4, 1]  # the rocker's, then the coupler's
-        knee = figure.joints[:, 3]
-        assert np.isclose(ends, knee[:, None]).all(axis=-1).any(axis=1).all()
-        drawn = figure.shapes(7)
-        assert np.isfinite(drawn["force"].path).any()
+def test_nan_is_where_something_is_open(result):
+    assert np.isnan(result.joint_wrenches[..., 2:5]).all()
+    assert np.isfinite(result.joint_wrenches[..., [0, 1, 5]]).all()
+    assert np.isfinite(result.generalized_forces).all()
+    open_ = np.isnan(result.multipliers)
+    assert open_.all(axis=0).tolist() == [False, False, True, True, True]
+    assert not open_[:, :2].any()
 
 
-class TestContributions:
-    def test_a_closing_joint_has_none(self, linkage):
-        refused(lambda: linkage.idyn.contributions("knee"), "joint")
-        evaluate = linkage.idyn.compile(["joint_wrenches", "contributions"], backend="numpy")
-        result = evaluate(linkage.motion)
-        whole = sum(result.joint_contributions("elbow").values())
-        np.testing.assert_allclose(whole, result.joint_wrench("elbow"), atol=1e-9)
-        refused(lambda: result.joint_contributions("knee"), "joint")
-
-    def test_what_is_open_is_nan(self, linkage):
-        part = linkage.idyn.contributions("elbow")["joint knee"]
-        entries = part.to_matrix(linkage.system.joints[1].child.frame)
-        assert [entry is nan for entry in entries] == [False, False, True, True, True, False]
+def test_turned_about_the_normal_and_elsewhere_nothing_more_is_nan(linkage, result):
+    """Nor about another point of the plane; so it is in formulas."""
+    frame, point = linkage.system.frame, linkage.system.joints[0].child_point
+    wrench, open_ = linkage.idyn.joint_wrench("knee"), [False] * 2 + [True] * 3 + [False]
+    shown = linkage.idyn.formula("knee", frame=frame).value
+    for formula in (wrench, shown, wrench.about(point)):
+        assert [entry is nan for entry in formula.to_matrix(frame)] == open_
+    for options in ({"frame": frame}, {"about": point}):
+        seen = result.joint_wrench("knee", **options)
+        assert np.isnan(seen).all(axis=0).tolist() == open_
 
 
-class TestMotors:
-    @pytest.mark.filterwarnings("ignore:the motion does not close the loops")
-    def test_a_dead_point_spoils_no_other_sample(self, linkage):
-        idyn = linkage.solve(actuated=[linkage.idyn.speeds[2]])
-        q, u, udot = (state[:3].copy() for state in linkage.states)
-        q[1, 1] = 0.0  # crank and coupler in one line
-        q[1, [0, 2]] = 0.59504192, 1.2903488
-        found = idyn.compile(("generalized_forces", "conditioning"))(q, u, udot)
-        assert np.isfinite(found.generalized_forces).all(axis=1).tolist() == [True, False, True]
-        assert found.conditioning[1] == pytest.approx(0, abs=1e-7)
-        assert (found.conditioning[[0, 2]] > 0.05).all()
+def test_motor_power_is_all_the_power_there_is(linkage, result):
+    """It changes kinetic energy and lifts masses; the crank turns steadily."""
+    _, u, udot = linkage.states
+    tree = np.einsum("nij,nj->ni", result.mass_matrix, udot) + result.bias
+    expected = np.einsum("ni,ni->n", tree, u)
+    power = result.joint_power("drive")
+    assert power == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert result.joint_power("knee") == pytest.approx(0, abs=0)
+    assert result.unsupplied == pytest.approx(0, abs=1e-12)
 
 
-class TestWithoutAPlace:
-    def test_joint_wrenches_are_refused(self, linkage):
-        idyn = InverseDynamics(linkage.system)
-        refused(lambda: idyn.joint_wrench("drive"), "loops")
-        refused(idyn.compile, "loops")
-        refused(lambda: idyn.contributions("drive"), "loops")
-        assert idyn.undetermined == {}
+def test_table_and_stick_figure(linkage, result):
+    pytest.importorskip("matplotlib")
+    from jointwrench.pictures.stick_figure import StickFigure
 
-    def test_a_function_of_time_in_a_constraint(self, result):
-        """What the velocities and accelerations need of it is asked for, and only there."""
-        linkage = Linkage()
-        height, time = dynamicsymbols("height"), dynamicsymbols._t
-        first, *rest = linkage.system.holonomic_constraints
-        linkage.system.holonomic_constraints = [first + height, *rest]
-        idyn = InverseDynamics(linkage.system)
-        rate, growth = height.diff(time), height.diff(time, 2)
-        assert set(idyn.specifieds) == {height, rate, growth}
-        given = {height: 0.25, rate: -2.0, growth: 3.0}
-        states = [state[5] for state in linkage.states]
-        errors = idyn.compile("constraint_errors", backend="numpy")(*states, specifieds=given)
-        assert errors.constraint_errors[:, 0] == pytest.approx([0.25, -2.0, 3.0], abs=1e-10)
-        assert errors.constraint_errors[:, 1] == pytest.approx(0, abs=1e-10)
-        forces = idyn.compile(("generalized_forces", "multipliers"), backend="numpy")(*states)
-        assert forces.generalized_forces == pytest.approx(result.generalized_forces[5])
+    figure = StickFigure(linkage.system, linkage.motion, result)
+    assert figure.joints.shape == (40, 4, 3)
+    ends = figure.segments[:, 2:4, 1]  # the rocker's, then the coupler's
+    knee = figure.joints[:, 3]
+    assert np.isclose(ends, knee[:, None]).all(axis=-1).any(axis=1).all()
+    drawn = figure.shapes(7)
+    assert np.isfinite(drawn["force"].path).any()
+
+
+def test_a_closing_joint_has_none(linkage):
+    refused(lambda: linkage.idyn.contributions("knee"), "joint")
+    evaluate = linkage.idyn.compile(["joint_wrenches", "contributions"], backend="numpy")
+    result = evaluate(linkage.motion)
+    whole = sum(result.joint_contributions("elbow").values())
+    np.testing.assert_allclose(whole, result.joint_wrench("elbow"), atol=1e-9)
+    refused(lambda: result.joint_contributions("knee"), "joint")
+
+
+def test_what_is_open_is_nan(linkage):
+    part = linkage.idyn.contributions("elbow")["joint knee"]
+    entries = part.to_matrix(linkage.system.joints[1].child.frame)
+    assert [entry is nan for entry in entries] == [False, False, True, True, True, False]
+
+
+@pytest.mark.filterwarnings("ignore:the motion does not close the loops")
+def test_a_dead_point_spoils_no_other_sample(linkage):
+    idyn = linkage.solve(actuated=[linkage.idyn.speeds[2]])
+    q, u, udot = (state[:3].copy() for state in linkage.states)
+    q[1, 1] = 0.0  # crank and coupler in one line
+    q[1, [0, 2]] = 0.59504192, 1.2903488
+    found = idyn.compile(("generalized_forces", "conditioning"))(q, u, udot)
+    assert np.isfinite(found.generalized_forces).all(axis=1).tolist() == [True, False, True]
+    assert found.conditioning[1] == pytest.approx(0, abs=1e-7)
+    assert (found.conditioning[[0, 2]] > 0.05).all()
+
+
+def test_joint_wrenches_are_refused(linkage):
+    idyn = InverseDynamics(linkage.system)
+    refused(lambda: idyn.joint_wrench("drive"), "loops")
+    refused(idyn.compile, "loops")
+    refused(lambda: idyn.contributions("drive"), "loops")
+    assert idyn.undetermined == {}
+
+
+def test_a_function_of_time_in_a_constraint(result):
+    """What the velocities and accelerations need of it is asked for, and only there."""
+    linkage = Linkage()
+    height, time = dynamicsymbols("height"), dynamicsymbols._t
+    first, *rest = linkage.system.holonomic_constraints
+    linkage.system.holonomic_constraints = [first + height, *rest]
+    idyn = InverseDynamics(linkage.system)
+    rate, growth = height.diff(time), height.diff(time, 2)
+    assert set(idyn.specifieds) == {height, rate, growth}
+    given = {height: 0.25, rate: -2.0, growth: 3.0}
+    states = [state[5] for state in linkage.states]
+    errors = idyn.compile("constraint_errors", backend="numpy")(*states, specifieds=given)
+    assert errors.constraint_errors[:, 0] == pytest.approx([0.25, -2.0, 3.0], abs=1e-10)
+    assert errors.constraint_errors[:, 1] == pytest.approx(0, abs=1e-10)
+    forces = idyn.compile(("generalized_forces", "multipliers"), backend="numpy")(*states)
+    assert forces.generalized_forces == pytest.approx(result.generalized_forces[5])
 
 
 #: What a four-bar is given, by what is wrong with it, of which joints, and of whose speeds.
@@ -212,45 +213,47 @@ def test_refused_options(linkage, name):
     refused(lambda: linkage.solve(**options), next(iter(options)), error)
 
 
-class TestRefusals:
-    def test_loops_that_are_not_those_of_the_model(self, linkage):
-        _, elbow, pivot = linkage.system.joints
-        bodies = elbow.child, pivot.child
-        wrong = LoopJoint("wrong", *bodies, "spherical", 0.1 * bodies[0].x, 0.1 * bodies[1].x)
-        with refusal("loops", TopologyError) as caught:
-            linkage.solve(loops=[wrong])
-        first, second, third = caught.value.problems
-        for problem in (first, second):
-            assert problem.startswith("no loop corresponds to the constraint ")
-            assert "prescribes a motion, leave it out, and evaluate that motion" in problem
-        assert third.startswith("the model has no constraint for wrong. Use system.add_holonomic")
+def test_loops_that_are_not_those_of_the_model(linkage):
+    _, elbow, pivot = linkage.system.joints
+    bodies = elbow.child, pivot.child
+    wrong = LoopJoint("wrong", *bodies, "spherical", 0.1 * bodies[0].x, 0.1 * bodies[1].x)
+    with refusal("loops", TopologyError) as caught:
+        linkage.solve(loops=[wrong])
+    first, second, third = caught.value.problems
+    for problem in (first, second):
+        assert problem.startswith("no loop corresponds to the constraint ")
+        assert "prescribes a motion, leave it out, and evaluate that motion" in problem
+    assert third.startswith("the model has no constraint for wrong. Use system.add_holonomic")
 
-    def test_a_formula_of_the_drive_alone(self, linkage):
-        with refusal("formulas"):
-            PrescribedMotion(linkage.idyn, {linkage.idyn.coordinates[0]: 0})
 
-    @pytest.mark.parametrize("has_loops", [True, False])
-    def test_velocity_constraints_that_are_none(self, has_loops):
-        """Sympy takes them, and their coefficients would be made up."""
-        linkage = Linkage()
-        first, second, _ = linkage.system.u
-        angle = linkage.system.q[0]
-        bad = (first * second, sqrt(first**2 + second**2), angle, first.diff() - second)
-        for equation in bad:
-            linkage.system.nonholonomic_constraints = [equation]
-            refused(lambda: linkage.solve(loops=[linkage.knee] if has_loops else []), "system")
+def test_a_formula_of_the_drive_alone(linkage):
+    with refusal("formulas"):
+        PrescribedMotion(linkage.idyn, {linkage.idyn.coordinates[0]: 0})
 
-    def test_no_word_on_motors(self):
-        linkage = Linkage()
-        system = linkage.system
-        q, u = list(system.q), list(system.u)
-        system.q_dep, system.u_dep = [], []
-        system.q_ind, system.u_ind = q, u
-        with refusal("system") as error:
-            InverseDynamics(system, loops=[linkage.knee])
-        fix = re.search(r"Use (.*) before InverseDynamics", str(error.value))[1]
-        exec(fix, {"system": system} | {x.name: x for x in (*q, *u)})  # it suffices for both
-        InverseDynamics(system, loops=[linkage.knee]).close_motion(*linkage.states)
+
+@pytest.mark.parametrize("has_loops", [True, False])
+def test_velocity_constraints_that_are_none(has_loops):
+    """Sympy takes them, and their coefficients would be made up."""
+    linkage = Linkage()
+    first, second, _ = linkage.system.u
+    angle = linkage.system.q[0]
+    bad = (first * second, sqrt(first**2 + second**2), angle, first.diff() - second)
+    for equation in bad:
+        linkage.system.nonholonomic_constraints = [equation]
+        refused(lambda: linkage.solve(loops=[linkage.knee] if has_loops else []), "system")
+
+
+def test_no_word_on_motors():
+    linkage = Linkage()
+    system = linkage.system
+    q, u = list(system.q), list(system.u)
+    system.q_dep, system.u_dep = [], []
+    system.q_ind, system.u_ind = q, u
+    with refusal("system") as error:
+        InverseDynamics(system, loops=[linkage.knee])
+    fix = re.search(r"Use (.*) before InverseDynamics", str(error.value))[1]
+    exec(fix, {"system": system} | {x.name: x for x in (*q, *u)})  # it suffices for both
+    InverseDynamics(system, loops=[linkage.knee]).close_motion(*linkage.states)
 
 
 def test_turned_first_then_left_open():

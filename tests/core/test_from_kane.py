@@ -44,78 +44,77 @@ def read(model, **options):
     return InverseDynamics.from_kane(model.kane, model.connections, **options)
 
 
-class TestConstraintWrench:
-    def test_disc_about_its_centre(self):
-        """About another point the same speeds turn and shift at once: no unique split."""
-        model = rolling_disc()
-        ((_, disc, _),) = model.connections
-        idyn = InverseDynamics.from_kane(model.kane, [(N, disc, disc.masscenter)])
-        refused(lambda: idyn.constraint_wrench("disc"), "joint")
+def test_disc_about_its_centre():
+    """About another point the same speeds turn and shift at once: no unique split."""
+    model = rolling_disc()
+    ((_, disc, _),) = model.connections
+    idyn = InverseDynamics.from_kane(model.kane, [(N, disc, disc.masscenter)])
+    refused(lambda: idyn.constraint_wrench("disc"), "joint")
 
-    def test_speeds_that_mix_a_turn_and_a_shift(self):
-        """A cylindrical pair whose speeds are sum and difference."""
-        q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
-        A = turned("A", N, N.z, q1, (u1 + u2) / 2)
-        O = fixed_point()
-        C = O.locatenew("C", q2 * N.z + A.x)
-        C.set_vel(N, (u1 - u2) / 2 * N.z + (u1 + u2) / 2 * A.y)
-        body = rod("A", A, C)
-        P = O.locatenew("P", q2 * N.z)
-        kdes = [u1 - q1.diff() - q2.diff(), u2 - q1.diff() + q2.diff()]
-        kane = KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=[body])
-        idyn = InverseDynamics.from_kane(kane, [(N, body, P)])
-        values = dict.fromkeys(idyn.constants, 0.7)
-        values |= {s: 0.3 + 0.1 * k for k, s in enumerate([*kane.q, *kane.u, *kane.u.diff()])}
-        both = outputs(idyn, values, "joint_wrenches", "constraint_wrenches")
-        whole, blocked = both["joint_wrenches"][0], both["constraint_wrenches"][0]
-        assert whole - blocked == pytest.approx([0, 0, whole[2], 0, 0, whole[5]], abs=1e-12)
-        assert abs(whole[2]) > 0.01
-        assert abs(whole[5]) > 0.01
+
+def test_speeds_that_mix_a_turn_and_a_shift():
+    """A cylindrical pair whose speeds are sum and difference."""
+    q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
+    A = turned("A", N, N.z, q1, (u1 + u2) / 2)
+    O = fixed_point()
+    C = O.locatenew("C", q2 * N.z + A.x)
+    C.set_vel(N, (u1 - u2) / 2 * N.z + (u1 + u2) / 2 * A.y)
+    body = rod("A", A, C)
+    P = O.locatenew("P", q2 * N.z)
+    kdes = [u1 - q1.diff() - q2.diff(), u2 - q1.diff() + q2.diff()]
+    kane = KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=[body])
+    idyn = InverseDynamics.from_kane(kane, [(N, body, P)])
+    values = dict.fromkeys(idyn.constants, 0.7)
+    values |= {s: 0.3 + 0.1 * k for k, s in enumerate([*kane.q, *kane.u, *kane.u.diff()])}
+    both = outputs(idyn, values, "joint_wrenches", "constraint_wrenches")
+    whole, blocked = both["joint_wrenches"][0], both["constraint_wrenches"][0]
+    assert whole - blocked == pytest.approx([0, 0, whole[2], 0, 0, whole[5]], abs=1e-12)
+    assert abs(whole[2]) > 0.01
+    assert abs(whole[5]) > 0.01
 
 
 def kdes_of(kane):
     return [rate - value for rate, value in kane.kindiffdict().items()]
 
 
-class TestReading:
-    def test_its_angles_are_known_as_such(self):
-        """Degrees are suspected of what turns a body, not of what shifts one."""
-        idyn, times = read(slider_on_arm()), np.linspace(0, 1, 11)
-        far = np.stack([times, 100 * times, times], -1)
-        assert Trajectory.from_samples(times, far, idyn=idyn).q.max() == pytest.approx(100)
-        for angle in (0, 2):
-            with refusal("coordinates"):
-                Trajectory.from_samples(times, np.roll(far, angle - 1, axis=1), idyn=idyn)
+def test_its_angles_are_known_as_such():
+    """Degrees are suspected of what turns a body, not of what shifts one."""
+    idyn, times = read(slider_on_arm()), np.linspace(0, 1, 11)
+    far = np.stack([times, 100 * times, times], -1)
+    assert Trajectory.from_samples(times, far, idyn=idyn).q.max() == pytest.approx(100)
+    for angle in (0, 2):
+        with refusal("coordinates"):
+            Trajectory.from_samples(times, np.roll(far, angle - 1, axis=1), idyn=idyn)
 
-    def test_no_loads(self):
-        q, u = dynamicsymbols("q u")
-        P = Point("P")
-        P.set_vel(N, u * N.x)
-        body = Particle("body", P, 3)
-        kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
-        idyn = InverseDynamics.from_kane(kane, [(N, body, P)])
-        assert list(idyn.generalized_forces) == [3 * u.diff()]
 
-    @pytest.mark.parametrize("order", ["313", "321", "123"])
-    @pytest.mark.parametrize("last", [0, np.pi / 2])
-    def test_regular_poses_where_a_pivot_of_kanes_method_vanishes(self, order, last):
-        """A free top obeys Euler's equations whatever its angles are: I w' = -w x I w."""
-        angles, rates = dynamicsymbols("q:3"), dynamicsymbols("u:3")
-        A, O = ReferenceFrame("A"), fixed_point()
-        A.orient_body_fixed(N, angles, order)
-        spin = A.ang_vel_in(N).to_matrix(A)
-        A.set_ang_vel(N, rates[0] * A.x + rates[1] * A.y + rates[2] * A.z)
-        top = RigidBody("top", O, A, 1, (inertia(A, 1, 2, 2.5), O))
-        kane = KanesMethod(N, angles, rates, list(spin - Matrix(rates)), bodies=[top])
-        model = ForwardDynamics.from_kane(kane, [(N, top, O)])
-        pose, w = np.array([0.3, 0.7, last]), np.array([0.1, 0.2, 0.3])
-        result = model.compile(["udot", "qdot"], backend="numpy")(pose, w)
-        moments = np.array([1, 2, 2.5])
-        assert close(result.udot, -np.cross(w, moments * w) / moments)
-        values = dict(
-            zip([*angles, *(q.diff() for q in angles)], [*pose, *result.qdot], strict=True)
-        )
-        assert close(evaluate_matrix(spin, values)[:, 0], w)
+def test_no_loads():
+    q, u = dynamicsymbols("q u")
+    P = Point("P")
+    P.set_vel(N, u * N.x)
+    body = Particle("body", P, 3)
+    kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
+    idyn = InverseDynamics.from_kane(kane, [(N, body, P)])
+    assert list(idyn.generalized_forces) == [3 * u.diff()]
+
+
+@pytest.mark.parametrize("order", ["313", "321", "123"])
+@pytest.mark.parametrize("last", [0, np.pi / 2])
+def test_regular_poses_where_a_pivot_of_kanes_method_vanishes(order, last):
+    """A free top obeys Euler's equations whatever its angles are: I w' = -w x I w."""
+    angles, rates = dynamicsymbols("q:3"), dynamicsymbols("u:3")
+    A, O = ReferenceFrame("A"), fixed_point()
+    A.orient_body_fixed(N, angles, order)
+    spin = A.ang_vel_in(N).to_matrix(A)
+    A.set_ang_vel(N, rates[0] * A.x + rates[1] * A.y + rates[2] * A.z)
+    top = RigidBody("top", O, A, 1, (inertia(A, 1, 2, 2.5), O))
+    kane = KanesMethod(N, angles, rates, list(spin - Matrix(rates)), bodies=[top])
+    model = ForwardDynamics.from_kane(kane, [(N, top, O)])
+    pose, w = np.array([0.3, 0.7, last]), np.array([0.1, 0.2, 0.3])
+    result = model.compile(["udot", "qdot"], backend="numpy")(pose, w)
+    moments = np.array([1, 2, 2.5])
+    assert close(result.udot, -np.cross(w, moments * w) / moments)
+    values = dict(zip([*angles, *(q.diff() for q in angles)], [*pose, *result.qdot], strict=True))
+    assert close(evaluate_matrix(spin, values)[:, 0], w)
 
 
 class TestLagrangesMethod:

@@ -35,147 +35,160 @@ def same(graph, left, right):
     return graph.scalar(left).ref == graph.scalar(right).ref
 
 
-class TestValueNumbering:
-    def test_a_value_is_stored_once(self, graph):
-        a, b = graph.scalar(x), graph.scalar(y)
-        assert (a * b).ref == (b * a).ref
-        assert (a + b).ref == (b + a).ref
-        assert (a - b).ref == -(b - a).ref
-        assert ((-a) * b).ref == -(a * b).ref
-        assert ((-a) * (-b)).ref == (a * b).ref
-        operations = graph.operations
-        assert sum(isinstance(op, Product) for op in operations) == 1
-        assert sum(isinstance(op, Sum) for op in operations) == 2
-
-    def test_signs_leave_sine_and_cosine(self, graph):
-        assert same(graph, sin(-x), -sin(x))
-        assert same(graph, cos(-x), cos(x))
-        assert graph.scalar(sin(y - x)).ref == -graph.scalar(sin(x - y)).ref
-        graph.bind(z, graph.scalar(0))
-        assert [graph.scalar(wave(z)).ref for wave in (sin, cos)] == [0, graph.scalar(1).ref]
-
-    def test_zeros_and_ones(self, graph):
-        a, zero, one = graph.scalar(x), graph.scalar(0), graph.scalar(1)
-        assert zero.is_zero
-        assert (a * zero).is_zero
-        assert (a - a).is_zero
-        assert (a + zero).ref == (zero + a).ref == (a * one).ref == a.ref
-        assert graph.scalar(0.0).is_zero
-        assert same(graph, Float(1.0), Integer(1))
-
-    def test_numbers_are_folded(self, graph):
-        third, half = graph.scalar(Rational(1, 3)), graph.scalar(Rational(1, 2))
-        product = third * half
-        assert graph.operations[product.ref] == Constant(Rational(1, 6))
-        assert (graph.scalar(-2) * half).ref == -graph.scalar(1).ref
-        assert (graph.scalar(4).reciprocal()).ref == graph.scalar(Rational(1, 4)).ref
-        assert same(graph, cos(pi / 3), Rational(1, 2))
-
-    def test_long_numbers_are_not_folded_further(self, graph):
-        value, root = graph.scalar(1), graph.scalar(sqrt(2) + sqrt(3) + 1)
-        for _ in range(10):
-            value = value * root + root
-        (formula,) = graph.to_sympy([value.ref])
-        assert len(graph.operations) > 5
-        assert float(formula) == pytest.approx(
-            sum(float(sqrt(2) + sqrt(3) + 1) ** k for k in range(1, 11)) + 4.146264369941972**10
-        )
-
-    def test_repr_shows_the_value(self, graph):
-        assert repr(-graph.scalar(x)) == "Scalar(-x)"
+def test_a_value_is_stored_once(graph):
+    a, b = graph.scalar(x), graph.scalar(y)
+    assert (a * b).ref == (b * a).ref
+    assert (a + b).ref == (b + a).ref
+    assert (a - b).ref == -(b - a).ref
+    assert ((-a) * b).ref == -(a * b).ref
+    assert ((-a) * (-b)).ref == (a * b).ref
+    operations = graph.operations
+    assert sum(isinstance(op, Product) for op in operations) == 1
+    assert sum(isinstance(op, Sum) for op in operations) == 2
 
 
-class TestEntering:
-    @pytest.mark.parametrize(
-        "expression",
-        [
-            x**5 - y**-3,
-            (x + y) ** 4 / (x - 2 * y) ** 2,
-            x ** Rational(1, 2) + y**z,
-            exp(-x) * sin(x * y) ** 2 - cos(3),
-            -x / (y * z) + 2 / z - Rational(2, 3),
-            (x - y) * (y - x),
-            1 / (x * y) ** 2 + x**-1,
-        ],
+def test_signs_leave_sine_and_cosine(graph):
+    assert same(graph, sin(-x), -sin(x))
+    assert same(graph, cos(-x), cos(x))
+    assert graph.scalar(sin(y - x)).ref == -graph.scalar(sin(x - y)).ref
+    graph.bind(z, graph.scalar(0))
+    assert [graph.scalar(wave(z)).ref for wave in (sin, cos)] == [0, graph.scalar(1).ref]
+
+
+def test_zeros_and_ones(graph):
+    a, zero, one = graph.scalar(x), graph.scalar(0), graph.scalar(1)
+    assert zero.is_zero
+    assert (a * zero).is_zero
+    assert (a - a).is_zero
+    assert (a + zero).ref == (zero + a).ref == (a * one).ref == a.ref
+    assert graph.scalar(0.0).is_zero
+    assert same(graph, Float(1.0), Integer(1))
+
+
+def test_numbers_are_folded(graph):
+    third, half = graph.scalar(Rational(1, 3)), graph.scalar(Rational(1, 2))
+    product = third * half
+    assert graph.operations[product.ref] == Constant(Rational(1, 6))
+    assert (graph.scalar(-2) * half).ref == -graph.scalar(1).ref
+    assert (graph.scalar(4).reciprocal()).ref == graph.scalar(Rational(1, 4)).ref
+    assert same(graph, cos(pi / 3), Rational(1, 2))
+
+
+def test_long_numbers_are_not_folded_further(graph):
+    value, root = graph.scalar(1), graph.scalar(sqrt(2) + sqrt(3) + 1)
+    for _ in range(10):
+        value = value * root + root
+    (formula,) = graph.to_sympy([value.ref])
+    assert len(graph.operations) > 5
+    assert float(formula) == pytest.approx(
+        sum(float(sqrt(2) + sqrt(3) + 1) ** k for k in range(1, 11)) + 4.146264369941972**10
     )
-    def test_value(self, graph, expression):
-        values = {x: 1.3, y: 0.4, z: 0.7}
-        scalar = graph.scalar(expression)
-        (formula,) = graph.to_sympy([scalar.ref])
-        assert evaluate(formula, values) == pytest.approx(evaluate(expression, values), rel=1e-14)
-
-    def test_powers_by_squaring(self, graph):
-        graph.scalar(x**16)
-        assert sum(isinstance(op, Product) for op in graph.operations) == 4
-
-    def test_condition_of_a_piecewise(self, graph):
-        expression = Piecewise((x + y, x > y), (2 * x * y, True))
-        (formula,) = graph.to_sympy([graph.scalar(expression).ref])
-        assert formula.subs({x: 2, y: 1}) == 3
-        assert formula.subs({x: 1, y: 2}) == 4
-
-    def test_derivative_of_an_expression(self, graph):
-        q = dynamicsymbols("q")
-        time = dynamicsymbols._t
-        assert same(graph, Derivative(q**2, time), 2 * q * q.diff(time))
-
-    def test_bound_symbols(self, graph):
-        graph.bind(x, graph.scalar(y) * graph.scalar(z))
-        assert same(graph, x + 1, y * z + 1)
-
-    def test_division_by_zero(self, graph):
-        with pytest.raises(ZeroDivisionError, match="divides by zero"):
-            graph.scalar(0).reciprocal()
-
-    def test_assumptions_are_kept(self, graph):
-        mass = Symbol("m", positive=True)
-        (formula,) = graph.to_sympy([graph.scalar(2 * mass).ref])
-        assert formula.free_symbols == {mass}
 
 
-class TestReading:
-    def test_needed_leaves_out_the_rest(self, graph):
-        a, b = graph.scalar(x), graph.scalar(y)
-        wanted, _ = a + b, a * b
-        assert graph.needed([wanted.ref]) == [a.ref, b.ref, wanted.ref]
-        assert graph.needed([0]) == []
+def test_repr_shows_the_value(graph):
+    assert repr(-graph.scalar(x)) == "Scalar(-x)"
 
-    def test_constants_do_not_vary(self):
-        time = dynamicsymbols._t
-        graph, q = Graph(varying=[time]), dynamicsymbols("q")
-        for expression, varies in ((x * y, False), (x * q, True), (sin(time), True)):
-            assert graph.varying[graph.scalar(expression).ref] is varies
-        assert graph.varying[graph.scalar(q.diff(time)).ref]
 
-    def test_substitute_folds_what_becomes_a_number(self, graph):
-        value = graph.scalar((x + y) * z - 2 / x)
-        target = Graph()
-        target.bind(z, target.scalar(0))
-        target.bind(x, target.scalar(4))
-        (moved,) = graph.substitute([value.ref], target)
-        assert target.to_sympy([moved]) == [Rational(-1, 2)]
+@pytest.mark.parametrize(
+    "expression",
+    [
+        x**5 - y**-3,
+        (x + y) ** 4 / (x - 2 * y) ** 2,
+        x ** Rational(1, 2) + y**z,
+        exp(-x) * sin(x * y) ** 2 - cos(3),
+        -x / (y * z) + 2 / z - Rational(2, 3),
+        (x - y) * (y - x),
+        1 / (x * y) ** 2 + x**-1,
+    ],
+)
+def test_values_of_formulas(graph, expression):
+    values = {x: 1.3, y: 0.4, z: 0.7}
+    scalar = graph.scalar(expression)
+    (formula,) = graph.to_sympy([scalar.ref])
+    assert evaluate(formula, values) == pytest.approx(evaluate(expression, values), rel=1e-14)
 
-    @pytest.mark.parametrize("factor", [1, 2, Rational(1, 3)])
-    def test_numbers_are_not_computed_from_sine_and_cosine(self, graph, factor):
-        """Or the exponent in 1/y would be a computed -0.9999999999999999."""
-        waves = [graph.scalar(factor * wave(x)) for wave in (sin, cos)]
-        squares = [wave * wave for wave in waves]
-        whole, inverse = squares[0] + squares[1], graph.scalar(y).reciprocal()
-        needed = graph.economical([value.ref for value in (*squares, whole, inverse)])
-        assert needed[whole.ref] == Constant(factor**2)
 
-    def test_constants_are_not_computed_from_sine_and_cosine(self):
-        """Those of an angle that varies are not there yet when constants are computed."""
-        graph = Graph(varying=[x])
-        waves = [graph.scalar(y * wave(x)) for wave in (sin, cos)]
-        squares = [wave * wave for wave in waves]
-        whole = squares[0] + squares[1]
-        needed = graph.economical([value.ref for value in (*squares, whole)])
-        assert needed[whole.ref] == Product(graph.scalar(y).ref, graph.scalar(y).ref)
+def test_powers_by_squaring(graph):
+    graph.scalar(x**16)
+    assert sum(isinstance(op, Product) for op in graph.operations) == 4
 
-    def test_total(self, graph):
-        (formula,) = graph.to_sympy([total(graph.scalar(s) for s in (x, y, -z)).ref])
-        assert formula == x + y - z
+
+def test_condition_of_a_piecewise(graph):
+    expression = Piecewise((x + y, x > y), (2 * x * y, True))
+    (formula,) = graph.to_sympy([graph.scalar(expression).ref])
+    assert formula.subs({x: 2, y: 1}) == 3
+    assert formula.subs({x: 1, y: 2}) == 4
+
+
+def test_derivative_of_an_expression(graph):
+    q = dynamicsymbols("q")
+    time = dynamicsymbols._t
+    assert same(graph, Derivative(q**2, time), 2 * q * q.diff(time))
+
+
+def test_bound_symbols(graph):
+    graph.bind(x, graph.scalar(y) * graph.scalar(z))
+    assert same(graph, x + 1, y * z + 1)
+
+
+def test_division_by_zero(graph):
+    with pytest.raises(ZeroDivisionError, match="divides by zero"):
+        graph.scalar(0).reciprocal()
+
+
+def test_assumptions_are_kept(graph):
+    mass = Symbol("m", positive=True)
+    (formula,) = graph.to_sympy([graph.scalar(2 * mass).ref])
+    assert formula.free_symbols == {mass}
+
+
+def test_needed_leaves_out_the_rest(graph):
+    a, b = graph.scalar(x), graph.scalar(y)
+    wanted, _ = a + b, a * b
+    assert graph.needed([wanted.ref]) == [a.ref, b.ref, wanted.ref]
+    assert graph.needed([0]) == []
+
+
+def test_constants_do_not_vary():
+    time = dynamicsymbols._t
+    graph, q = Graph(varying=[time]), dynamicsymbols("q")
+    for expression, varies in ((x * y, False), (x * q, True), (sin(time), True)):
+        assert graph.varying[graph.scalar(expression).ref] is varies
+    assert graph.varying[graph.scalar(q.diff(time)).ref]
+
+
+def test_substitute_folds_what_becomes_a_number(graph):
+    value = graph.scalar((x + y) * z - 2 / x)
+    target = Graph()
+    target.bind(z, target.scalar(0))
+    target.bind(x, target.scalar(4))
+    (moved,) = graph.substitute([value.ref], target)
+    assert target.to_sympy([moved]) == [Rational(-1, 2)]
+
+
+@pytest.mark.parametrize("factor", [1, 2, Rational(1, 3)])
+def test_numbers_are_not_computed_from_sine_and_cosine(graph, factor):
+    """Or the exponent in 1/y would be a computed -0.9999999999999999."""
+    waves = [graph.scalar(factor * wave(x)) for wave in (sin, cos)]
+    squares = [wave * wave for wave in waves]
+    whole, inverse = squares[0] + squares[1], graph.scalar(y).reciprocal()
+    needed = graph.economical([value.ref for value in (*squares, whole, inverse)])
+    assert needed[whole.ref] == Constant(factor**2)
+
+
+def test_constants_are_not_computed_from_sine_and_cosine():
+    """Those of an angle that varies are not there yet when constants are computed."""
+    graph = Graph(varying=[x])
+    waves = [graph.scalar(y * wave(x)) for wave in (sin, cos)]
+    squares = [wave * wave for wave in waves]
+    whole = squares[0] + squares[1]
+    needed = graph.economical([value.ref for value in (*squares, whole)])
+    assert needed[whole.ref] == Product(graph.scalar(y).ref, graph.scalar(y).ref)
+
+
+def test_total(graph):
+    (formula,) = graph.to_sympy([total(graph.scalar(s) for s in (x, y, -z)).ref])
+    assert formula == x + y - z
 
 
 def test_random_expressions_keep_their_values():

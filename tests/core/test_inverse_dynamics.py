@@ -58,56 +58,54 @@ def is_zero(expression):
     return simplify(expression) == 0
 
 
-class TestFormulas:
-    def test_dynamic_wrench_of_ground_is_zero(self):
-        p = Pendulum()
-        wrench = InverseDynamics(p.system).dynamic_wrench(p.ground)
-        assert wrench.to_matrix(p.ground.frame) == Matrix([0] * 6)
+def test_dynamic_wrench_of_ground_is_zero():
+    p = Pendulum()
+    wrench = InverseDynamics(p.system).dynamic_wrench(p.ground)
+    assert wrench.to_matrix(p.ground.frame) == Matrix([0] * 6)
 
 
-class TestInputs:
-    @pytest.mark.parametrize(
-        "change",
-        [
-            lambda p: p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z)),
-            lambda p: p.system.add_actuators(TorqueActuator.at_pin_joint(p.T, p.pin)),
-            lambda p: p.system.add_joints(PinJoint("far", p.rod, rigid_body("tip"))),
-            lambda p: setattr(p.system, "loads", ()),
-            lambda p: setattr(p.rod, "mass", 2 * p.m),
-            lambda p: setattr(p.rod, "central_inertia", inertia(p.rod.frame, 1, 2, 3)),
-        ],
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda p: p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z)),
+        lambda p: p.system.add_actuators(TorqueActuator.at_pin_joint(p.T, p.pin)),
+        lambda p: p.system.add_joints(PinJoint("far", p.rod, rigid_body("tip"))),
+        lambda p: setattr(p.system, "loads", ()),
+        lambda p: setattr(p.rod, "mass", 2 * p.m),
+        lambda p: setattr(p.rod, "central_inertia", inertia(p.rod.frame, 1, 2, 3)),
+    ],
+)
+def test_later_changes_of_the_system_are_refused(change):
+    p = Pendulum()
+    idyn = InverseDynamics(p.system)
+    change(p)
+    calls = (
+        lambda: idyn.compile(backend="numpy"),
+        idyn.program,
+        lambda: idyn.generalized_forces,
+        lambda: idyn.joint_wrench(p.pin),
     )
-    def test_later_changes_of_the_system_are_refused(self, change):
-        p = Pendulum()
-        idyn = InverseDynamics(p.system)
-        change(p)
-        calls = (
-            lambda: idyn.compile(backend="numpy"),
-            idyn.program,
-            lambda: idyn.generalized_forces,
-            lambda: idyn.joint_wrench(p.pin),
-        )
-        for call in calls:
-            refused(call, "system")
-
-    def test_a_system_that_is_as_it_was(self):
-        p = Pendulum()
-        idyn = InverseDynamics(p.system)
-        p.system.loads = list(p.system.loads)
-        assert is_zero(idyn.generalized_forces[0] - p.torque)
-        there = pickle.loads(pickle.dumps(idyn))
-        assert there.compile("bias", backend="numpy").outputs == ("bias",)
-        there.system.add_loads(Torque(there.joints[0].child.frame, there.frame.x))
-        refused(lambda: there.compile(backend="numpy"), "system")
+    for call in calls:
+        refused(call, "system")
 
 
-class TestRefusals:
-    def test_unknown_joint(self):
-        other = PinJoint("other", rigid_body("C"), rigid_body("D"))
-        idyn = InverseDynamics(Pendulum().system)
-        for joint in (other, "other", 3):
-            refused(lambda: idyn.joint_wrench(joint), "joint")
-            refused(lambda: idyn.constraint_wrench(joint), "joint")
+def test_a_system_that_is_as_it_was():
+    p = Pendulum()
+    idyn = InverseDynamics(p.system)
+    p.system.loads = list(p.system.loads)
+    assert is_zero(idyn.generalized_forces[0] - p.torque)
+    there = pickle.loads(pickle.dumps(idyn))
+    assert there.compile("bias", backend="numpy").outputs == ("bias",)
+    there.system.add_loads(Torque(there.joints[0].child.frame, there.frame.x))
+    refused(lambda: there.compile(backend="numpy"), "system")
+
+
+def test_unknown_joint():
+    other = PinJoint("other", rigid_body("C"), rigid_body("D"))
+    idyn = InverseDynamics(Pendulum().system)
+    for joint in (other, "other", 3):
+        refused(lambda: idyn.joint_wrench(joint), "joint")
+        refused(lambda: idyn.constraint_wrench(joint), "joint")
 
 
 K, F = symbols("k F")
@@ -137,72 +135,75 @@ def test_unknown_loads_that_are_none(kind):
     refused(lambda: InverseDynamics(p.system, asked(p)), "solve_for", error)
 
 
-class TestOpenLoads:
-    @pytest.mark.parametrize("place", ["P", "axis"])
-    def test_where_and_along_what_it_acts(self, place):
-        """Its own place, or the axis of the only pin, along which it does no work."""
-        p = Pendulum()
-        point = p.rod.masscenter.locatenew("P", F * p.rod.x)
-        load = Force(p.rod, F * p.ground.z) if place == "axis" else Force(point, F * p.ground.x)
-        p.system.add_loads(load)
-        refused(lambda: InverseDynamics(p.system, [F]), "solve_for")
-
-    def test_too_many(self):
-        """Two loads on one speed are open: least norm, moments at the radius of gyration."""
-        p = Pendulum()
-        p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z), Force(p.rod, F * p.ground.x))
-        idyn = InverseDynamics(p.system, solve_for=[p.T, F])
-        assert idyn.undetermined[p.T] == idyn.undetermined[F] == ("value",)
-        assert idyn.undetermined[p.pin] == ("fx", "fy")
-        assert all(value is nan for value in idyn.solved_loads.values())
-        assert idyn.generalized_forces[0] == 0
-        chosen = InverseDynamics(p.system, solve_for=[p.T, F], redundancy="least_norm")
-        torque, force = (chosen.solved_loads[symbol] for symbol in (p.T, F))
-        arm = -p.l / 2 * sin(p.q)
-        assert is_zero(torque + arm * force - p.torque)
-        square = p.I / p.m + p.l**2 / 2  # of that radius, about the pin, for all three axes
-        assert is_zero(force * square - arm * torque)
-
-    def test_dependent(self):
-        """Two forces at one point along one line: only their sum is determined."""
-        chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
-        a, b = symbols("a b")
-        for symbol in (a, b):
-            chain.apply(Wrench(chain.tip, symbol * chain.ground.frame.x), -1)
-        idyn = InverseDynamics(chain.system, solve_for=[a, b])
-        assert idyn.undetermined == {a: ("value",), b: ("value",)}
-        wrench = idyn.joint_wrench(chain.joints[0]).to_matrix(chain.ground.frame)
-        assert not wrench.has(nan)
+@pytest.mark.parametrize("place", ["P", "axis"])
+def test_unknown_loads_that_act_along_themselves_or_a_pin(place):
+    """Its own place, or the axis of the only pin, along which it does no work."""
+    p = Pendulum()
+    point = p.rod.masscenter.locatenew("P", F * p.rod.x)
+    load = Force(p.rod, F * p.ground.z) if place == "axis" else Force(point, F * p.ground.x)
+    p.system.add_loads(load)
+    refused(lambda: InverseDynamics(p.system, [F]), "solve_for")
 
 
-class TestWhatUsersAreTold:
-    def test_a_name_that_two_bodies_have(self):
-        ground, *rods = (rigid_body(name) for name in ("ground", "rod", "rod"))
-        system = System.from_newtonian(ground)
-        for name, rod in zip("ab", rods, strict=True):
-            system.add_joints(PinJoint(name, ground, rod))
-        idyn = InverseDynamics(system)
-        refused(lambda: idyn.dynamic_wrench("rod"), "body")
-        assert idyn.dynamic_wrench(rods[1]).point is rods[1].masscenter
+def test_too_many_unknown_loads():
+    """Two loads on one speed are open: least norm, moments at the radius of gyration."""
+    p = Pendulum()
+    p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z), Force(p.rod, F * p.ground.x))
+    idyn = InverseDynamics(p.system, solve_for=[p.T, F])
+    assert idyn.undetermined[p.T] == idyn.undetermined[F] == ("value",)
+    assert idyn.undetermined[p.pin] == ("fx", "fy")
+    assert all(value is nan for value in idyn.solved_loads.values())
+    assert idyn.generalized_forces[0] == 0
+    chosen = InverseDynamics(p.system, solve_for=[p.T, F], redundancy="least_norm")
+    torque, force = (chosen.solved_loads[symbol] for symbol in (p.T, F))
+    arm = -p.l / 2 * sin(p.q)
+    assert is_zero(torque + arm * force - p.torque)
+    square = p.I / p.m + p.l**2 / 2  # of that radius, about the pin, for all three axes
+    assert is_zero(force * square - arm * torque)
 
-    def test_outputs(self):
-        idyn = InverseDynamics(Pendulum().system)
-        for outputs in ((), ("bias", "bias")):
-            refused(lambda: idyn.compile(outputs), "outputs")
 
-    def test_constants_that_divide(self):
-        k, system = symbols("k"), Pendulum()
-        system.system.add_loads(Torque(system.rod.frame, system.q / k * system.ground.z))
-        idyn = InverseDynamics(system.system)
-        refused(lambda: idyn.compile(constants={k: 0.0}), "constants")
-        for wrong in (0, ""):
-            refused(lambda: idyn.compile(constants=wrong), "constants", TypeError)
+def test_unknown_loads_that_depend_on_each_other():
+    """Two forces at one point along one line: only their sum is determined."""
+    chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
+    a, b = symbols("a b")
+    for symbol in (a, b):
+        chain.apply(Wrench(chain.tip, symbol * chain.ground.frame.x), -1)
+    idyn = InverseDynamics(chain.system, solve_for=[a, b])
+    assert idyn.undetermined == {a: ("value",), b: ("value",)}
+    wrench = idyn.joint_wrench(chain.joints[0]).to_matrix(chain.ground.frame)
+    assert not wrench.has(nan)
 
-    def test_other_models(self):
-        chain = SerialChain.planar(1)
-        refused(lambda: InverseDynamics(chain), "system", TypeError)
-        T = symbols("T")
-        refused(lambda: InverseDynamics(chain.system, solve_for=T), "solve_for", TypeError)
+
+def test_a_name_that_two_bodies_have():
+    ground, *rods = (rigid_body(name) for name in ("ground", "rod", "rod"))
+    system = System.from_newtonian(ground)
+    for name, rod in zip("ab", rods, strict=True):
+        system.add_joints(PinJoint(name, ground, rod))
+    idyn = InverseDynamics(system)
+    refused(lambda: idyn.dynamic_wrench("rod"), "body")
+    assert idyn.dynamic_wrench(rods[1]).point is rods[1].masscenter
+
+
+def test_outputs():
+    idyn = InverseDynamics(Pendulum().system)
+    for outputs in ((), ("bias", "bias")):
+        refused(lambda: idyn.compile(outputs), "outputs")
+
+
+def test_constants_that_divide():
+    k, system = symbols("k"), Pendulum()
+    system.system.add_loads(Torque(system.rod.frame, system.q / k * system.ground.z))
+    idyn = InverseDynamics(system.system)
+    refused(lambda: idyn.compile(constants={k: 0.0}), "constants")
+    for wrong in (0, ""):
+        refused(lambda: idyn.compile(constants=wrong), "constants", TypeError)
+
+
+def test_other_models():
+    chain = SerialChain.planar(1)
+    refused(lambda: InverseDynamics(chain), "system", TypeError)
+    T = symbols("T")
+    refused(lambda: InverseDynamics(chain.system, solve_for=T), "solve_for", TypeError)
 
 
 def test_copies_keep_the_joints():
