@@ -63,6 +63,9 @@ def check_sequence(argument: str, value: Any, expected: str, may_be_empty: bool 
 
 def check_instances(argument: str, value: Any, kinds: Any, expected: str) -> list:
     """Return the items of a sequence, all of which are instances of ``kinds``."""
+    if isinstance(value, kinds):
+        name = getattr(value, "name", value)
+        raise TypeError(f"`{argument}` must be {expected}, got {name!r} alone. Use [it].")
     items = check_sequence(argument, value, expected)
     return [check_instance(argument, item, kinds, expected) for item in items]
 

@@ -154,8 +154,6 @@ class SolvedLaws(ABC):
 def check_laws(argument: str, laws: Any) -> LoadLaws | None:
     """Return laws as one; None for none, an error for two at one joint or of two classes."""
     expected = "an iterable of JointFriction"
-    if isinstance(laws, LoadLaw):
-        raise TypeError(f"`{argument}` must be {expected}, got {laws} alone. Use [it].")
     found: list[Any] = check_instances(argument, laws, LoadLaw, expected)
     names = [getattr(law.joint, "name", law.joint) for law in found]
     check_different(argument, names, "name each joint once")

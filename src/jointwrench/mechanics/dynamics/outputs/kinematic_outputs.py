@@ -49,21 +49,11 @@ class KinematicOutputs(ModelOutputs):
         super().__init__(derivation, (), observed.tree.symbols | observed.tree.place_symbols)
 
     def _makers(self) -> dict[str, Callable[[], Output]]:
-        own: dict[str, Callable[[], Output]] = {
-            "positions": self._positions,
-            "jacobians": self._jacobians,
-            "orientations": self._orientations,
-            "angular_jacobians": self._angular_jacobians,
-            "center_of_mass": self._center_of_mass,
-            "center_of_mass_velocity": self._center_of_mass_velocity,
-            "center_of_mass_acceleration": self._center_of_mass_acceleration,
-            "momentum": self._momentum,
-            "energy": self._energy,
-            **{name: partial(self._motions, name) for name in MOTIONS},
+        makers: dict[str, Callable[[], Output]] = {
+            name: partial(self._motions, name) if name in MOTIONS else getattr(self, f"_{name}")
+            for name in (*OF_POINTS, *OF_FRAMES, *OF_MODEL)
         }
-        inverse = super()._makers()["constraint_errors"]
-        names = (*OF_POINTS, *OF_FRAMES, *OF_MODEL)
-        return {**{name: own[name] for name in names}, "constraint_errors": inverse}
+        return {**makers, "constraint_errors": super()._makers()["constraint_errors"]}
 
     @property
     def places(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

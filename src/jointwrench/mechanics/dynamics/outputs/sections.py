@@ -36,10 +36,7 @@ class Attached(NamedTuple):
 
 def check_sections(sections: Any) -> tuple[Section, ...]:
     """Return sections as a tuple."""
-    expected = "an iterable of Section"
-    if isinstance(sections, Section):
-        raise TypeError(f"`sections` must be {expected}, got {sections.name!r} alone. Use [it].")
-    found = check_instances("sections", sections, Section, expected)
+    found = check_instances("sections", sections, Section, "an iterable of Section")
     check_different("sections", [section.name for section in found], "have a name each")
     return tuple(found)
 

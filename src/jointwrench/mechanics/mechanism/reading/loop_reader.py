@@ -7,7 +7,7 @@ from typing import Any
 from sympy import Expr, eye
 from sympy.physics.vector import Point
 
-from ....checks.arguments import check_instance, check_sequence
+from ....checks.arguments import check_instances
 from ...arithmetic.expression_slopes import rate_of
 from ..closing import Closing, VectorParts
 from ..loads import LinkIndex, VectorPart
@@ -22,12 +22,7 @@ EXPECTED = "an iterable of LoopJoint and Contact"
 
 
 def check_loops(loops: Iterable[Any]) -> tuple[Any, ...]:
-    if isinstance(loops, LoopConnection):
-        raise TypeError(f"`loops` must be {EXPECTED}, got {loops.name!r} alone. Use [it].")
-    found = check_sequence("loops", loops, EXPECTED)
-    for loop in found:
-        check_instance("loops", loop, LoopConnection, EXPECTED)
-    return tuple(found)
+    return tuple(check_instances("loops", loops, LoopConnection, EXPECTED))
 
 
 def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[Closing, ...]:
