@@ -54,7 +54,7 @@ def test_a_reworded_text_is_noticed_once(pytester):
 
     def run(word, *options):
         path.write_text(textwrap.dedent(TESTS.replace("WORD", word)))
-        return pytester.runpytest("-p", "refusals", "-p", "no:cacheprovider", *options)
+        return pytester.runpytest("-prefusals", "-pno:zarr", "-pno:cacheprovider", *options)
 
     assert run("positive", "--write-refusals").ret == 0
     text = file.read_text()
