@@ -6,14 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from marks import slow
 from osim_texts import (
     Z,
     body,
     coupler,
     document,
     gait10_text,
-    gait2354_text,
     joint,
     knee_motion,
     kneecap_text,
@@ -39,8 +37,7 @@ pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.usefixtures("nump
 
 T = dynamicsymbols._t
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "opensim_models.json").read_text())
-TEXTS = {"gait10": gait10_text, "gait2354": gait2354_text}
-FORMATS = {**TEXTS, "gait10 of OpenSim 3": partial(gait10_text, is_old=True)}
+FORMATS = {"gait10": gait10_text, "gait10 of OpenSim 3": partial(gait10_text, is_old=True)}
 ROD = ("rod", 2, (0, -0.5, 0), (0.2, 0.01, 0.2))
 PAIR = body(*ROD) + body("other", 3, (0.1, 0.2, 0), (0.1, 0.1, 0.15))
 of_rod, of_pair = (partial(document, "m", bodies) for bodies in (body(*ROD), PAIR))
@@ -99,12 +96,11 @@ def test_each_type_of_joint_is_that_of_opensim():
 
 
 @pytest.mark.needs("opensim")
-@pytest.mark.parametrize("name", ["gait2354", *slow(["gait10"])])
-def test_generalized_forces_are_those_of_the_opensim_that_is_here(name, tmp_path):
+def test_generalized_forces_are_those_of_the_opensim_that_is_here(tmp_path):
     import opensim
 
     path = tmp_path / "model.osim"
-    path.write_text(TEXTS[name]())
+    path.write_text(gait10_text())
     model, theirs = read_osim(path), opensim.Model(str(path))
     state = theirs.initSystem()
     numbers = np.random.default_rng(11)

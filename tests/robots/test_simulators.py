@@ -1,10 +1,12 @@
 """Joint wrenches as simulators report them: the calls of the page *Whose joint wrench is this?*"""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numeric import relative_error
 from osim_texts import body, document, joint
-from robots import random_motion, robot_file
+from robots import random_motion
 from sympy.physics.mechanics import ReferenceFrame
 
 from jointwrench.musculoskeletal import read_osim
@@ -16,61 +18,16 @@ GRAVITY = (0.0, 0.0, -9.81)
 PLACES = {"shoulder": "0.4 0.1 -0.3", "elbow": "-0.5 0.7 0.2"}
 LINKS = ("upper", "fore")
 
-URDF = """<robot name="arm"><link name="base"/><link name="upper"><inertial>
-<origin xyz="0.1 0.02 -0.03" rpy="0.3 0.2 0.1"/><mass value="2"/>
-<inertia ixx="0.03" iyy="0.02" izz="0.04" ixy="0.001" ixz="0.002" iyz="0.003"/></inertial></link>
-<link name="fore"><inertial><origin xyz="0.05 -0.04 0.2" rpy="-0.2 0.5 0.4"/><mass value="1.5"/>
-<inertia ixx="0.02" iyy="0.025" izz="0.015" ixy="-0.001" ixz="0.002" iyz="0.001"/></inertial></link>
-<joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
-<origin xyz="0.1 0.2 0.3" rpy="0.4 0.1 -0.3"/><axis xyz="0 0.6 0.8"/>
-<limit effort="500" velocity="50" lower="-9" upper="9"/><dynamics damping="0.3"/></joint>
-<joint name="elbow" type="prismatic"><parent link="upper"/><child link="fore"/>
-<origin xyz="0.3 0 0.1" rpy="-0.5 0.7 0.2"/><axis xyz="0.6 0 0.8"/>
-<limit effort="500" velocity="50" lower="-9" upper="9"/></joint></robot>"""
-
-MJCF = """<mujoco><compiler angle="radian"/><worldbody>
-<body name="upper" pos="0.1 0.2 0.3" euler="0.4 0.1 -0.3">
-<joint name="shoulder" axis="0 0.6 0.8" pos="0.01 0.02 0.03" armature="0.1" damping="0.2"/>
-<inertial pos="0.1 0.02 -0.03" mass="2" fullinertia="0.03 0.02 0.04 0.001 0.002 0.003"/>
-<body name="fore" pos="0.3 0 0.1" euler="-0.5 0.7 0.2">
-<joint name="elbow" type="slide" axis="0.6 0 0.8"/>
-<site name="s" pos="0.1 0.2 0.05" quat="3 2 1 0"/>
-<inertial pos="0.05 -0.04 0.2" mass="1.5" fullinertia="0.02 0.025 0.015 -0.001 0.002 0.001"/>
-</body></body></worldbody><sensor><force site="s"/><torque site="s"/></sensor></mujoco>"""
+DATA = Path(__file__).parents[1] / "data"
+URDF, MJCF = (
+    (DATA / name).read_text(encoding="utf-8") for name in ("two_links.urdf", "mjcf/two_links.xml")
+)
 
 
 def states(model, count=100):
     """Return q, u, udot and the results of the states."""
     motion = random_motion(model, count)
     return (*motion, model.inverse_dynamics().compile("joint_wrenches", backend="numpy")(*motion))
-
-
-#: Files of example-robot-data of which Pinocchio reads the same joints, the fastest first.
-ROBOTS = [
-    *("double_pendulum_simple", "double_pendulum", "double_pendulum_continuous", "TwoDofs"),
-    *("panda_collision", "a1", "panda", "iris", "finger_edu", "laikago", "borinot_flying_arm_2"),
-    *("go1", "bolt", "allegro_left_hand", "allegro_right_hand", "alex_sake_hands"),
-    *("hextilt_flying_arm_5", "go2", "alex_nub_hands", "kinova", "hyq_no_sensors"),
-    *("alexander_v1.lowerBodyOnly", "b1", "b1-z1", "g1_29dof_with_hand_rev_1_0", "centauro"),
-    *("g1_29dof_rev_1_0", "anymal-kinova", "baxter", "human"),
-]
-
-
-@pytest.mark.parametrize("name", ROBOTS)
-def test_pinocchio(name):
-    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
-    path = robot_file(name)
-    model = read_urdf(path, gravity=GRAVITY, nonphysical="keep")
-    theirs = pin.buildModelFromUrdf(str(path))
-    theirs.gravity.linear, theirs.armature[:] = np.array(GRAVITY), 0.1
-    data, names = theirs.createData(), list(theirs.names)[1:]
-    *motion, found = states(model)
-    there, wrenches = model.to_pinocchio(*motion), []
-    for state in zip(there.q, there.u, there.udot, strict=True):
-        pin.rnea(theirs, data, *state)
-        wrenches.append([data.f[theirs.getJointId(joint)].vector.copy() for joint in names])
-    ours = np.stack([found.joint_wrench(joint, frame="joint") for joint in names], axis=1)
-    assert relative_error(ours, np.array(wrenches)) < TOLERANCE
 
 
 def test_mujoco():

@@ -1,7 +1,7 @@
-"""OpenSim models written for the tests, from the published numbers of two gait models.
+"""OpenSim models written for the tests, from the published numbers of a gait model.
 
-The numbers are those of Gait10dof18musc and Gait2354_Simbody (Delp, Loan, Hoy, Zajac, Topp,
-Rosen, Thelen, Anderson, Seth; repository opensim-org/opensim-models).
+The numbers are those of Gait10dof18musc (Delp, Loan, Hoy, Zajac, Topp, Rosen, Thelen, Anderson,
+Seth; repository opensim-org/opensim-models).
 """
 
 import numpy as np
@@ -159,39 +159,11 @@ def gait10(side):
     }
 
 
-def gait2354(side):
-    """Return kind, coordinates and motion of each joint of Gait2354_Simbody."""
-    sign = 1 if side == "r" else -1
-    turned = {
-        "ankle": ("ankle_angle", (-0.10501355 * sign, -0.17402245 * sign, 0.97912632)),
-        "subtalar": ("subtalar_angle", (0.78717961 * sign, 0.60474746 * sign, -0.12094949)),
-        "mtp": ("mtp_angle", (-0.5809544 * sign, 0, 0.81393611)),
-    }
-    balls = {
-        "hip": [f"hip_{x}_{side}" for x in ("flexion", "adduction", "rotation")],
-        "back": [f"lumbar_{x}" for x in ("extension", "bending", "rotation")],
-    }
-    pelvis = [f"pelvis_{x}" for x in ("tilt", "list", "rotation", "tx", "ty", "tz")]
-    sided = [Z, (sign, 0, 0), (0, sign, 0)]
-    found = {
-        "ground_pelvis": transform(
-            [*zip((Z, X, Y), pelvis[:3], strict=True)], [*zip((X, Y, Z), pelvis[3:], strict=True)]
-        ),
-        "hip": transform([*zip(sided, balls["hip"], strict=True)]),
-        "back": transform([*zip((Z, X, Y), balls["back"], strict=True)]),
-        "knee": knee_motion(f"knee_angle_{side}"),
-    }
-    found |= {key: transform([(a, f"{name}_{side}")]) for key, (name, a) in turned.items()}
-    names = {key: [f"{name}_{side}"] for key, (name, _) in turned.items()}
-    names |= {"ground_pelvis": pelvis, "knee": [f"knee_angle_{side}"], **balls}
-    return {key: ("CustomJoint", names[key], found[key]) for key in found}
-
-
-def gait_model(name, joints_of, is_old=False):
-    """Return the text of one of the two models, in the format of OpenSim 4 or 3."""
+def gait10_text(is_old=False):
+    """Return the text of the model, in the format of OpenSim 4 or 3."""
     bodies, joints = [], []
     for side, sign in (("r", 1), ("l", -1)):
-        motions = joints_of(side)
+        motions = gait10(side)
         for key, (parent, place, child) in PLACES.items():
             is_single = child in ("pelvis", "torso")
             if is_single and side == "l":
@@ -206,15 +178,8 @@ def gait_model(name, joints_of, is_old=False):
             held = old_joint(*args) if is_old else ""
             bodies.append(body(child + ending, mass, center, moments, is_old, held))
             joints.append("" if is_old else joint(*args))
-    return document(name, "\n".join(bodies), "\n".join(joints), version=30000 if is_old else 40000)
-
-
-def gait10_text(is_old=False):
-    return gait_model("gait10dof18musc", gait10, is_old)
-
-
-def gait2354_text(is_old=False):
-    return gait_model("gait2354", gait2354, is_old)
+    texts = "\n".join(bodies), "\n".join(joints)
+    return document("gait10dof18musc", *texts, version=30000 if is_old else 40000)
 
 
 #: A motion with all functions, of which no two turns are coupled to one coordinate.
