@@ -158,8 +158,12 @@ class TestSpace:
 
 def test_public_names_of_frames_are_deprecated():
     """They give what they gave; five others are gone with a word."""
-    with pytest.warns(DeprecationWarning, match=r"version 2.0 removes it. Use lower_limbs\("):
+    told = (
+        r"^frame_of_markers is deprecated since .*, and version 2.0 removes it. Use lower_limbs\("
+    )
+    with pytest.warns(DeprecationWarning, match=told) as warned:
         found = jw.gait.frame_of_markers(*np.eye(3))
+    assert warned[0].filename == __file__
     assert_allclose(found.rotations, frame_of_points(*np.eye(3)).rotations)
     with pytest.warns(DeprecationWarning, match="Use lower_limbs or upper_limbs with static="):
         assert_allclose(jw.gait.segment_poses(CLUSTER, [CLUSTER + 1]).positions, [[1, 1, 1]])

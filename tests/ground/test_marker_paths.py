@@ -80,11 +80,7 @@ def test_a_name_of_two_markers_is_refused(markers, look_up):
     twice = Markers(T, ("HEEL", "HEEL"), markers.positions)
     refused(lambda: look_up(twice), "names")
     assert_array_equal(twice.only([1]).positions[:, 0], markers["TOE"])
-    data = twice
-    names = [*data.names]
-    names[1] = "another"
-    data = dataclasses.replace(data, names=names)
-    look_up(data)
+    look_up(dataclasses.replace(twice, names=["HEEL", "another"]))
 
 
 def test_rounded_times_are_those_that_they_mean(markers):
