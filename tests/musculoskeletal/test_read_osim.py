@@ -168,33 +168,14 @@ def test_gcv_spline_through_its_points(half_order, rng):
         )
 
 
-SMOOTHED = (
-    *(-0.04, 0.181, 0.467, 0.703, 0.898, 0.954, 0.97),
-    *(0.945, 0.947, 0.86, 0.612, 0.32, 0.093),
-)
+SMOOTHED = REFERENCE["smoothed"]
 
 
-@pytest.mark.parametrize(
-    ("half_order", "variance", "values"),
-    [  # of OpenSim 4.6 at -0.5, 0, 1.5 and 2.5
-        (1, 0.0025, (0.00045866, 0.00045866, 0.96251783, 0.60365181)),
-        (1, 0.01, (0.05175193, 0.05175193, 0.94933357, 0.59527478)),
-        (2, -1, (-0.45741185, -0.04111832, 0.96810878, 0.61218006)),
-        (2, 0, (-0.44020353, -0.04, 0.97, 0.612)),
-        (2, 0.01, (-0.50847565, -0.01460788, 0.98765046, 0.59727483)),
-        (3, -1, (-0.28648343, -0.04191717, 0.96379837, 0.61447619)),
-        (3, 1e-6, (-0.07676629, -0.04000531, 0.96995345, 0.61200592)),
-        (
-            3,
-            0.01,
-            (-0.89831071, -0.09039594, 0.99795289, 0.61068922),
-        ),  # hardly more than a parabola
-    ],
-)
+@pytest.mark.parametrize(("half_order", "variance", "values"), SMOOTHED["values"])
 def test_gcv_spline_that_smooths(half_order, variance, values):
     """With an error variance: the one with the least expected error, as Woltring's program."""
     more = f"<half_order>{half_order}</half_order><error_variance>{variance}</error_variance><x>"
-    text = spline(np.linspace(0, 3, 13), SMOOTHED, "GCVSpline").replace("<x>", more)
+    text = spline(np.linspace(0, 3, 13), SMOOTHED["samples"], "GCVSpline").replace("<x>", more)
     q = Symbol("q")
     formula = lambdify(q, read_function(read_xml(text), [q]))
     assert [formula(x) for x in (-0.5, 0, 1.5, 2.5)] == pytest.approx(values, abs=1e-5)

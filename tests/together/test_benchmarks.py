@@ -133,41 +133,6 @@ def test_first_torque(scripts, tmp_path):
     assert 0 < float(warm) < float(cold)
 
 
-@pytest.mark.slow
-def test_build_scaling(scripts, monkeypatch, tmp_path):
-    """With two seconds for each step."""
-    monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path))
-    monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
-    build = scripts["build_scaling"]
-    monkeypatch.setattr(build, "once", lambda make: (2.0, make()))
-    assert build.own(2) == ["2.00", "4.00", "1000", "2000", "2.00"]
-    assert build.kane(1) == ["4.0", "4.0"]
-    assert build.libraries(2) == ["2.000", "2.000"]
-    assert build.kane(build.MOST_FOR_KANE + 1) == ["-", "-"]
-
-
-def test_memory(scripts, robot, kane):
-    memory = scripts["memory"]
-    evaluate = robot.idyn.compile("generalized_forces", constants=robot.constants)
-    plain = float(memory.own(evaluate, 2, 100_000)[0])
-    loops = list(scripts["peers"].libraries(robot).values())
-    printed, *others = memory.others(loops, kane.lambdified, 2, 1000)
-    assert plain < float(printed)  # kB; for a hundredth of the samples
-    assert len(others) == 2
-    assert memory.others(loops, kane.lambdified, 2, 10**6) == ["-"] * 3
-
-
-def test_operations(scripts, capsys, monkeypatch):
-    operations = scripts["operations"]
-    monkeypatch.setattr(operations, "BODIES", (1, 2))
-    monkeypatch.setattr(operations, "MOST_FOR_KANE", 1)
-    operations.main()
-    rows = [line.split("|")[1:-1] for line in capsys.readouterr().out.splitlines() if "|" in line]
-    assert [row[0].strip() for row in rows] == ["bodies", "---", "1", "2"]
-    assert rows[3][3].strip() == "-"
-    assert all(len(cell.split("/")) == 2 for cell in (*rows[2][1:], *rows[3][1:3]))
-
-
 @pytest.mark.parametrize("k", [0, *slow([1, 2])])
 def test_operations_of_closed_loops_are_those_of_the_page(scripts, k):
     mechanism = scripts["closed_loops"].MECHANISMS[k]

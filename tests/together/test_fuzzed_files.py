@@ -7,6 +7,7 @@ import os
 import re
 import struct
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -311,19 +312,9 @@ OSIM = document(
     body("rod", 2, (0, 0.5, 0), (0.1, 0.1, 0.1)),
     osim_joint("PinJoint", "pin", "ground", (0, 1, 0), "rod"),
 )
-SDF = """<sdf version="1.9"><model name="m"><frame name="f"><pose>1 0 0 0 0.5 0</pose></frame>
-<link name="one"><pose relative_to="f">0 0 1 0 0 0</pose><inertial><mass>2</mass></inertial></link>
-<model name="n"><link name="two"/></model><joint name="hip" type="revolute"><parent>world</parent>
-<child>one</child>
-<axis><xyz expressed_in="f">0 1 0</xyz><limit><lower>-1</lower></limit></axis></joint>
-<joint name="knee" type="universal"><parent>one</parent><child>n::two</child>
-<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 0 1</xyz></axis2></joint>
-<joint name="last" type="ball"><parent>world</parent><child>n::two</child></joint></model></sdf>"""
-TASKS = """<IKTaskSet><objects>
-<IKMarkerTask name="heel"> <apply>true</apply> <weight>2</weight> </IKMarkerTask>
-<IKCoordinateTask name="hip"> <value_type>manual_value</value_type> <value>1</value>
-</IKCoordinateTask>
-</objects></IKTaskSet>"""
+FOLDER = Path(__file__).parents[1] / "data" / "fuzzed"
+SAMPLES = ("model.sdf", "model.mjcf", "tasks.xml")
+SDF, MJCF, TASKS = ((FOLDER / x).read_text(encoding="utf-8") for x in SAMPLES)
 LOADS = f"<OpenSimDocument>{FORCE.format(**RIGHT)}<datafile>grf.mot</datafile></OpenSimDocument>"
 
 
@@ -348,16 +339,6 @@ def test_models(tmp_path, rng, count, text, read, check):
     fuzzed([text.encode()], read, check, tmp_path, count, rng, "model.xml", edited)
 
 
-MJCF = """<mujoco model="m"><compiler angle="radian"/><worldbody>
-<body name="crank"><joint name="main" axis="0 1 0" damping="0.4" range="-1 2" limited="true"/>
-<inertial pos="0.5 0 0" mass="1" diaginertia="0.1 0.2 0.3"/>
-<body name="rod" pos="1 0 0" euler="0 -1.2 0"><joint name="knee" axis="0 1 0" stiffness="2"/>
-<site name="tip" pos="2 0 0"/><inertial pos="1 0.1 0" mass="2" diaginertia="0.1 0.2 0.3"/></body>
-</body>
-<replicate count="2" offset="0 1 0"><body><joint type="ball"/><geom size="0.1"/></body></replicate>
-<body name="d" pos="0 0 1"><joint name="lead"/><geom type="box" size="0.1 0.2 0.3"/></body>
-</worldbody><equality>EQUALITY</equality>
-<actuator><motor name="drive" joint="main" gear="3"/></actuator></mujoco>"""
 EQUALITIES = (
     '<joint joint1="knee" joint2="lead" polycoef="0.1 2 0 0 0"/>',
     '<connect body1="rod" anchor="2 0 0"/>',
