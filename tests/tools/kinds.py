@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sm
 import sympy.physics.mechanics as me
 import urdf_texts
-from bodies import inertia, rigid_body
+from bodies import rigid_body, system_of
 from classical import double_pendulum
 from constrained_models import chaplygin_sleigh, rolling_disc_with_places
 from described import mapped
@@ -64,15 +64,12 @@ class Numbers:
 
     def rod(self, name, mass, length):
         """Return a uniform rod along x."""
-        moment, rod = mass * length**2 / 12, rigid_body(name, mass)
-        rod.central_inertia = inertia(rod.frame, 0, moment, moment)
-        return rod
+        moment = mass * length**2 / 12
+        return rigid_body(name, mass, 0, moment, moment)
 
     def kind(self, ground, *joints, loads=(), common=None, inverse=None, specifieds=None):
         """Return two bodies on joints, with weight."""
-        system = me.System.from_newtonian(ground)
-        system.add_joints(*joints)
-        system.apply_uniform_gravity(-self("g", 9.81) * ground.y)
+        system = system_of(ground, *joints, gravity=-self("g", 9.81) * ground.y)
         system.add_loads(*loads)
         values, state = self.values | (specifieds or {}), ([0.3, 0.5], [1.8, -0.6], [0.2, 0.9])
         return Kind(system, values, state, common or {}, inverse or {})

@@ -8,7 +8,6 @@ from sympy.physics.mechanics import (
     PrismaticJoint,
     SphericalJoint,
     System,
-    inertia,
 )
 
 from jointwrench import Contact, FreeJoint, LoopJoint
@@ -31,8 +30,7 @@ AXES = {
 def body(name, numbers):
     """Return a body with three different moments of inertia."""
     mass, _, moment = numbers
-    made = rigid_body(name, mass)
-    made.central_inertia = inertia(made.frame, moment, 2 * moment, 3 * moment)
+    made = rigid_body(name, mass, moment, 2 * moment, 3 * moment)
     return made
 
 
@@ -84,8 +82,7 @@ def binary(k):
 def bar(name, numbers):
     """Return a body of a planar mechanism."""
     mass, _, moment = NUMBERS[numbers]
-    made = rigid_body(name, mass)
-    made.central_inertia = inertia(made.frame, 0, 0, moment)
+    made = rigid_body(name, mass, 0, 0, moment)
     return made
 
 

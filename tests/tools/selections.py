@@ -1,6 +1,6 @@
 """Formulas that choose between values, one of which is NaN or has no finite slope."""
 
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from sympy import (
     And,
     Heaviside,
@@ -23,7 +23,7 @@ from sympy import (
     sqrt,
     symbols,
 )
-from sympy.physics.mechanics import Force, Particle, PrismaticJoint, System
+from sympy.physics.mechanics import Force, Particle, PrismaticJoint
 
 from jointwrench.mechanics.arithmetic.piecewise import Gate, Select
 
@@ -102,9 +102,9 @@ def cases():
 def free_fall(law):
     """Return a ball of two kilograms above a floor, with a force that depends on its depth."""
     ground, ball = rigid_body("ground"), Particle("ball", mass=2)
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("fall", ground, ball, joint_axis=ground.y))
-    system.apply_uniform_gravity(-9 * ground.y)
+    system = system_of(
+        ground, PrismaticJoint("fall", ground, ball, joint_axis=ground.y), gravity=-9 * ground.y
+    )
     stiffness, damping = symbols("stiffness damping")
     depth, rate = -system.q[0], -system.u[0]
     forces = {

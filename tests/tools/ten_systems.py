@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy as sm
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -20,7 +20,6 @@ from sympy.physics.mechanics import (
     PrismaticJoint,
     ReferenceFrame,
     RigidBody,
-    System,
     Vector,
     dynamicsymbols,
     inertia,
@@ -52,8 +51,7 @@ class Book:
 def tree(*joints, gravity=True):
     """Return the inverse dynamics of bodies on joints."""
     ground = joints[0].parent
-    system = System.from_newtonian(ground)
-    system.add_joints(*joints)
+    system = system_of(ground, *joints)
     if gravity:
         system.apply_uniform_gravity(-g * ground.y)
     return InverseDynamics(system)
