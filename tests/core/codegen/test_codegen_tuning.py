@@ -32,8 +32,8 @@ def measuring(own_cache, monkeypatch, tmp_path):
     monkeypatch.delenv("JOINTWRENCH_TUNING")
     monkeypatch.setattr(tuning, "_ROUNDS", 3)
     monkeypatch.setattr(trial, "LINKS", 1)
-    monkeypatch.setattr(tuning, "KERNEL", tmp_path / "trial.c")
-    tuning.KERNEL.write_text(trial_text(1))
+    monkeypatch.setattr(trial, "KERNEL", tmp_path / "trial.c")
+    trial.KERNEL.write_text(trial_text(1))
     return own_cache
 
 
@@ -78,7 +78,7 @@ def test_unknown_tuning(monkeypatch):
 
 def test_the_kernel_is_what_is_generated_now():
     """If not: python tests/core/codegen/trial_program.py"""
-    assert trial.KERNEL.read_text() == trial_text(trial.LINKS)
+    assert trial.kernel_text() == trial_text(trial.LINKS)
 
 
 def test_flags_that_give_other_numbers_are_left_out():

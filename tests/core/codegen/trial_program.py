@@ -10,6 +10,7 @@ from jointwrench.mechanics.arithmetic.output import Group, Output
 from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.arithmetic.vectors import Mat, Vec, zero
 from jointwrench.mechanics.codegen.text.generator import ProgramCGenerator
+from jointwrench.mechanics.codegen.text.templates import c_text
 from jointwrench.mechanics.codegen.toolchain import trial
 
 
@@ -56,4 +57,7 @@ def trial_text(links):
 
 
 if __name__ == "__main__":
-    Path(trial.KERNEL).write_text(trial_text(trial.LINKS), encoding="ascii")
+    text = trial_text(trial.LINKS)
+    for name in ("transfer_each", "transfer", "transfer_far", "sines"):
+        text = text.replace(c_text(name), f'#include "{name}.c"\n')
+    Path(trial.KERNEL).write_text(text, encoding="ascii")

@@ -1,9 +1,12 @@
 """The kernel for measuring sets of flags: an arm, whose code is like that of real models."""
 
 import ctypes
+import re
 from pathlib import Path
 
 import numpy as np
+
+from ..text.templates import c_text
 
 #: The number of links: enough for a tenth of a second of the compiler's time.
 LINKS = 3
@@ -11,9 +14,15 @@ LINKS = 3
 #: The number of samples: enough for some ten microseconds.
 SAMPLES = 256
 
-#: The kernel's C text, generated once: the joint wrenches of an arm of pins, each axis normal to
-#: the one before.  So neither sympy nor PyDy is needed to measure.
+#: The kernel's own C text, generated once: the joint wrenches of an arm of pins, each axis normal
+#: to the one before.  So neither sympy nor PyDy is needed to measure.
 KERNEL = Path(__file__).with_suffix(".c")
+
+
+def kernel_text() -> str:
+    """Return the kernel's C text, with what all kernels have in place of its includes."""
+    own = KERNEL.read_text(encoding="ascii")
+    return re.sub(r'#include "(\w+)\.c"\n', lambda found: c_text(found[1]), own)
 
 
 def trial_inputs() -> list[np.ndarray]:

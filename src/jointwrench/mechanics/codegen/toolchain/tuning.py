@@ -35,7 +35,7 @@ from .compiler import (
     library_commands,
     temporary_folder,
 )
-from .trial import KERNEL, SAMPLES, Trial, numbers_of_numpy
+from .trial import SAMPLES, Trial, kernel_text, numbers_of_numpy
 
 #: Names the set of flags to use, one of the keys of `TUNINGS`, without measuring.
 TUNING_VARIABLE = "JOINTWRENCH_TUNING"
@@ -178,7 +178,7 @@ def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
     sample.
     """
     began = time.perf_counter()
-    source, expected = KERNEL.read_text(encoding="ascii"), numbers_of_numpy()
+    source, expected = kernel_text(), numbers_of_numpy()
     with temporary_folder() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
 
         def built(name: str, *more: str) -> Trial | None:
