@@ -14,7 +14,7 @@ from ..records.model_elements import BodyFrame, Elements, Inertial, has_directio
 from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
 from .muscle import Muscle
 from .osim_frames import GROUND, OsimFrames, placed
-from .osim_functions import function_in, read_function
+from .osim_functions import formula_in
 from .osim_muscles import POINT_FRAMES, MuscleReader, is_muscle
 
 #: The motions of each type of joint in the order of its coordinates: rotations about X, Y and Z,
@@ -277,13 +277,10 @@ class OsimElements(Elements):
         dependent = self._symbols[name]
         if dependent in self.couplings:
             raise ValueError(f"{element} determines {name!r}, which another one does already.")
-        function = function_in(element, "coupled_coordinates_function")
-        if function is None:
-            raise ValueError(f"{element} has no <coupled_coordinates_function>.")
+        own = [self._symbols[x] for x in names]
         scale = exact(scalar_in(element, "scale_factor", "1"))
-        self.couplings[dependent] = scale * read_function(
-            function, [self._symbols[x] for x in names]
-        )
+        formula = formula_in(element, own, "coupled_coordinates_function")
+        self.couplings[dependent] = scale * formula
 
     def _resolve_couplings(self) -> None:
         for _ in self.couplings:
@@ -344,7 +341,6 @@ def _read_axis(element: Element, joint: Element, own: dict[str, Expr]) -> tuple[
     direction = numbers_in(element, "axis", 3)
     if not has_direction(direction):
         raise ValueError(f"{element} of {joint} has an <axis> without direction, {direction}.")
-    function = function_in(element)
     symbols = [own[name] for name in names]
-    formula = sum(symbols[:1], S.Zero) if function is None else read_function(function, symbols)
+    formula = formula_in(element, symbols, default=sum(symbols[:1], S.Zero))
     return formula, direction / np.linalg.norm(direction)

@@ -23,15 +23,24 @@ def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:
     return FUNCTIONS[element.tag](element, arguments)
 
 
-def function_in(element: Element, wrapper: str = "function") -> Element | None:
-    """Return the function in an element: in a wrapper, by the wrapper's name, or alone."""
+def formula_in(
+    element: Element,
+    arguments: Sequence[Expr],
+    wrapper: str = "function",
+    default: Expr | None = None,
+) -> Expr:
+    """Return the formula in an element: in a wrapper, of the wrapper's name, or alone."""
     # In OpenSim's files values begin with small letters, objects with capitals.
     inside = element.find(wrapper)
-    if inside is not None:
-        return next(iter(inside.children), None)
-    named = (x for x in element.children if x.attributes.get("name") == wrapper)
-    others = (x for x in element.children if x.tag in FUNCTIONS or x.tag[:1].isupper())
-    return next(named, next(others, None))
+    found = [] if inside is None else inside.children
+    if inside is None:
+        found = [x for x in element.children if x.attributes.get("name") == wrapper]
+        found += [x for x in element.children if x.tag in FUNCTIONS or x.tag[:1].isupper()]
+    if found:
+        return read_function(found[0], arguments)
+    if default is None:
+        raise ValueError(f"{element} has no <{wrapper}>.")
+    return default
 
 
 def _constant(element: Element, _: Sequence[Expr]) -> Expr:
@@ -52,10 +61,7 @@ def _polynomial(element: Element, arguments: Sequence[Expr]) -> Expr:
 
 
 def _multiplied(element: Element, arguments: Sequence[Expr]) -> Expr:
-    inner = function_in(element)
-    if inner is None:
-        raise ValueError(f"{element} has no <function>.")
-    return exact(scalar_in(element, "scale", "1")) * read_function(inner, arguments)
+    return exact(scalar_in(element, "scale", "1")) * formula_in(element, arguments)
 
 
 def _spline(element: Element, arguments: Sequence[Expr], smooth: bool = True) -> Expr:

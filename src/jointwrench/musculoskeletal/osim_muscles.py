@@ -17,7 +17,7 @@ from .ellipsoid import METHODS, Ellipsoid
 from .fiber_curves import DeGrooteFregly2016Curves, FiberCurves, Millard2012Curves, Thelen2003Curves
 from .muscle import Condition, Muscle, PathPoint, PathWrap, WrapObject
 from .osim_frames import OsimFrames, elements_in, placed
-from .osim_functions import function_in, read_function
+from .osim_functions import formula_in
 from .surfaces import ActiveSide, Cylinder, Sphere, Surface
 
 #: Names of the frame of a marker or path point, from the newest format to the oldest.
@@ -94,14 +94,11 @@ class MuscleReader:
             yield PathPoint(name, frame.body, _in_body(frame, location), condition)
 
     def _moving(self, element: Element, axis: str) -> Expr:
-        function = function_in(element, f"{axis}_location")
-        if function is None:
-            raise ValueError(f"{element} has no <{axis}_location>.")
         coordinate = self._coordinate(element, f"{axis}_")
         x = coordinate.symbol
         if coordinate.limits.lower is not None:
             x = _clamped(x, coordinate.limits.lower, coordinate.limits.upper)
-        return read_function(function, [x])
+        return formula_in(element, [x], f"{axis}_location")
 
     def _condition(self, element: Element) -> Condition:
         least, most = numbers_in(element, "range", 2)

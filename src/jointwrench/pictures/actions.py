@@ -82,10 +82,7 @@ class BodyNumbers:
     def numbers(self, expressions: Iterable[Any]) -> np.ndarray:
         """Return values of expressions of the model."""
         states = [self._tree.derivative.of_states(x).xreplace(self._solved) for x in expressions]
-        inputs = self._result.inputs
-        if inputs is None:
-            raise ValueError("`result` must know its inputs.")
-        return inputs.evaluate(states, self._constants)
+        return self._result._known_inputs().evaluate(states, self._constants)
 
     def points(self) -> dict[Any, np.ndarray]:
         """Return the positions of the mass centre, and by its joints and points of what acts."""
@@ -102,10 +99,9 @@ class BodyNumbers:
         """Return the end of an outermost body that extends farther than its points."""
         start, link = self.place(self.link.outer_side.point), self.link
         index = self._tree.index_of_body[self._body]
-        distance, inputs = float(np.linalg.norm(start)), self._result.inputs
-        if any(x.inner == index for x in self._tree.links) or not distance or inputs is None:
-            return None
-        if not isinstance(self._body, RigidBody):
+        distance, inputs = float(np.linalg.norm(start)), self._result._known_inputs()
+        is_inner = any(x.inner == index for x in self._tree.links)
+        if is_inner or not distance or not isinstance(self._body, RigidBody):
             return None
         data = [link.mass, *self._body.central_inertia.to_matrix(self._body.frame)]
         if {str(x) for x in inputs.missing(data)} - {*map(str, self._constants)}:

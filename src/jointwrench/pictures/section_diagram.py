@@ -144,10 +144,8 @@ def _along(
     result: Result, sections: list[Section], constants: Mapping[Any, float]
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Return lengths from the first section, the axes of the rod (rows), and their names."""
-    if result.inputs is None:
-        raise ValueError("`result` must know its inputs. Use what an Evaluator returns.")
     expressions = [x for section in sections for x in section.place]
-    values = result.inputs.evaluate(expressions, constants)
+    values = result._known_inputs().evaluate(expressions, constants)
     places = values.reshape(-1, len(sections), 3)[0]
     steps = places - places[0]
     size = float(np.linalg.norm(steps[-1]))
