@@ -348,21 +348,16 @@ def _words(stem: str, plane: int) -> Words:
 def _angles(result: Any) -> dict[tuple[str, int], np.ndarray]:
     """Return samples of coordinates named like joint angles, by joint and plane; side last."""
     found: dict[tuple[str, int], np.ndarray] = {}
-    for name, values in _coordinates(result).items():
+    is_measured = isinstance(result, SegmentResult)
+    samples = result.angles if is_measured else getattr(result.inputs, "samples", {})
+    for symbol, values in samples.items():
+        name = symbol if is_measured else getattr(symbol, "name", "")
         side = name[-2:] if name.endswith(("_l", "_r")) else ""
         joint, _, word = name.removesuffix(side).rpartition("_")
-        known = WORDS if isinstance(result, SegmentResult) else WORDS[:LIFTING]
+        known = WORDS if is_measured else WORDS[:LIFTING]
         for plane in (k for k, words in enumerate(known) if word in words):
             found[_usual(joint + side), plane] = values
     return found
-
-
-def _coordinates(result: Any) -> Mapping[str, np.ndarray]:
-    """Return the samples of coordinates by their names."""
-    if isinstance(result, SegmentResult):
-        return result.angles
-    samples = {} if result.inputs is None else result.inputs.samples
-    return {getattr(symbol, "name", ""): values for symbol, values in samples.items()}
 
 
 def _stem(name: str) -> str:

@@ -1,6 +1,6 @@
 """Marker sets, and the definitions of joint centres and frames by them, as data."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -134,24 +134,17 @@ MIDDLE_SEGMENTS = ("pelvis", "thorax")
 MIDDLE_ROLES = ("jugular", "xiphoid", "c7", "t8", "neck")
 
 
-def names_in(way: Any) -> Iterator[str]:
-    """Yield all points and axes that a definition needs."""
-    if isinstance(way, str):
-        yield from way.split("+")
-    elif isinstance(way, Frame):
-        for names in (way.origin, *way.first[1:], *way.second[1:]):
-            yield from names.split("+")
+def names_in(way: Any) -> list[str]:
+    """Return all points and axes that a definition needs."""
+    if isinstance(way, Below):
+        return [way.marker, f"left_{way.marker}", f"right_{way.marker}", "y of thorax"]
+    names: Iterable[str] = [way] if isinstance(way, str) else getattr(way, "spines", ())
+    if isinstance(way, Frame):
+        names = (way.origin, *way.first[1:], *way.second[1:])
     elif isinstance(way, Chord):
-        for names in (way.above, way.lateral, *_texts(way.beside)):
-            yield from names.split("+")
-    elif isinstance(way, Below):
-        yield from (way.marker, f"left_{way.marker}", f"right_{way.marker}", "y of thorax")
-    else:
-        yield from way.spines
-
-
-def _texts(names: Any) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else names
+        beside = [way.beside] if isinstance(way.beside, str) else way.beside
+        names = (way.above, way.lateral, *beside)
+    return [one for name in names for one in name.split("+")]
 
 
 def of_side(name: str, side: str) -> str:

@@ -89,7 +89,7 @@ def _autoregressions(
             most = min(len(own), len(lags))
             lags[:most] += [np.vdot(own[k:], own[: len(own) - k]) for k in range(most)]
         least = (NOTHING * np.linalg.norm(noisy.forces[:, force])) ** 2
-        filters.append(_levinson(lags / count, count) if lags[0] > least else np.ones(1))
+        filters.append(_autoregression(lags / count, count) if lags[0] > least else np.ones(1))
     return filters
 
 
@@ -102,16 +102,12 @@ def _errors(
     return np.concatenate([residuals[..., None], coefficients @ root], axis=-1)
 
 
-def _levinson(lags: np.ndarray, count: int) -> np.ndarray:
-    """Return the autoregression of the best order by Levinson's recursion."""
-    best = own = np.ones(1)
-    variance = lags[0]
-    least = count * np.log(variance)
+def _autoregression(lags: np.ndarray, count: int) -> np.ndarray:
+    """Return the autoregression of the best order by Yule's and Walker's equations."""
+    best, least = np.ones(1), count * np.log(lags[0])
     for order in range(1, len(lags)):
-        reflection = -(own @ lags[order:0:-1]) / variance
-        longer = np.append(own, 0.0)
-        own = longer + reflection * longer[::-1]
-        variance *= 1 - reflection**2
+        own = np.append(1.0, scipy.linalg.solve_toeplitz(lags[:order], -lags[1 : order + 1]))
+        variance = own @ lags[: order + 1]
         if not variance > 0:
             break
         score = count * np.log(variance) + order * np.log(count)

@@ -24,13 +24,9 @@ class WeightedEquations:
         triangle = triangle_of(both)
         return triangle[:, :-1], triangle[:, -1]
 
-    def residuals(self, parameters: np.ndarray) -> np.ndarray:
-        """Return measured minus predicted forces."""
-        return self.forces - self.coefficients @ parameters
-
     def variance(self, parameters: np.ndarray, count: int) -> float:
         """Return the variance of a force of weight one, for a number of fitted parameters."""
-        squares = self.weights * self.residuals(parameters) ** 2
+        squares = self.weights * (self.forces - self.coefficients @ parameters) ** 2
         return float(squares.sum() / (np.count_nonzero(self.weights) - count))
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ from sympy import Expr
 
 from .. import Evaluator, InverseDynamics, Result
 from ..checks.arguments import check_instance, check_mapping, enumerate_some
-from ..checks.numbers import check_bool, check_positive, real_array
+from ..checks.numbers import check_bool, check_positive, finite_array
 from ..checks.pickles import Pickled
 from ..checks.tolerances import ROUNDING
 from .muscle_driven import MuscleDriven
@@ -264,13 +264,10 @@ def _areas(equations: MuscleEquations, strengths: Any) -> np.ndarray:
     left = equations.areas if equations.strengths is None else equations.areas * equations.strengths
     if strengths is None:
         return left
-    given = real_array("strengths", strengths).astype(float)
     wanted = (*equations.wanted.shape[:-1], len(equations.muscles))
-    if given.shape not in (wanted, wanted[-1:]) or not (given > 0).all():
-        raise ValueError(
-            f"`strengths` must be positive and have shape {wanted} or {wanted[-1:]}, got shape "
-            f"{given.shape}."
-        )
+    given = finite_array("strengths", strengths, wanted, wanted[-1:])
+    if not (given > 0).all():
+        raise ValueError(f"`strengths` must be positive, got {given.min():g}.")
     return left * given
 
 

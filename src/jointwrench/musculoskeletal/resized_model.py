@@ -18,7 +18,7 @@ from ..checks.arguments import (
     check_sequence,
     keywords_of,
 )
-from ..checks.numbers import check_bools, check_positive, finite_array, real_array, shaped_array
+from ..checks.numbers import check_bools, check_positive, finite_array, shaped_array
 from ..checks.pickles import Pickled
 from ..records.laboratory import check_unit
 
@@ -240,11 +240,10 @@ def _given(model: Any, factors: Mapping[str, Any]) -> dict[str, np.ndarray]:
     found = {}
     for body, value in factors.items():
         check_known("factors", [body], model.bodies, "be of the bodies")
-        array = real_array(f"factors[{body}]", value).astype(float)
-        if array.shape not in ((), (3,)) or not (np.isfinite(array) & (array > 0)).all():
-            raise ValueError(
-                f"`factors[{body}]` must be one or three positive numbers, got {value!r}."
-            )
+        what = "be one or three positive numbers"
+        array = finite_array(f"factors[{body}]", value, (), (3,), what=what)
+        if not (array > 0).all():
+            raise ValueError(f"`factors[{body}]` must {what}, got {value!r}.")
         found[body] = np.broadcast_to(array, 3)
     return found
 
