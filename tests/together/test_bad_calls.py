@@ -1,5 +1,6 @@
 """Bad calls of all public functions, made from good ones by spoiling one argument at a time."""
 
+import csv
 import inspect
 import re
 import traceback
@@ -21,54 +22,16 @@ PACKAGE = Path(jw.__file__).parent
 SEED = 20261123
 NEEDS_OPTY = pytest.mark.needs("opty")
 
+
+def rows_of(name):
+    """Return the rows of a table below its head."""
+    path = Path(__file__).parents[1] / "data" / f"{name}.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        return [*csv.reader(file)][1:]
+
+
 #: Results, which users have from functions; each one's documentation names its function.
-MADE_BY = {
-    "BaseParameters": "base_parameters",
-    "ClinicalCurves": "clinical_curves",
-    "CompilationError": "InverseDynamics.compile",
-    "Connection": "InverseDynamics.from_kane",
-    "AuditCheck": "gait_report",
-    "CrossValidation": "cross_validate",
-    "CrosscheckReport": "crosscheck",
-    "DerivationNumbers": "WrittenDerivation.numbers",
-    "EnergyBalance": "Result.energy_balance",
-    "ResidualReduction": "reduce_residual",
-    "DriveGains": "drive_gains",
-    "Evaluator": "InverseDynamics.compile",
-    "Explanation": "Result.explain",
-    "FictitiousWrenches": "ObserverFrame.fictitious_wrenches",
-    "Fit": "Identified.validate",
-    "FittedMotion": "inverse_kinematics",
-    "FoundPoses": "PoseSolver",
-    "Formula": "InverseDynamics.formula",
-    "GaitCycle": "gait_report",
-    "GaitReport": "gait_report",
-    "GeneralizedUfunc": "Evaluator.as_ufunc",
-    "GroundReactions": "ground_reactions",
-    "HessianEvaluator": "InverseDynamics.compile",
-    "Identified": "identify",
-    "InteractiveView": "interactive_view",
-    "Limits": "ModelFromFile",
-    "LowerLimbs": "lower_limbs",
-    "ModelFromFile": "read_urdf",
-    "Muscle": "read_osim",
-    "MuscleForces": "static_optimization",
-    "MusclePaths": "MuscleGeometry",
-    "OsimModel": "read_osim",
-    "PackedMatrices": "Result.packed",
-    "PlateStep": "ground_reactions",
-    "Payload": "identify_payload",
-    "Result": "Evaluator",
-    "SegmentResult": "segment_wrenches",
-    "States": "Trajectory.at",
-    "TopologyError": "InverseDynamics",
-    "TorqueLog": "from_samples",
-    "TrialAudit": "gait_report",
-    "TrackingTasks": "read_tracking_tasks",
-    "UpperLimbs": "upper_limbs",
-    "Uncertainty": "uncertainty",
-    "WrittenDerivation": "InverseDynamics.derivation",
-}
+MADE_BY = dict(rows_of("made_by"))
 
 #: What only the package itself calls.
 INTERNAL = {"Kinematics.of_model"}
@@ -303,89 +266,9 @@ DATA = (
     "corners|origins"
 )
 
-#: What is taken rightly: function, argument and kinds, as patterns; and why.
-TAKEN = (
-    (".*", f"{DATA}|gravity|up|origin|center_of_mass", "backwards|equal", "other numbers"),
-    (".*", DATA, "five axes|more axes|scalar|longer|rest", "any batch, which broadcasts"),
-    (".*", DATA, "nan|infinite|masked", "numbers of a sample are data; a result has them, too"),
-    ("WrittenDerivation.numbers", "at", "number", "an instant"),
-    (".*", "times?", "five axes|number|list|.*infinite|nan", "any batch of instants"),
-    (".*", "times|points|events|cutoffs", "empty|rest", "fewer of them"),
-    (".*", "start|end", ".*infinite|huge", "from the beginning, to the end"),
-    (
-        ".*",
-        ".*name|label|title|ends|path|source|joint|units|bodies",
-        "other word|empty",
-        "any text",
-    ),
-    (".*", "bodies|names", "array of strings|words", "any texts"),
-    (".*", "units|frame|label", "text in it", "any text"),
-    (".*", "sex|path|pictures", "text|text in it", "any text"),
-    (".*", "unit", "other word|empty", "any text"),
-    ("WrittenDerivation.numbers", "motion", "backwards|equal", "other numbers"),
-    (
-        ".*",
-        "constants|rule|markers|feet|static|columns|points|causes|rows|header|.*_map",
-        "unknown.*",
-        "more than needed",
-    ),
-    (
-        ".*",
-        "constants|header|specifieds|arguments|frames",
-        "mapping of strangers|.* in it",
-        "not read for what has none",
-    ),
-    (
-        ".*",
-        "joints|loops|frictions|sections|external|loads|measurements|plates|equations|frames|pairs|names|"
-        "arguments|kinds|derivatives|speeds|outputs|forces|sensitivities|rotations",
-        "twice|empty|alone|set",
-        "fewer or more of them",
-    ),
-    (".*", ".*", "none", "a good call with the default is without it"),
-    (
-        ".*",
-        "length|mass|dpi|fraction|inertia|gravity|weights|matrix|center_of_mass",
-        "half|huge|masked",
-        "numbers without a bound",
-    ),
-    ("JointFriction|SoftContact", ".*", "half|huge|number", "numbers without a bound"),
-    ("MuscleGeometry|MuscleDriven", "muscles|bodies", "empty|twice", "fewer or more of them"),
-    (".*", "points?", "pairs|other Point", "a place that nothing needs yet"),
-    (".*", "frame|parent|body", "other .*", "a frame or body that nothing needs yet"),
-    (".*", "coordinates", "set", "one has no order to lose"),
-    (".*", "side", "empty", "nobody says which one"),
-    (".*", "obj|force", "infinite|unknown", "formulas of more"),
-    (".*", "max_gap|rate|seed|guess", "number", "a number is right"),
-    (".*", "axes|result|specifieds", "list", "one for each panel or recording"),
-    ("Wrench.from_matrix", "matrix", "complex array", "any formulas; NaN is what is left open"),
-    ("Wrench.xreplace", "rule", "nan in it", "NaN is what is left open"),
-    ("Event|GaitTrial", ".*", ".*", "tuples, which gait_report checks"),
-    ("Frame", ".*", ".*", "a tuple, which MarkerSet checks"),
-    ("MarkerSet", "markers", "text in it|empty", "any name; none is another one"),
-    ("ForcePlate", "corners", "longer|backwards", "any outline"),
-    ("MarkerSet.roles", "parts", "twice", "once more is the same"),
-    ("Section.*", "attached", ".*", "the model refuses what it does not have"),
-    ("SegmentResult.joint_wrench", "constants", ".*", "for calls as of a Result; it needs none"),
-    ("ForwardDynamics.pydy_system|forward_problem", ".*", ".*", "PyDy and opty check it later"),
-    ("read_urdf|read_sdf", "packages", "array of strings", "any folders"),
-    ("CoupledJoint", "coordinates", "alone", "one coordinate"),
-    ("DriveGains.forces", "currents", "empty", "forces of no instants"),
-    ("PoseSolver", "frames", "unknown", "names of one's own"),
-)
-
-#: What is said in other words than the argument's name, in the same form; and why.
-SAID = (
-    (".*(at_rest|self_locking)", "sense", "equal", "a joint that does not slide is told"),
-    ("ForwardDynamics.pydy_system", "constants", ".*", "PyDy checks it"),
-    ("opty_problem|forward_problem", "states|known_parameter_map", ".*", "opty checks it"),
-    (".*", "arrays|motion", "huge|texts", "named by what each array is"),
-    ("inverse_kinematics|PoseSolver", "model", "other System", "no tree: named as everywhere"),
-    ("read_csv", "time", "number", "the column of that number, which has gaps"),
-    ("identify", "cutoff", "number", "the motion is what lacks its times"),
-    ("reduce_residual", "times", "five axes|number", "the motion is what lacks its times"),
-    ("drive_gains", "currents", "ragged|infinite", "forces of one of the recordings"),
-)
+#: What is taken rightly, or said in other words than the argument's name but in the same form:
+#: function, argument and kinds, as patterns, in which DATA is the above; and why.
+EXCUSES = [[x.replace("DATA", DATA) for x in row] for row in rows_of("bad_calls")]
 
 
 #: What takes the most of the time.  By default a fiftieth of its bad calls runs, else a tenth.
@@ -395,9 +278,8 @@ LONG = (
 )
 
 
-def is_in(table, function, argument, kind):
-    texts = name_of(function), argument, kind
-    return any(all(map(re.fullmatch, row[:3], texts)) for row in table)
+def is_excused(*texts):
+    return any(all(map(re.fullmatch, row[:4], texts)) for row in EXCUSES)
 
 
 def faults(group, is_whole):
@@ -408,8 +290,8 @@ def faults(group, is_whole):
         if not is_whole and chosen.random() > (0.02 if is_long else 0.1):
             continue
         what, words = verdict(function, good, argument, kind, bad)
-        excuses = TAKEN if what == "taken" else SAID
-        if what != "refused" and not is_in(excuses, function, argument, kind):
+        becomes = "taken" if what == "taken" else "said"
+        if what != "refused" and not is_excused(becomes, name_of(function), argument, kind):
             yield f"{what}: {name_of(function)}, {argument}, {kind}: {words[:200]}"
 
 

@@ -80,11 +80,9 @@ def test_synonyms_are_of_outputs_and_segments():
 
 
 class TestOutputs:
-    def test_of_inverse_dynamics(self, idyn):
+    def test_of_inverse_and_forward_dynamics(self, leg, idyn):
         refused(lambda: idyn.compile("torques"), "outputs")
         refused(lambda: idyn.program("M"), "outputs")
-
-    def test_of_forward_dynamics(self, leg):
         refused(lambda: ForwardDynamics(leg.system).compile("qddot"), "outputs")
 
     def test_of_results(self, result):
@@ -93,10 +91,8 @@ class TestOutputs:
         with refusal(None, AttributeError):
             _ = result.xyz
 
-    def test_of_programs(self, idyn):
+    def test_of_programs_and_formulas(self, idyn):
         refused(lambda: idyn.program().closed_form("forces"), "name")
-
-    def test_of_formulas(self, idyn):
         refused(lambda: idyn.formula("torques"), "what")
         refused(lambda: idyn.formula("knee"), "what")
 

@@ -51,6 +51,11 @@ def linear(slope=1, offset=0):
     return f"<LinearFunction><coefficients>{slope} {offset}</coefficients></LinearFunction>"
 
 
+def polynomial(coefficients):
+    inner = f"<coefficients>{coefficients}</coefficients>"
+    return f"<PolynomialFunction>{inner}</PolynomialFunction>"
+
+
 def spline(x, y, tag="SimmSpline"):
     return f"<{tag}><x>{words(x)}</x><y>{words(y)}</y></{tag}>"
 
@@ -182,27 +187,14 @@ def gait10_text(is_old=False):
     return document("gait10dof18musc", *texts, version=30000 if is_old else 40000)
 
 
+SCALED = f"<MultiplierFunction><function>{linear(0.4, 1)}</function><scale>-0.5</scale>"
+SCALED += "</MultiplierFunction>"
 #: A motion with all functions, of which no two turns are coupled to one coordinate.
 ZOO_MOTION = transform(
+    [((0.3, -0.2, 1), "g_turn", polynomial("0.2 1 -0.3"))],
     [
-        (
-            (0.3, -0.2, 1),
-            "g_turn",
-            "<PolynomialFunction><coefficients>0.2 1 -0.3</coefficients></PolynomialFunction>",
-        )
-    ],
-    [
-        (
-            X,
-            "g_turn g_slide",
-            "<LinearFunction><coefficients>0.1 -0.8 0.2</coefficients></LinearFunction>",
-        ),
-        (
-            Y,
-            "g_turn",
-            f"<MultiplierFunction><function>{linear(0.4, 1)}</function>"
-            "<scale>-0.5</scale></MultiplierFunction>",
-        ),
+        (X, "g_turn g_slide", linear(0.1, "-0.8 0.2")),
+        (Y, "g_turn", SCALED),
         (Z, "g_slide", spline((-1, 0.2, 1), (0.1, -0.2, 0.3), "PiecewiseLinearFunction")),
     ],
 )
@@ -280,11 +272,7 @@ def coupler(dependent, independent, function, scale=1, name="coupler"):
 def turns_text(count=3):
     """Return a body on a custom joint whose turns are polynomials of one coordinate."""
     polynomials = ("0.4 -0.3 1 0", "0.2 0.5 -0.4 0.1", "-0.3 0.1 0.8 0")
-    functions = (
-        f"<PolynomialFunction><coefficients>{c}</coefficients></PolynomialFunction>"
-        for c in polynomials
-    )
-    turns = [(axis, "q", f) for axis, f in zip((X, Y, Z), functions, strict=True)]
+    turns = [(axis, "q", polynomial(c)) for axis, c in zip((X, Y, Z), polynomials, strict=True)]
     motion = transform(turns[:count])
     bodies = body("b", 1.0, (0.1, -0.2, 0.05), (0.06, 0.05, 0.04))
     return document(
