@@ -1,5 +1,7 @@
 """Coordinates of models from files have the files' names; ``q_name`` stands for ``name``."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from refusals import refused
@@ -10,15 +12,7 @@ import jointwrench as jw
 from jointwrench.checks.arguments import coordinate_name
 
 T = np.linspace(0, 1, 30)
-ARM = """<robot name="arm"><link name="base"/>
-<link name="upper"><inertial><mass value="1"/><origin xyz="0.2 0 0"/>
-<inertia ixx="1" iyy="1" izz="1" ixy="0" iyz="0" ixz="0"/></inertial></link>
-<link name="fore"><inertial><mass value="1"/><origin xyz="0 0.1 0"/>
-<inertia ixx="1" iyy="1" izz="1" ixy="0" iyz="0" ixz="0"/></inertial></link>
-<joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/>
-<axis xyz="0 1 0"/></joint>
-<joint name="elbow" type="continuous"><parent link="upper"/><child link="fore"/>
-<origin xyz="0.4 0 0"/><axis xyz="1 0 0"/></joint></robot>"""
+ARM = (Path(__file__).parents[1] / "data" / "two_pins.urdf").read_text(encoding="utf-8")
 NAMES = ["shoulder", "elbow"]
 
 
