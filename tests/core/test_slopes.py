@@ -121,7 +121,7 @@ KINDS = {
     "solved load": with_solved_load,
     "section": with_section,
     "massless": lambda: of_tree(tree("universal", 2, "symbols")[0]),
-    "long chain": lambda: of_tree(tree("skew", 12, "decimals")[0]),
+    "long chain": lambda: [ForwardDynamics(tree("skew", 5, "decimals")[0])],
     "free base": lambda: of_tree(tree("twist", 4, "decimals", is_free=True)[0]),
 }
 #: What not every model has: sections, joints whose reactions are unique, frictions.
