@@ -23,7 +23,7 @@ from .given import Coordinates
 from .kept_kinematics import kinematics_of, stated_by
 from .marker_record import Fitted, MarkerRecord, MarkerTargets
 from .seen_markers import SeenMarkers, read_markers
-from .starts import given_start, likely_range
+from .starts import given_start, likely_range, sought
 from .suspicions import check_unit_of_markers, instants, lines, misplaced
 from .tracked_model import TrackedModel
 
@@ -178,29 +178,23 @@ def inverse_kinematics(
     seen = read_markers(model, markers, points, orientations, frames, weights, times)
     fills = smoothing is not None and smoothing.gaps == "fill"
     seen.check_instants(fills)
-    own = getattr(model, "constants", {})
-    numbers = {**(own if isinstance(own, Mapping) else {}), **check_mapping("constants", constants)}
+    numbers = {**stated_by(model, "constants"), **check_mapping("constants", constants)}
     kinematics = kinematics_of(model, seen.points, seen.frames)
     tracked = TrackedModel(kinematics, [*seen.points], [*seen.frames], numbers)
     coordinates, count = tracked.coordinates, len(seen.times)
-    reference = np.asarray(getattr(model, "reference", ()), float)  # the pose of a file
-    reference = reference if reference.shape == tracked.neutral.shape else tracked.neutral
-    known = stated_by(model, "locked") if prescribed is None else prescribed
-    is_fixed, values = coordinates.prescribed("prescribed", known, count)
-    ends = {n: (x.lower, x.upper) for n, x in getattr(model, "limits", {}).items()}
-    clamps = {name: ends[name] for name in getattr(model, "clamped", ())}
-    lower, upper = coordinates.bounds("bounds", clamps if bounds is None else bounds)
+    clamped = getattr(model, "clamped", ())
+    lower, upper, free, starts = sought(model, tracked, bounds, prescribed, clamped, count)
     wanted = _without_welded(model, coordinates, check_mapping("targets", targets))
-    aims, pulls = coordinates.targets("targets", wanted, reference, count)
+    aims, pulls = coordinates.targets("targets", wanted, starts[0], count)
     record = MarkerRecord(
         tracked=tracked,
         observed=MarkerTargets(seen.places, seen.weights, aims, pulls),
-        lower=np.where(is_fixed, -np.inf, lower),
-        upper=np.where(is_fixed, np.inf, upper),
-        free=~is_fixed,
+        lower=lower,
+        upper=upper,
+        free=free,
         turns=coordinates.turns,
-        starts=np.where(is_fixed, values, reference),
-        likely=likely_range(model, coordinates, reference),
+        starts=starts,
+        likely=likely_range(model, coordinates, starts[0]),
     )
     if seen.points:
         check_unit_of_markers(record.observed, tracked.places(record.starts[:1])[0][0])

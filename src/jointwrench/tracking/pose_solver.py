@@ -30,7 +30,7 @@ from .kept_kinematics import kinematics_of, stated_by
 from .levenberg_marquardt import Wanted
 from .pose_search import PoseSearch
 from .seen_markers import read_axes, tracked_bodies
-from .starts import given_start, likely_range
+from .starts import given_start, likely_range, sought
 from .tracked_model import TrackedModel
 
 #: What decides where targets leave coordinates open.
@@ -143,9 +143,7 @@ class PoseSolver(Pickled):
                 "`points` or `frames` must name those with targets, got none. Use for instance "
                 "points={'tip': point}."
             )
-        own = getattr(model, "constants", {})
-        numbers = {**(own if isinstance(own, Mapping) else {})}
-        numbers |= check_mapping("constants", constants)
+        numbers = {**stated_by(model, "constants"), **check_mapping("constants", constants)}
         kinematics = kinematics_of(model, own_points, own_frames)
         self.aims, asked = _aims(aims), ([*own_points], [*own_frames], numbers)
         self.tracked = TrackedModel(kinematics, *asked)
@@ -154,23 +152,16 @@ class PoseSolver(Pickled):
         check_known("weights", given, (*self.points, *self.frames), "name points and frames among")
         self.weights = {name: check_positive(f"weights[{name}]", x) for name, x in given.items()}
         coordinates = self.coordinates = self.tracked.coordinates
-        known = stated_by(model, "locked") if prescribed is None else prescribed
-        is_fixed, values = coordinates.prescribed("prescribed", known, 1)
-        limits = getattr(model, "limits", {})
-        ends = {n: (x.lower, x.upper) for n, x in limits.items() if n in coordinates.names}
-        lower, upper = coordinates.bounds("bounds", ends if bounds is None else bounds)
-        lower = np.where(is_fixed, -np.inf, lower)
-        upper = np.where(is_fixed, np.inf, upper)
-        reference = np.asarray(getattr(model, "reference", ()), float)  # the pose of a file
-        same = reference.shape == self.tracked.neutral.shape
-        reference = np.where(is_fixed, values[0], reference if same else self.tracked.neutral)
+        lower, upper, free, (reference,) = sought(
+            model, self.tracked, bounds, prescribed, coordinates.names
+        )
         wished = check_mapping("targets", targets)
         self._targets = coordinates.targets("targets", wished, reference, 1)
         reference = np.clip(reference, lower, upper)
         if MANIPULABILITY in self.aims:
-            self.tracked = TrackedModel(kinematics, *asked, (~is_fixed).tolist())
+            self.tracked = TrackedModel(kinematics, *asked, free.tolist())
         likely = likely_range(model, coordinates, reference)
-        self.search = PoseSearch(self.tracked, lower, upper, ~is_fixed, reference, likely)
+        self.search = PoseSearch(self.tracked, lower, upper, free, reference, likely)
         self._check_aims()
 
     def __repr__(self) -> str:

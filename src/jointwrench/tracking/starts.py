@@ -10,6 +10,26 @@ from ..checks.arguments import symbol_name
 from ..checks.numbers import real_array
 from ..records.samples import LARGEST_ANGLE
 from .given import Coordinates
+from .kept_kinematics import stated_by
+from .tracked_model import TrackedModel
+
+
+def sought(
+    model: Any, tracked: TrackedModel, bounds: Any, prescribed: Any, limited: Any, count: int = 1
+) -> tuple[np.ndarray, ...]:
+    """Return bounds (n,), which coordinates are free (n,), and a pose in the file (count, n)."""
+    # Without bounds, coordinates that are limited have those of the model; what is not free has
+    # its values in the poses, and no bounds.
+    limits, coordinates = stated_by(model, "limits"), tracked.coordinates
+    known = stated_by(model, "locked") if prescribed is None else prescribed
+    is_fixed, values = coordinates.prescribed("prescribed", known, count)
+    if bounds is None:
+        bounds = {n: (limits[n].lower, limits[n].upper) for n in limited if n in limits}
+    lower, upper = coordinates.bounds("bounds", bounds)
+    pose = np.asarray(getattr(model, "reference", ()), float)
+    pose = pose if pose.shape == tracked.neutral.shape else tracked.neutral
+    ends = np.where(is_fixed, -np.inf, lower), np.where(is_fixed, np.inf, upper)
+    return *ends, ~is_fixed, np.where(is_fixed, values, pose)
 
 
 def likely_range(
@@ -18,7 +38,7 @@ def likely_range(
     """Return the range of starts: a model's limits, or half a turn to either side."""
     reach = np.where(coordinates.turns, np.pi, np.inf)
     lower, upper = reference - reach, reference + reach
-    for name, limits in getattr(model, "limits", {}).items():
+    for name, limits in stated_by(model, "limits").items():
         if name not in model.coordinates:  # others determine it
             continue
         place = coordinates.names.index(symbol_name(model.coordinates[name]))
