@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
+from pathlib import Path
 
 from sympy import Expr, Symbol
 
@@ -26,17 +27,8 @@ HEADINGS = {
 #: Rows of a formula: what is defined, and the text, in as many parts as there are rows.
 Row = tuple[str, list[str]]
 
-STYLE = """body {font: 17px/1.6 Georgia, serif; max-width: 52em; margin: 2em auto; padding: 0 1em}
-table {border-collapse: collapse; margin: 0 0 1em 1.5em}
-td {vertical-align: top; padding: .15em .3em}
-td:first-child {text-align: right; white-space: nowrap}
-table.numbers td {text-align: right; padding: 0 .8em}
-img {max-width: 26em; display: block; margin: auto}
-.part {display: inline-block; vertical-align: top; white-space: pre-wrap}
-.over {display: inline-block; vertical-align: middle; text-align: center; line-height: 1.2}
-.over span {display: block; padding: 0 .2em}
-.over span + span {border-top: 1px solid}
-sub, sup {line-height: 0; font-size: 70%}"""
+#: How a page of HTML looks.
+STYLE = Path(__file__).with_suffix(".css")
 
 
 class Page:
@@ -163,7 +155,7 @@ class HtmlPage(Page):
     def text(self, title: str, blocks: Iterable[str]) -> str:
         head = (
             '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8">'
-            f"<title>{escape(title)}</title>\n<style>\n{STYLE}\n</style>"
+            f"<title>{escape(title)}</title>\n<style>\n{STYLE.read_text('utf-8')}</style>"
         )
         return "\n".join([head, f"<h1>{self.words(title)}</h1>", *blocks, "</html>"]) + "\n"
 
