@@ -30,9 +30,11 @@ from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
     Point,
+    ReferenceFrame,
     RigidBody,
     System,
     dynamicsymbols,
+    inertia,
 )
 
 import jointwrench as jw
@@ -444,6 +446,25 @@ def test_kanes_method_without_bodies():
 
 
 # -- cost -----------------------------------------------------------------------------------
+
+
+def test_absolute_angles_take_no_more_operations_than_relative_ones():
+    def operations(is_relative):
+        q, u, at, inner, bodies = dynamicsymbols("q:3"), dynamicsymbols("u:3"), Point("O"), N, []
+        at.set_vel(N, 0)
+        for k in range(3):
+            frame, end = ReferenceFrame(f"A{k}"), Point(f"P{k}")
+            frame.orient_axis(inner, q[k], N.z)
+            frame.set_ang_vel(inner, u[k] * N.z)
+            end.set_pos(at, l * frame.x)
+            end.v2pt_theory(at, N, frame)
+            bodies.append(RigidBody(f"B{k}", end, frame, m, (inertia(frame, m, m, m), end)))
+            at, inner = end, frame if is_relative else N
+        kane = KanesMethod(N, q, u, [q[k].diff() - u[k] for k in range(3)], bodies=bodies)
+        return jw.InverseDynamics.from_kane(kane).count_ops("joint_wrenches")
+
+    relative = operations(True)
+    assert all(count <= relative[kind] for kind, count in operations(False).items())
 
 
 def calls(work, *arguments):

@@ -1,10 +1,11 @@
 """Vectors and matrices of scalars."""
 
 import pytest
-from sympy import Matrix, diag, eye
+from sympy import Matrix, cos, diag, eye, pi, sin, symbols
+from sympy.physics.vector import ReferenceFrame
 
 from jointwrench.mechanics.arithmetic.graph import Graph
-from jointwrench.mechanics.arithmetic.vectors import Mat
+from jointwrench.mechanics.arithmetic.vectors import Mat, in_stages
 
 X = Matrix([[5, 0, 0], [0, 3, -4], [0, 4, 3]]) / 5
 CYCLE = Matrix([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
@@ -18,3 +19,17 @@ def test_turned_symmetric_matrix(rotation):
     turned = Mat.enter(graph, matrix).turned(Mat.enter(graph, rotation))
     found = [graph.to_sympy([entry.ref for entry in row.components]) for row in turned.rows]
     assert Matrix(found) == rotation * matrix * rotation.T
+
+
+@pytest.mark.parametrize("quarters", [0, 1, 2, 3])
+@pytest.mark.parametrize("axis", range(3))
+def test_turns_about_one_axis_are_one(axis, quarters):
+    (q1, q2), graph, N = symbols("q1 q2"), Graph(), ReferenceFrame("N")
+    one, other = (ReferenceFrame(name) for name in "AB")
+    one.orient_axis(N, [*N][axis], q1 + quarters * pi / 2)
+    other.orient_axis(N, -[*N][axis], pi / 2 - q2)
+    (found,) = in_stages(Mat.enter(graph, turn) for turn in (N.dcm(one), other.dcm(N)))
+    rows = [graph.to_sympy([entry.ref for entry in row.components]) for row in found.rows]
+    expected = other.dcm(N) * N.dcm(one)
+    assert abs(Matrix(rows) - expected).subs({q1: 0.3, q2: 1.1}).norm() < 1e-15
+    assert {wave.args[0] for wave in Matrix(rows).atoms(sin, cos)} <= {q1 - q2, q2 - q1}

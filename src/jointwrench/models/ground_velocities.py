@@ -75,7 +75,7 @@ def _turned(
 ) -> Sequence[Expr]:
     """Return components in a frame as those in another one."""
     if frame is not other:
-        for matrix in reversed(orientations_between(other, frame)):
+        for matrix in orientations_between(other, frame):
             components = [Add(*map(_product, row, components)) for row in matrix.tolist()]
     return components
 

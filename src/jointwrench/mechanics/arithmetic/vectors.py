@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from sympy import Float, Number, S
+from sympy import Float, Number, S, cos, sin
 
 from ...checks.tolerances import TURNED
-from .graph import Graph, Scalar, total
+from .graph import Graph, Scalar, called, total
+from .operations import Call
 
 
 class Vec:
@@ -122,6 +123,28 @@ class Mat:
         column[z] = column[z] - column[z].graph.scalar(1)
         return all(entry.is_zero for entry in column)
 
+    def after(self, other: "Mat") -> "Mat | None":
+        """Return this rotation after another one as one by the sum of their angles, if it is."""
+        for z in range(3):
+            if self._turns_about(z) and other._turns_about(z):
+                own, before = self._angle_about(z), other._angle_about(z)
+                if own and before:
+                    return _rotation_about(z, own[0] + before[0], own[1] + before[1])
+        return None
+
+    def _angle_about(self, z: int) -> tuple[Scalar, int] | None:
+        """Return an angle and a number of quarter turns that a rotation about an axis has."""
+        c, s = self.rows[z - 2].components[z - 2], self.rows[z - 2].components[z - 1]
+        for quarter in range(4):
+            call = c.graph.operations[max(c.ref, 0)]
+            if isinstance(call, Call) and call.function is cos:
+                angle = Scalar(c.graph, call.arguments[0])
+                for own in (angle, -angle):
+                    if called(sin, own).ref == s.ref:
+                        return own, quarter
+            c, s = s, -c
+        return None
+
     def _turned_about(self, z: int, rotation: "Mat") -> "Mat":
         """Return `turned` for a rotation about an axis: 8 products, with s^2 = 1 - c^2."""
         j, x, y = [list(row.components) for row in self.rows], z - 2, z - 1
@@ -133,6 +156,26 @@ class Mat:
         j[z] = list((rotation @ Vec(*j[z])).components)
         j[x][z], j[y][z] = j[z][x], j[z][y]
         return Mat([Vec(*row) for row in j])
+
+
+def _rotation_about(z: int, angle: Scalar, quarters: int) -> Mat:
+    """Return the rotation about a coordinate axis by an angle and some quarter turns."""
+    c, s = called(cos, angle), called(sin, angle)
+    for _ in range(quarters % 4):
+        c, s = -s, c
+    entries = [[c.graph.scalar(int(i == j)) for j in range(3)] for i in range(3)]
+    entries[z - 2][z - 2] = entries[z - 1][z - 1] = c
+    entries[z - 2][z - 1], entries[z - 1][z - 2] = s, -s
+    return Mat([Vec(*row) for row in entries])
+
+
+def in_stages(rotations: Iterable[Mat]) -> list[Mat]:
+    """Return successive rotations, of which those about one coordinate axis are joined."""
+    stages: list[Mat] = []
+    for rotation in rotations:
+        both = rotation.after(stages[-1]) if stages else None
+        stages[-1:] = [both] if both else [*stages[-1:], rotation]
+    return stages
 
 
 def zero(graph: Graph) -> Vec:

@@ -6,10 +6,11 @@ It is read from public properties of a sympy `Joint`, so user-defined joints wor
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 
 from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, eye, sqrt
 from sympy.core.function import AppliedUndef
+from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import CylindricalJoint, PinJoint, PlanarJoint
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
@@ -18,8 +19,8 @@ from ..arithmetic.decisions import GenericState
 from ..arithmetic.expression_slopes import Slopes
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Mat
-from ..spatial.components import body_frame, vector_components
-from ..spatial.paths import angular_velocity_in, position_from
+from ..spatial.components import after_rotations, body_frame, vector_components
+from ..spatial.paths import angular_velocity_in, orientations_between, position_from
 from ..sympy_objects import Body
 from .time_derivative import TimeDerivative
 
@@ -53,7 +54,8 @@ class RelativeMotion:
     """The motion of a joint's outer body relative to the inner one, which is nearer to ground."""
 
     # The parent of the joint can be either. ``rotations``, applied in order, take components from
-    # the inner frame to the outer one: two constant ones and the joint's own between them. Angular
+    # the inner frame to the outer one: two constant ones and between them the joint's own, or those
+    # of all frames between, if a model has others than neighbours. Angular
     # velocity and acceleration are in the outer body's frame. The offset leads from the inner
     # attachment point to the outer one, differentiated in the inner body, in its frame. ``speeds``
     # move the joint: its own, and others where the kinematical differential equations mix them.
@@ -105,7 +107,8 @@ def motion_across(
 ) -> RelativeMotion:
     """Return the motion of an outer side relative to an inner one; without joint, from frames."""
     spin = _spin(joint, inner, outer, derivative)
-    angular = spin.to_outer * spin.components, spin.to_outer * derivative(spin.components)
+    own = spin.components, derivative(spin.components)
+    angular = [after_rotations(components, spin.to_outer) for components in own]
     linear = _offset(inner, outer, spin, derivative)
     w, al, r, v, a = map(ImmutableDenseMatrix, (*angular, *linear))
     speeds = speeds_in(derivative, angular[0], linear[1], joint=joint)
@@ -125,10 +128,10 @@ def _offset(
         velocity = derivative(offset)
         return offset, velocity, derivative(velocity)
     rates = derivative(vector_components(vector, outer.interframe))
-    constant = inner.frame.dcm(inner.interframe)
-    rotation = constant * inner.interframe.dcm(outer.interframe)
-    first, second = rotation * rates, rotation * derivative(rates)
-    w, al = constant * spin.components, constant * derivative(spin.components)
+    constant = orientations_between(inner.frame, inner.interframe)
+    rotations = *orientations_between(inner.interframe, outer.interframe), *constant
+    first, second = (after_rotations(x, rotations) for x in (rates, derivative(rates)))
+    w, al = (after_rotations(x, constant) for x in (spin.components, derivative(spin.components)))
     turning = w.cross(offset)
     acceleration = second + al.cross(offset) + w.cross(2 * first + turning)
     return offset, first + turning, acceleration
@@ -147,11 +150,8 @@ def speeds_in(
 
 
 def _rotations(inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:
-    stages = (
-        inner.interframe.dcm(inner.frame),
-        outer.interframe.dcm(inner.interframe),
-        outer.frame.dcm(outer.interframe),
-    )
+    path = inner.frame, inner.interframe, outer.interframe, outer.frame
+    stages = (x for near, far in pairwise(path) for x in orientations_between(far, near))
     return tuple(ImmutableDenseMatrix(stage) for stage in stages if stage != eye(3))
 
 
@@ -160,23 +160,23 @@ class Spin:
     """The angular velocity of the outer side in the inner one, in the simplest interframe."""
 
     # That is the inner one (``is_of_inner``), perhaps both, or the outer one; derivatives are those
-    # of the vector in either body, for ``w x w`` vanishes. ``to_outer`` takes it to the outer
-    # frame.
+    # of the vector in either body, for ``w x w`` vanishes. ``to_outer`` are the rotations to the
+    # outer frame.
 
     components: Matrix
-    to_outer: Matrix
+    to_outer: list[MatrixBase]
     is_of_inner: bool
 
 
 def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative) -> Spin:
     velocity = angular_velocity_in(outer.interframe, inner.interframe)
-    to_outer = outer.frame.dcm(outer.interframe)
+    to_outer = orientations_between(outer.frame, outer.interframe)
     frame, is_of_inner = outer.interframe, False
     if joint is not None and type(joint) in AXIS_JOINTS:
         frame, is_of_inner = joint.parent_interframe, True
     elif [other for _, other in velocity.args] == [inner.interframe]:
         frame, is_of_inner = inner.interframe, True
-        to_outer = to_outer * outer.interframe.dcm(inner.interframe)
+        to_outer = [*orientations_between(outer.interframe, inner.interframe), *to_outer]
     return Spin(derivative.in_speeds(vector_components(velocity, frame)), to_outer, is_of_inner)
 
 

@@ -27,13 +27,19 @@ def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
     """
     total = Matrix.zeros(3, 1)
     for components, own in vector.args:
-        stages = [] if own is frame else orientations_between(frame, own)
-        for stage in reversed(stages):
-            along = [k for k in range(3) if components[k] != 0]
-            if len(along) != 1 or stage[along[0], along[0]] != 1:  # else it turns about them
-                components = stage * components
-        total += components
+        total += after_rotations(
+            components, [] if own is frame else orientations_between(frame, own)
+        )
     return total
+
+
+def after_rotations(components: MatrixBase, stages: Iterable[MatrixBase]) -> MatrixBase:
+    """Return components of a vector after successive rotations."""
+    for stage in stages:
+        along = [k for k in range(3) if components[k] != 0]
+        if len(along) != 1 or stage[along[0], along[0]] != 1:  # else it turns about them
+            components = Matrix(products(stage.tolist(), [*components]))
+    return components
 
 
 def vector_of(given: Any, frame: ReferenceFrame) -> Vector:
@@ -127,12 +133,12 @@ def _along_path(vector: Vector, frame: ReferenceFrame) -> list[Expr] | None:
         return None
     for here in reversed(order):
         if here in left and here not in path:
-            turned = products(inner[here].dcm(here).tolist(), left.pop(here))
+            turned = products(stated_orientations(inner[here])[here].tolist(), left.pop(here))
             left[inner[here]] = _sum(left.get(inner[here]), turned)
     path.reverse()
     steps = []
     for here, beyond in pairwise(path):
-        turn = here.dcm(beyond).tolist()
+        turn = stated_orientations(here)[beyond].tolist()
         steps.append((turn, products(turn, left.get(beyond, [S.Zero] * 3))))
     while len(steps) > 1:
         pairs = zip(steps[::2], steps[1::2], strict=False)

@@ -62,9 +62,11 @@ class NearFrame(ReferenceFrame):
 
 
 def orientations_between(frame: ReferenceFrame, other: ReferenceFrame) -> list[MatrixBase]:
-    """Return matrices between neighbours whose product is ``frame.dcm(other)``: small ones."""
-    path = shortest_path(frame, other, stated_orientations) or [frame, other]
-    return [here.dcm(there) for here, there in pairwise(path)]
+    """Return matrices that turn components in ``other`` to ``frame``, neighbour by neighbour."""
+    path = shortest_path(frame, other, stated_orientations)
+    if path is None:
+        return [frame.dcm(other)]  # sympy says that there is none
+    return [stated_orientations(here)[there] for here, there in pairwise(path)][::-1]
 
 
 def has_own_velocity(frame: ReferenceFrame, other: ReferenceFrame) -> bool:

@@ -10,7 +10,7 @@ from sympy import Expr
 
 from ...arithmetic.decisions import GenericState, can_be_told
 from ...arithmetic.graph import Graph, Scalar, replaced
-from ...arithmetic.vectors import Mat, Vec, vector_sum, zero
+from ...arithmetic.vectors import Mat, Vec, in_stages, vector_sum, zero
 from ...mechanism.loads import AppliedLoad, LinkIndex, Loads, VectorPart
 from ...mechanism.tree import Link, Tree
 from .rigid_body import BodyWrench, Inertia
@@ -20,7 +20,7 @@ class Transform:
     """Converts components across a joint, between the inner and the outer body's frame."""
 
     def __init__(self, graph: Graph, link: Link) -> None:
-        self._stages = [Mat.enter(graph, stage) for stage in link.motion.rotations]
+        self._stages = in_stages(Mat.enter(graph, stage) for stage in link.motion.rotations)
         self._back = [stage.transpose for stage in reversed(self._stages)]
         #: Position of the joint's inner attachment point from the inner body's
         #: origin, and of the outer body's origin from there; inner frame.

@@ -199,7 +199,9 @@ class RandomState:
             (self._instant, frame), {frame: (np.eye(3), 0 * np.eye(3))}
         )
         if other not in known:
-            path = shortest_path(frame, other, stated_orientations) or [frame, other]
+            path = shortest_path(frame, other, stated_orientations)
+            if path is None:
+                raise ValueError(f"no orientations lead from {frame} to {other}")
             for here, there in pairwise(path):
                 if there not in known:
                     (turn, rate), (stage, changing) = known[here], self._stage(here, there)
@@ -209,7 +211,7 @@ class RandomState:
     def _stage(self, here: ReferenceFrame, there: ReferenceFrame) -> Turn:
         key = self._instant, here, there
         if key not in self._stages:
-            entries = list(here.dcm(there))
+            entries = list(stated_orientations(here)[there])
             self._stages[key] = tuple(f(entries).reshape(3, 3) for f in (self.values, self.rates))
         return self._stages[key]
 
