@@ -224,26 +224,25 @@ def test_functions_in_single_precision(tmp_path):
         subprocess.run([compiler, *FLAGS, *flags, "all.c"], cwd=tmp_path, check=True)
 
 
-@pytest.mark.parametrize("name", ["my-arm.c", "2arm.c", "ärm.c", "arm.h", "a b", "*/.c"])
-def test_names_that_are_no_c_identifier(idyn, tmp_path, name):
-    refused(lambda: idyn.write_c(tmp_path / name), "path")
+#: Names that are no identifier of C, or hide a header of it, and that no function of CasADi has.
+NAMES = {
+    "write_c": [
+        *("my-arm.c", "2arm.c", "ärm.c", "arm.h", "a b", "*/.c", "math.c", "stddef", "Float.c")
+    ],
+    "write_casadi": ["while", "sin", "index", "real", "main.c"],
+}
+
+
+@pytest.mark.parametrize(
+    ("write", "name"), [(write, name) for write, names in NAMES.items() for name in names]
+)
+def test_names_that_nothing_can_have(idyn, tmp_path, write, name):
+    refused(lambda: getattr(idyn, write)(tmp_path / name), "path")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_folder_that_is_not_there(idyn, tmp_path):
     refused(lambda: idyn.write_c(tmp_path / "lost" / "rod.c"), "path", FileNotFoundError)
-
-
-@pytest.mark.parametrize("name", ["math.c", "stddef", "Float.c"])
-def test_names_that_hide_a_header_of_c(idyn, tmp_path, name):
-    refused(lambda: idyn.write_c(tmp_path / name), "path")
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["while", "sin", "index", "real", "main.c"])
-def test_names_that_no_function_of_casadi_can_have(idyn, tmp_path, name):
-    refused(lambda: idyn.write_casadi(tmp_path / name), "path")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_files_are_replaced_when_both_are_complete(idyn, tmp_path, monkeypatch):
