@@ -9,6 +9,7 @@ import pytest
 from marks import few
 from refusals import refused
 from sympy import (
+    ImmutableMatrix,
     Matrix,
     Rational,
     Symbol,
@@ -208,11 +209,11 @@ def test_apply_after_kanes_method_forms_the_equations_anew():
 def test_apply_finds_the_segment_in_four_ways():
     chain = SerialChain.planar(2)
     wrench = Wrench(chain.tip, moment=chain.ground.frame.z)
-    for segment in (0, -2, "S_0", chain.segments[0], chain.bodies[0]):
+    for segment in (1, -1, "S_1", chain.segments[1], chain.bodies[1]):
         chain.apply(wrench, segment)
-    torques = [load for load in chain.system.loads if load.location is chain.frames[0]]
+    torques = [load for load in chain.system.loads if load.location is chain.frames[1]]
     assert len(torques) == 5
-    assert not any(load.location is chain.frames[1] for load in chain.system.loads)
+    assert not any(load.location is chain.frames[0] for load in chain.system.loads)
 
 
 # ------------------------------------------------------------------- names
@@ -221,6 +222,13 @@ def test_apply_finds_the_segment_in_four_ways():
 @pytest.mark.parametrize("kind", DEGREES)
 def test_sympy_validates_the_system(kind):
     new_chain(kind, "y", gravity=(0, 0, -1), actuated=True).system.validate_system()
+
+
+def test_names_of_two_chains_differ():
+    left, right = (SerialChain.planar(2, name, actuated=True) for name in ("left", "right"))
+    assert left.coordinates == ImmutableMatrix(dynamicsymbols("q_left_0:2"))
+    assert not {*left.speeds, *left.actuation} & {*right.speeds, *right.actuation}
+    assert [left.bodies[0].name, left.tip.name] == ["left_S_0", "P_left_2"]
 
 
 def test_odd_names_stay_whole():

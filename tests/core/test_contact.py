@@ -46,6 +46,13 @@ def test_velocities_that_were_set_count():
     assert Contact("C", ground, bob, bob.masscenter).velocity_constraints == (u,)
 
 
+def test_directions_become_unit_vectors():
+    disc = Touching()
+    x, y, _ = disc.ground.frame
+    contact = Contact("tyre", disc.ground, disc.disc, disc.point, [2 * x, 3 * x + 4 * y])
+    assert contact.force_directions == (x, Rational(3, 5) * x + Rational(4, 5) * y)
+
+
 def test_attributes():
     disc = Touching()
     contact = Contact("tyre", disc.ground, disc.disc, disc.point)
