@@ -133,6 +133,15 @@ def central_inertia(value, **options):
     return chain.bodies[0].central_inertia.to_matrix(chain.frames[0])
 
 
+def test_inertia_about_the_axis_and_in_a_frame_of_its_own():
+    moment, frame = Symbol("I"), ReferenceFrame("B")
+    one = Segment("a", 1, 1, inertia=moment, axis="y")
+    chain = SerialChain([one, Segment("b", 1, 1, inertia=inertia(frame, 1, 2, 3))])
+    central = chain.bodies[0].central_inertia.to_matrix(chain.frames[0])
+    assert central == Matrix.diag(0, moment, 0)
+    assert chain.frames[1] is frame
+
+
 @pytest.mark.parametrize("none", [{}, {"inertia": Dyadic(0)}])
 def test_point_mass_is_a_rigid_body_with_a_frame(none):
     chain = SerialChain([Segment("a", 1, 1, **none)])
@@ -154,14 +163,16 @@ def test_actuators_drive_their_own_speed_only(kind):
     assert close(numbers(drive, {}), eye(2 * DEGREES[kind]))
 
 
-@pytest.mark.parametrize("kind", ["spherical", "quaternion"])
+@pytest.mark.parametrize("kind", ["spherical", "quaternion", "free"])
 def test_torques_of_balls_are_components_in_the_childs_frame(kind):
     ball = Segment("ball", 1, 2, inertia=(0.1, 0.2, 0.3), joint=kind)
     chain = SerialChain([ball], actuated=True)
     drive = chain.kanes_method().forcing.jacobian(chain.actuation)
     (joint,) = chain.joints
     spin = joint.child.frame.ang_vel_in(joint.parent.frame).to_matrix(joint.child.frame)
-    expected = spin.jacobian(chain.speeds).T
+    moved = joint.child_point.vel(joint.parent.frame).to_matrix(joint.parent.frame)
+    slides = [*moved] if kind == "free" else []
+    expected = Matrix([*slides, *spin]).jacobian(chain.speeds).T
     assert close(numbers(drive, state(chain)), numbers(expected, state(chain)))
 
 
@@ -179,6 +190,13 @@ def test_action_is_minus_reaction(kind):
             moment += vector
     for total in (force, moment, resultant.force, resultant.moment):
         assert close(numbers(total.to_matrix(chain.ground.frame), state(chain)), [0, 0, 0])
+
+
+def test_actuation_is_in_the_order_of_the_speeds():
+    chain = SerialChain([Segment(kind, 1, 1, joint=kind) for kind in MOVING], actuated=True)
+    speeds = [str(u.func).removeprefix("u") for u in chain.speeds]
+    assert [str(tau.func).removeprefix("tau") for tau in chain.actuation] == speeds
+    assert speeds[:4] == ["_0", "_1", "_2_1", "_2_2"]
 
 
 # ------------------------------------------------------- gravity and loads

@@ -100,6 +100,7 @@ def test_the_whole_batch_at_once_and_each_sample_by_its_guess(four_bar):
     modes = np.broadcast_to(np.array([[[1], [-1]]]).T.reshape(2, 1, 1), crank.shape).copy()
     modes[1, 2, 50:] = 1
     same_angles(q, geometry(crank, modes))
+    assert np.abs(np.diff(q[0], axis=1)).max() < 0.4  # no jumps by full turns
     single = four_bar.idyn.close_motion(q[1, 2, 70], crank[1, 2, 70] * np.ones(3), None, CONSTANTS)
     assert single[0].shape == single[1].shape == (3,)
     np.testing.assert_allclose(single[0], q[1, 2, 70], atol=1e-13)
