@@ -131,6 +131,16 @@ def test_free_joint_with_angles_turns_as_the_spherical_joint():
     assert simplify(difference) == zeros(3, 1)
 
 
+def test_free_joint_slides_along_the_parents_interframe():
+    parent, child = rigid_body("P"), rigid_body("C")
+    frame = turned(parent.frame, "F", 1)
+    joint = FreeJoint("J", parent, child, parent_interframe=frame, child_point=2 * child.y)
+    position = joint.child_point.pos_from(parent.masscenter)
+    assert position.to_matrix(frame) == joint.translation_coordinates
+    assert joint.child_point.vel(parent.frame).to_matrix(frame) == joint.translation_speeds
+    assert joint.child_point.vel(child.frame) == joint.parent_point.vel(parent.frame) == 0
+
+
 # -- arguments ------------------------------------------------------------------
 
 
