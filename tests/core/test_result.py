@@ -298,7 +298,7 @@ class TestPower:
 
     def test_other_errors_are_told(self, result, monkeypatch):
         monkeypatch.setattr(Result, "joint_power", lambda self, joint: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
+        with pytest.raises(ZeroDivisionError, match="division by zero"):
             result.columns()
 
     def test_work_is_the_change_of_energy(self, motion):
