@@ -48,7 +48,7 @@ def test_seconds_are_noted_compared_and_split(pytester):
     def run(seconds, *options):
         loop = f"while time.process_time() < begin + {seconds}:\n        pass"
         path.write_text(f"import time\ndef test():\n    begin = time.process_time()\n    {loop}\n")
-        return pytester.runpytest("-p", "seconds", "-p", "no:cacheprovider", *options)
+        return pytester.runpytest("-pseconds", "-pno:zarr", "-pno:cacheprovider", *options)
 
     assert run(0.3, "--write-seconds", "--note-seconds=tests.json").ret == 0
     tests = json.loads((folder.parent / "tests.json").read_text())

@@ -111,8 +111,7 @@ def _side(name: Any) -> str:
 def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
     """Return the positions of some joints, given by themselves or by name."""
     expected = "a sequence of joints or names, as ['knee'] for one"
-    given = known if joints is None else joints
-    wanted = check_sequence("joints", given, expected, may_be_empty=False)
+    wanted = known if joints is None else check_sequence("joints", joints, expected)
     return [find_named("joints", getattr(joint, "name", joint), known) for joint in wanted]
 
 

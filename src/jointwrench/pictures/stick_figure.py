@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance
+from ..checks.arguments import check_choice, check_instance, check_sequence
 from ..checks.numbers import check_finite, finite_array
 from ..drawing.axes import ZERO, checked_axes, new_axes
 from ..drawing.labels import check_names
@@ -174,6 +174,7 @@ class StickFigure:
 
     def axes(self, ax: "Axes | None", units: str = "m", room: float = 0.0) -> "Axes":
         """Return Axes with the limits, the scale and the labels of the view."""
+        check_sequence("joints", self.names, "a sequence of joints or names", may_be_empty=False)
         low, high = self.limits()
         high[0] += room
         self._is_own = ax is None

@@ -207,8 +207,15 @@ def _constraint_residuals(model: KaneCheck, at: Instants, udot: np.ndarray) -> d
     """Return the constraint errors of states and accelerations."""
     _, _, position, velocity = model.constraints
     names = {"positions": position, "velocities": velocity, "accelerations": velocity}
-    levels = zip(names.items(), model.constraint_errors(at, udot), strict=True)
-    return {level: _residual(*values, own) for (level, own), values in levels if own}
+    found, span, moves = {}, np.ptp(at.times) or 1.0, 0.0
+    states = (*np.split(at.states, [-udot.shape[1]], axis=1), udot)
+    levels = zip(names.items(), states, model.constraint_errors(at, udot), strict=True)
+    for (level, own), state, (errors, terms, rows) in levels:
+        moves = _largest(state, np.array(moves / span))  # where all is rounding: by what moves
+        if own:
+            reach = max(_largest(terms), moves * _largest(rows))
+            found[level] = Residual(errors, _sizes(terms, reach), own)
+    return found
 
 
 def _constraint_forces(

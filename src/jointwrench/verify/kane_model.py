@@ -121,20 +121,24 @@ class KaneCheck:
 
     def constraint_errors(
         self, at: Instants, udot: np.ndarray
-    ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return constraint errors and their sizes: positions, velocities, accelerations."""
+    ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Return constraint errors of positions, velocities and accelerations.
+
+        With them are the sizes of their terms, and what these are where all states are one.
+        """
         n_q, m = self._widths[0], len(self.constraints.position)
         _, _, _, slopes, turns = self._terms(at)
         values = np.split(self._closed(*at), np.cumsum([m, m * n_q]), axis=1)
         position, factors, velocity = values
         q, u = np.split(at.states, [n_q], axis=1)
-        reach = abs(factors.reshape(len(q), m, n_q) * q[:, None]).sum(axis=2)
+        factors = abs(factors.reshape(len(q), m, n_q))
+        rows = abs(slopes).sum(axis=2)
         speeds, changes = slopes * u[:, None], slopes * udot[:, None]
         rest = velocity - speeds.sum(axis=2)
         return [
-            (position, reach),
-            (velocity, abs(speeds).sum(axis=2) + abs(rest)),
-            (changes.sum(axis=2) + turns, abs(changes).sum(axis=2) + abs(turns)),
+            (position, (factors * abs(q[:, None])).sum(axis=2), factors.sum(axis=2)),
+            (velocity, abs(speeds).sum(axis=2) + abs(rest), rows),
+            (changes.sum(axis=2) + turns, abs(changes).sum(axis=2) + abs(turns), rows),
         ]
 
     def loop_partials(self, at: Instants) -> np.ndarray:
