@@ -54,11 +54,11 @@ class RelativeMotion:
     """The motion of a joint's outer body relative to the inner one, which is nearer to ground."""
 
     # The parent of the joint can be either. ``rotations``, applied in order, take components from
-    # the inner frame to the outer one: two constant ones and between them the joint's own, or those
-    # of all frames between, if a model has others than neighbours. Angular
-    # velocity and acceleration are in the outer body's frame. The offset leads from the inner
-    # attachment point to the outer one, differentiated in the inner body, in its frame. ``speeds``
-    # move the joint: its own, and others where the kinematical differential equations mix them.
+    # the inner frame to the outer one: two constant ones and between them the joint's own or,
+    # without one, those of neighbouring frames. Angular velocity and acceleration are in the outer
+    # body's frame. The offset leads from the inner attachment point to the outer one,
+    # differentiated in the inner body, in its frame. ``speeds`` move the joint: its own, and others
+    # where the kinematical differential equations mix them.
 
     rotations: tuple[ImmutableDenseMatrix, ...]
     angular_velocity: ImmutableDenseMatrix
@@ -112,7 +112,7 @@ def motion_across(
     linear = _offset(inner, outer, spin, derivative)
     w, al, r, v, a = map(ImmutableDenseMatrix, (*angular, *linear))
     speeds = speeds_in(derivative, angular[0], linear[1], joint=joint)
-    return RelativeMotion(_rotations(inner, outer), w, al, r, v, a, speeds)
+    return RelativeMotion(_rotations(joint, inner, outer), w, al, r, v, a, speeds)
 
 
 def _offset(
@@ -149,9 +149,12 @@ def speeds_in(
     )
 
 
-def _rotations(inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:
+def _rotations(joint: Joint | None, inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:
     path = inner.frame, inner.interframe, outer.interframe, outer.frame
-    stages = (x for near, far in pairwise(path) for x in orientations_between(far, near))
+    if joint is None:
+        stages = [x for near, far in pairwise(path) for x in orientations_between(far, near)]
+    else:  # its own frames between, if any, are of one rotation
+        stages = [far.dcm(near) for near, far in pairwise(path)]
     return tuple(ImmutableDenseMatrix(stage) for stage in stages if stage != eye(3))
 
 
