@@ -4,8 +4,8 @@ import pickle
 
 import numpy as np
 import pytest
-from bodies import rigid_body
-from linkages import depend_on_first, four_bar
+from bodies import rigid_body, system_of
+from linkages import closed, closed_on, four_bar, slides
 from refusals import refusal, refused
 from sympy import Symbol
 from sympy.physics.mechanics import (
@@ -22,21 +22,19 @@ import jointwrench as jw
 
 
 def body(name, mass=1.0):
-    found = rigid_body(name, mass)
-    found.central_inertia = inertia(found.frame, 0.1, 0.2, 0.3)
+    found = rigid_body(name, mass, 0.1, 0.2, 0.3)
     return found
 
 
 def two_joints(kind=PinJoint, **options):
     """Return a system of two bodies on two joints of a kind."""
     ground, one, two = rigid_body("ground"), body("one"), body("two")
-    system = System.from_newtonian(ground)
-    system.add_joints(
+    return system_of(
+        ground,
         kind("first", ground, one, child_point=-one.x, **options),
         kind("second", one, two, parent_point=one.x, child_point=-two.x, **options),
+        gravity=-9.81 * ground.y,
     )
-    system.apply_uniform_gravity(-9.81 * ground.y)
-    return system
 
 
 @pytest.mark.parametrize(
@@ -87,8 +85,7 @@ def test_laws_that_do_not_fit_a_joint_are_refused(kind, options, argument):
 
 def test_a_rod_has_no_sliding_surface():
     ground, block = rigid_body("ground"), body("block")
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("slide", ground, block))
+    system = system_of(ground, PrismaticJoint("slide", ground, block))
     rod = jw.LoopJoint("rod", ground, block, "rod", parent_point=ground.y, length=2)
     system.add_holonomic_constraints(*rod.holonomic_constraints)
     options = {"loops": [rod], "actuated": [], "frictions": [jw.JointFriction(rod, 0.1)]}
@@ -100,8 +97,7 @@ def closed_four_bar():
     for link in bar.links:
         link.mass = 1
         link.central_inertia = inertia(link.frame, 0.1, 0.2, 0.3)
-    bar.system.add_holonomic_constraints(*bar.loop.holonomic_constraints)
-    depend_on_first(bar.system)
+    closed(bar.system, bar.loop)
     return bar
 
 
@@ -156,8 +152,7 @@ def test_what_has_a_width_has_no_ends_at_rest():
 def test_the_warning_names_the_sample_and_the_joint():
     pull = Symbol("pull")
     ground, drawer = rigid_body("ground"), body("drawer")
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("guide", ground, drawer))
+    system = system_of(ground, PrismaticJoint("guide", ground, drawer))
     handle = drawer.masscenter.locatenew("handle", Symbol("arm") * drawer.y)
     system.add_loads(Force(handle, pull * ground.x), Force(drawer, -10 * ground.x))
     law = jw.JointFriction("guide", Symbol("mu"), supports=0.5)
@@ -175,10 +170,10 @@ def test_the_warning_names_the_sample_and_the_joint():
 
 def test_what_is_not_known_is_not_called_at_rest():
     ground, block = rigid_body("ground"), body("block", 2.0)
-    system = System.from_newtonian(ground)
     axis = ground.x + 0.2 * ground.y
-    system.add_joints(PrismaticJoint("slide", ground, block, joint_axis=axis))
-    system.apply_uniform_gravity(-10 * ground.y)
+    system = system_of(
+        ground, PrismaticJoint("slide", ground, block, joint_axis=axis), gravity=-10 * ground.y
+    )
     idyn = jw.InverseDynamics(system, frictions=[jw.JointFriction("slide", 0.3)])
     assert np.isnan(idyn.compile("friction")([0], [1], [np.nan]).friction)
     assert idyn.self_locking([0], [1])
@@ -193,20 +188,15 @@ def block_on_ground(kind):
         joint = PrismaticJoint("slide", ground, block)
         system.add_joints(joint)
     else:
-        carrier = rigid_body("carrier")
-        system.add_joints(
-            PrismaticJoint("across", ground, carrier, joint_axis=ground.y),
-            PrismaticJoint("along", carrier, block, joint_axis=carrier.x),
-        )
+        system.add_joints(*slides(ground, block, "yx"))
         if kind in ("contact", "belt"):
             belt = {"surface_velocity": 0.4 * ground.x} if kind == "belt" else {}
             joint = jw.Contact("touch", ground, block, block.masscenter, [ground.y], **belt)
             system.add_nonholonomic_constraints(*joint.velocity_constraints)
+            system.u_ind, system.u_dep = system.u[1:], system.u[:1]
         else:
             joint = jw.LoopJoint("touch", ground, block, kind, joint_axis=ground.y)
-            system.add_holonomic_constraints(*joint.holonomic_constraints)
-            system.q_ind, system.q_dep = system.q[1:], system.q[:1]
-        system.u_ind, system.u_dep = system.u[1:], system.u[:1]
+            closed_on(system, joint, 1)
         loops = [joint]
     system.apply_uniform_gravity(-10 * ground.y)
     system.add_loads(Force(block, 9 * ground.x))
@@ -215,15 +205,8 @@ def block_on_ground(kind):
 
 def test_a_point_on_a_line_is_pressed_across_it():
     ground, block = rigid_body("ground"), body("block", 2.0)
-    carriers = [rigid_body("deck"), rigid_body("lift")]
-    system = System.from_newtonian(ground)
-    for name, inner, outer in zip("yzx", [ground, *carriers], [*carriers, block], strict=True):
-        axis = getattr(inner, name)
-        system.add_joints(PrismaticJoint(f"along_{name}", inner, outer, joint_axis=axis))
     rail = jw.LoopJoint("rail", ground, block, "point_on_line", joint_axis=ground.x)
-    system.add_holonomic_constraints(*rail.holonomic_constraints)
-    system.q_ind, system.q_dep = system.q[2:], system.q[:2]
-    system.u_ind, system.u_dep = system.u[2:], system.u[:2]
+    system = closed_on(system_of(ground, *slides(ground, block, "yzx")), rail, 2)
     system.add_loads(Force(block, 9 * ground.x - 20 * ground.y + 15 * ground.z))
     law = jw.JointFriction(rail, 0.3, width=0.1, viscous=2)
     fdyn = jw.ForwardDynamics(system, loops=[rail], frictions=[law])
@@ -254,18 +237,12 @@ def test_slides_closings_and_contacts_are_cases_of_one_law(kind):
 
 
 def test_a_block_slides_on_a_cart_by_the_difference_of_their_speeds():
-    ground, carrier = rigid_body("ground"), rigid_body("carrier")
-    cart, block = body("cart", 3.0), body("block", 2.0)
-    system = System.from_newtonian(ground)
-    system.add_joints(
-        PrismaticJoint("across", ground, carrier, joint_axis=ground.y),
-        PrismaticJoint("along", carrier, block, joint_axis=carrier.x),
-        PrismaticJoint("rails", ground, cart),
-    )
+    ground, cart, block = rigid_body("ground"), body("cart", 3.0), body("block", 2.0)
+    rails = PrismaticJoint("rails", ground, cart)
+    system = system_of(ground, *slides(ground, block, "yx"), rails, gravity=-10 * ground.y)
     touch = jw.Contact("touch", cart, block, block.masscenter, [ground.y])
     system.add_nonholonomic_constraints(*touch.velocity_constraints)
     system.u_ind, system.u_dep = system.u[1:], system.u[:1]
-    system.apply_uniform_gravity(-10 * ground.y)
     law = jw.JointFriction(touch, 0.3, width=0.1, viscous=2)
     fdyn = jw.ForwardDynamics(system, loops=[touch], frictions=[law])
     found = fdyn.compile(["udot", "sliding_speeds"], backend="numpy")([0, 0, 0], [0.7, 0.5, 0])
@@ -275,19 +252,10 @@ def test_a_block_slides_on_a_cart_by_the_difference_of_their_speeds():
 
 
 def test_a_ball_that_closes_a_loop_brakes_the_spin_by_the_whole_force_on_it():
-    ground, wheel = rigid_body("ground"), body("wheel", 2.0)
-    one, two, three = map(rigid_body, ("one", "two", "three"))
-    system = System.from_newtonian(ground)
-    system.add_joints(
-        PrismaticJoint("x", ground, one, joint_axis=ground.x),
-        PrismaticJoint("y", one, two, joint_axis=one.y),
-        PrismaticJoint("z", two, three, joint_axis=two.z),
-        PinJoint("spin", three, wheel, joint_axis=three.z),
-    )
+    ground, carrier, wheel = rigid_body("ground"), rigid_body("carrier"), body("wheel", 2.0)
+    spin = PinJoint("spin", carrier, wheel, joint_axis=carrier.z)
     ball = jw.LoopJoint("ball", ground, wheel, "spherical")
-    system.add_holonomic_constraints(*ball.holonomic_constraints)
-    system.q_ind, system.q_dep = system.q[3:], system.q[:3]
-    system.u_ind, system.u_dep = system.u[3:], system.u[:3]
+    system = closed_on(system_of(ground, *slides(ground, carrier, "xyz"), spin), ball, 3)
     system.apply_uniform_gravity(-6 * ground.y - 8 * ground.z)
     law = jw.JointFriction(ball, 0.4, radius=0.05, width=0.1)
     fdyn = jw.ForwardDynamics(system, loops=[ball], frictions=[law])
@@ -298,17 +266,8 @@ def test_a_ball_that_closes_a_loop_brakes_the_spin_by_the_whole_force_on_it():
 def test_in_a_plane_friction_is_along_the_velocity():
     """A puck on a plane: as a closing joint on three slides, and as a ball's torque on a pad."""
     ground, puck = rigid_body("ground"), body("puck", 2.0)
-    one, two = rigid_body("one"), rigid_body("two")
-    system = System.from_newtonian(ground)
-    system.add_joints(
-        PrismaticJoint("z", ground, one, joint_axis=ground.z),
-        PrismaticJoint("x", one, two, joint_axis=one.x),
-        PrismaticJoint("y", two, puck, joint_axis=two.y),
-    )
     table = jw.LoopJoint("table", ground, puck, "point_on_plane", joint_axis=ground.z)
-    system.add_holonomic_constraints(*table.holonomic_constraints)
-    system.q_ind, system.q_dep = system.q[1:], system.q[:1]
-    system.u_ind, system.u_dep = system.u[1:], system.u[:1]
+    system = closed_on(system_of(ground, *slides(ground, puck, "zxy")), table, 1)
     system.apply_uniform_gravity(-10 * ground.z)
     for options in ({}, {"width": 1e-9}):
         law = jw.JointFriction(table, 0.3, **options)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from bodies import rigid_body
+from linkages import closed, slides
 from marks import slow
 from refusals import refused
 from sympy.physics.mechanics import (
@@ -14,7 +15,6 @@ from sympy.physics.mechanics import (
     PrismaticJoint,
     System,
     dynamicsymbols,
-    inertia,
 )
 
 import jointwrench as jw
@@ -22,22 +22,9 @@ import jointwrench as jw
 TIGHT = 1e-12
 
 
-def body(name, mass=0, *moments):
-    found = rigid_body(name, mass)
-    found.central_inertia = inertia(found.frame, *(moments or (0, 0, 0)))
-    return found
-
-
 def on_ground():
     ground = rigid_body("ground")
     return ground, System.from_newtonian(ground)
-
-
-def close(system, *loops):
-    for loop in loops:
-        system.add_holonomic_constraints(*loop.holonomic_constraints)
-    system.q_ind, system.q_dep = system.q[:1], system.q[1:]
-    system.u_ind, system.u_dep = system.u[:1], system.u[1:]
 
 
 def inverse(system, outputs, frictions, **options):
@@ -60,7 +47,7 @@ def told(evaluate, slides, words, *state):
 @pytest.mark.parametrize("arm", [0.05, 0.02, 0.005])
 def test_a_lever_that_a_force_turns_loads_its_own_bearing(arm):
     ground, system = on_ground()
-    lever = body("lever", 2, 0, 0, 0.1)
+    lever = rigid_body("lever", 2, 0, 0, 0.1)
     pin = PinJoint("pin", ground, lever, child_point=-0.4 * lever.x, joint_axis=ground.z)
     system.add_joints(pin)
     system.apply_uniform_gravity(-9.81 * ground.y)
@@ -82,7 +69,7 @@ def test_a_lever_that_a_force_turns_loads_its_own_bearing(arm):
 def test_a_block_slides_on_an_incline(way):
     ground, system = on_ground()
     angle, mu = 0.6, 0.3
-    block = body("block", 2, 0.1, 0.1, 0.1)
+    block = rigid_body("block", 2, 0.1, 0.1, 0.1)
     axis = np.cos(angle) * ground.x + np.sin(angle) * ground.y
     slide = PrismaticJoint("slide", ground, block, joint_axis=axis)
     system.add_joints(slide)
@@ -98,7 +85,7 @@ def test_a_block_slides_on_an_incline(way):
 def test_a_drawer_jams(arm):
     ground, system = on_ground()
     mu, length, load = 0.4, 0.5, 10.0
-    drawer = body("drawer", 1, 0.1, 0.1, 0.1)
+    drawer = rigid_body("drawer", 1, 0.1, 0.1, 0.1)
     guide = PrismaticJoint("guide", ground, drawer)
     system.add_joints(guide)
     pull = dynamicsymbols("pull")
@@ -117,7 +104,7 @@ def test_a_drawer_jams(arm):
 
 def wedge(alpha, mu, below, weight=50.0):
     ground, system = on_ground()
-    wedge, load = body("wedge"), body("load")
+    wedge, load = rigid_body("wedge"), rigid_body("load")
     bed = PrismaticJoint("bed", ground, wedge, joint_axis=ground.x)
     lift = PrismaticJoint("lift", ground, load, joint_axis=ground.y)
     system.add_joints(bed, lift)
@@ -127,7 +114,7 @@ def wedge(alpha, mu, below, weight=50.0):
     system.add_loads(
         Force(wedge.masscenter, -push * ground.x), Force(load.masscenter, -weight * ground.y)
     )
-    close(system, flank)
+    closed(system, flank)
     laws = [jw.JointFriction(flank, mu)]
     laws += [jw.JointFriction(bed, below)] if below else []
     return system, flank, laws, push
@@ -163,7 +150,7 @@ def test_a_wedge_lifts_and_lowers(alpha, below, way):
 def test_the_rod_of_a_crank_touches_both_friction_circles(angle, way):
     r, l, mu, rb, rc, load = 0.2, 0.5, 0.3, 0.03, 0.05, 100.0
     ground, system = on_ground()
-    crank, rod, slider = body("crank"), body("rod"), body("slider")
+    crank, rod, slider = rigid_body("crank"), rigid_body("rod"), rigid_body("slider")
     system.add_joints(
         PinJoint("A", ground, crank, joint_axis=ground.z),
         big := PinJoint("B", crank, rod, parent_point=r * crank.x, joint_axis=crank.z),
@@ -171,7 +158,7 @@ def test_the_rod_of_a_crank_touches_both_friction_circles(angle, way):
     )
     small = jw.LoopJoint("C", rod, slider, "pin", l * rod.x, None, joint_axis=rod.z)
     system.add_loads(Force(slider.masscenter, -load * ground.x))
-    close(system, small)
+    closed(system, small)
     laws = [jw.JointFriction(big, mu, radius=rb), jw.JointFriction(small, mu, radius=rc)]
     options = {"loops": [small], "actuated": system.u[:1]}
     evaluate = inverse(system, ["generalized_forces"], laws, **options)
@@ -197,12 +184,8 @@ def test_the_rod_of_a_crank_touches_both_friction_circles(angle, way):
 def test_painleves_rod(mu, way):
     m, l, J, theta = 1.0, 1.0, 1.0 / 3, 1.1
     ground, system = on_ground()
-    a, b, rod = body("a"), body("b"), body("rod", m, J, J, J)
-    system.add_joints(
-        PrismaticJoint("X", ground, a, joint_axis=ground.x),
-        PrismaticJoint("Y", a, b, joint_axis=ground.y),
-        PinJoint("Z", b, rod, joint_axis=b.z),
-    )
+    b, rod = rigid_body("b"), rigid_body("rod", m, J, J, J)
+    system.add_joints(*slides(ground, b, "xy"), PinJoint("Z", b, rod, joint_axis=b.z))
     system.apply_uniform_gravity(-9.81 * ground.y)
     floor = jw.LoopJoint(
         "floor", ground, rod, "point_on_plane", None, -l * rod.x, joint_axis=ground.y
@@ -245,63 +228,61 @@ def test_a_wedge_and_a_screw_lock_themselves(alpha, below):
 def lifted():
     """Return a System with a block that only lies on the floor, the floor, and what lifts it."""
     ground, system = on_ground()
-    middle, block = body("middle"), body("block", 2, 0.1, 0.1, 0.1)
-    system.add_joints(
-        PrismaticJoint("along", ground, middle, joint_axis=ground.x),
-        PrismaticJoint("up", middle, block, joint_axis=middle.y),
-    )
+    block = rigid_body("block", 2, 0.1, 0.1, 0.1)
+    system.add_joints(*slides(ground, block, "xy"))
     lift = dynamicsymbols("lift")
     system.add_loads(Force(block.masscenter, lift * ground.y))
     system.apply_uniform_gravity(-9.81 * ground.y)
     floor = jw.LoopJoint("floor", ground, block, "point_on_plane", joint_axis=ground.y)
-    close(system, floor)
+    closed(system, floor)
     return system, floor, lift
 
 
-class TestOneSided:
-    @pytest.mark.parametrize("backend", ["numpy", *slow(["c"])])
-    def test_friction_as_long_as_it_presses(self, backend):
-        system, floor, lift = lifted()
-        laws, outputs = (
-            [jw.JointFriction(floor, 0.3, one_sided=True)],
-            ["friction", "normal_forces"],
-        )
-        idyn = jw.InverseDynamics(system, loops=[floor], frictions=laws)
-        fdyn = jw.ForwardDynamics(system, loops=[floor], frictions=laws)
-        evaluate = idyn.compile(outputs, backend=backend)
-        forward = fdyn.compile(["udot", *outputs], backend=backend)
-        pulls = np.array([0.0, 10.0, 19.0])
-        state, given = np.zeros((3, 2)), {lift: pulls}
-        sliding = np.tile([1.0, 0.0], (3, 1))
-        for result in (
-            evaluate(state, sliding, state, specifieds=given),
-            forward(state, sliding, specifieds=given),
-        ):
-            np.testing.assert_allclose(result.normal_forces[:, 0], 19.62 - pulls, rtol=TIGHT)
-            np.testing.assert_allclose(result.friction[:, 0], -0.3 * (19.62 - pulls), rtol=TIGHT)
-        with pytest.warns(RuntimeWarning, match="floor lifts off: its parent would have to pull"):
-            beyond = evaluate([0, 0], [1, 0], [0, 0], specifieds={lift: 30.0})
-        assert np.isnan(beyond.friction).all()
-        np.testing.assert_allclose(beyond.normal_forces, [19.62 - 30], rtol=TIGHT)
+@pytest.mark.parametrize("backend", ["numpy", *slow(["c"])])
+def test_one_sided_friction_as_long_as_it_presses(backend):
+    system, floor, lift = lifted()
+    laws, outputs = (
+        [jw.JointFriction(floor, 0.3, one_sided=True)],
+        ["friction", "normal_forces"],
+    )
+    idyn = jw.InverseDynamics(system, loops=[floor], frictions=laws)
+    fdyn = jw.ForwardDynamics(system, loops=[floor], frictions=laws)
+    evaluate = idyn.compile(outputs, backend=backend)
+    forward = fdyn.compile(["udot", *outputs], backend=backend)
+    pulls = np.array([0.0, 10.0, 19.0])
+    state, given = np.zeros((3, 2)), {lift: pulls}
+    sliding = np.tile([1.0, 0.0], (3, 1))
+    for result in (
+        evaluate(state, sliding, state, specifieds=given),
+        forward(state, sliding, specifieds=given),
+    ):
+        np.testing.assert_allclose(result.normal_forces[:, 0], 19.62 - pulls, rtol=TIGHT)
+        np.testing.assert_allclose(result.friction[:, 0], -0.3 * (19.62 - pulls), rtol=TIGHT)
+    with pytest.warns(RuntimeWarning, match="floor lifts off: its parent would have to pull"):
+        beyond = evaluate([0, 0], [1, 0], [0, 0], specifieds={lift: 30.0})
+    assert np.isnan(beyond.friction).all()
+    np.testing.assert_allclose(beyond.normal_forces, [19.62 - 30], rtol=TIGHT)
 
-    def test_a_simulation_ends_where_it_lifts_off(self):
-        system, floor, lift = lifted()
-        laws = [jw.JointFriction(floor, 0.3, one_sided=True)]
-        fdyn = jw.ForwardDynamics(system, loops=[floor], frictions=laws)
-        force = fdyn.compile("normal_forces")
 
-        def lifts_off(time, x):
-            return force(x[:2], x[2:], specifieds={lift: 40 * time}).normal_forces[0]
+def test_one_sided_a_simulation_ends_where_it_lifts_off():
+    system, floor, lift = lifted()
+    laws = [jw.JointFriction(floor, 0.3, one_sided=True)]
+    fdyn = jw.ForwardDynamics(system, loops=[floor], frictions=laws)
+    force = fdyn.compile("normal_forces")
 
-        lifts_off.terminal = True
-        given = {"specifieds": {lift: lambda time: 40 * time}, "events": lifts_off}
-        run = fdyn.simulate(np.linspace(0, 0.48, 49), [0, 0], [5, 0], **given, rtol=1e-10)
-        assert run.times[-1] == 0.48
-        # m u' = -mu (m g - 40 t)
-        expected = 5 - 0.3 / 2 * (19.62 * 0.48 - 20 * 0.48**2)
-        np.testing.assert_allclose(run.u[-1, 0], expected, rtol=1e-8)
+    def lifts_off(time, x):
+        return force(x[:2], x[2:], specifieds={lift: 40 * time}).normal_forces[0]
 
-    def test_what_presses_in_several_directions_is_not_one_sided(self):
-        system, floor, _ = lifted()
-        law = jw.JointFriction("along", 0.3, one_sided=True)
-        refused(lambda: jw.InverseDynamics(system, loops=[floor], frictions=[law]), "one_sided")
+    lifts_off.terminal = True
+    given = {"specifieds": {lift: lambda time: 40 * time}, "events": lifts_off}
+    run = fdyn.simulate(np.linspace(0, 0.48, 49), [0, 0], [5, 0], **given, rtol=1e-10)
+    assert run.times[-1] == 0.48
+    # m u' = -mu (m g - 40 t)
+    expected = 5 - 0.3 / 2 * (19.62 * 0.48 - 20 * 0.48**2)
+    np.testing.assert_allclose(run.u[-1, 0], expected, rtol=1e-8)
+
+
+def test_one_sided_what_presses_in_several_directions_is_not_one_sided():
+    system, floor, _ = lifted()
+    law = jw.JointFriction("x", 0.3, one_sided=True)
+    refused(lambda: jw.InverseDynamics(system, loops=[floor], frictions=[law]), "one_sided")

@@ -5,8 +5,8 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 import sympy as sm
-from bodies import rigid_body
-from linkages import depend_on_first, four_bar
+from bodies import rigid_body, system_of
+from linkages import closed, four_bar, slides
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import evaluate, relative_error, run
@@ -93,8 +93,7 @@ def driven_chain(seed, count=3):
     inner = rigid_body("ground")
     system, unknowns = System.from_newtonian(inner), symbols(f"X:{count}")
     for k, symbol in enumerate(unknowns):
-        body = rigid_body(f"b{k}", random.uniform(1, 2))
-        body.central_inertia = inertia(body.frame, *random.uniform(0.2, 0.3, 3))
+        body = rigid_body(f"b{k}", random.uniform(1, 2), *random.uniform(0.2, 0.3, 3))
         kind = random.choice([PinJoint, PrismaticJoint])
         axis = getattr(inner, random.choice(["x", "y", "z"]))
         places = {"parent_point": vector(inner.frame, 0.3), "child_point": vector(body.frame, 0.3)}
@@ -147,8 +146,7 @@ def linkage(seed):
         body.mass = random.uniform(1, 2)
         body.central_inertia = inertia(body.frame, 0.1, 0.1, 0.1)
     system.apply_uniform_gravity(-9.81 * bar.links[0].y)
-    system.add_holonomic_constraints(*bar.loop.holonomic_constraints)
-    depend_on_first(system)
+    closed(system, bar.loop)
     frictions = [
         jw.JointFriction(x, random.uniform(0.1, 0.3), radius=0.03, viscous=0.01)
         for x in (*bar.joints, bar.loop)
@@ -235,11 +233,8 @@ def parallelogram():
     for body in bar.links[1:]:
         body.mass, body.central_inertia = 1, inertia(body.frame, 0.1, 0.1, 0.1)
     ground, coupler = bar.links[0], bar.links[2]
-    carrier, slider = rigid_body("carrier"), rigid_body("slider", 1)
-    bar.system.add_joints(
-        PrismaticJoint("along", ground, carrier, joint_axis=ground.x),
-        PrismaticJoint("across", carrier, slider, joint_axis=carrier.y),
-    )
+    slider = rigid_body("slider", 1)
+    bar.system.add_joints(*slides(ground, slider, "xy"))
     held = jw.LoopJoint("held", coupler, slider, "pin", joint_axis=coupler.z)
     x, y = 0.8 * np.cos(0.9), 0.8 * np.sin(0.9)
     states = [0.9, np.pi - 0.9, 0.9, x, y], [0.7, -0.7, 0.7, -0.7 * y, 0.7 * x]
@@ -250,9 +245,8 @@ def parallelogram():
 def carts():
     """Return two carts one on the other that a rod holds together."""
     ground, one, two = rigid_body("ground"), rigid_body("one", 1), rigid_body("two", 1)
-    system = System.from_newtonian(ground)
     held = PrismaticJoint("held", one, two, joint_axis=one.x)
-    system.add_joints(PrismaticJoint("rail", ground, one, joint_axis=ground.x), held)
+    system = system_of(ground, PrismaticJoint("rail", ground, one, joint_axis=ground.x), held)
     rod = jw.LoopJoint("rod", one, two, "rod", child_point=0.5 * two.x, length=sm.Float(0.8))
     return system, [rod], held, [*map(np.array, ([0.0, 0.3], [0.7, 0.0], [0.0, 0.0]))]
 
@@ -262,9 +256,7 @@ def carts():
 def test_what_loops_hold_still_does_not_slip_by_rounding(make):
     """Neither above nor below zero: as at rest, whatever the law says of that."""
     system, loops, held, (q, u, udot) = make()
-    for loop in loops:
-        system.add_holonomic_constraints(*loop.holonomic_constraints)
-    depend_on_first(system)
+    closed(system, *loops)
     system.apply_uniform_gravity(-10 * system.frame.y)
     radius = {} if isinstance(held, PrismaticJoint) else {"radius": 0.1}
     noise = np.array([-3e-16, 0, 3e-16])[:, None] * np.eye(len(u))[1]
@@ -287,18 +279,12 @@ def test_what_loops_hold_still_does_not_slip_by_rounding(make):
 
 def test_speeds_that_are_equal_but_for_rounding_are_no_slip():
     ground, cart, block = rigid_body("ground"), rigid_body("cart", 3), rigid_body("block", 2)
-    carrier = rigid_body("carrier")
-    system = System.from_newtonian(ground)
-    system.add_joints(
-        PrismaticJoint("across", ground, carrier, joint_axis=ground.y),
-        PrismaticJoint("along", carrier, block, joint_axis=carrier.x),
-        PrismaticJoint("rails", ground, cart, joint_axis=ground.x),
-    )
+    rails = PrismaticJoint("rails", ground, cart, joint_axis=ground.x)
+    system = system_of(ground, *slides(ground, block, "yx"), rails, gravity=-10 * ground.y)
     touch = jw.Contact("touch", cart, block, block.masscenter, [ground.y])
     system.add_nonholonomic_constraints(*touch.velocity_constraints)
     across, along, rails = system.u
     system.u_ind, system.u_dep = [along, rails], [across]
-    system.apply_uniform_gravity(-10 * ground.y)
     law = jw.JointFriction(touch, 0.3)
     model = jw.InverseDynamics(system, loops=[touch], frictions=[law])
     speeds = 0.7 + np.array([-1e-9, -1e-16, 0, 1e-16, 1e-9])

@@ -34,53 +34,54 @@ def still(model, **angles):
     return jw.gait.clinical_curves(result)
 
 
-class TestNames:
-    def test_of_a_leg(self):
-        leg = jw.gait.planar_leg(1.75, 70.0)
-        assert list(leg.joints) == ["hip", "knee", "ankle"]
-        assert list(leg.bodies) == ["thigh", "shank", "foot"]
-        names = ["hip_angle", "hip_x", "hip_y", "knee_angle", "ankle_angle"]
-        assert [q.name for q in leg.system.q] == names
-        assert [u.name for u in leg.system.u] == [f"{name}_rate" for name in names]
-        trunk = jw.gait.planar_leg(1.75, 70.0, trunk=True)
-        assert list(trunk.joints) == ["trunk", "hip", "knee", "ankle"]
-        assert [q.name for q in trunk.system.q] == [
-            *("trunk_angle", "hip_x", "hip_y"),
-            *("hip_angle", "knee_angle", "ankle_angle"),
-        ]
+def test_names_of_a_leg():
+    leg = jw.gait.planar_leg(1.75, 70.0)
+    assert list(leg.joints) == ["hip", "knee", "ankle"]
+    assert list(leg.bodies) == ["thigh", "shank", "foot"]
+    names = ["hip_angle", "hip_x", "hip_y", "knee_angle", "ankle_angle"]
+    assert [q.name for q in leg.system.q] == names
+    assert [u.name for u in leg.system.u] == [f"{name}_rate" for name in names]
+    trunk = jw.gait.planar_leg(1.75, 70.0, trunk=True)
+    assert list(trunk.joints) == ["trunk", "hip", "knee", "ankle"]
+    assert [q.name for q in trunk.system.q] == [
+        *("trunk_angle", "hip_x", "hip_y"),
+        *("hip_angle", "knee_angle", "ankle_angle"),
+    ]
 
-    def test_of_a_body(self):
-        body = jw.gait.planar_body(1.75, 70.0)
-        names = [q.name for q in body.system.q]
-        assert names[:4] == ["trunk_angle", "hip_x", "hip_y", "shoulder_left_angle"]
-        assert names[-1] == "ankle_right_angle"
-        assert [joint.coordinates[0].name for joint in body.joints.values()][1:] == names[3:]
 
-    def test_of_actuators(self):
-        leg = jw.gait.planar_leg(1.75, 70.0, trunk=True, actuated=True)
-        assert [tau.name for tau in leg.chain.actuation][-2:] == [
-            "tau_knee_angle",
-            "tau_ankle_angle",
-        ]
+def test_names_of_a_body():
+    body = jw.gait.planar_body(1.75, 70.0)
+    names = [q.name for q in body.system.q]
+    assert names[:4] == ["trunk_angle", "hip_x", "hip_y", "shoulder_left_angle"]
+    assert names[-1] == "ankle_right_angle"
+    assert [joint.coordinates[0].name for joint in body.joints.values()][1:] == names[3:]
 
-    def test_of_a_chain_of_ones_own(self):
-        ball = jw.Segment(
-            "ball", 1, 1, inertia=1, joint="quaternion", coordinates=["a", "b", "c", "d"]
-        )
-        rod = jw.Segment("rod", 1, 1, inertia=1, joint_name="elbow")
-        chain = jw.SerialChain([ball, rod])
-        assert [q.name for q in chain.coordinates] == ["a", "b", "c", "d", "q_1"]
-        assert [u.name for u in chain.speeds] == ["u_0_1", "u_0_2", "u_0_3", "u_1"]
-        assert [joint.name for joint in chain.joints] == ["ball", "elbow"]
 
-    def test_refuses(self):
-        refused(lambda: jw.Segment("rod", 1, 1, coordinates=["a", "b"]), "coordinates")
-        refused(lambda: jw.Segment("rod", 1, 1, coordinates="angle"), "coordinates", TypeError)
-        refused(lambda: jw.Segment("rod", 1, 1, joint_name=3), "joint_name", TypeError)
-        rods = [jw.Segment(n, 1, 1, joint_name="knee", coordinates=["a"]) for n in ("one", "two")]
-        refused(lambda: jw.SerialChain(rods), "segments")
-        rods = [jw.Segment(n, 1, 1, coordinates=["a"]) for n in ("one", "two")]
-        refused(lambda: jw.SerialChain(rods), "segments")
+def test_names_of_actuators():
+    leg = jw.gait.planar_leg(1.75, 70.0, trunk=True, actuated=True)
+    assert [tau.name for tau in leg.chain.actuation][-2:] == [
+        "tau_knee_angle",
+        "tau_ankle_angle",
+    ]
+
+
+def test_names_of_a_chain_of_ones_own():
+    ball = jw.Segment("ball", 1, 1, inertia=1, joint="quaternion", coordinates=["a", "b", "c", "d"])
+    rod = jw.Segment("rod", 1, 1, inertia=1, joint_name="elbow")
+    chain = jw.SerialChain([ball, rod])
+    assert [q.name for q in chain.coordinates] == ["a", "b", "c", "d", "q_1"]
+    assert [u.name for u in chain.speeds] == ["u_0_1", "u_0_2", "u_0_3", "u_1"]
+    assert [joint.name for joint in chain.joints] == ["ball", "elbow"]
+
+
+def test_names_refuses():
+    refused(lambda: jw.Segment("rod", 1, 1, coordinates=["a", "b"]), "coordinates")
+    refused(lambda: jw.Segment("rod", 1, 1, coordinates="angle"), "coordinates", TypeError)
+    refused(lambda: jw.Segment("rod", 1, 1, joint_name=3), "joint_name", TypeError)
+    rods = [jw.Segment(n, 1, 1, joint_name="knee", coordinates=["a"]) for n in ("one", "two")]
+    refused(lambda: jw.SerialChain(rods), "segments")
+    rods = [jw.Segment(n, 1, 1, coordinates=["a"]) for n in ("one", "two")]
+    refused(lambda: jw.SerialChain(rods), "segments")
 
 
 class TestSigns:
@@ -110,49 +111,49 @@ class TestSigns:
         assert len(curves) == 2 * 5 * 3
 
 
-class TestCurves:
-    def test_opposite_words_have_opposite_signs(self, result):
-        curves = jw.gait.clinical_curves(result)
-        assert list(curves) == [
-            *("hip_flexion", "hip_extension_moment", "hip_power"),
-            *("knee_flexion", "knee_extension_moment", "knee_power"),
-            *("ankle_dorsiflexion", "ankle_plantarflexion_moment", "ankle_power"),
-        ]
-        assert curves.joints == ("hip", "knee", "ankle")
-        assert repr(curves).startswith("ClinicalCurves(hip_flexion, ")
-        assert_allclose(curves["knee extension"], -curves["knee_flexion"])
-        assert_allclose(curves["ankle_dorsiflexion_moment"], -curves["ankle_plantarflexion_moment"])
-        for name in ("knee_twist", "wrist_flexion"):
-            refused(lambda: curves[name], None, KeyError)
+def test_curves_opposite_words_have_opposite_signs(result):
+    curves = jw.gait.clinical_curves(result)
+    assert list(curves) == [
+        *("hip_flexion", "hip_extension_moment", "hip_power"),
+        *("knee_flexion", "knee_extension_moment", "knee_power"),
+        *("ankle_dorsiflexion", "ankle_plantarflexion_moment", "ankle_power"),
+    ]
+    assert curves.joints == ("hip", "knee", "ankle")
+    assert repr(curves).startswith("ClinicalCurves(hip_flexion, ")
+    assert_allclose(curves["knee extension"], -curves["knee_flexion"])
+    assert_allclose(curves["ankle_dorsiflexion_moment"], -curves["ankle_plantarflexion_moment"])
+    for name in ("knee_twist", "wrist_flexion"):
+        refused(lambda: curves[name], None, KeyError)
 
-    def test_neutral_angles(self, result):
-        plain, shifted = (jw.gait.clinical_curves(result, zero) for zero in (None, {"ankle": 0.1}))
-        assert_allclose(
-            plain["ankle_dorsiflexion"] - shifted["ankle_dorsiflexion"], np.degrees(0.1)
-        )
 
-    def test_tables_and_cycles(self, result):
-        curves = jw.gait.clinical_curves(result)
-        table = curves.to_table()
-        assert_allclose(table["knee_flexion"], curves["knee_flexion"])
-        cycles = jw.gait.clinical_curves(result.over_cycles([0.2, 1.0, 1.8]))
-        assert cycles["knee_flexion"].shape == (2, 101)
-        assert_allclose(
-            cycles["knee_flexion"],
-            jw.normalise_cycles(T, curves["knee_flexion"], [0.2, 1.0, 1.8]),
-            atol=1e-9,
-        )
-        assert_allclose(cycles.to_table()["knee_flexion_cycle_2"], cycles["knee_flexion"][1])
-        assert cycles.to_table().header == {"times": "percent"}
-        refused(lambda: jw.gait.ClinicalCurves(dict(curves), None).to_table(), "times")
+def test_curves_neutral_angles(result):
+    plain, shifted = (jw.gait.clinical_curves(result, zero) for zero in (None, {"ankle": 0.1}))
+    assert_allclose(plain["ankle_dorsiflexion"] - shifted["ankle_dorsiflexion"], np.degrees(0.1))
 
-    def test_refuses(self, result):
-        refused(lambda: jw.gait.clinical_curves(3), "result", TypeError)
-        refused(lambda: jw.gait.clinical_curves(result, {"wrist": 0}), "neutral")
-        chain = jw.SerialChain.planar(1)
-        idyn = jw.InverseDynamics(chain.system)
-        other = idyn.compile(backend="numpy", constants=dict.fromkeys(idyn.constants, 1))(0, 0, 0)
-        refused(lambda: jw.gait.clinical_curves(other), "result")
+
+def test_curves_tables_and_cycles(result):
+    curves = jw.gait.clinical_curves(result)
+    table = curves.to_table()
+    assert_allclose(table["knee_flexion"], curves["knee_flexion"])
+    cycles = jw.gait.clinical_curves(result.over_cycles([0.2, 1.0, 1.8]))
+    assert cycles["knee_flexion"].shape == (2, 101)
+    assert_allclose(
+        cycles["knee_flexion"],
+        jw.normalise_cycles(T, curves["knee_flexion"], [0.2, 1.0, 1.8]),
+        atol=1e-9,
+    )
+    assert_allclose(cycles.to_table()["knee_flexion_cycle_2"], cycles["knee_flexion"][1])
+    assert cycles.to_table().header == {"times": "percent"}
+    refused(lambda: jw.gait.ClinicalCurves(dict(curves), None).to_table(), "times")
+
+
+def test_curves_refuses(result):
+    refused(lambda: jw.gait.clinical_curves(3), "result", TypeError)
+    refused(lambda: jw.gait.clinical_curves(result, {"wrist": 0}), "neutral")
+    chain = jw.SerialChain.planar(1)
+    idyn = jw.InverseDynamics(chain.system)
+    other = idyn.compile(backend="numpy", constants=dict.fromkeys(idyn.constants, 1))(0, 0, 0)
+    refused(lambda: jw.gait.clinical_curves(other), "result")
 
 
 class TestPictures:

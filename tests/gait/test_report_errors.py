@@ -168,38 +168,39 @@ def test_by_a_model():
         jw.gait.gait_report(walk, model=plain, weights=weights, errors={"segments": 0.1})
 
 
-class TestNormal:
-    def test_in_tables(self, compared):
-        table = compared.to_table()
-        assert_allclose(table["knee_right_flexion_normal_mean"], 20)
-        assert_allclose(table["knee_right_flexion_normal_sd"], 4)
-        assert "hip_left_flexion_normal_mean" not in table.names
-        mean, spread = compared.normal_of("knee_left_extension")
-        assert_allclose([mean, spread], [np.full(101, -20), np.full(101, 4)])
-        score = compared.parameters()["knee_left_flexion_variable_score"]
-        rows = compared.curves["knee_left_flexion"]
-        expected = np.sqrt(np.mean((rows - 20) ** 2, axis=1))
-        assert score == (pytest.approx(expected.mean()), pytest.approx(expected.std(ddof=1)), 2)
+def test_normal_in_tables(compared):
+    table = compared.to_table()
+    assert_allclose(table["knee_right_flexion_normal_mean"], 20)
+    assert_allclose(table["knee_right_flexion_normal_sd"], 4)
+    assert "hip_left_flexion_normal_mean" not in table.names
+    mean, spread = compared.normal_of("knee_left_extension")
+    assert_allclose([mean, spread], [np.full(101, -20), np.full(101, 4)])
+    score = compared.parameters()["knee_left_flexion_variable_score"]
+    rows = compared.curves["knee_left_flexion"]
+    expected = np.sqrt(np.mean((rows - 20) ** 2, axis=1))
+    assert score == (pytest.approx(expected.mean()), pytest.approx(expected.std(ddof=1)), 2)
 
-    def test_of_one_side(self):
-        own = {"knee_left_flexion": (np.zeros(101), np.ones(101))}
-        found = jw.gait.gait_report(trial(), **GIVEN, normal=NORMAL | own)
-        assert found.normal_of("knee_left_flexion")[0][0] == 0
-        assert found.normal_of("knee_right_flexion")[0][0] == 20
 
-    def test_in_the_figure(self, report, compared):
-        plt = pytest.importorskip("matplotlib.pyplot")
-        axes = jw.gait.plot_gait_report(compared)
-        assert "normal, ± 1 standard deviation" in axes[0, 1].get_legend_handles_labels()[1]
-        assert [ax.get_ylabel() for ax in axes[2]] == ["total power / (W/kg)"] * 3
-        texts = [text.get_text() for text in axes[0, 0].figure.legends[0].get_texts()]
-        assert len(texts) == len(set(texts)) == 3
-        figure = jw.gait.plot_gait_report(report)[0, 0].figure
-        texts = [text.get_text() for text in figure.legends[0].get_texts()]
-        assert texts[1] == "± 1 standard deviation by markers, segments, gain, center of pressure"
-        assert texts[0] == "left, 2 cycles (moments: n = 1)"
-        assert len(texts) == 3
-        plt.close("all")
+def test_normal_of_one_side():
+    own = {"knee_left_flexion": (np.zeros(101), np.ones(101))}
+    found = jw.gait.gait_report(trial(), **GIVEN, normal=NORMAL | own)
+    assert found.normal_of("knee_left_flexion")[0][0] == 0
+    assert found.normal_of("knee_right_flexion")[0][0] == 20
+
+
+def test_normal_in_the_figure(report, compared):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    axes = jw.gait.plot_gait_report(compared)
+    assert "normal, ± 1 standard deviation" in axes[0, 1].get_legend_handles_labels()[1]
+    assert [ax.get_ylabel() for ax in axes[2]] == ["total power / (W/kg)"] * 3
+    texts = [text.get_text() for text in axes[0, 0].figure.legends[0].get_texts()]
+    assert len(texts) == len(set(texts)) == 3
+    figure = jw.gait.plot_gait_report(report)[0, 0].figure
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts[1] == "± 1 standard deviation by markers, segments, gain, center of pressure"
+    assert texts[0] == "left, 2 cycles (moments: n = 1)"
+    assert len(texts) == 3
+    plt.close("all")
 
 
 def test_refused(report):

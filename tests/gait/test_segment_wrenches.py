@@ -109,47 +109,49 @@ class TestOfRigidSegments:
         )
 
 
-class TestByHand:
-    def test_a_segment_that_grows(self):
-        """Its mass centre moves with a part of its length, though nothing turns."""
-        length = 1 + 0.1 * np.sin(3 * T)
-        ends = np.zeros((401, 2)), np.stack([length, 0 * T], -1)
-        rod = jw.gait.MarkerSegment("rod", *ends, 2.0, 0.4, 0.1, direction="x")
-        wrench = jw.gait.segment_wrenches(T, [rod]).joint_wrench("rod")
-        assert_allclose(wrench[INNER, 0], (-2.0 * 0.4 * 0.9 * np.sin(3 * T))[INNER], atol=1e-5)
-        assert_allclose(wrench[:, 1], 2.0 * 9.81, atol=1e-9)
-        assert_allclose(wrench[:, 5], 2.0 * 9.81 * 0.4 * length, atol=1e-9)
+def test_by_hand_a_segment_that_grows():
+    """Its mass centre moves with a part of its length, though nothing turns."""
+    length = 1 + 0.1 * np.sin(3 * T)
+    ends = np.zeros((401, 2)), np.stack([length, 0 * T], -1)
+    rod = jw.gait.MarkerSegment("rod", *ends, 2.0, 0.4, 0.1, direction="x")
+    wrench = jw.gait.segment_wrenches(T, [rod]).joint_wrench("rod")
+    assert_allclose(wrench[INNER, 0], (-2.0 * 0.4 * 0.9 * np.sin(3 * T))[INNER], atol=1e-5)
+    assert_allclose(wrench[:, 1], 2.0 * 9.81, atol=1e-9)
+    assert_allclose(wrench[:, 5], 2.0 * 9.81 * 0.4 * length, atol=1e-9)
 
-    def test_a_joint_that_is_no_point_of_its_segments(self):
-        """Its force does work on neither of two segments that stand still: 20 N at 0.3 m/s."""
-        ends = np.zeros((401, 2)), np.tile([0.0, -1.0], (401, 1))
-        path = np.stack([0 * T, 0.3 * T], axis=-1)
-        rod = jw.gait.MarkerSegment("rod", *ends, 2.0, 0.5, 0.1, joint_center=path)
-        balance = jw.gait.segment_wrenches(T, [rod], gravity=(0, -10, 0)).energy_balance()
-        assert_allclose(balance.unexplained[INNER], -6.0, atol=1e-6)
-        assert_allclose(balance.works()["left over"], -12.0, atol=1e-6)
-        residual = jw.gait.segment_wrenches(T, [rod]).energy_balance("rod").residuals["rod"]
-        assert_allclose(residual[:, 1], 2 * 9.81)
 
-    def test_a_joint_beside_the_line_of_the_segment(self):
-        """As an ankle above the line from heel to toe; the plate pushes under the toe."""
-        heel, toe, ankle = (np.tile(place, (401, 1)) for place in ([0, 0], [0.2, 0], [0.05, 0.1]))
-        foot = jw.gait.MarkerSegment("foot", heel, toe, 1.0, 0.5, 0.01, "ankle", ankle, "x")
-        force = np.tile([0, 800.0, 0], (401, 1))
-        plate = jw.recordings.ForcePlate.from_center_of_pressure(
-            T, force, np.tile([0.2, 0, 0], (401, 1))
-        )
-        found = jw.gait.segment_wrenches(T, [foot], {"foot": plate}).joint_wrench("ankle")
-        assert_allclose(found[:, 1], 9.81 - 800)
-        assert_allclose(found[:, 5], 9.81 * 0.05 - 800 * 0.15)
+def test_by_hand_a_joint_that_is_no_point_of_its_segments():
+    """Its force does work on neither of two segments that stand still: 20 N at 0.3 m/s."""
+    ends = np.zeros((401, 2)), np.tile([0.0, -1.0], (401, 1))
+    path = np.stack([0 * T, 0.3 * T], axis=-1)
+    rod = jw.gait.MarkerSegment("rod", *ends, 2.0, 0.5, 0.1, joint_center=path)
+    balance = jw.gait.segment_wrenches(T, [rod], gravity=(0, -10, 0)).energy_balance()
+    assert_allclose(balance.unexplained[INNER], -6.0, atol=1e-6)
+    assert_allclose(balance.works()["left over"], -12.0, atol=1e-6)
+    residual = jw.gait.segment_wrenches(T, [rod]).energy_balance("rod").residuals["rod"]
+    assert_allclose(residual[:, 1], 2 * 9.81)
 
-    def test_several_loads_on_one(self, walking):
-        leg, _, plate, _, places = walking
-        segments = segments_of(leg, places)
-        one = jw.gait.segment_wrenches(T, segments, {"foot": [plate, -plate.wrench]})
-        none = jw.gait.segment_wrenches(T, segments)
-        assert_allclose(one.joint_wrenches, none.joint_wrenches, atol=1e-9)
-        assert not one.joint_wrenches[..., [2, 3, 4]].any()  # the plate's lateral part is left out
+
+def test_by_hand_a_joint_beside_the_line_of_the_segment():
+    """As an ankle above the line from heel to toe; the plate pushes under the toe."""
+    heel, toe, ankle = (np.tile(place, (401, 1)) for place in ([0, 0], [0.2, 0], [0.05, 0.1]))
+    foot = jw.gait.MarkerSegment("foot", heel, toe, 1.0, 0.5, 0.01, "ankle", ankle, "x")
+    force = np.tile([0, 800.0, 0], (401, 1))
+    plate = jw.recordings.ForcePlate.from_center_of_pressure(
+        T, force, np.tile([0.2, 0, 0], (401, 1))
+    )
+    found = jw.gait.segment_wrenches(T, [foot], {"foot": plate}).joint_wrench("ankle")
+    assert_allclose(found[:, 1], 9.81 - 800)
+    assert_allclose(found[:, 5], 9.81 * 0.05 - 800 * 0.15)
+
+
+def test_by_hand_several_loads_on_one(walking):
+    leg, _, plate, _, places = walking
+    segments = segments_of(leg, places)
+    one = jw.gait.segment_wrenches(T, segments, {"foot": [plate, -plate.wrench]})
+    none = jw.gait.segment_wrenches(T, segments)
+    assert_allclose(one.joint_wrenches, none.joint_wrenches, atol=1e-9)
+    assert not one.joint_wrenches[..., [2, 3, 4]].any()  # the plate's lateral part is left out
 
 
 @pytest.mark.parametrize(("joint", "number"), [("hip", 0), ("knee", 1), ("ankle", 2)])
@@ -187,30 +189,31 @@ def test_another_program(joint, number):
     assert_allclose(moment, expected[f"{joint}_moment_Nm_per_kg"], rtol=0, atol=1e-8)
 
 
-class TestResult:
-    @pytest.fixture
-    def result(self, walking):
-        leg, _, plate, _, places = walking
-        return jw.gait.segment_wrenches(T, segments_of(leg, places), {"foot": plate})
+@pytest.fixture
+def result(walking):
+    leg, _, plate, _, places = walking
+    return jw.gait.segment_wrenches(T, segments_of(leg, places), {"foot": plate})
 
-    def test_is_a_result(self, result):
-        table = result.to_table()
-        assert_allclose(table["knee_mz"], result.joint_wrench("knee", components="mz"))
-        assert_allclose(table["knee_power"], result.joint_power("knee"))
-        normal = result.per_mass(70.0)
-        assert_allclose(70 * normal.joint_power("knee"), result.joint_power("knee"))
-        cycles = normal.over_cycles([0.5, 1.0, 1.5])
-        assert cycles.joint_wrench("knee", frame="laboratory").shape == (2, 101, 6)
-        assert jw.gait.clinical_curves(cycles)["knee_flexion"].shape == (2, 101)
-        again = pickle.loads(pickle.dumps(result))
-        assert_allclose(again.joint_work("knee"), result.joint_work("knee"))
-        assert type(again) is jw.gait.SegmentResult
 
-    def test_refuses(self, result):
-        refused(lambda: result.joint_wrench("trunk"), "joint")
-        assert_allclose(result.joint_wrench("shank"), result.joint_wrench("knee"))  # it carries it
-        refused(lambda: result.joint_wrench("knee", frame="thigh"), "frame")
-        refused(lambda: result.joint_wrench("knee", about=[0, 0, 0]), "about")
+def test_result_is_a_result(result):
+    table = result.to_table()
+    assert_allclose(table["knee_mz"], result.joint_wrench("knee", components="mz"))
+    assert_allclose(table["knee_power"], result.joint_power("knee"))
+    normal = result.per_mass(70.0)
+    assert_allclose(70 * normal.joint_power("knee"), result.joint_power("knee"))
+    cycles = normal.over_cycles([0.5, 1.0, 1.5])
+    assert cycles.joint_wrench("knee", frame="laboratory").shape == (2, 101, 6)
+    assert jw.gait.clinical_curves(cycles)["knee_flexion"].shape == (2, 101)
+    again = pickle.loads(pickle.dumps(result))
+    assert_allclose(again.joint_work("knee"), result.joint_work("knee"))
+    assert type(again) is jw.gait.SegmentResult
+
+
+def test_result_refuses(result):
+    refused(lambda: result.joint_wrench("trunk"), "joint")
+    assert_allclose(result.joint_wrench("shank"), result.joint_wrench("knee"))  # it carries it
+    refused(lambda: result.joint_wrench("knee", frame="thigh"), "frame")
+    refused(lambda: result.joint_wrench("knee", about=[0, 0, 0]), "about")
 
 
 def test_smoothing_and_gaps(walking, rng):

@@ -189,66 +189,70 @@ def test_in_the_axes_of_a_model(tmp_path, plate):
     assert_allclose(twice.plates[0].force, recording.plates[0].force[:, [2, 0, 1]])
 
 
-class TestSigns:
-    def test_what_acts_on_the_plate_is_turned_round(self, tmp_path, plate):
-        made, force, _, twist = plate(2, on=-1.0)
-        path = write(tmp_path / "walk.c3d", [made])
-        with pytest.warns(UserWarning, match=r"would pull the person .* forces_on='plate'"):
-            (found,) = jw.recordings.read_c3d(path).plates
-        assert_allclose(found.force, force, atol=1e-3)
-        assert_allclose(found.free_moment(), twist[:, 2], atol=1e-3)
-        (stated,) = jw.recordings.read_c3d(path, forces_on="plate").plates
-        assert_allclose(stated.wrench, found.wrench)
-        (kept,) = jw.recordings.read_c3d(path, forces_on="person").plates
-        assert_allclose(kept.wrench, -found.wrench)
-
-    def test_a_plate_without_load_has_no_say(self, tmp_path, plate, rng):
-        loaded, force, *_ = plate(2, on=-1.0)
-        noise = (2, *plate(2, center=(2, 0, 0))[0][1:3], rng.normal(size=(6, SAMPLES)), np.eye(6))
-        path = write(tmp_path / "walk.c3d", [noise, loaded])
-        with pytest.warns(UserWarning, match="would pull the person"):
-            plates = jw.recordings.read_c3d(path).plates
-        assert_allclose(plates[1].force, force, atol=1e-3)
-
-    def test_an_offset_is_no_load(self, tmp_path, plate):
-        made = plate(2)[0]
-        offset = (*made[:3], np.outer([0, 0, 5, 0, 0, 0], np.ones(SAMPLES)), made[4])
-        (found,) = jw.recordings.read_c3d(write(tmp_path / "walk.c3d", [offset])).plates
-        assert_allclose(found.force[:, 2], -5)
-
-    def test_each_plate_for_itself(self, tmp_path, plate):
-        """One is as the standard has it, one not, and one is stuck: it has no say."""
-        made = [plate(2)[0], plate(2, center=(1, 0, 0), on=-1.0)[0], plate(2, center=(2, 0, 0))[0]]
-        constant = np.outer([0, 0, 1448, 0, 0, 0], np.ones(SAMPLES))
-        path = write(tmp_path / "walk.c3d", [*made[:2], (*made[2][:3], constant, made[2][4])])
-        with pytest.warns(UserWarning, match="platform") as caught:
-            plates = jw.recordings.read_c3d(path).plates
-        texts = [str(one.message) for one in caught]
-        assert len(texts) == 2
-        assert "the forces of platform 2 of walk.c3d would pull" in texts[0]
-        assert "platform 3 of walk.c3d shows -1448 N throughout: it is stuck" in texts[1]
-        assert [bool(one.force[:, 2].mean() > 100) for one in plates] == [True, True, False]
-
-    def test_origin_to_either_side(self, tmp_path, plate):
-        """The surface is above the sensors, whichever way the file's vector points."""
-        made = plate(2)[0]
-        opposite = (*made[:2], -made[2], *made[3:])
-        found = [
-            jw.recordings.read_c3d(write(tmp_path / "walk.c3d", [one])).plates[0]
-            for one in (made, opposite)
-        ]
-        assert_allclose(found[0].wrench, found[1].wrench)
-
-    def test_corners_the_other_way_round(self, tmp_path, load):
-        """A plate whose axes have z up: ORIGIN points up then, and forces are up."""
-        force, place, twist = load
-        corners = corners_at((0, 0, 0.0))[:, [0, 3, 2, 1]]
-        origin = np.array([0, 0, 0.04])
-        data = channels_of(2, corners, origin, force, place, twist, None)
-        path = write(tmp_path / "walk.c3d", [(2, corners, origin, data, np.eye(6))])
+def test_signs_what_acts_on_the_plate_is_turned_round(tmp_path, plate):
+    made, force, _, twist = plate(2, on=-1.0)
+    path = write(tmp_path / "walk.c3d", [made])
+    with pytest.warns(UserWarning, match=r"would pull the person .* forces_on='plate'"):
         (found,) = jw.recordings.read_c3d(path).plates
-        assert_allclose(found.force, force, atol=1e-3)
-        assert_allclose(found.center_of_pressure(), place, atol=1e-5)
+    assert_allclose(found.force, force, atol=1e-3)
+    assert_allclose(found.free_moment(), twist[:, 2], atol=1e-3)
+    (stated,) = jw.recordings.read_c3d(path, forces_on="plate").plates
+    assert_allclose(stated.wrench, found.wrench)
+    (kept,) = jw.recordings.read_c3d(path, forces_on="person").plates
+    assert_allclose(kept.wrench, -found.wrench)
+
+
+def test_signs_a_plate_without_load_has_no_say(tmp_path, plate, rng):
+    loaded, force, *_ = plate(2, on=-1.0)
+    noise = (2, *plate(2, center=(2, 0, 0))[0][1:3], rng.normal(size=(6, SAMPLES)), np.eye(6))
+    path = write(tmp_path / "walk.c3d", [noise, loaded])
+    with pytest.warns(UserWarning, match="would pull the person"):
+        plates = jw.recordings.read_c3d(path).plates
+    assert_allclose(plates[1].force, force, atol=1e-3)
+
+
+def test_signs_an_offset_is_no_load(tmp_path, plate):
+    made = plate(2)[0]
+    offset = (*made[:3], np.outer([0, 0, 5, 0, 0, 0], np.ones(SAMPLES)), made[4])
+    (found,) = jw.recordings.read_c3d(write(tmp_path / "walk.c3d", [offset])).plates
+    assert_allclose(found.force[:, 2], -5)
+
+
+def test_signs_each_plate_for_itself(tmp_path, plate):
+    """One is as the standard has it, one not, and one is stuck: it has no say."""
+    made = [plate(2)[0], plate(2, center=(1, 0, 0), on=-1.0)[0], plate(2, center=(2, 0, 0))[0]]
+    constant = np.outer([0, 0, 1448, 0, 0, 0], np.ones(SAMPLES))
+    path = write(tmp_path / "walk.c3d", [*made[:2], (*made[2][:3], constant, made[2][4])])
+    with pytest.warns(UserWarning, match="platform") as caught:
+        plates = jw.recordings.read_c3d(path).plates
+    texts = [str(one.message) for one in caught]
+    assert len(texts) == 2
+    assert "the forces of platform 2 of walk.c3d would pull" in texts[0]
+    assert "platform 3 of walk.c3d shows -1448 N throughout: it is stuck" in texts[1]
+    assert [bool(one.force[:, 2].mean() > 100) for one in plates] == [True, True, False]
+
+
+def test_signs_origin_to_either_side(tmp_path, plate):
+    """The surface is above the sensors, whichever way the file's vector points."""
+    made = plate(2)[0]
+    opposite = (*made[:2], -made[2], *made[3:])
+    found = [
+        jw.recordings.read_c3d(write(tmp_path / "walk.c3d", [one])).plates[0]
+        for one in (made, opposite)
+    ]
+    assert_allclose(found[0].wrench, found[1].wrench)
+
+
+def test_signs_corners_the_other_way_round(tmp_path, load):
+    """A plate whose axes have z up: ORIGIN points up then, and forces are up."""
+    force, place, twist = load
+    corners = corners_at((0, 0, 0.0))[:, [0, 3, 2, 1]]
+    origin = np.array([0, 0, 0.04])
+    data = channels_of(2, corners, origin, force, place, twist, None)
+    path = write(tmp_path / "walk.c3d", [(2, corners, origin, data, np.eye(6))])
+    (found,) = jw.recordings.read_c3d(path).plates
+    assert_allclose(found.force, force, atol=1e-3)
+    assert_allclose(found.center_of_pressure(), place, atol=1e-5)
 
 
 def test_baseline(tmp_path, plate):
@@ -265,72 +269,71 @@ def test_baseline(tmp_path, plate):
     refused(lambda: jw.recordings.read_c3d(none, baseline=True), "baseline")
 
 
-class TestUnits:
-    @pytest.mark.parametrize("moment", ["N-mm", "N.m", "ntmm"])
-    def test_ways_to_write_them(self, tmp_path, plate, moment):
-        made, force, place, twist = plate(2)
-        (found,) = jw.recordings.read_c3d(
-            write(tmp_path / "walk.c3d", [made], moment=moment)
-        ).plates
-        assert_allclose(found.moment, np.cross(place, force) + twist, atol=2e-3)
+@pytest.mark.parametrize("moment", ["N-mm", "N.m", "ntmm"])
+def test_units_ways_to_write_them(tmp_path, plate, moment):
+    made, force, place, twist = plate(2)
+    (found,) = jw.recordings.read_c3d(write(tmp_path / "walk.c3d", [made], moment=moment)).plates
+    assert_allclose(found.moment, np.cross(place, force) + twist, atol=2e-3)
 
-    def test_unknown_ones_are_told_together(self, tmp_path, plate):
-        plates = [plate(2)[0], plate(3, center=(1, 0, 0))[0], plate(4, center=(2, 0, 0))[0]]
-        path = write(tmp_path / "walk.c3d", plates, length="furlong", force="", moment="?")
-        recording = jw.recordings.read_c3d(path)
-        with refusal("path") as caught:
-            recording.plates  # noqa: B018
-        text = str(caught.value)
-        for number, words in (
-            (1, "the unit of length is 'furlong', which is not known. Use units={'length': 'mm'}"),
-            (1, "the unit of force is ''"),
-            (2, "the unit of force is ''"),
-            (3, "the unit of force is 'V'"),
-        ):
-            assert f"platform {number}: {words}" in text
-        stated = {"length": "m", "force": "N", "moment": "N m"}
-        assert len(jw.recordings.read_c3d(path, stated).plates) == 3
 
-    @pytest.mark.parametrize("held", ["m", "mm", "N mm"])
-    def test_suspects_other_lengths_and_moments(self, tmp_path, plate, held):
-        made, _, place, _ = plate(2)
-        path, group = tmp_path / "walk.c3d", {}
-        if held == "N mm":
-            wrong = made[3] * np.repeat([[1.0], [1000.0]], 3, axis=0)
-            write(path, [(*made[:3], wrong, made[4])], "m", "Nm")
-        else:
-            group["CORNERS"] = made[1][..., None] / LENGTHS[held]
-            group["ORIGIN"] = made[2][:, None] / LENGTHS[held]
-            write(path, [made], "m" if held == "mm" else "mm", **group)
-        refused(lambda: jw.recordings.read_c3d(path).plates, "path")
-        stated = {"length": held} if group else {"moment": held}
-        (found,) = jw.recordings.read_c3d(path, stated).plates
-        assert_allclose(found.center_of_pressure(), place, atol=1e-5)
+def test_units_unknown_ones_are_told_together(tmp_path, plate):
+    plates = [plate(2)[0], plate(3, center=(1, 0, 0))[0], plate(4, center=(2, 0, 0))[0]]
+    path = write(tmp_path / "walk.c3d", plates, length="furlong", force="", moment="?")
+    recording = jw.recordings.read_c3d(path)
+    with refusal("path") as caught:
+        recording.plates  # noqa: B018
+    text = str(caught.value)
+    for number, words in (
+        (1, "the unit of length is 'furlong', which is not known. Use units={'length': 'mm'}"),
+        (1, "the unit of force is ''"),
+        (2, "the unit of force is ''"),
+        (3, "the unit of force is 'V'"),
+    ):
+        assert f"platform {number}: {words}" in text
+    stated = {"length": "m", "force": "N", "moment": "N m"}
+    assert len(jw.recordings.read_c3d(path, stated).plates) == 3
 
-    def test_suspects_markers(self, tmp_path, plate):
-        path = write(tmp_path / "walk.c3d", [plate(2)[0]], "mm")
-        file = ezc3d.c3d(str(path))
-        file["parameters"]["POINT"]["UNITS"]["value"] = ("m",)
-        file.write(str(path))
-        with pytest.warns(
-            UserWarning, match=r"declares that markers are in m, but they are 1499 m"
-        ):
-            jw.recordings.read_c3d(path)
-        markers, _ = jw.recordings.read_c3d(path, {"length": "mm"})
-        assert_allclose(markers.in_metres()["TOE"], 1.5)
 
-    @pytest.mark.parametrize(
-        ("units", "error"),
-        [
-            ("mm", TypeError),
-            ({"size": "mm"}, ValueError),
-            ({"length": 3}, TypeError),
-            ({"moment": "mm"}, ValueError),
-        ],
-    )
-    def test_refuses(self, units, error):
-        refused(lambda: jw.recordings.read_c3d("walk.c3d", units), "units", error)
-        refused(lambda: jw.recordings.read_trc("walk.trc", units), "units", error)
+@pytest.mark.parametrize("held", ["m", "mm", "N mm"])
+def test_units_suspects_other_lengths_and_moments(tmp_path, plate, held):
+    made, _, place, _ = plate(2)
+    path, group = tmp_path / "walk.c3d", {}
+    if held == "N mm":
+        wrong = made[3] * np.repeat([[1.0], [1000.0]], 3, axis=0)
+        write(path, [(*made[:3], wrong, made[4])], "m", "Nm")
+    else:
+        group["CORNERS"] = made[1][..., None] / LENGTHS[held]
+        group["ORIGIN"] = made[2][:, None] / LENGTHS[held]
+        write(path, [made], "m" if held == "mm" else "mm", **group)
+    refused(lambda: jw.recordings.read_c3d(path).plates, "path")
+    stated = {"length": held} if group else {"moment": held}
+    (found,) = jw.recordings.read_c3d(path, stated).plates
+    assert_allclose(found.center_of_pressure(), place, atol=1e-5)
+
+
+def test_units_suspects_markers(tmp_path, plate):
+    path = write(tmp_path / "walk.c3d", [plate(2)[0]], "mm")
+    file = ezc3d.c3d(str(path))
+    file["parameters"]["POINT"]["UNITS"]["value"] = ("m",)
+    file.write(str(path))
+    with pytest.warns(UserWarning, match=r"declares that markers are in m, but they are 1499 m"):
+        jw.recordings.read_c3d(path)
+    markers, _ = jw.recordings.read_c3d(path, {"length": "mm"})
+    assert_allclose(markers.in_metres()["TOE"], 1.5)
+
+
+@pytest.mark.parametrize(
+    ("units", "error"),
+    [
+        ("mm", TypeError),
+        ({"size": "mm"}, ValueError),
+        ({"length": 3}, TypeError),
+        ({"moment": "mm"}, ValueError),
+    ],
+)
+def test_units_refuses(units, error):
+    refused(lambda: jw.recordings.read_c3d("walk.c3d", units), "units", error)
+    refused(lambda: jw.recordings.read_trc("walk.trc", units), "units", error)
 
 
 def test_refuses_all_that_is_wrong_at_once(tmp_path, plate):

@@ -32,95 +32,99 @@ def plate_at(x, y, start, end, noise=0.0, size=700.0, level=0.0):
 FEET = {"left": foot_at(0, 0.2), "right": foot_at(0.6, 0.0)}
 
 
-class TestContacts:
-    def test_a_plate_that_starts_later_is_told(self):
-        whole = plate_at(0, 0.2, 0.5, 1.1)
-        parts = (x[200:] for x in (FAST, whole.force, whole.moment))
-        late = jw.recordings.ForcePlate(*parts, vertical="z")
-        with refusal("plates"):
-            jw.recordings.ground_reactions([plate_at(0.6, 0, 2, 2.5), late], T, FEET)
-
-    def test_noise_offset_and_spikes(self):
-        """As real plates have them: a level of 26 N, noise across the threshold, short spikes."""
-        plate = plate_at(0, 0, 0.5, 1.2, noise=8.0, level=26.0)
-        plate.force[300:305, 2] += 100.0
-        plate.force[900:905, 2] -= 740.0
-        ((start, end),) = plate.contacts()
-        assert_allclose([start, end], [0.5, 1.2], atol=0.002)
-        assert len(plate.contacts(least=0.0, release=20.0)) > 1
-
-    def test_a_stated_baseline(self):
-        plate = plate_at(0, 0, 0.5, 1.2, level=26.0)
-        assert plate.contacts(baseline=0.0) == []  # it is loaded throughout then
-        assert len(plate.contacts(baseline=26.0)) == 1
-
-    def test_a_load_that_never_rests_has_no_baseline(self):
-        load = 700 * np.sin(np.pi * FAST / 2)
-        plate = jw.recordings.ForcePlate(
-            FAST, np.stack([0 * load, 0 * load, load], -1), vertical="z"
-        )
-        ((first, _),) = plate.contact_rows()
-        assert load[first - 1] <= 20 < load[first]
-
-    def test_somebody_who_stands_there_is_no_baseline(self):
-        plate = plate_at(0, 0, -1, 3)
-        assert plate.contact_rows() == [(0, 2001)]
-        refused(plate.zeroed, "self")
-
-    def test_zeroed_takes_a_drift_away(self):
-        clean, drift = plate_at(0, 0, 0.5, 1.2), np.linspace(5, 15, 2001)
-        moved = jw.recordings.ForcePlate(
-            FAST, clean.force + drift[:, None], clean.moment, vertical="z"
-        )
-        assert_allclose(moved.zeroed().wrench, clean.wrench, atol=1e-6)
-
-    def test_during(self):
-        part = plate_at(0, 0, 0.2, 1.2).during(0.5, 0.8)
-        assert part.load[[499, 801]].tolist() == [0, 0]
-        assert part.load[500] == part.load[800] == 700
+def test_contacts_a_plate_that_starts_later_is_told():
+    whole = plate_at(0, 0.2, 0.5, 1.1)
+    parts = (x[200:] for x in (FAST, whole.force, whole.moment))
+    late = jw.recordings.ForcePlate(*parts, vertical="z")
+    with refusal("plates"):
+        jw.recordings.ground_reactions([plate_at(0.6, 0, 2, 2.5), late], T, FEET)
 
 
-class TestSteps:
-    def test_who_is_where(self):
-        plates = [plate_at(0.6, 0.0, 0.3, 0.9), plate_at(0, 0.2, 0.8, 1.5)]
-        found = jw.recordings.ground_reactions(plates, T, FEET)
-        assert [(s.plate, s.foot, s.notes) for s in found.steps] == [
-            (0, "right", ()),
-            (1, "left", ()),
-        ]
-        inside = (T > 0.32) & (T < 0.88)
-        assert_allclose(found.plates["right"].load[inside], 700)
-        assert_allclose(found.plates["right"].load[T > 0.92], 0, atol=1e-9)
-        assert_allclose(found.plates["left"].wrench[100], plates[1].at(T[100]).wrench[0])
+def test_contacts_noise_offset_and_spikes():
+    """As real plates have them: a level of 26 N, noise across the threshold, short spikes."""
+    plate = plate_at(0, 0, 0.5, 1.2, noise=8.0, level=26.0)
+    plate.force[300:305, 2] += 100.0
+    plate.force[900:905, 2] -= 740.0
+    ((start, end),) = plate.contacts()
+    assert_allclose([start, end], [0.5, 1.2], atol=0.002)
+    assert len(plate.contacts(least=0.0, release=20.0)) > 1
 
-    def test_one_foot_on_two_plates(self):
-        """It is noted, and the foot has the sum of both."""
-        plates = [
-            plate_at(0, 0.2, 0.3, 1.0, size=300.0),
-            plate_at(0.05, 0.2, 0.35, 1.0, size=400.0),
-        ]
-        found = jw.recordings.ground_reactions(plates, T, FEET)
-        assert {s.notes for s in found.steps} == {("left is on plates 1 and 2 at once",)}
-        assert_allclose(found.plates["left"].load[60], 700)
 
-    def test_two_feet_on_one_plate(self):
-        first, second = plate_at(0, 0.2, 0.3, 0.7), plate_at(0.6, 0.0, 0.7, 1.2)
-        both = jw.recordings.ForcePlate(
-            FAST, first.force + second.force, first.moment + second.moment, None, "z"
-        )
-        with pytest.warns(UserWarning, match=r"both feet \(left and right\) are on plate 1, from"):
-            (step,) = jw.recordings.ground_reactions([both], T, FEET).steps
-        assert "both feet" in step.notes[0]
+def test_contacts_a_stated_baseline():
+    plate = plate_at(0, 0, 0.5, 1.2, level=26.0)
+    assert plate.contacts(baseline=0.0) == []  # it is loaded throughout then
+    assert len(plate.contacts(baseline=26.0)) == 1
 
-    def test_nobody_near(self):
-        with pytest.warns(UserWarning, match=r"no foot is on plate 1 \(.* from the nearest one\)"):
-            found = jw.recordings.ground_reactions([plate_at(0, 2.0, 0.3, 0.9)], T, FEET)
-        assert found.steps[0].foot == ""
-        assert not found.plates["left"].wrench.any()
 
-    def test_refuses(self):
-        with refusal("feet"):
-            jw.recordings.ground_reactions([], T, {"left": np.zeros((201, 2, 4))})
+def test_contacts_a_load_that_never_rests_has_no_baseline():
+    load = 700 * np.sin(np.pi * FAST / 2)
+    plate = jw.recordings.ForcePlate(FAST, np.stack([0 * load, 0 * load, load], -1), vertical="z")
+    ((first, _),) = plate.contact_rows()
+    assert load[first - 1] <= 20 < load[first]
+
+
+def test_contacts_somebody_who_stands_there_is_no_baseline():
+    plate = plate_at(0, 0, -1, 3)
+    assert plate.contact_rows() == [(0, 2001)]
+    refused(plate.zeroed, "self")
+
+
+def test_contacts_zeroed_takes_a_drift_away():
+    clean, drift = plate_at(0, 0, 0.5, 1.2), np.linspace(5, 15, 2001)
+    moved = jw.recordings.ForcePlate(FAST, clean.force + drift[:, None], clean.moment, vertical="z")
+    assert_allclose(moved.zeroed().wrench, clean.wrench, atol=1e-6)
+
+
+def test_contacts_during():
+    part = plate_at(0, 0, 0.2, 1.2).during(0.5, 0.8)
+    assert part.load[[499, 801]].tolist() == [0, 0]
+    assert part.load[500] == part.load[800] == 700
+
+
+def test_steps_who_is_where():
+    plates = [plate_at(0.6, 0.0, 0.3, 0.9), plate_at(0, 0.2, 0.8, 1.5)]
+    found = jw.recordings.ground_reactions(plates, T, FEET)
+    assert [(s.plate, s.foot, s.notes) for s in found.steps] == [
+        (0, "right", ()),
+        (1, "left", ()),
+    ]
+    inside = (T > 0.32) & (T < 0.88)
+    assert_allclose(found.plates["right"].load[inside], 700)
+    assert_allclose(found.plates["right"].load[T > 0.92], 0, atol=1e-9)
+    assert_allclose(found.plates["left"].wrench[100], plates[1].at(T[100]).wrench[0])
+
+
+def test_steps_one_foot_on_two_plates():
+    """It is noted, and the foot has the sum of both."""
+    plates = [
+        plate_at(0, 0.2, 0.3, 1.0, size=300.0),
+        plate_at(0.05, 0.2, 0.35, 1.0, size=400.0),
+    ]
+    found = jw.recordings.ground_reactions(plates, T, FEET)
+    assert {s.notes for s in found.steps} == {("left is on plates 1 and 2 at once",)}
+    assert_allclose(found.plates["left"].load[60], 700)
+
+
+def test_steps_two_feet_on_one_plate():
+    first, second = plate_at(0, 0.2, 0.3, 0.7), plate_at(0.6, 0.0, 0.7, 1.2)
+    both = jw.recordings.ForcePlate(
+        FAST, first.force + second.force, first.moment + second.moment, None, "z"
+    )
+    with pytest.warns(UserWarning, match=r"both feet \(left and right\) are on plate 1, from"):
+        (step,) = jw.recordings.ground_reactions([both], T, FEET).steps
+    assert "both feet" in step.notes[0]
+
+
+def test_steps_nobody_near():
+    with pytest.warns(UserWarning, match=r"no foot is on plate 1 \(.* from the nearest one\)"):
+        found = jw.recordings.ground_reactions([plate_at(0, 2.0, 0.3, 0.9)], T, FEET)
+    assert found.steps[0].foot == ""
+    assert not found.plates["left"].wrench.any()
+
+
+def test_steps_refuses():
+    with refusal("feet"):
+        jw.recordings.ground_reactions([], T, {"left": np.zeros((201, 2, 4))})
 
 
 class TestWhatCannotBe:

@@ -4,7 +4,8 @@ import pickle
 
 import numpy as np
 import pytest
-from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody, System
+from bodies import system_of
+from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody
 
 import jointwrench as jw
 from jointwrench.records.whole_turns import jumps
@@ -81,8 +82,7 @@ def test_what_is_no_angle_may_jump(values):
 def slider():
     """Return the model of a block that slides on a bar that turns."""
     ground, bar, block = (RigidBody(name, mass=1) for name in ("ground", "bar", "block"))
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("pin", ground, bar, joint_axis=ground.z))
+    system = system_of(ground, PinJoint("pin", ground, bar, joint_axis=ground.z))
     system.add_joints(PrismaticJoint("slide", bar, block, joint_axis=bar.x))
     return jw.InverseDynamics(system)
 

@@ -6,7 +6,7 @@ import linkages
 import numpy as np
 import pytest
 import sympy as sm
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from random_systems import random_system
@@ -163,9 +163,9 @@ def test_rotor_and_link_cannot_be_told_apart(arm):
 def test_free_bodies_show_all_parameters():
     """Quaternions of random states have the length one."""
     ground, body = rigid_body("ground"), RigidBody("body")
-    system = System.from_newtonian(ground)
-    system.add_joints(FreeJoint("free", ground, body, rotation="quaternion"))
-    system.apply_uniform_gravity(-9.81 * ground.y)
+    system = system_of(
+        ground, FreeJoint("free", ground, body, rotation="quaternion"), gravity=-9.81 * ground.y
+    )
     assert base_parameters(InverseDynamics(system)).rank == 10
 
 
@@ -282,11 +282,12 @@ def test_a_search_for_bodies_that_ends_early_says_so(spatial, monkeypatch):
 
 def test_from_wrenches_and_a_force_plate():
     """A lower leg from the wrench of the knee, with a plate under the foot and gaps in it."""
-    ground, leg = rigid_body("ground"), RigidBody("leg", mass=sm.Symbol("m"))
-    leg.central_inertia = inertia(leg.frame, 0.05, 0.01, 0.06)
-    system = System.from_newtonian(ground)
-    system.add_joints(FreeJoint("knee", ground, leg, rotation="quaternion", child_point=leg.y / 5))
-    system.apply_uniform_gravity(-9.81 * ground.y)
+    ground, leg = rigid_body("ground"), rigid_body("leg", sm.Symbol("m"), 0.05, 0.01, 0.06)
+    system = system_of(
+        ground,
+        FreeJoint("knee", ground, leg, rotation="quaternion", child_point=leg.y / 5),
+        gravity=-9.81 * ground.y,
+    )
     plate = dynamicsymbols("F_x F_y")
     foot = leg.masscenter.locatenew("foot", -0.3 * leg.y)
     system.add_loads(Force(foot, plate[0] * ground.x + plate[1] * ground.y))
@@ -381,8 +382,7 @@ def test_motions_that_do_not_show_enough(arm):
 
 def test_motions_that_show_nothing():
     ground, body = rigid_body("ground"), RigidBody("body")
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("pin", ground, body))
+    system = system_of(ground, PinJoint("pin", ground, body))
     idyn = InverseDynamics(system)
     still = np.zeros((3, 20, 1))
     refused(lambda: base_parameters(idyn, tuple(still)), "motion")
@@ -429,9 +429,7 @@ def test_models_that_cannot_move():
     """Have no generalized forces; the wrench of a weld shows what it carries."""
     m, g = sm.symbols("m g")
     ground, body = rigid_body("ground"), RigidBody("body", mass=m)
-    system = System.from_newtonian(ground)
-    system.add_joints(WeldJoint("weld", ground, body))
-    system.apply_uniform_gravity(-g * ground.y)
+    system = system_of(ground, WeldJoint("weld", ground, body), gravity=-g * ground.y)
     idyn, still = InverseDynamics(system), np.zeros((3, 20, 0))
     for find in (
         lambda: base_parameters(idyn),
@@ -485,6 +483,5 @@ def test_no_free_motion():
     idyn, constants, _ = four_bar()
     refused(lambda: exciting_trajectory(idyn, (-1, 1), 1, 1, constants), "idyn")
     ground, body = rigid_body("ground"), RigidBody("body")
-    system = System.from_newtonian(ground)
-    system.add_joints(FreeJoint("free", ground, body, rotation="quaternion"))
+    system = system_of(ground, FreeJoint("free", ground, body, rotation="quaternion"))
     refused(lambda: exciting_trajectory(InverseDynamics(system), (-1, 1), 1, 1), "idyn")

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from numpy.testing import assert_allclose
 from refusals import refusal
@@ -14,7 +14,6 @@ from sympy.physics.mechanics import (
     PlanarJoint,
     PrismaticJoint,
     RigidBody,
-    System,
     inertia,
 )
 from waves import waves_at
@@ -53,9 +52,7 @@ def arm(length=1.0, mass=1.0, time=1.0, nudge=lambda x: x):
             joint_axis=slide.y + slide.z,
         ),
     ]
-    system = System.from_newtonian(ground)
-    system.add_joints(*joints)
-    system.apply_uniform_gravity(-number(9.81, length / time**2) * ground.y)
+    system = system_of(ground, *joints, gravity=-number(9.81, length / time**2) * ground.y)
     return InverseDynamics(system)
 
 
@@ -166,9 +163,9 @@ def test_refusals_in_any_unit(units):
 def test_a_body_without_lengths_of_its_own(unit):
     """Forces and moments of the free plate compare by how far it moves."""
     ground, plate = rigid_body("ground"), RigidBody("plate")
-    system = System.from_newtonian(ground)
-    system.add_joints(PlanarJoint("J", ground, plate))
-    system.apply_uniform_gravity(Float(9.81 * unit) * ground.y)
+    system = system_of(
+        ground, PlanarJoint("J", ground, plate), gravity=Float(9.81 * unit) * ground.y
+    )
     idyn = InverseDynamics(system)
     motion = [x * [1, unit, unit] for x in np.random.default_rng(1).normal(size=(3, 40, 3))]
     truth = np.array([2.0, 0.3 * unit, -0.1 * unit, 0.7 * unit**2])

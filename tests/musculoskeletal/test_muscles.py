@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from slope_laws import check_first
 from sympy import Float
 from sympy.physics.biomechanics import (
@@ -17,9 +17,7 @@ from sympy.physics.mechanics import (
     PinJoint,
     PrismaticJoint,
     RigidBody,
-    System,
     dynamicsymbols,
-    inertia,
 )
 
 from jointwrench import InverseDynamics
@@ -29,10 +27,10 @@ FORMULATIONS = ("RIGID_TENDON", "FIBER_LENGTH_EXPLICIT", "TENDON_FORCE_EXPLICIT"
 
 def limb(formulation="RIGID_TENDON"):
     """Return a rod on a pin with a muscle to ground, and the bodies on which the muscle ends."""
-    ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
-    rod.central_inertia = inertia(rod.frame, 0, 0.1, 0.1)
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("J", ground, rod, child_point=-0.5 * rod.x, joint_axis=ground.z))
+    ground, rod = rigid_body("ground"), rigid_body("rod", 2, 0, 0.1, 0.1)
+    system = system_of(
+        ground, PinJoint("J", ground, rod, child_point=-0.5 * rod.x, joint_axis=ground.z)
+    )
     start = ground.masscenter.locatenew("start", 0.3 * ground.y)
     end = rod.masscenter.locatenew("end", -0.3 * rod.x)
     muscle = MusculotendonDeGroote2016.with_defaults(
@@ -66,8 +64,7 @@ def test_c_code_with_slopes_for_casadi(tmp_path):
 def test_curve_that_nobody_evaluated():
     ground, cart = rigid_body("ground"), RigidBody("cart")
     q = dynamicsymbols("q")
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("slider", ground, cart, coordinates=q))
+    system = system_of(ground, PrismaticJoint("slider", ground, cart, coordinates=q))
     curve = TendonForceLengthDeGroote2016.with_defaults(q)
     system.add_loads(Force(cart.masscenter, -curve * ground.x))
     idyn = InverseDynamics(system)

@@ -28,8 +28,7 @@ def arm(*moments, count=1):
     ground = rigid_body("ground")
     system, parent = System.from_newtonian(ground), ground
     for k in range(count):
-        body = rigid_body(f"rod{k}", mass=1.5)
-        body.central_inertia = inertia(body.frame, 0, 0, 0.02)
+        body = rigid_body(f"rod{k}", 1.5, 0, 0, 0.02)
         options = {} if parent is ground else {"parent_point": 0.2 * parent.x}
         pin = PinJoint(
             *(f"pin{k}", parent, body), child_point=-0.2 * body.x, joint_axis=ground.z, **options

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from classical import double_pendulum
 from example_scripts import example
 from refusals import refusal, refused
@@ -16,7 +16,6 @@ from sympy.physics.mechanics import (
     Particle,
     PrismaticJoint,
     RigidBody,
-    System,
     dynamicsymbols,
     inertia,
 )
@@ -280,8 +279,7 @@ class TestConstraints:
         cart.central_inertia, bead = inertia(cart.frame, 0, 0, 0), Particle("bead", mass=m)
         right = PrismaticJoint("x", ground, cart, joint_axis=ground.x)
         up = PrismaticJoint("y", cart, bead, joint_axis=cart.y)
-        system = System.from_newtonian(ground)
-        system.add_joints(right, up)
+        system = system_of(ground, right, up)
         system.add_loads(Force(bead, -m * g * ground.y))
         (x, y), (vx, vy) = system.q, system.u
         system.add_holonomic_constraints(y - x**2)
@@ -350,8 +348,7 @@ class TestSecondDerivatives:
         """A load, a condition of the path and a cost that depend on time, of free duration, too."""
         (slide, speed), nodes, h, time = dynamicsymbols("x v"), 6, Symbol("h"), dynamicsymbols._t
         ground, block = rigid_body("ground"), Particle("block", mass=2)
-        system = System.from_newtonian(ground)
-        system.add_joints(PrismaticJoint("slide", ground, block, slide, speed))
+        system = system_of(ground, PrismaticJoint("slide", ground, block, slide, speed))
         system.add_loads(Force(block, sin(3 * time) * slide * ground.x))
         fdyn, wave = ForwardDynamics(system), dynamicsymbols("wave")
         path = slide * exp(-time)
@@ -468,8 +465,7 @@ def pushed(load=lambda q: q, **options):
     """Return the problem of a block that a load pushes."""
     ground, block = rigid_body("ground"), RigidBody("block", mass=1)
     slide = PrismaticJoint("slide", ground, block)
-    system = System.from_newtonian(ground)
-    system.add_joints(slide)
+    system = system_of(ground, slide)
     system.add_loads(Force(block, load(system.q[0]) * ground.x))
     return forward_problem(ForwardDynamics(system), nothing, flat, 5, 0.1, **options)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from random_systems import random_system
 from refusals import refusal
@@ -13,7 +13,6 @@ from sympy.physics.mechanics import (
     PinJoint,
     PrismaticJoint,
     RigidBody,
-    System,
     Torque,
     dynamicsymbols,
 )
@@ -67,13 +66,11 @@ def test_all_actions_change_the_momentum(seed):
 def levers():
     """A lever on a pin, with a weight, a load and a torque."""
     ground, lever = rigid_body("ground"), RigidBody("lever", mass=symbols("m"))
-    system = System.from_newtonian(ground)
     q, u, push = dynamicsymbols("q u push")
     pin = PinJoint("pin", ground, lever, q, u, child_point=-0.5 * lever.x, joint_axis=ground.z)
     tip = lever.masscenter.locatenew("tip", 0.5 * lever.x)
     tip.set_vel(lever.frame, 0)
-    system.add_joints(pin)
-    system.apply_uniform_gravity(-10 * ground.y)
+    system = system_of(ground, pin, gravity=-10 * ground.y)
     system.add_loads(Force(tip, push * ground.y), Torque(lever.frame, 3 * ground.z))
     return jw.InverseDynamics(system)
 
@@ -233,8 +230,7 @@ def test_loads_at_one_point_have_an_arrow_each():
 
 def test_a_body_that_is_a_point():
     ground, bob = rigid_body("ground"), Particle("bob", mass=2)
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("slide", ground, bob, joint_axis=ground.x))
+    system = system_of(ground, PrismaticJoint("slide", ground, bob, joint_axis=ground.x))
     idyn = jw.InverseDynamics(system)
     data = data_of(jw.pictures.interactive_free_body(idyn, ([0.0], [0.0], [3.0])))
     assert data["forces"]["joint"]["vectors"] == [[[6.0, 0.0, 0.0]]]

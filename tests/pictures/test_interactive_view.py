@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from refusals import refused
 from sympy import sin
 from sympy.physics.mechanics import (
@@ -19,7 +19,6 @@ from sympy.physics.mechanics import (
     Point,
     ReferenceFrame,
     RigidBody,
-    System,
     dynamicsymbols,
 )
 
@@ -215,8 +214,7 @@ def test_a_base_that_moves_as_given():
     lift.central_inertia, rod.central_inertia = 0 * (lift.x | lift.x), rod.x | rod.x
     lift.frame.orient_axis(ground.frame, ground.y, t)
     lift.masscenter.set_pos(ground.masscenter, height * ground.y)
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("pin", lift, rod, child_point=rod.y, joint_axis=lift.z))
+    system = system_of(ground, PinJoint("pin", lift, rod, child_point=rod.y, joint_axis=lift.z))
     idyn = InverseDynamics(system)
     motion = Trajectory.from_formulas(idyn, {system.q[0]: sin(t)}, TIMES)
     numbers = {height: TIMES**2, height.diff(t): 2 * TIMES, height.diff(t, 2): 2 * np.ones(11)}

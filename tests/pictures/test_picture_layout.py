@@ -5,10 +5,10 @@ from itertools import combinations
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from matplotlib.text import Text
-from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
+from sympy.physics.mechanics import PinJoint
 
 import jointwrench as jw
 from jointwrench.pictures.free_body import COLORS
@@ -80,11 +80,10 @@ class Chain:
 
 def free_wheel():
     """Draw a wheel, whose joint is at its mass centre, with a load at its rim."""
-    ground, wheel = rigid_body("ground"), RigidBody("wheel", mass=3)
-    wheel.central_inertia = inertia(wheel.frame, 0.1, 0.1, 0.2)
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("hub", ground, wheel, joint_axis=ground.z))
-    system.apply_uniform_gravity(-9.81 * ground.y)
+    ground, wheel = rigid_body("ground"), rigid_body("wheel", 3, 0.1, 0.1, 0.2)
+    system = system_of(
+        ground, PinJoint("hub", ground, wheel, joint_axis=ground.z), gravity=-9.81 * ground.y
+    )
     rim = wheel.masscenter.locatenew("rim", 0.3 * wheel.x)
     rim.set_vel(wheel.frame, 0)
     system.add_loads((rim, 20 * ground.y - 5 * ground.x))

@@ -6,14 +6,14 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 from numpy.testing import assert_allclose
 from PIL import Image
 from refusals import refusal, refused
-from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import PinJoint, RigidBody, dynamicsymbols
 
 import jointwrench as jw
 from jointwrench.drawing.palette import BLUE, CYCLE, ORANGE
@@ -68,70 +68,53 @@ def plate():
     )
 
 
-class TestPlacement:
-    def test_is_what_sympy_says(self, motion):
-        directions = zip("xyz", ("x", "y", "-y"), strict=True)
-        segments = [
-            jw.Segment(f"S{a}", 0.3, 1, (0.1, 0.2, 0.3), (1, 1, 1), "pin", a, d)
-            for a, d in directions
-        ]
-        chain = jw.SerialChain(segments)
-        spatial = Trajectory.from_samples(T, np.stack([np.sin(T), np.cos(2 * T), T], -1))
-        placement = Placement.of(chain, spatial, {})
-        numbers = dict(zip(chain.coordinates, spatial.q[17], strict=True))
-        ground, origin = chain.ground.frame, chain.ground.masscenter
-        for body in chain.bodies:
-            center = body.masscenter.pos_from(origin).to_matrix(ground).xreplace(numbers)
-            place = placement.places[body.masscenter][17]
-            assert_allclose(place, np.array(center, float)[:, 0], atol=1e-12)
-            turn = np.array(ground.dcm(body.frame).xreplace(numbers), float)
-            assert_allclose(placement.rotations[body][17], turn, atol=1e-12)
-
-    def test_joints_that_point_to_ground(self, motion):
-        ground, rod = rigid_body("ground"), RigidBody("rod")
-        system = System.from_newtonian(ground)
-        system.add_joints(PinJoint("pin", rod, ground, parent_point=-rod.y, joint_axis=rod.z))
-        single = Trajectory.from_samples(T, 0.3 * T)
-        place = Placement.of(system, single, {}).places[rod.masscenter]
-        assert_allclose(place[:, 0], np.sin(0.3 * T), atol=1e-9)  # the rod turns against the pin
-
-    def test_refuses(self, chain, motion):
-        refused(lambda: Placement.of("leg", motion, {}), "model", TypeError)
-        refused(lambda: Placement.of(chain, Trajectory.from_samples(T, T), {}), "motion")
-        refused(lambda: Placement.of(chain, motion, {}), "constants")
-        ground, a, b = rigid_body("ground"), RigidBody("a"), RigidBody("b")
-        system = System.from_newtonian(ground)
-        system.add_joints(PinJoint("loose", a, b))
-        refused(lambda: Placement.of(system, Trajectory.from_samples(T, T), {}), "model")
+def test_placement_joints_that_point_to_ground(motion):
+    ground, rod = rigid_body("ground"), RigidBody("rod")
+    system = system_of(ground, PinJoint("pin", rod, ground, parent_point=-rod.y, joint_axis=rod.z))
+    single = Trajectory.from_samples(T, 0.3 * T)
+    place = Placement.of(system, single, {}).places[rod.masscenter]
+    assert_allclose(place[:, 0], np.sin(0.3 * T), atol=1e-9)  # the rod turns against the pin
 
 
-class TestShapes:
-    def test_arrow(self):
-        tail, vector = np.array([1.0, 0, 0]), np.array([0, 2.0, 0])
-        path, heads = arrow(tail, vector, 0.5, np.array([0, 0, 1.0]))
-        assert_allclose(path, [[1, 0, 0], [1, 1.5, 0]])
-        assert_allclose(heads, [[[0.8, 1.5, 0], [1, 2, 0], [1.2, 1.5, 0]]])
+def test_placement_refuses(chain, motion):
+    refused(lambda: Placement.of("leg", motion, {}), "model", TypeError)
+    refused(lambda: Placement.of(chain, Trajectory.from_samples(T, T), {}), "motion")
+    refused(lambda: Placement.of(chain, motion, {}), "constants")
+    ground, a, b = rigid_body("ground"), RigidBody("a"), RigidBody("b")
+    system = system_of(ground, PinJoint("loose", a, b))
+    refused(lambda: Placement.of(system, Trajectory.from_samples(T, T), {}), "model")
 
-    def test_the_head_of_a_short_arrow_leaves_a_shaft(self):
-        path, heads = arrow(np.zeros(3), np.array([0.1, 0, 0]), 0.5, np.array([0, 0, 1.0]))
-        assert 0 < path[1, 0] < 0.1
-        assert_allclose(heads[0, 1], [0.1, 0, 0])
 
-    def test_in_space_a_head_is_seen_from_everywhere(self):
-        _, heads = arrow(np.zeros(3), np.array([1.0, 2, 3]), 0.5)
-        first, second = (np.cross(*(head[[0, 2]] - head[1])) for head in heads)
-        assert_allclose(first @ second, 0, atol=1e-12)
+def test_shapes_arrow():
+    tail, vector = np.array([1.0, 0, 0]), np.array([0, 2.0, 0])
+    path, heads = arrow(tail, vector, 0.5, np.array([0, 0, 1.0]))
+    assert_allclose(path, [[1, 0, 0], [1, 1.5, 0]])
+    assert_allclose(heads, [[[0.8, 1.5, 0], [1, 2, 0], [1.2, 1.5, 0]]])
 
-    def test_arc_turns_by_the_right_hand_rule(self):
-        path, heads = arc(np.zeros(3), np.array([0, 0, 3.0]), 0.5, 0.1, np.array([0, 0, 1.0]))
-        assert_allclose(np.linalg.norm(path, axis=1), 0.5)
-        assert (np.cross(path[:-1], path[1:])[:, 2] > 0).all()
-        assert np.cross(path[-1], heads[0, 1])[2] > 0
-        assert_allclose(arc(np.ones(3), np.zeros(3), 0.5, 0.1).path, 1)
 
-    @pytest.mark.parametrize(("largest", "wanted"), [(743, 500), (0.2, 0.2), (0.0199, 0.01)])
-    def test_round_size(self, largest, wanted):
-        assert round_size(largest) == pytest.approx(wanted)
+def test_shapes_the_head_of_a_short_arrow_leaves_a_shaft():
+    path, heads = arrow(np.zeros(3), np.array([0.1, 0, 0]), 0.5, np.array([0, 0, 1.0]))
+    assert 0 < path[1, 0] < 0.1
+    assert_allclose(heads[0, 1], [0.1, 0, 0])
+
+
+def test_shapes_in_space_a_head_is_seen_from_everywhere():
+    _, heads = arrow(np.zeros(3), np.array([1.0, 2, 3]), 0.5)
+    first, second = (np.cross(*(head[[0, 2]] - head[1])) for head in heads)
+    assert_allclose(first @ second, 0, atol=1e-12)
+
+
+def test_shapes_arc_turns_by_the_right_hand_rule():
+    path, heads = arc(np.zeros(3), np.array([0, 0, 3.0]), 0.5, 0.1, np.array([0, 0, 1.0]))
+    assert_allclose(np.linalg.norm(path, axis=1), 0.5)
+    assert (np.cross(path[:-1], path[1:])[:, 2] > 0).all()
+    assert np.cross(path[-1], heads[0, 1])[2] > 0
+    assert_allclose(arc(np.ones(3), np.zeros(3), 0.5, 0.1).path, 1)
+
+
+@pytest.mark.parametrize(("largest", "wanted"), [(743, 500), (0.2, 0.2), (0.0199, 0.01)])
+def test_shapes_round_size(largest, wanted):
+    assert round_size(largest) == pytest.approx(wanted)
 
 
 def texts_of(ax):
@@ -139,299 +122,316 @@ def texts_of(ax):
     return [text.get_text() for text in ax.findobj(Text)]
 
 
-class TestStickFigure:
-    def test_segments_are_where_the_joints_are(self, chain, motion):
-        figure = StickFigure(chain, motion, constants=LENGTHS)
-        path = figure.shapes(20)["body"].path
-        a, b = motion.q[20, 0], motion.q[20].sum()
-        knee = 0.5 * np.array([-np.sin(a), np.cos(a)])
-        tip = knee + 0.4 * np.array([-np.sin(b), np.cos(b)])
-        assert_allclose(path[[0, 1, 3, 4]], [[0, 0], knee, knee, tip], atol=1e-12)
-        assert np.isnan(path[2]).all()
+def test_stick_figure_segments_are_where_the_joints_are(chain, motion):
+    figure = StickFigure(chain, motion, constants=LENGTHS)
+    path = figure.shapes(20)["body"].path
+    a, b = motion.q[20, 0], motion.q[20].sum()
+    knee = 0.5 * np.array([-np.sin(a), np.cos(a)])
+    tip = knee + 0.4 * np.array([-np.sin(b), np.cos(b)])
+    assert_allclose(path[[0, 1, 3, 4]], [[0, 0], knee, knee, tip], atol=1e-12)
+    assert np.isnan(path[2]).all()
 
-    def test_arrows_are_the_forces_in_ground(self, chain, motion, result):
-        figure = StickFigure(chain, motion, result, constants=LENGTHS)
-        path, heads = figure.shapes(20)["force"]
-        force = result.joint_wrench("S_1", frame=chain.ground.frame)[20, :2]
-        tail_of_knee, tip_of_knee = path[3], heads[1, 1]
-        assert_allclose(tip_of_knee - tail_of_knee, figure.force_scale * force, atol=1e-12)
 
-    def test_arcs_turn_as_the_moments(self, chain, motion, result):
-        figure = StickFigure(chain, motion, result, constants=LENGTHS)
-        moment = result.joint_wrench("S_0", components="mz")[20]
-        path = figure.shapes(20)["moment"].path[:40]
-        turn = path[0, 0] * path[5, 1] - path[0, 1] * path[5, 0]
-        assert np.sign(turn) == np.sign(moment)
-        radius = figure.moment_scale * abs(moment)
-        assert_allclose(np.linalg.norm(path, axis=1), radius)
+def test_stick_figure_arrows_are_the_forces_in_ground(chain, motion, result):
+    figure = StickFigure(chain, motion, result, constants=LENGTHS)
+    path, heads = figure.shapes(20)["force"]
+    force = result.joint_wrench("S_1", frame=chain.ground.frame)[20, :2]
+    tail_of_knee, tip_of_knee = path[3], heads[1, 1]
+    assert_allclose(tip_of_knee - tail_of_knee, figure.force_scale * force, atol=1e-12)
 
-    def test_ground_reaction_is_at_its_center(self, chain, motion, result, plate):
-        figure = StickFigure(chain, motion, result, plate, LENGTHS)
-        assert_allclose(figure.shapes(20)["ground"].path[0], [T[20], 0], atol=1e-12)
 
-    def test_axes(self, chain, motion, result, plate):
-        ax = plot_stick_figure(
-            chain, motion, result, ground=plate, constants=LENGTHS, times=[0, 0.5, 1], spacing=0.5
-        )
-        assert len(ax.lines) == 3 * 5
-        assert (ax.get_xlabel(), ax.get_ylabel()) == ("x, each figure 0.5 m further", "y / m")
-        assert [text.get_text() for text in ax.get_xticklabels()] == ["0.00 s", "0.50 s", "1.00 s"]
-        assert ax.get_aspect() == 1
-        low, high = ax.get_xlim()
-        for line in ax.lines:
-            x = line.get_xdata()
-            assert low <= np.nanmin(x)
-            assert np.nanmax(x) <= high
-        assert {"0.00 s", "0.50 s", "1.00 s", "0.2 m"} <= {*texts_of(ax)}
+def test_stick_figure_arcs_turn_as_the_moments(chain, motion, result):
+    figure = StickFigure(chain, motion, result, constants=LENGTHS)
+    moment = result.joint_wrench("S_0", components="mz")[20]
+    path = figure.shapes(20)["moment"].path[:40]
+    turn = path[0, 0] * path[5, 1] - path[0, 1] * path[5, 0]
+    assert np.sign(turn) == np.sign(moment)
+    radius = figure.moment_scale * abs(moment)
+    assert_allclose(np.linalg.norm(path, axis=1), radius)
 
-    def test_tells_on_whom_by_whom_and_the_scale(self, chain, motion, result, plate):
-        options = {"constants": LENGTHS, "times": 0.5, "units": {"moment": "N cm"}}
-        options["ax"] = plt.subplots()[1]
-        ax = plot_stick_figure(chain, motion, result, ground=plate, **options)
-        title, *samples = [text for text in texts_of(ax) if "joint" in text or "ground" in text]
-        assert title == "t = 0.50 s\nOn each child body, by its parent, about the joint"
-        figure = StickFigure(chain, motion, result, plate, LENGTHS, times=0.5)
-        sizes = {kind: round_size(0.8 * size) for kind, size in figure.largest.items()}
-        assert samples == [
-            f"joint force, {sizes['force']:g} N",
-            "ground reaction, 10 N",
-            f"joint moment, {sizes['moment']:g} N cm",
-        ]
-        key = ax.artists[0]
-        drawn = next(line for line in key.findobj(Line2D))
-        length = np.ptp(drawn.get_xdata()) + figure.head
-        assert_allclose(length, figure.force_scale * sizes["force"])
 
-    def test_tells_instants_apart(self, chain, motion):
-        def seen(**options):
-            ax = plot_stick_figure(chain, motion, constants=LENGTHS, **options)
-            bodies = [line for line in ax.lines if line.get_label() == "_body"]
-            tags = [text for text in texts_of(ax) if text.endswith(" s")]
-            return [*dict.fromkeys(tags)], [line.get_alpha() for line in bodies]
+def test_stick_figure_ground_reaction_is_at_its_center(chain, motion, result, plate):
+    figure = StickFigure(chain, motion, result, plate, LENGTHS)
+    assert_allclose(figure.shapes(20)["ground"].path[0], [T[20], 0], atol=1e-12)
 
-        assert seen(times=0.5) == (["t = 0.50 s"], [1])
-        assert seen(times=[1, 0]) == (["0.00 s", "1.00 s"], [0.45, 1])
-        assert seen(times=[0, 1], spacing=1) == (["0.00 s", "1.00 s"], [1, 1])
 
-    def test_the_path_of_the_end(self, chain, motion):
-        ax = plot_stick_figure(chain, motion, constants=LENGTHS, times=[0.2, 0.6])
-        figure = StickFigure(chain, motion, constants=LENGTHS)
-        assert_allclose(ax.lines[0].get_xydata(), figure.segments[10:31, 1, 1, :2])
-
-    def test_labels_of_joints(self, chain, motion, result):
-        options = {"constants": LENGTHS, "times": 0.5}
-        ax = plot_stick_figure(chain, motion, result, labels=["A", "B"], **options)
-        assert {"$A$", "$B$"} <= {*texts_of(ax)}
-
-    def test_given_axes_and_joints(self, chain, motion, result):
-        _, ax = plt.subplots()
-        figure = StickFigure(chain, motion, result, constants=LENGTHS, joints=["S_1"])
-        assert len(figure.shapes(0)["force"].path) == 2
-        assert plot_stick_figure(chain, motion, constants=LENGTHS, ax=ax) is ax
-
-    def test_in_space(self, chain, motion, result):
-        ax = plot_stick_figure(chain, motion, result, constants=LENGTHS, view="3d", times=0.5)
-        assert ax.name == "3d"
-        assert [line.get_label() for line in ax.lines[3:]] == ["_force", "_moment"]
-        assert any(text.startswith("joint force, ") for text in texts_of(ax))
-
-    def test_axes_and_samples_in_space(self, chain, motion, result):
-        """What is seen of an arrow across the view is as long as its sample says."""
-        options = {"constants": LENGTHS, "view": "3d", "times": 0.5}
-        ax = plot_stick_figure(chain, motion, result, **options)
-        figure = StickFigure(chain, motion, result, **options)
-        axes = next(line for line in ax.lines if line.get_label() == "_turning")
-        ends = np.transpose(axes.get_data_3d())[:2]
-        half = np.array([0, 0, 0.05 * figure.size])
-        assert_allclose(ends, figure.joints[25, 0] + [-half, half])
-        ax.view_init(elev=90, azim=-90)  # x and y across
-        whole = ax.get_figure()
-        whole.draw_without_rendering()
-        corners = proj_transform([0, 1], [0, 0], [0, 0], ax.get_proj())[:2]
-        pixels = np.ptp(ax.transData.transform(np.transpose(corners)), axis=0)[0]
-        sample = next(line for line in ax.artists[0].findobj(Line2D))
-        seen = np.ptp(sample.get_transform().transform(sample.get_xydata())[:, 0])
-        assert_allclose(seen, pixels * np.ptp(sample.get_xdata()), rtol=1e-6)
-
-    def test_of_a_tree(self):
-        body = planar_body(1.75, 70.0)
-        still = Trajectory.from_samples(T, np.tile(0.1 * np.sin(T)[:, None], 13))
-        figure = StickFigure(
-            body.system, still, constants={str(s): v for s, v in body.constants.items()}
-        )
-        assert figure.segments.shape == (51, 12, 2, 3)
-        ax = plot_stick_figure(body.system, still, constants=body.constants)
-        assert sum(line.get_label() == "_body" for line in ax.lines) == 5
-        sides = [line for line in ax.lines if line.get_label() in ("_left", "_right")]
-        assert [line.get_color() for line in sides] == [BLUE, ORANGE] * 5
-
-    @pytest.mark.parametrize(
-        ("name", "kind"),
-        [("shank_l", "left"), ("foot_right", "right"), ("r", "body"), ("left", "body")],
+def test_stick_figure_axes(chain, motion, result, plate):
+    ax = plot_stick_figure(
+        chain, motion, result, ground=plate, constants=LENGTHS, times=[0, 0.5, 1], spacing=0.5
     )
-    def test_sides_are_those_of_suffixes(self, name, kind):
-        ground, rod = RigidBody("ground"), rigid_body(name)
-        system = System.from_newtonian(ground)
-        system.add_joints(PinJoint("pin", ground, rod, child_point=rod.frame.y))
-        still = Trajectory.from_samples(T, np.zeros((len(T), 1)))
-        assert [*StickFigure(system, still).shapes(0)] == [kind]
-
-    def test_refuses(self, chain, motion, result, plate):
-        with refusal("ax"):
-            plot_stick_figure(chain, motion, constants=LENGTHS, view="3d", ax=plt.subplots()[1])
-        for name in ("motion", "result", "ground"):
-            arguments = {"motion": motion, "constants": LENGTHS, name: "m"}
-            refused(lambda: plot_stick_figure(chain, **arguments), name, TypeError)
-        with refusal("result"):
-            plot_stick_figure(chain, motion.between(0, 0.5), result, constants=LENGTHS)
-        with refusal("ground"):
-            plot_stick_figure(chain, motion.between(0, 0.5), ground=plate, constants=LENGTHS)
-        later = ForcePlate(plate.times + 0.5, plate.force)
-        refused(lambda: plot_stick_figure(chain, motion, ground=later, constants=LENGTHS), "ground")
+    assert len(ax.lines) == 3 * 5
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x, each figure 0.5 m further", "y / m")
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["0.00 s", "0.50 s", "1.00 s"]
+    assert ax.get_aspect() == 1
+    low, high = ax.get_xlim()
+    for line in ax.lines:
+        x = line.get_xdata()
+        assert low <= np.nanmin(x)
+        assert np.nanmax(x) <= high
+    assert {"0.00 s", "0.50 s", "1.00 s", "0.2 m"} <= {*texts_of(ax)}
 
 
-class TestAnimation:
-    def test_gif(self, chain, motion, result, tmp_path, capsys):
-        small = {"constants": LENGTHS, "fps": 5, "dpi": 40}
-        animate(chain, motion, result, tmp_path / "a.gif", progress=True, **small)
-        assert "| 6/6 [" in capsys.readouterr().err
-        with Image.open(tmp_path / "a.gif") as image:
-            assert image.n_frames == 6
-            assert image.info["duration"] == 200
-
-    def test_moves(self, chain, motion, result):
-        moving = animate(chain, motion, result, constants=LENGTHS, fps=2, speed=0.5)
-        assert len(moving.to_jshtml(fps=5, default_mode="once")) > 1000
-        ax = moving._fig.axes[0]
-        figure = StickFigure(chain, motion, result, constants=LENGTHS)
-        assert_allclose(ax.lines[0].get_xydata(), figure.shapes(50)["body"].path)
-        assert any(text.startswith("t = 1.00 s, 0.5 × real time\nOn each") for text in texts_of(ax))
-        assert "<img" in moving._repr_html_()
-
-    def test_in_space(self, chain, motion, tmp_path):
-        animate(chain, motion, path=tmp_path / "a.gif", constants=LENGTHS, view="3d", fps=2, dpi=30)
-        assert (tmp_path / "a.gif").stat().st_size > 500
-
-    def test_refuses(self, chain, motion, monkeypatch, tmp_path):
-        with monkeypatch.context() as patch:
-            patch.setitem(sys.modules, "matplotlib.animation", None)
-            refused(lambda: animate(chain, motion, constants=LENGTHS), None, ImportError)
-        monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
-        with refusal(None, RuntimeError):
-            animate(chain, motion, path=tmp_path / "a.mp4", constants=LENGTHS)
+def test_stick_figure_tells_on_whom_by_whom_and_the_scale(chain, motion, result, plate):
+    options = {"constants": LENGTHS, "times": 0.5, "units": {"moment": "N cm"}}
+    options["ax"] = plt.subplots()[1]
+    ax = plot_stick_figure(chain, motion, result, ground=plate, **options)
+    title, *samples = [text for text in texts_of(ax) if "joint" in text or "ground" in text]
+    assert title == "t = 0.50 s\nOn each child body, by its parent, about the joint"
+    figure = StickFigure(chain, motion, result, plate, LENGTHS, times=0.5)
+    sizes = {kind: round_size(0.8 * size) for kind, size in figure.largest.items()}
+    assert samples == [
+        f"joint force, {sizes['force']:g} N",
+        "ground reaction, 10 N",
+        f"joint moment, {sizes['moment']:g} N cm",
+    ]
+    key = ax.artists[0]
+    drawn = next(line for line in key.findobj(Line2D))
+    length = np.ptp(drawn.get_xdata()) + figure.head
+    assert_allclose(length, figure.force_scale * sizes["force"])
 
 
-class TestObservers:
-    def test_what_an_observer_on_the_first_segment_sees(self, chain, motion):
-        """Point masses and steady numbers: the centrifugal force is -m w x (w x r)."""
-        ground, origin = chain.ground.frame, chain.ground.masscenter
-        observer = jw.ObserverFrame(chain.frames[0], origin, ground, origin)
-        given = plt.subplots(3, 2)[1]
-        axes = plot_fictitious_wrenches(
-            observer, chain.bodies[0], chain, motion, NUMBERS, axes=given
-        )
-        assert axes[0, 0] is given[0, 0]
-        lines = {line.get_label(): line.get_ydata() for line in axes[1, 0].lines}
-        assert_allclose(lines["centrifugal"], 1.0 * 0.25 * motion.u[:, 0] ** 2, atol=1e-9)
-        sideways = {line.get_label(): line.get_ydata() for line in axes[0, 0].lines}
-        assert_allclose(sideways["Euler"], 0.25 * motion.udot[:, 0], atol=1e-9)
-        assert (axes[0, 0].get_ylabel(), axes[2, 1].get_ylabel()) == ("$f_x$ / N", "$m_z$ / (N m)")
-        assert "Coriolis" not in lines  # nothing moves relative to this observer
-        wanted = "fictitious force on $S_{0}$,\nfor an observer in $S_{0}$, in frame $S_{0}$"
-        assert axes[0, 0].get_title("left") == wanted
-        assert axes[0, 1].get_title("left") == "fictitious moment on $S_{0}$,\nabout $C_{0}$"
+def test_stick_figure_tells_instants_apart(chain, motion):
+    def seen(**options):
+        ax = plot_stick_figure(chain, motion, constants=LENGTHS, **options)
+        bodies = [line for line in ax.lines if line.get_label() == "_body"]
+        tags = [text for text in texts_of(ax) if text.endswith(" s")]
+        return [*dict.fromkeys(tags)], [line.get_alpha() for line in bodies]
 
-    def test_nothing_is_drawn_of_what_is_zero_throughout(self):
-        point_mass = jw.SerialChain([jw.Segment("S", 1, 1)])  # no moment, nothing across the plane
-        origin, ground = point_mass.ground.masscenter, point_mass.ground.frame
-        observer = jw.ObserverFrame(point_mass.frames[0], origin, ground, origin)
-        motion = Trajectory.from_samples(T, np.sin(3 * T)[:, None])
-        axes = plot_fictitious_wrenches(observer, point_mass.bodies[0], point_mass, motion)
-        assert [ax.get_ylabel() for ax in axes[:, 0]] == ["$f_x$ / N", "$f_y$ / N"]
-        assert axes.shape == (2, 1)
+    assert seen(times=0.5) == (["t = 0.50 s"], [1])
+    assert seen(times=[1, 0]) == (["0.00 s", "1.00 s"], [0.45, 1])
+    assert seen(times=[0, 1], spacing=1) == (["0.00 s", "1.00 s"], [1, 1])
 
 
-class TestWrenchesOfAResult:
-    def test_only_what_is_not_zero(self, result):
-        axes = plot_wrenches(result)
-        assert axes[1, 0].get_ylabel() == "$S_{1}$\nforce / N"
-        moment = axes[0, 1].lines[1]
-        assert_allclose(moment.get_ydata(), result.joint_wrench("S_0", components="mz"))
-        assert_allclose(moment.get_xdata(), T)
-        drawn = [[line.get_label() for line in ax.lines[1:]] for ax in axes.flat]
-        assert drawn == [["$f_x$", "$f_y$"], ["$m_z$"]] * 2
-        for column, names in zip(axes.T, drawn, strict=False):
-            assert [text.get_text() for text in column[0].get_legend().get_texts()] == names
-
-    def test_chosen_components(self, result):
-        axes = plot_wrenches(result, components="fz mz")
-        drawn = [[line.get_label() for line in ax.lines[1:]] for ax in axes.flat]
-        assert drawn == [["$f_z$"], ["$m_z$"]] * 2
-        assert plot_wrenches(result, components="mz").shape == (2, 1)
-
-    def test_another_frame(self, chain, result):
-        axes = plot_wrenches(result, frame=chain.ground.frame)
-        wanted = result.joint_wrench("S_1", frame=chain.ground.frame, components="fx")
-        assert_allclose(axes[1, 0].lines[1].get_ydata(), wanted)
-        told = [ax.get_title("left").endswith("in frame $N$") for ax in axes.flat]
-        assert told == [True, *[False] * (axes.size - 1)]
-        with refusal("uncertainty"):
-            plot_wrenches(result, uncertainty=result, frame=chain.ground.frame)
-
-    def test_titles(self, result):
-        axes = plot_wrenches(result)
-        titles = [ax.get_title("left") for ax in axes.flat]
-        assert titles[0] == "force on $S_{0}$, by ground,\nin each child's frame"
-        assert titles[3] == "moment on $S_{1}$, by $S_{0}$,\nabout $P_{1}$"
-        assert sum("frame" in title for title in titles) == 1
-        pickled = pickle.loads(pickle.dumps(result))
-        title = plot_wrenches(pickled)[0, 1].get_title("left")
-        assert title == "moment on the child, by the parent"
-
-    def test_each_has_its_own_scale_and_zero_has_none(self):
-        wrenches = np.ones((3, 5, 6)) * np.array([1, 0.8, 0.3, 0.001, 0])[:, None]
-        column = plot_wrenches(np.arange(3), wrenches, components="fx")[:, 0]
-        tops = [ax.get_ylim()[1] for ax in column[:4]]
-        assert_allclose(tops, 1.05 * np.array([1, 0.8, 0.3, 0.001]), rtol=1e-6)
-        assert not any(ax.get_title("right") for ax in column)
-        assert column[4].get_yticks().tolist() == [0]
-
-    def test_refuses(self, result, chain, motion):
-        refused(lambda: plot_wrenches(T), "times", TypeError)
-        timeless = jw.Result(result.outputs, result.joints)
-        refused(lambda: plot_wrenches(timeless), "result")
-        refused(lambda: plot_wrenches(result.over_cycles([0, 0.5, 1])), "result")
-
-    def test_one_cycle(self, result):
-        cycles = result.over_cycles([0, 0.5, 1])
-        axes = plot_wrenches(cycles.times[1], cycles.joint_wrenches[1])
-        assert_allclose(axes[0, 1].lines[1].get_xdata(), cycles.times[1])
+def test_stick_figure_the_path_of_the_end(chain, motion):
+    ax = plot_stick_figure(chain, motion, constants=LENGTHS, times=[0.2, 0.6])
+    figure = StickFigure(chain, motion, constants=LENGTHS)
+    assert_allclose(ax.lines[0].get_xydata(), figure.segments[10:31, 1, 1, :2])
 
 
-class TestContributions:
-    def test_the_stack_sums_to_the_whole(self, result):
-        axes = plot_contributions(result, "S_0")
-        assert [ax.get_ylabel()[:5] for ax in axes.flat] == ["$f_x$", "$f_y$", "$m_z$"]
-        moment = axes[2, 0]
-        drawn = [np.concatenate([x.vertices for x in c.get_paths()]) for c in moment.collections]
-        whole = result.joint_wrench("S_0", components="mz")
-        assert_allclose(moment.lines[-1].get_ydata(), whole)
-        for row, time in enumerate(T):
-            heights = [x[np.isclose(x[:, 0], time), 1] for x in drawn]
-            ends = [h.max() + h.min() for h in heights]
-            sizes = [h.max() - h.min() for h in heights]
-            total = sum(np.sign(end) * size for end, size in zip(ends, sizes, strict=True))
-            assert_allclose(total, whole[row], atol=1e-12)
+def test_stick_figure_labels_of_joints(chain, motion, result):
+    options = {"constants": LENGTHS, "times": 0.5}
+    ax = plot_stick_figure(chain, motion, result, labels=["A", "B"], **options)
+    assert {"$A$", "$B$"} <= {*texts_of(ax)}
 
-    def test_legend_and_title(self, result):
-        ax = plot_contributions(result, "S_1", "fy", units={"force": "kN"})[0, 0]
-        texts = [text.get_text() for text in ax.get_legend().get_texts()]
-        assert texts == ["gravity", "acceleration", "velocity", "sum"]
-        assert ax.get_title("left") == "force on $S_{1}$, by $S_{0}$,\nin frame $S_{1}$"
-        assert ax.get_ylabel() == "$f_y$ / kN"
-        outputs = {"joint_wrenches": result.joint_wrenches}
-        without = jw.Result(outputs, result.joints, inputs=result.inputs)
-        refused(lambda: plot_contributions(without, "S_0"), None, AttributeError)
+
+def test_stick_figure_given_axes_and_joints(chain, motion, result):
+    _, ax = plt.subplots()
+    figure = StickFigure(chain, motion, result, constants=LENGTHS, joints=["S_1"])
+    assert len(figure.shapes(0)["force"].path) == 2
+    assert plot_stick_figure(chain, motion, constants=LENGTHS, ax=ax) is ax
+
+
+def test_stick_figure_in_space(chain, motion, result):
+    ax = plot_stick_figure(chain, motion, result, constants=LENGTHS, view="3d", times=0.5)
+    assert ax.name == "3d"
+    assert [line.get_label() for line in ax.lines[3:]] == ["_force", "_moment"]
+    assert any(text.startswith("joint force, ") for text in texts_of(ax))
+
+
+def test_stick_figure_axes_and_samples_in_space(chain, motion, result):
+    """What is seen of an arrow across the view is as long as its sample says."""
+    options = {"constants": LENGTHS, "view": "3d", "times": 0.5}
+    ax = plot_stick_figure(chain, motion, result, **options)
+    figure = StickFigure(chain, motion, result, **options)
+    axes = next(line for line in ax.lines if line.get_label() == "_turning")
+    ends = np.transpose(axes.get_data_3d())[:2]
+    half = np.array([0, 0, 0.05 * figure.size])
+    assert_allclose(ends, figure.joints[25, 0] + [-half, half])
+    ax.view_init(elev=90, azim=-90)  # x and y across
+    whole = ax.get_figure()
+    whole.draw_without_rendering()
+    corners = proj_transform([0, 1], [0, 0], [0, 0], ax.get_proj())[:2]
+    pixels = np.ptp(ax.transData.transform(np.transpose(corners)), axis=0)[0]
+    sample = next(line for line in ax.artists[0].findobj(Line2D))
+    seen = np.ptp(sample.get_transform().transform(sample.get_xydata())[:, 0])
+    assert_allclose(seen, pixels * np.ptp(sample.get_xdata()), rtol=1e-6)
+
+
+def test_stick_figure_of_a_tree():
+    body = planar_body(1.75, 70.0)
+    still = Trajectory.from_samples(T, np.tile(0.1 * np.sin(T)[:, None], 13))
+    figure = StickFigure(
+        body.system, still, constants={str(s): v for s, v in body.constants.items()}
+    )
+    assert figure.segments.shape == (51, 12, 2, 3)
+    ax = plot_stick_figure(body.system, still, constants=body.constants)
+    assert sum(line.get_label() == "_body" for line in ax.lines) == 5
+    sides = [line for line in ax.lines if line.get_label() in ("_left", "_right")]
+    assert [line.get_color() for line in sides] == [BLUE, ORANGE] * 5
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("shank_l", "left"), ("foot_right", "right"), ("r", "body"), ("left", "body")],
+)
+def test_stick_figure_sides_are_those_of_suffixes(name, kind):
+    ground, rod = RigidBody("ground"), rigid_body(name)
+    system = system_of(ground, PinJoint("pin", ground, rod, child_point=rod.frame.y))
+    still = Trajectory.from_samples(T, np.zeros((len(T), 1)))
+    assert [*StickFigure(system, still).shapes(0)] == [kind]
+
+
+def test_stick_figure_refuses(chain, motion, result, plate):
+    with refusal("ax"):
+        plot_stick_figure(chain, motion, constants=LENGTHS, view="3d", ax=plt.subplots()[1])
+    for name in ("motion", "result", "ground"):
+        arguments = {"motion": motion, "constants": LENGTHS, name: "m"}
+        refused(lambda: plot_stick_figure(chain, **arguments), name, TypeError)
+    with refusal("result"):
+        plot_stick_figure(chain, motion.between(0, 0.5), result, constants=LENGTHS)
+    with refusal("ground"):
+        plot_stick_figure(chain, motion.between(0, 0.5), ground=plate, constants=LENGTHS)
+    later = ForcePlate(plate.times + 0.5, plate.force)
+    refused(lambda: plot_stick_figure(chain, motion, ground=later, constants=LENGTHS), "ground")
+
+
+def test_animation_gif(chain, motion, result, tmp_path, capsys):
+    small = {"constants": LENGTHS, "fps": 5, "dpi": 40}
+    animate(chain, motion, result, tmp_path / "a.gif", progress=True, **small)
+    assert "| 6/6 [" in capsys.readouterr().err
+    with Image.open(tmp_path / "a.gif") as image:
+        assert image.n_frames == 6
+        assert image.info["duration"] == 200
+
+
+def test_animation_moves(chain, motion, result):
+    moving = animate(chain, motion, result, constants=LENGTHS, fps=2, speed=0.5)
+    assert len(moving.to_jshtml(fps=5, default_mode="once")) > 1000
+    ax = moving._fig.axes[0]
+    figure = StickFigure(chain, motion, result, constants=LENGTHS)
+    assert_allclose(ax.lines[0].get_xydata(), figure.shapes(50)["body"].path)
+    assert any(text.startswith("t = 1.00 s, 0.5 × real time\nOn each") for text in texts_of(ax))
+    assert "<img" in moving._repr_html_()
+
+
+def test_animation_in_space(chain, motion, tmp_path):
+    animate(chain, motion, path=tmp_path / "a.gif", constants=LENGTHS, view="3d", fps=2, dpi=30)
+    assert (tmp_path / "a.gif").stat().st_size > 500
+
+
+def test_animation_refuses(chain, motion, monkeypatch, tmp_path):
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "matplotlib.animation", None)
+        refused(lambda: animate(chain, motion, constants=LENGTHS), None, ImportError)
+    monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
+    with refusal(None, RuntimeError):
+        animate(chain, motion, path=tmp_path / "a.mp4", constants=LENGTHS)
+
+
+def test_observers_what_an_observer_on_the_first_segment_sees(chain, motion):
+    """Point masses and steady numbers: the centrifugal force is -m w x (w x r)."""
+    ground, origin = chain.ground.frame, chain.ground.masscenter
+    observer = jw.ObserverFrame(chain.frames[0], origin, ground, origin)
+    given = plt.subplots(3, 2)[1]
+    axes = plot_fictitious_wrenches(observer, chain.bodies[0], chain, motion, NUMBERS, axes=given)
+    assert axes[0, 0] is given[0, 0]
+    lines = {line.get_label(): line.get_ydata() for line in axes[1, 0].lines}
+    assert_allclose(lines["centrifugal"], 1.0 * 0.25 * motion.u[:, 0] ** 2, atol=1e-9)
+    sideways = {line.get_label(): line.get_ydata() for line in axes[0, 0].lines}
+    assert_allclose(sideways["Euler"], 0.25 * motion.udot[:, 0], atol=1e-9)
+    assert (axes[0, 0].get_ylabel(), axes[2, 1].get_ylabel()) == ("$f_x$ / N", "$m_z$ / (N m)")
+    assert "Coriolis" not in lines  # nothing moves relative to this observer
+    wanted = "fictitious force on $S_{0}$,\nfor an observer in $S_{0}$, in frame $S_{0}$"
+    assert axes[0, 0].get_title("left") == wanted
+    assert axes[0, 1].get_title("left") == "fictitious moment on $S_{0}$,\nabout $C_{0}$"
+
+
+def test_observers_nothing_is_drawn_of_what_is_zero_throughout():
+    point_mass = jw.SerialChain([jw.Segment("S", 1, 1)])  # no moment, nothing across the plane
+    origin, ground = point_mass.ground.masscenter, point_mass.ground.frame
+    observer = jw.ObserverFrame(point_mass.frames[0], origin, ground, origin)
+    motion = Trajectory.from_samples(T, np.sin(3 * T)[:, None])
+    axes = plot_fictitious_wrenches(observer, point_mass.bodies[0], point_mass, motion)
+    assert [ax.get_ylabel() for ax in axes[:, 0]] == ["$f_x$ / N", "$f_y$ / N"]
+    assert axes.shape == (2, 1)
+
+
+def test_wrenches_of_a_result_only_what_is_not_zero(result):
+    axes = plot_wrenches(result)
+    assert axes[1, 0].get_ylabel() == "$S_{1}$\nforce / N"
+    moment = axes[0, 1].lines[1]
+    assert_allclose(moment.get_ydata(), result.joint_wrench("S_0", components="mz"))
+    assert_allclose(moment.get_xdata(), T)
+    drawn = [[line.get_label() for line in ax.lines[1:]] for ax in axes.flat]
+    assert drawn == [["$f_x$", "$f_y$"], ["$m_z$"]] * 2
+    for column, names in zip(axes.T, drawn, strict=False):
+        assert [text.get_text() for text in column[0].get_legend().get_texts()] == names
+
+
+def test_wrenches_of_a_result_chosen_components(result):
+    axes = plot_wrenches(result, components="fz mz")
+    drawn = [[line.get_label() for line in ax.lines[1:]] for ax in axes.flat]
+    assert drawn == [["$f_z$"], ["$m_z$"]] * 2
+    assert plot_wrenches(result, components="mz").shape == (2, 1)
+
+
+def test_wrenches_of_a_result_another_frame(chain, result):
+    axes = plot_wrenches(result, frame=chain.ground.frame)
+    wanted = result.joint_wrench("S_1", frame=chain.ground.frame, components="fx")
+    assert_allclose(axes[1, 0].lines[1].get_ydata(), wanted)
+    told = [ax.get_title("left").endswith("in frame $N$") for ax in axes.flat]
+    assert told == [True, *[False] * (axes.size - 1)]
+    with refusal("uncertainty"):
+        plot_wrenches(result, uncertainty=result, frame=chain.ground.frame)
+
+
+def test_wrenches_of_a_result_titles(result):
+    axes = plot_wrenches(result)
+    titles = [ax.get_title("left") for ax in axes.flat]
+    assert titles[0] == "force on $S_{0}$, by ground,\nin each child's frame"
+    assert titles[3] == "moment on $S_{1}$, by $S_{0}$,\nabout $P_{1}$"
+    assert sum("frame" in title for title in titles) == 1
+    pickled = pickle.loads(pickle.dumps(result))
+    title = plot_wrenches(pickled)[0, 1].get_title("left")
+    assert title == "moment on the child, by the parent"
+
+
+def test_wrenches_of_a_result_each_has_its_own_scale_and_zero_has_none():
+    wrenches = np.ones((3, 5, 6)) * np.array([1, 0.8, 0.3, 0.001, 0])[:, None]
+    column = plot_wrenches(np.arange(3), wrenches, components="fx")[:, 0]
+    tops = [ax.get_ylim()[1] for ax in column[:4]]
+    assert_allclose(tops, 1.05 * np.array([1, 0.8, 0.3, 0.001]), rtol=1e-6)
+    assert not any(ax.get_title("right") for ax in column)
+    assert column[4].get_yticks().tolist() == [0]
+
+
+def test_wrenches_of_a_result_refuses(result, chain, motion):
+    refused(lambda: plot_wrenches(T), "times", TypeError)
+    timeless = jw.Result(result.outputs, result.joints)
+    refused(lambda: plot_wrenches(timeless), "result")
+    refused(lambda: plot_wrenches(result.over_cycles([0, 0.5, 1])), "result")
+
+
+def test_wrenches_of_a_result_one_cycle(result):
+    cycles = result.over_cycles([0, 0.5, 1])
+    axes = plot_wrenches(cycles.times[1], cycles.joint_wrenches[1])
+    assert_allclose(axes[0, 1].lines[1].get_xdata(), cycles.times[1])
+
+
+def test_contributions_the_stack_sums_to_the_whole(result):
+    axes = plot_contributions(result, "S_0")
+    assert [ax.get_ylabel()[:5] for ax in axes.flat] == ["$f_x$", "$f_y$", "$m_z$"]
+    moment = axes[2, 0]
+    drawn = [np.concatenate([x.vertices for x in c.get_paths()]) for c in moment.collections]
+    whole = result.joint_wrench("S_0", components="mz")
+    assert_allclose(moment.lines[-1].get_ydata(), whole)
+    for row, time in enumerate(T):
+        heights = [x[np.isclose(x[:, 0], time), 1] for x in drawn]
+        ends = [h.max() + h.min() for h in heights]
+        sizes = [h.max() - h.min() for h in heights]
+        total = sum(np.sign(end) * size for end, size in zip(ends, sizes, strict=True))
+        assert_allclose(total, whole[row], atol=1e-12)
+
+
+def test_contributions_legend_and_title(result):
+    ax = plot_contributions(result, "S_1", "fy", units={"force": "kN"})[0, 0]
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert texts == ["gravity", "acceleration", "velocity", "sum"]
+    assert ax.get_title("left") == "force on $S_{1}$, by $S_{0}$,\nin frame $S_{1}$"
+    assert ax.get_ylabel() == "$f_y$ / kN"
+    outputs = {"joint_wrenches": result.joint_wrenches}
+    without = jw.Result(outputs, result.joints, inputs=result.inputs)
+    refused(lambda: plot_contributions(without, "S_0"), None, AttributeError)
 
 
 def test_stance():
@@ -478,8 +478,7 @@ def test_a_thigh_ends_where_the_knee_is():
         translation=[0.1 * angle, -0.4, 0],
         rotations=[(angle, "z")],
     )
-    system = System.from_newtonian(ground)
-    system.add_joints(hip, knee)
+    system = system_of(ground, hip, knee)
     motion = Trajectory.from_samples([0, 1, 2, 3, 4, 5], np.full((6, 2), [0.0, 0.5]))
     figure = StickFigure(system, motion)
     thigh_line, shank_line = figure.segments[0, :, :, :2]
@@ -499,8 +498,7 @@ def slotted_lever():
     )
     far = {"child_point": 0.05 * crank.x, "joint_axis": lever.x}
     slot = jw.LoopJoint("slot", lever, crank, "point_on_line", **far)
-    system = System.from_newtonian(ground)
-    system.add_joints(drive, pivot)
+    system = system_of(ground, drive, pivot)
     system.add_holonomic_constraints(*slot.holonomic_constraints)
     system.q_ind, system.q_dep = drive.coordinates, pivot.coordinates
     system.u_ind, system.u_dep = drive.speeds, pivot.speeds
@@ -517,12 +515,13 @@ def farthest(figure, k):
 def test_a_rod_is_as_long_as_its_inertia_says():
     """Whichever side of its joint is ground; a load beyond its end makes it longer."""
     for is_reversed in (False, True):
-        ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
-        rod.central_inertia = inertia(rod.frame, 0, 2 * 0.5**2 / 12, 2 * 0.5**2 / 12)
+        ground, rod = (
+            rigid_body("ground"),
+            rigid_body("rod", 2, 0, 2 * 0.5**2 / 12, 2 * 0.5**2 / 12),
+        )
         ends = {f"{'parent' if is_reversed else 'child'}_point": -0.25 * rod.x}
         bodies = (rod, ground) if is_reversed else (ground, rod)
-        system = System.from_newtonian(ground)
-        system.add_joints(PinJoint("pin", *bodies, joint_axis=bodies[0].z, **ends))
+        system = system_of(ground, PinJoint("pin", *bodies, joint_axis=bodies[0].z, **ends))
         motion = Trajectory.from_samples(T, np.sin(T)[:, None])
         assert farthest(StickFigure(system, motion), 7) == pytest.approx(0.5)
         tip = rod.masscenter.locatenew("tip", 0.4 * rod.x)

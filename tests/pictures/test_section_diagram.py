@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from refusals import refused
 from sympy import symbols
-from sympy.physics.mechanics import PinJoint, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import PinJoint, dynamicsymbols
 
 import jointwrench as jw
 
@@ -17,13 +17,14 @@ M, L, G, W = 3.0, 2.0, 9.81, 4.0
 def rod():
     """A rod on a pin about z at its end, along its x: what computes five sections, and these."""
     m, l, g = symbols("m l g")
-    ground, body = rigid_body("ground"), rigid_body("rod", mass=m)
-    body.central_inertia = inertia(body.frame, 0, m * l**2 / 12, m * l**2 / 12)
-    system = System.from_newtonian(ground)
+    ground, body = rigid_body("ground"), rigid_body("rod", m, 0, m * l**2 / 12, m * l**2 / 12)
     ends = -l / 2 * body.x, l / 2 * body.x
     q, u = dynamicsymbols("q u")
-    system.add_joints(PinJoint("pin", ground, body, q, u, child_point=ends[0], joint_axis=ground.z))
-    system.apply_uniform_gravity(-g * ground.y)
+    system = system_of(
+        ground,
+        PinJoint("pin", ground, body, q, u, child_point=ends[0], joint_axis=ground.z),
+        gravity=-g * ground.y,
+    )
     sections = jw.Section.along_rod("cut", body, *ends, count=5)
     idyn = jw.InverseDynamics(system, sections=sections)
     return idyn.compile("section_wrenches", backend="numpy"), sections

@@ -4,7 +4,7 @@ import inspect
 from itertools import product
 
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from linkages import slider_crank
 from refusals import refusal, refused
 from sympy import Symbol, cos
@@ -31,8 +31,7 @@ class Swing:
     """A rod on a pin, with a force at a point of its own; ``X`` is not the rod's mass centre."""
 
     def __init__(self):
-        self.ground, self.rod = rigid_body("ground"), rigid_body("rod", mass=2)
-        self.rod.central_inertia = inertia(self.rod.frame, 1, 2, 3)
+        self.ground, self.rod = rigid_body("ground"), rigid_body("rod", 2, 1, 2, 3)
         place = {"child_point": -self.rod.x, "joint_axis": self.ground.z}
         self.pin = PinJoint("pin", self.ground, self.rod, **place)
         self.q, self.u = self.pin.coordinates[0], self.pin.speeds[0]
@@ -41,9 +40,7 @@ class Swing:
         self.argument = "system"
 
     def made(self):
-        system = System.from_newtonian(self.ground)
-        system.add_joints(self.pin)
-        system.apply_uniform_gravity(-9 * self.ground.y)
+        system = system_of(self.ground, self.pin, gravity=-9 * self.ground.y)
         system.add_loads(self.load)
         half = jw.Section.of_rod("half", self.rod, -self.rod.x, self.rod.x, 0.5, attached=[])
         return jw.InverseDynamics(system, sections=[half]), jw.ForwardDynamics(system)

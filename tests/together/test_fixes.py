@@ -6,7 +6,7 @@ from functools import cache
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from numpy import sin
 from sympy.physics.mechanics import (
     PinJoint,
@@ -50,8 +50,7 @@ class Bead:
         ground, tube, bead = rigid_body("ground"), rigid_body("tube"), RigidBody("bead", mass=1)
         tube.frame.orient_axis(ground.frame, ground.z, self.angle)
         tube.masscenter.set_pos(ground.masscenter, 0)
-        system = System.from_newtonian(ground)
-        system.add_joints(PrismaticJoint("slide", tube, bead, joint_axis=tube.x))
+        system = system_of(ground, PrismaticJoint("slide", tube, bead, joint_axis=tube.x))
         self.idyn, self.state = jw.InverseDynamics(system), ([1.0], [1.0], [0.0])
         self.times = 0.0
         self.text, self.N = self.idyn.derivation("slide"), ground.frame

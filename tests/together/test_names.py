@@ -4,10 +4,10 @@ import pickle
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from refusals import refusal, refused
 from sympy import symbols
-from sympy.physics.mechanics import PinJoint, RigidBody, System
+from sympy.physics.mechanics import PinJoint, RigidBody
 
 from jointwrench import (
     ForwardDynamics,
@@ -79,84 +79,88 @@ def test_synonyms_are_of_outputs_and_segments():
     assert SYNONYMS.keys() <= {*OUTPUTS, "udot", *segments}
 
 
-class TestOutputs:
-    def test_of_inverse_and_forward_dynamics(self, leg, idyn):
-        refused(lambda: idyn.compile("torques"), "outputs")
-        refused(lambda: idyn.program("M"), "outputs")
-        refused(lambda: ForwardDynamics(leg.system).compile("qddot"), "outputs")
-
-    def test_of_results(self, result):
-        with refusal(None, AttributeError):
-            _ = result.torques
-        with refusal(None, AttributeError):
-            _ = result.xyz
-
-    def test_of_programs_and_formulas(self, idyn):
-        refused(lambda: idyn.program().closed_form("forces"), "name")
-        refused(lambda: idyn.formula("torques"), "what")
-        refused(lambda: idyn.formula("knee"), "what")
-
-    def test_out(self, idyn, evaluate, constants):
-        q, u, udot = np.zeros((3, len(idyn.speeds)))
-        refused(lambda: evaluate(q, u, udot, constants, out={"wrenches": q}), "out")
+def test_outputs_of_inverse_and_forward_dynamics(leg, idyn):
+    refused(lambda: idyn.compile("torques"), "outputs")
+    refused(lambda: idyn.program("M"), "outputs")
+    refused(lambda: ForwardDynamics(leg.system).compile("qddot"), "outputs")
 
 
-class TestJointsAndBodies:
-    def test_by_what_a_clinician_says(self, idyn, result):
-        for lookup in (idyn.joint_wrench, idyn.constraint_wrench, result.joint_wrench):
-            refused(lambda: lookup("knee"), "joint")
-        refused(lambda: idyn.dynamic_wrench("Foot"), "body")
-
-    def test_a_joint_by_the_body_that_it_carries(self):
-        ground, rod = rigid_body("ground"), RigidBody("rod")
-        system = System.from_newtonian(ground)
-        system.add_joints(PinJoint("hinge", ground, rod))
-        idyn = InverseDynamics(system)
-        assert idyn.joint_wrench("rod").equals(idyn.joint_wrench("hinge"))
-        assert idyn.dynamic_wrench("rod_frame").equals(idyn.dynamic_wrench(rod))
-        refused(lambda: idyn.joint_wrench("rob"), "joint")
-        zeros = np.zeros((3, 1))
-        result = idyn.compile(backend="numpy")(*zeros, dict.fromkeys(idyn.constants, 1.0))
-        pickled = pickle.loads(pickle.dumps(result))
-        for known in (result, pickled):
-            assert np.array_equal(known.joint_wrench("rod"), known.joint_wrench("hinge"))
-
-    def test_segments_and_columns(self, leg):
-        refused(lambda: leg.apply(Wrench(leg.tip), "thighs"), "segment")
-        table = Table(np.arange(2.0), ("knee_fx", "knee_fy"), np.zeros((2, 2)))
-        refused(lambda: table["knee_fz"], None, KeyError)
+def test_outputs_of_results(result):
+    with refusal(None, AttributeError):
+        _ = result.torques
+    with refusal(None, AttributeError):
+        _ = result.xyz
 
 
-class TestPointsAndFrames:
-    def test_found(self, leg, idyn, result):
-        point, frame = leg.joint_points[1], leg.frames[0]
-        named, seen = {"about": point.name, "frame": frame.name}, {"about": point, "frame": frame}
-        wrenches = (result.joint_wrench("foot", **given) for given in (named, seen))
-        assert np.array_equal(*wrenches)
-        assert idyn.joint_wrench("foot", **named).point is point
-        assert str(idyn.formula("foot", **named)) == str(idyn.formula("foot", **seen))
-
-    def test_refused(self, idyn, result):
-        for lookup in (idyn.joint_wrench, idyn.formula, result.joint_wrench):
-            refused(lambda: lookup("foot", about="P1"), "about")
-            refused(lambda: lookup("foot", frame="shanks"), "frame")
-
-    def test_of_one_name(self):
-        chain = SerialChain.planar(2)
-        chain.tip.locatenew("P_0", chain.frames[1].x)
-        refused(lambda: InverseDynamics(chain.system).joint_wrench("S_1", about="P_0"), "about")
+def test_outputs_of_programs_and_formulas(idyn):
+    refused(lambda: idyn.program().closed_form("forces"), "name")
+    refused(lambda: idyn.formula("torques"), "what")
+    refused(lambda: idyn.formula("knee"), "what")
 
 
-class TestTransposed:
-    def test_inputs(self, idyn, evaluate, constants):
-        q = np.zeros((len(idyn.speeds), 100))
-        refused(lambda: evaluate(q, q, q, constants), "q")
-        u = np.zeros((2, len(idyn.speeds), 100))
-        refused(lambda: evaluate(q.T, u, u, constants), "u")
+def test_outputs_out(idyn, evaluate, constants):
+    q, u, udot = np.zeros((3, len(idyn.speeds)))
+    refused(lambda: evaluate(q, u, udot, constants, out={"wrenches": q}), "out")
 
-    def test_samples(self, idyn):
-        times, q = np.linspace(0, 1, 50), np.zeros((len(idyn.speeds), 50))
-        refused(lambda: Trajectory.from_samples(times, q, idyn=idyn), "coordinates")
 
-    def test_what_is_wrong_otherwise_is_not_called_so(self, evaluate):
-        refused(lambda: evaluate(np.zeros((4, 100)), 0, 0), "q")
+def test_joints_and_bodies_by_what_a_clinician_says(idyn, result):
+    for lookup in (idyn.joint_wrench, idyn.constraint_wrench, result.joint_wrench):
+        refused(lambda: lookup("knee"), "joint")
+    refused(lambda: idyn.dynamic_wrench("Foot"), "body")
+
+
+def test_joints_and_bodies_a_joint_by_the_body_that_it_carries():
+    ground, rod = rigid_body("ground"), RigidBody("rod")
+    system = system_of(ground, PinJoint("hinge", ground, rod))
+    idyn = InverseDynamics(system)
+    assert idyn.joint_wrench("rod").equals(idyn.joint_wrench("hinge"))
+    assert idyn.dynamic_wrench("rod_frame").equals(idyn.dynamic_wrench(rod))
+    refused(lambda: idyn.joint_wrench("rob"), "joint")
+    zeros = np.zeros((3, 1))
+    result = idyn.compile(backend="numpy")(*zeros, dict.fromkeys(idyn.constants, 1.0))
+    pickled = pickle.loads(pickle.dumps(result))
+    for known in (result, pickled):
+        assert np.array_equal(known.joint_wrench("rod"), known.joint_wrench("hinge"))
+
+
+def test_joints_and_bodies_segments_and_columns(leg):
+    refused(lambda: leg.apply(Wrench(leg.tip), "thighs"), "segment")
+    table = Table(np.arange(2.0), ("knee_fx", "knee_fy"), np.zeros((2, 2)))
+    refused(lambda: table["knee_fz"], None, KeyError)
+
+
+def test_points_and_frames_found(leg, idyn, result):
+    point, frame = leg.joint_points[1], leg.frames[0]
+    named, seen = {"about": point.name, "frame": frame.name}, {"about": point, "frame": frame}
+    wrenches = (result.joint_wrench("foot", **given) for given in (named, seen))
+    assert np.array_equal(*wrenches)
+    assert idyn.joint_wrench("foot", **named).point is point
+    assert str(idyn.formula("foot", **named)) == str(idyn.formula("foot", **seen))
+
+
+def test_points_and_frames_refused(idyn, result):
+    for lookup in (idyn.joint_wrench, idyn.formula, result.joint_wrench):
+        refused(lambda: lookup("foot", about="P1"), "about")
+        refused(lambda: lookup("foot", frame="shanks"), "frame")
+
+
+def test_points_and_frames_of_one_name():
+    chain = SerialChain.planar(2)
+    chain.tip.locatenew("P_0", chain.frames[1].x)
+    refused(lambda: InverseDynamics(chain.system).joint_wrench("S_1", about="P_0"), "about")
+
+
+def test_transposed_inputs(idyn, evaluate, constants):
+    q = np.zeros((len(idyn.speeds), 100))
+    refused(lambda: evaluate(q, q, q, constants), "q")
+    u = np.zeros((2, len(idyn.speeds), 100))
+    refused(lambda: evaluate(q.T, u, u, constants), "u")
+
+
+def test_transposed_samples(idyn):
+    times, q = np.linspace(0, 1, 50), np.zeros((len(idyn.speeds), 50))
+    refused(lambda: Trajectory.from_samples(times, q, idyn=idyn), "coordinates")
+
+
+def test_transposed_what_is_wrong_otherwise_is_not_called_so(evaluate):
+    refused(lambda: evaluate(np.zeros((4, 100)), 0, 0), "q")

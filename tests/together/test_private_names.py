@@ -14,15 +14,12 @@ import pytest
 from classical import cart_with_pendulum
 from marks import slow
 from refusals import refused
-from sympy import Float, ImmutableDenseMatrix, Matrix, Symbol, symbols
+from sympy import ImmutableDenseMatrix, Symbol, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
-    PinJoint,
     Point,
     ReferenceFrame,
-    RigidBody,
-    System,
     dynamicsymbols,
 )
 from test_layout import modules, nodes
@@ -160,67 +157,56 @@ def constrained():
     )
 
 
-class TestSympy:
-    def test_what_a_kanes_method_was_made_from(self):
-        (x, y), (v, w, a) = dynamicsymbols("x y"), dynamicsymbols("v w a")
-        kane = constrained()
-        parts = KaneParts.of(kane)
-        assert parts[1:5] == ((y,), (w,), (a,), (x - y,))
-        assert parts.velocity == (v - w,)
-        assert parts.inertial.name == "N"
-        assert parts.has_rates
-
-    def test_what_was_stated(self):
-        frame, other = ReferenceFrame("A"), ReferenceFrame("B")
-        other.orient_axis(frame, Symbol("a"), frame.x)
-        other.set_ang_vel(frame, 3 * frame.x)
-        origin = Point("O")
-        point = origin.locatenew("P", 2 * frame.y)
-        point.set_vel(frame, frame.z)
-        assert private_sympy.stated_positions(point) == {origin: 2 * frame.y}
-        assert private_sympy.stated_velocities(point) == {frame: frame.z}
-        assert private_sympy.stated_orientations(other) == {frame: other.dcm(frame)}
-        assert private_sympy.stated_angular_velocities(other) == {frame: 3 * frame.x}
-
-    def test_what_systems_joints_and_numbers_have(self):
-        wall, rod = RigidBody("wall"), RigidBody("rod")
-        joint = PinJoint("hinge", wall, rod)
-        filled = private_sympy.filled_symbols(joint, [], 2, "q")
-        assert filled == Matrix(dynamicsymbols("q0_hinge q1_hinge"))
-        system = System.from_newtonian(wall)
-        assert private_sympy.given_velocity_constraints(system) is None
-        system.velocity_constraints = [joint.speeds[0] - 1]
-        assert private_sympy.given_velocity_constraints(system) == (joint.speeds[0] - 1,)
-        assert private_sympy.binary_digits(Float("0.1", 50)) > 53
-        assert private_sympy.binary_digits(Float(0.1)) == 53
-
-    @pytest.mark.parametrize("name", ["_udep", "_qdep", "_uaux", "_qdot_u_map", *BEFORE_1_15])
-    def test_what_is_gone_is_told(self, name):
-        model = cart_with_pendulum(1)
-        kane, connections = model.kane, model.connections
-        assert list(ForwardDynamics.from_kane(kane, connections).speeds) == list(kane.u)
-        changed = copy(kane)
-        delattr(changed, name)
-        with pytest.raises(RuntimeError, match=f"^sympy .* has no KanesMethod.{name}, which"):
-            ForwardDynamics.from_kane(changed, connections)  # which names are asked is by version
+def test_sympy_what_a_kanes_method_was_made_from():
+    (x, y), (v, w, a) = dynamicsymbols("x y"), dynamicsymbols("v w a")
+    kane = constrained()
+    parts = KaneParts.of(kane)
+    assert parts[1:5] == ((y,), (w,), (a,), (x - y,))
+    assert parts.velocity == (v - w,)
+    assert parts.inertial.name == "N"
+    assert parts.has_rates
 
 
-class TestDemand:
-    def test_a_class_that_has_not_what_ours_override(self):
-        theirs = type("Printer", (), {"__module__": "pydy.codegen", "_kept": 1})
-        ours = type("Ours", (theirs,), {"__module__": "somebody's"})
-        missing.demand(ours, "_kept")
-        refused(lambda: missing.demand(ours, "_kept", "_lost"), None, RuntimeError)
+def test_sympy_what_was_stated():
+    frame, other = ReferenceFrame("A"), ReferenceFrame("B")
+    other.orient_axis(frame, Symbol("a"), frame.x)
+    other.set_ang_vel(frame, 3 * frame.x)
+    origin = Point("O")
+    point = origin.locatenew("P", 2 * frame.y)
+    point.set_vel(frame, frame.z)
+    assert private_sympy.stated_positions(point) == {origin: 2 * frame.y}
+    assert private_sympy.stated_velocities(point) == {frame: frame.z}
+    assert private_sympy.stated_orientations(other) == {frame: other.dcm(frame)}
+    assert private_sympy.stated_angular_velocities(other) == {frame: 3 * frame.x}
 
-    def test_a_method_that_is_called_with_more_than_ours_accepts(self):
-        def called(self, more):
-            pass
 
-        theirs = type("Printer", (), {"__module__": "pydy.codegen", "_called": called})
-        accepting = type("Accepting", (theirs,), {"_called": lambda self, more, own=1: None})
-        missing.demand(theirs, "_called", by=accepting)
-        ours = type("Ours", (theirs,), {"_called": lambda self: None})
-        refused(lambda: missing.demand(theirs, "_called", by=ours), None, RuntimeError)
+@pytest.mark.parametrize("name", ["_udep", "_qdep", "_uaux", "_qdot_u_map", *BEFORE_1_15])
+def test_sympy_what_is_gone_is_told(name):
+    model = cart_with_pendulum(1)
+    kane, connections = model.kane, model.connections
+    assert list(ForwardDynamics.from_kane(kane, connections).speeds) == list(kane.u)
+    changed = copy(kane)
+    delattr(changed, name)
+    with pytest.raises(RuntimeError, match=f"^sympy .* has no KanesMethod.{name}, which"):
+        ForwardDynamics.from_kane(changed, connections)  # which names are asked is by version
+
+
+def test_demand_a_class_that_has_not_what_ours_override():
+    theirs = type("Printer", (), {"__module__": "pydy.codegen", "_kept": 1})
+    ours = type("Ours", (theirs,), {"__module__": "somebody's"})
+    missing.demand(ours, "_kept")
+    refused(lambda: missing.demand(ours, "_kept", "_lost"), None, RuntimeError)
+
+
+def test_demand_a_method_that_is_called_with_more_than_ours_accepts():
+    def called(self, more):
+        pass
+
+    theirs = type("Printer", (), {"__module__": "pydy.codegen", "_called": called})
+    accepting = type("Accepting", (theirs,), {"_called": lambda self, more, own=1: None})
+    missing.demand(theirs, "_called", by=accepting)
+    ours = type("Ours", (theirs,), {"_called": lambda self: None})
+    refused(lambda: missing.demand(theirs, "_called", by=ours), None, RuntimeError)
 
 
 def asking(init):

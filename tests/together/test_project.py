@@ -48,37 +48,38 @@ def project_files():
             yield path
 
 
-class TestReadme:
-    def test_example_command(self):
-        assert "examples/piglet_limb.py" in readme_command("example")
-
-    def test_test_command(self):
-        assert "[test]" in readme_command("test")
-        assert "pytest" in readme_command("test")
-
-    @pytest.mark.parametrize("name", ["example", "test"])
-    def test_continuous_integration_runs_exactly_this(self, name):
-        bash = shutil.which("bash")
-        if bash is None:
-            pytest.skip("needs bash, in which .ci/run is written")
-        printed = subprocess.run(
-            [bash, str(CI), "--command", name], capture_output=True, text=True, check=True
-        )
-        assert printed.stdout == readme_command(name) + "\n"
+def test_readme_example_command():
+    assert "examples/piglet_limb.py" in readme_command("example")
 
 
-class TestVersion:
-    def test_changelog_begins_with_it(self):
-        changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-        latest = re.search(r"^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
-        assert latest.group(1) == jointwrench.__version__
+def test_readme_test_command():
+    assert "[test]" in readme_command("test")
+    assert "pytest" in readme_command("test")
 
-    def test_installed_under_it(self):
-        try:
-            installed = importlib.metadata.version("jointwrench")
-        except importlib.metadata.PackageNotFoundError:
-            pytest.skip("jointwrench is on the path, but not installed")
-        assert installed == jointwrench.__version__
+
+@pytest.mark.parametrize("name", ["example", "test"])
+def test_readme_continuous_integration_runs_exactly_this(name):
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("needs bash, in which .ci/run is written")
+    printed = subprocess.run(
+        [bash, str(CI), "--command", name], capture_output=True, text=True, check=True
+    )
+    assert printed.stdout == readme_command(name) + "\n"
+
+
+def test_version_changelog_begins_with_it():
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    latest = re.search(r"^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
+    assert latest.group(1) == jointwrench.__version__
+
+
+def test_version_installed_under_it():
+    try:
+        installed = importlib.metadata.version("jointwrench")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("jointwrench is on the path, but not installed")
+    assert installed == jointwrench.__version__
 
 
 #: Small uses of the package, one after the other, and what each may load of ``SLOW``.

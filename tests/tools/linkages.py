@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from bodies import rigid_body, system_of
 from sympy import Rational, Symbol
-from sympy.physics.mechanics import Force, PinJoint, dynamicsymbols
+from sympy.physics.mechanics import Force, PinJoint, PrismaticJoint, dynamicsymbols
 
 from jointwrench import LoopJoint
 
@@ -21,6 +21,21 @@ def closed(system, *loops):
         system.add_holonomic_constraints(*loop.holonomic_constraints)
     depend_on_first(system)
     return system
+
+
+def closed_on(system, loop, count):
+    """Return the System with the equations of a loop, on which its first coordinates depend."""
+    system.add_holonomic_constraints(*loop.holonomic_constraints)
+    system.q_ind, system.q_dep = system.q[count:], system.q[:count]
+    system.u_ind, system.u_dep = system.u[count:], system.u[:count]
+    return system
+
+
+def slides(ground, body, axes):
+    """Return slides on which a body moves along axes of ground, one after the other."""
+    carriers = [rigid_body(f"carrier_{axis}") for axis in axes[:-1]]
+    ends = zip(axes, [ground, *carriers], [*carriers, body], strict=True)
+    return [PrismaticJoint(x, here, there, joint_axis=getattr(here, x)) for x, here, there in ends]
 
 
 def pin(name, parent, child, here=0, there=0):

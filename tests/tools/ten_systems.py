@@ -78,8 +78,7 @@ def rates(q, u):
 
 
 def pendulum():
-    ground, rod = rigid_body("ground"), rigid_body("rod", m)
-    rod.central_inertia = inertia(rod.frame, 0, 0, m * l**2 / 12)
+    ground, rod = rigid_body("ground"), rigid_body("rod", m, 0, 0, m * l**2 / 12)
     q, u = dynamicsymbols("q u")
     joint = PinJoint("pin", ground, rod, q, u, child_point=l / 2 * rod.y, joint_axis=ground.z)
     form = "m*(g*sin(q)+l*u_/2), m*(g*cos(q)+l*u**2/2), 0, m*g*l/2*sin(q)+m*l**2/3*u_"
@@ -221,8 +220,7 @@ def spherical_pendulum():
 
 
 def furuta():
-    ground, arm = rigid_body("ground"), rigid_body("arm", 0)
-    arm.central_inertia = inertia(arm.frame, 0, A, 0)
+    ground, arm = rigid_body("ground"), rigid_body("arm", 0, 0, A, 0)
     bob, B = Particle("bob", mass=m), ReferenceFrame("B")
     (q1, q2), (u1, u2) = dynamicsymbols("q1:3"), dynamicsymbols("u1:3")
     places = {"parent_point": r * arm.x, "child_interframe": B, "child_point": l * B.y}

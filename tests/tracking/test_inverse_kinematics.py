@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
@@ -71,10 +71,9 @@ class Floating(Case):
         ground, base, arm = map(rigid_body, ("ground", "base", "arm"), (0, 2.0, 1.0))
         for body in (base, arm):
             body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
-        system = System.from_newtonian(ground)
         free = jw.FreeJoint("free", ground, base, rotation="quaternion")
         pin = PinJoint("pin", base, arm, parent_point=0.3 * base.x, child_point=-0.4 * arm.x)
-        system.add_joints(free, pin)
+        system = system_of(ground, free, pin)
         points = {
             f"{body.name}_{k}": body.masscenter.locatenew(
                 f"{body.name}_{k}", x * body.x + y * body.y + z * body.z
@@ -359,8 +358,7 @@ def test_orientations_alone_and_with_markers():
 
 def test_an_uncertain_orientation_is_that_of_its_joint():
     ground, arm = rigid_body("ground"), rigid_body("arm")
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("pin", ground, arm, joint_axis=ground.z))
+    system = system_of(ground, PinJoint("pin", ground, arm, joint_axis=ground.z))
     given = {"arm": Rotation.from_euler("z", [[0.1], [0.7]]).as_quat()[:, [3, 0, 1, 2]]}
     found = jw.inverse_kinematics(
         system, {}, orientations=given, times=[0, 1], standard_deviations=0.02

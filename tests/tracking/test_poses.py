@@ -6,7 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import rigid_body, system_of
 from marks import slow
 from numpy.testing import assert_allclose
 from random_systems import closed_system, random_system
@@ -426,11 +426,10 @@ def test_random_models_come_back(kind, number, rng):
 def coupled():
     """Two pins of which the second turns half as far, with a slide behind."""
     ground, upper, lower = map(RigidBody, ("ground", "upper", "lower"))
-    system = System.from_newtonian(ground)
     first = PinJoint("first", ground, upper, joint_axis=ground.z, child_point=-upper.x)
     ends = {"parent_point": upper.x, "child_point": -lower.x, "joint_axis": upper.z}
     second = PinJoint("second", upper, lower, **ends)
-    system.add_joints(first, second)
+    system = system_of(ground, first, second)
     q, p = system.q
     system.add_holonomic_constraints(p - q / 2)
     return system, {"tip": lower.masscenter.locatenew("tip", lower.x)}

@@ -7,7 +7,7 @@ import weakref
 import linkages
 import numpy as np
 import pytest
-from bodies import massive_body, rigid_body
+from bodies import massive_body, rigid_body, system_of
 from constrained_models import chaplygin_sleigh
 from marks import few, slow
 from refusals import refused
@@ -46,12 +46,9 @@ ROD = {m: 1.5, l: 0.8, g: 9.81}
 
 def pendulum(*loads, speeds=u):
     """Return a System: a rod on a pin; loads are functions of ground and rod."""
-    ground, rod = rigid_body("ground"), rigid_body("rod", m)
-    rod.central_inertia = inertia(rod.frame, 0, 0, m * l**2 / 12)
-    system = System.from_newtonian(ground)
+    ground, rod = rigid_body("ground"), rigid_body("rod", m, 0, 0, m * l**2 / 12)
     pin = PinJoint("pin", ground, rod, q, speeds, child_point=l / 2 * rod.y, joint_axis=ground.z)
-    system.add_joints(pin)
-    system.apply_uniform_gravity(-g * ground.y)
+    system = system_of(ground, pin, gravity=-g * ground.y)
     system.add_loads(*(load(ground, rod) for load in loads))
     return system
 
@@ -59,8 +56,7 @@ def pendulum(*loads, speeds=u):
 def rail(mass=m):
     """Return a System of a body that slides along x."""
     ground, slider = rigid_body("ground"), rigid_body("slider", mass)
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x))
+    system = system_of(ground, PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x))
     return system, ground, slider
 
 
@@ -381,8 +377,7 @@ def four_bar():
         body.mass = 1 + k
         body.central_inertia = inertia(body.frame, 0.01, 0.02, body.mass * length**2 / 12)
     bars.system.apply_uniform_gravity(-9.81 * bars.links[0].y)
-    bars.system.add_holonomic_constraints(*bars.loop.holonomic_constraints)
-    linkages.depend_on_first(bars.system)
+    linkages.closed(bars.system, bars.loop)
     idyn, angle = InverseDynamics(bars.system, loops=[bars.loop]), 1 + t + t**2 / 5
     angles = dict(zip(bars.q, (angle, pi - angle, angle), strict=True))
     return idyn, PrescribedMotion(idyn, angles)
@@ -450,10 +445,10 @@ def test_wrong_forces_of_a_loop_are_found(wrong):
 
 def test_loops_that_say_nothing_have_no_equations(monkeypatch):
     """The second hinge of a door; other errors of a loop's equations are told."""
-    ground, door = rigid_body("ground"), rigid_body("door", m)
-    door.central_inertia = inertia(door.frame, 0.1, 0.2, 0.3)
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("low", ground, door, q, u, child_point=-door.x, joint_axis=ground.z))
+    ground, door = rigid_body("ground"), rigid_body("door", m, 0.1, 0.2, 0.3)
+    system = system_of(
+        ground, PinJoint("low", ground, door, q, u, child_point=-door.x, joint_axis=ground.z)
+    )
     ends = {"parent_point": 2 * ground.z, "child_point": 2 * door.z - door.x}
     high = LoopJoint("high", ground, door, **ends, joint_axis=ground.z)
     assert high.is_granted
@@ -691,6 +686,5 @@ def test_refuses_systems_it_cannot_simulate():
         system = pendulum(lambda ground, rod, drag=drag: Torque(rod, -drag * ground.z))
         refused(lambda: crosscheck(InverseDynamics(system), {q: t}, TIMES, ROD), "idyn")
     ground, plate = rigid_body("ground"), massive_body("plate")
-    system = System.from_newtonian(ground)
-    system.add_joints(WeldJoint("weld", ground, plate))
+    system = system_of(ground, WeldJoint("weld", ground, plate))
     refused(lambda: crosscheck(InverseDynamics(system), {}, TIMES, {}), "idyn")
