@@ -131,9 +131,10 @@ def test_a_sample_out_of_reach_is_named(four_bar):
     both = np.stack([np.full(21, 2.0), inward])
     refused(lambda: four_bar.idyn.close_motion(driven(both), constants=short, guess=start), "q")
     refused(lambda: four_bar.idyn.close_motion(driven(np.pi), constants=short, guess=start), "q")
-    for beyond in (1e-7, 0.1):
+    # the last one is beyond the gap, where the mechanism can be assembled again in another mode
+    for beyond in (lowest + 1e-7, lowest + 0.1, [2.0, 4.2]):
         with refusal("q"):
-            four_bar.idyn.close_motion(driven(lowest + beyond), constants=short, guess=start)
+            four_bar.idyn.close_motion(driven(beyond), constants=short, guess=start)
 
 
 @with_numpy
@@ -152,14 +153,6 @@ def test_of_several_equations_the_one_farthest_open_is_named(worst):
     idyn = InverseDynamics(system)
     assert idyn.close_motion([0.6, 0, 1])[0] == pytest.approx([0.6, 0.6, 0.8])
     refused(lambda: idyn.close_motion([2.0, 0, 1]), "q")
-
-
-def test_a_mode_that_ends_is_not_left_for_another(four_bar):
-    # from inside to outside of the gap, where the mechanism can be assembled again
-    short = {**CONSTANTS, l[1]: 4.0}
-    start = four_bar.idyn.close_motion(driven(2.0), constants=short, guess=[2, 1.5, 1.5])[0]
-    with refusal("q"):
-        four_bar.idyn.close_motion(driven([2.0, 4.2]), constants=short, guess=start)
 
 
 @with_numpy
@@ -274,9 +267,6 @@ def test_positions_that_rolling_does_not_determine_are_told_where_they_do_not_fi
 
 def test_refuses_models_that_declare_nothing_dependent():
     idyn = make_four_bar(independent=("q1", "q2", "q3", "u1", "u2", "u3"), actuated=[]).idyn
-    words = "`system` must name 2 dependent coordinates and 2 dependent speeds, which the "
-    words += "constraints determine, got none and none. Use system.q_ind, system.q_dep = [q1], "
-    words += "[q2, q3]; system.u_ind, system.u_dep = [u1], [u2, u3]."
     refused(lambda: idyn.close_motion(np.zeros(3)), "system")
 
 

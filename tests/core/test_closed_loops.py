@@ -16,7 +16,6 @@ from sympy.physics.mechanics import (
     PrismaticJoint,
     ReferenceFrame,
     dynamicsymbols,
-    inertia,
 )
 
 from jointwrench.mechanics.mechanism.loop_joint import LoopJoint
@@ -261,12 +260,7 @@ def test_turned_first_then_left_open():
 
     In the load's own frame, which is tilted, all three moments are.
     """
-    ground, load, tilted = (
-        rigid_body("ground"),
-        rigid_body("load", 2),
-        ReferenceFrame("tilted"),
-    )
-    load.central_inertia = inertia(load.frame, 1, 1, 1)
+    ground, load, tilted = rigid_body("ground"), rigid_body("load", 2, 1, 1, 1), ReferenceFrame("T")
     tilted.orient_body_fixed(load.frame, (Float(0.3), Float(0.4), Float(0.5)), "xyz")
     system = system_of(
         ground, PrismaticJoint("rail", ground, load, child_interframe=tilted, joint_axis=ground.z)

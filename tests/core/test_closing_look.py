@@ -262,8 +262,7 @@ def test_rates_that_are_rounding_beside_others_are_rest(length, time, of):
 
 def test_a_quaternion_of_zeros_is_told(tmp_path):
     """It is where users start, with all coordinates zero."""
-    ground, ball = rigid_body("ground"), rigid_body("ball", 2)
-    ball.central_inertia = inertia(ball.frame, 1, 2, 3)
+    ground, ball = rigid_body("ground"), rigid_body("ball", 2, 1, 2, 3)
     system = system_of(ground, jw.QuaternionJoint("Q", ground, ball, child_point=ball.x))
     idyn, fdyn = jw.InverseDynamics(system), jw.ForwardDynamics(system)
     zeros, ones = np.zeros(3), np.ones((5, 4))

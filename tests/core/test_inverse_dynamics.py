@@ -15,7 +15,6 @@ from sympy import Matrix, cos, nan, simplify, sin, symbols
 from sympy.physics.mechanics import (
     Force,
     PinJoint,
-    System,
     Torque,
     TorqueActuator,
     dynamicsymbols,
@@ -172,22 +171,6 @@ def test_unknown_loads_that_depend_on_each_other():
     assert idyn.undetermined == {a: ("value",), b: ("value",)}
     wrench = idyn.joint_wrench(chain.joints[0]).to_matrix(chain.ground.frame)
     assert not wrench.has(nan)
-
-
-def test_a_name_that_two_bodies_have():
-    ground, *rods = (rigid_body(name) for name in ("ground", "rod", "rod"))
-    system = System.from_newtonian(ground)
-    for name, rod in zip("ab", rods, strict=True):
-        system.add_joints(PinJoint(name, ground, rod))
-    idyn = InverseDynamics(system)
-    refused(lambda: idyn.dynamic_wrench("rod"), "body")
-    assert idyn.dynamic_wrench(rods[1]).point is rods[1].masscenter
-
-
-def test_outputs():
-    idyn = InverseDynamics(Pendulum().system)
-    for outputs in ((), ("bias", "bias")):
-        refused(lambda: idyn.compile(outputs), "outputs")
 
 
 def test_constants_that_divide():

@@ -26,7 +26,7 @@ def body_rates(order):
     return Matrix(u) - B.ang_vel_in(A).to_matrix(B)
 
 
-@pytest.mark.parametrize("order", ["123", "313", "132"])
+@pytest.mark.parametrize("order", ["123", "313", "132", "321"])
 def test_no_pivot_vanishes_where_the_equations_are_regular(order):
     """With the middle angle off its singularity, all others may be right angles."""
     kdes = body_rates(order)

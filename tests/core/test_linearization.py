@@ -73,24 +73,6 @@ def slider_crank():
     return ForwardDynamics(system, loops=[slider]), {"m": 2.0}, {"f": 3.0}
 
 
-def test_a_loop_by_differences(slider_crank):
-    fdyn, constants, specifieds = slider_crank
-    rhs = fdyn.rhs(constants, specifieds)
-
-    def closed(angle, speed):
-        given = [angle, -1.0], [speed, 0.0]
-        return fdyn.inverse.close_motion(*given, constants=constants)[:2]
-
-    def rates(angle, speed):
-        return rhs(0.0, np.concatenate(closed(angle, speed)))[[0, 2]]
-
-    model = fdyn.linearize(*closed(1.0, 2.0), constants, specifieds)
-    assert pytest.approx(differences(rates, [1.0, 2.0]), rel=1e-8, abs=1e-7) == model.A
-    assert model.rates == pytest.approx(rates(1.0, 2.0))
-    other = fdyn.linearize(*closed(1.0, 2.0), constants, {"f": 4.0})
-    assert model.B[:, 0] == pytest.approx(other.rates - model.rates)
-
-
 def test_constants_as_inputs_and_batches(slider_crank):
     fdyn, constants, specifieds = slider_crank
     q = np.array([[1.0, -1.0], [1.2, -1.0]])
@@ -156,6 +138,7 @@ def test_inputs_that_enter_constraints():
     )
     assert pytest.approx(expected, rel=1e-7, abs=1e-7) == model.B
     assert (np.abs(model.B[1]) > 1e-3).all()
+    assert model.rates == pytest.approx(rates(values))
 
 
 def test_nothing_is_independent_and_nothing_is_given():

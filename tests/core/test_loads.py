@@ -242,26 +242,17 @@ class TestGivenOwners:
         idyn = InverseDynamics(muscle.system)
         refused(lambda: ask(idyn), "owners")
 
-    def test_ground_by_its_frame(self, model):
-        point = model.pin.child_point
-        model.system.add_loads(Force(point, model.N.x))
-        assert read_system(model.system, owners={point: model.N}).assigned.applied == ()
-
-    def test_point_that_moves_over_a_body(self, model):
-        """A force acts on the material point that is there at the instant."""
-        slide = model.slider.coordinates[0]
-        point = model.arm.masscenter.locatenew("P", slide**2 * model.arm.y)
-        model.system.add_loads(Force(point, model.N.x))
-        (load,) = read_system(model.system, owners={point: model.arm}).assigned.applied
-        assert load.link == 0
-        assert load.position.T.tolist() == [[1, slide**2, 0]]
-
-    def test_torque_on_a_frame_of_two_bodies(self, model):
-        frame = ReferenceFrame("F")
+    def test_they_carry_what_could_be_of_several(self, model):
+        """A force acts on the material point that is there; ground goes by its frame."""
+        slide, frame = model.slider.coordinates[0], ReferenceFrame("F")
         frame.orient_axis(model.bob.frame, model.bob.x, Rational(1, 2))
-        model.system.add_loads(Torque(frame, model.N.z))
-        (load,) = read_system(model.system, owners={frame: model.bob}).assigned.applied
-        assert load.link == 1
+        place = model.arm.masscenter.locatenew("P", slide**2 * model.arm.y)
+        owners = {model.pin.child_point: model.N, place: model.arm, frame: model.bob}
+        forces = (Force(point, model.N.x) for point in [*owners][:2])
+        model.system.add_loads(*forces, Torque(frame, model.N.z))
+        one, other = read_system(model.system, owners=owners).assigned.applied
+        assert (one.link, one.position.T.tolist()) == (0, [[1, slide**2, 0]])
+        assert other.link == 1
 
     def test_other_types_bodies_and_places(self, muscle):
         arm, tip = muscle.arm, muscle.pin.child_point
@@ -285,22 +276,17 @@ class TestGivenOwners:
         refused(lambda: InverseDynamics(model.system, owners={frame: tip}), "system", TopologyError)
 
 
-class TestSeveralCandidates:
-    def test_point_on_the_axis_is_fixed_in_two_bodies(self, model):
-        point = model.pin.child_point.locatenew("P", model.arm.z)
-        assert model.loads(Force(point, 0 * model.N.x)).doubtful == {}
-        assert model.loads(Force(point, model.N.x)).doubtful == {point: ("ground", "arm")}
-
-    def test_point_that_was_located_from_two_welded_bodies(self, model):
-        tool = massive_body("tool")
-        model.system.add_joints(WeldJoint("weld", model.bob, tool))
-        point = tool.masscenter.locatenew("P", tool.y)
-        point.set_pos(model.bob.masscenter, tool.y)
-        assert model.loads(Force(point, model.N.x)).doubtful == {point: ("bob", "tool")}
-
-    def test_frame_in_two_bodies(self, model):
-        frame = model.bob.frame.orientnew("F", "Axis", [Rational(1, 2), model.bob.x])
-        assert model.loads(Torque(frame, model.N.z)).doubtful == {frame: ("arm", "bob")}
+def test_places_that_could_be_of_several_bodies(model):
+    """On an axis, located from two welded bodies, and a frame that turns with two bodies."""
+    tool, on_axis = massive_body("tool"), model.pin.child_point.locatenew("P", model.arm.z)
+    model.system.add_joints(WeldJoint("weld", model.bob, tool))
+    shared = tool.masscenter.locatenew("Q", tool.y)
+    shared.set_pos(model.bob.masscenter, tool.y)
+    frame = model.bob.frame.orientnew("F", "Axis", [Rational(1, 2), model.bob.x])
+    assert model.loads(Force(on_axis, 0 * model.N.x)).doubtful == {}
+    loads = Force(on_axis, model.N.x), Force(shared, model.N.x), Torque(frame, model.N.z)
+    told = {on_axis: ("ground", "arm"), shared: ("bob", "tool"), frame: ("arm", "bob", "tool")}
+    assert model.loads(*loads).doubtful == told
 
 
 def test_a_point_is_named_once(model):

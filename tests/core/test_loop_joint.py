@@ -5,11 +5,9 @@ import pickle
 import numpy as np
 import pytest
 from bodies import rigid_body
-from linkages import depend_on_first
-from linkages import four_bar as four_bar_of
 from marks import slow
 from refusals import refusal, refused
-from sympy import Matrix, lambdify, simplify, symbols
+from sympy import Matrix, lambdify, symbols
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import (
     CylindricalJoint,
@@ -187,20 +185,6 @@ def test_it_orients_nothing():
 
 
 # -- mechanisms ---------------------------------------------------------------------------------
-
-
-def test_four_bar_of_sympys_documentation():
-    """Three of its five equations are granted by the pins; a System takes the others."""
-    lengths = l1, *_, l4 = symbols("l1:5", positive=True)
-    bars = four_bar_of(lengths)
-    one, *_, four = bars.links
-    offset = four.masscenter.pos_from(one.masscenter) + l1 / 2 * one.x + l4 / 2 * four.x
-    found = Matrix(bars.loop.holonomic_constraints)
-    assert simplify(found - Matrix([offset.dot(one.x), offset.dot(one.y)])) == Matrix([0, 0])
-    assert Matrix(bars.loop.velocity_constraints) == found.diff(T)
-    bars.system.add_holonomic_constraints(*found)
-    depend_on_first(bars.system)
-    bars.system.validate_system()
 
 
 def test_particle_on_a_line():

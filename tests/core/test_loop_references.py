@@ -40,12 +40,6 @@ def load(name):
     return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", [*LOOPS, "andrews_squeezer", "nonholonomic_chaplygin_sleigh"])
-def test_source_is_named(name):
-    source = load(name)["source"]
-    assert "origin" in source or source.keys() >= {"licence"}
-
-
 # -- mechanisms made from files ---------------------------------------------------
 
 

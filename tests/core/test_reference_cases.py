@@ -9,6 +9,7 @@ from marks import slow
 from numeric import evaluate_matrix, relative_error, run
 from reference_bodies import body_row, coordinates, rotation_matrix
 from tables import build_system, state
+from test_loop_references import LOOPS
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.robots import read_urdf
@@ -24,15 +25,20 @@ TREES = (
     "opensim_single_pin",
 )
 BODIES = ("adams_revolute_case01", "adams_prismatic_case02", "adams_spherical_case01")
+#: Closed mechanisms, of `test_loop_references`.
+MADE = (*LOOPS, "andrews_squeezer")
 
 
 def load(name):
     return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", [*TREES, *BODIES, "motiongenesis_iiwa"])
+@pytest.mark.parametrize(
+    "name", [*TREES, *BODIES, "motiongenesis_iiwa", *MADE, "nonholonomic_chaplygin_sleigh"]
+)
 def test_source_and_licence_are_named(name):
-    assert load(name)["source"].keys() >= {"repo", "commit", "path", "licence"}
+    whole = {"licence"} if name in MADE else {"repo", "commit", "path", "licence"}
+    assert load(name)["source"].keys() >= ({"origin"} if "sleigh" in name else whole)
 
 
 # -- trees: torques, mass matrices and reactions --------------------------------

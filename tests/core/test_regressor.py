@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import massive_body, rigid_body, system_of
+from bodies import rigid_body, system_of
 from linkages import slider_crank
 from marks import slow
 from numeric import evaluate, relative_error, run
@@ -10,7 +10,7 @@ from random_systems import closed_system
 from refusals import refused
 from robots import GRAVITY, robot_file
 from sympy import Symbol
-from sympy.physics.mechanics import Particle, PinJoint, System
+from sympy.physics.mechanics import Particle, PinJoint
 from tables import state
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
@@ -111,15 +111,6 @@ def test_names_and_definitions():
     )
     assert found[2].definition == words.format(pin.child_point.name, "rod_frame")
     assert found[12].name == "my bob"
-
-
-def test_two_bodies_of_one_name():
-    ground, *twins = (massive_body(name) for name in ("ground", "twin", "twin"))
-    system = System.from_newtonian(ground)
-    for name, inner, outer in zip("ab", (ground, twins[0]), twins, strict=True):
-        system.add_joints(PinJoint(name, inner, outer, child_point=outer.x))
-    names = [p.name for p in InverseDynamics(system).inertial_parameters[::10]]
-    assert names == ["m twin #1", "m twin #2"]
 
 
 def test_the_model_stays_what_it_is():

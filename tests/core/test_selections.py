@@ -25,7 +25,7 @@ from sympy import (
     sin,
     sinc,
 )
-from sympy.physics.mechanics import Particle, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import Particle, System, dynamicsymbols
 
 from jointwrench import CoupledJoint, ForwardDynamics, InverseDynamics
 from jointwrench.mechanics.arithmetic.derivatives import adjoint_jacobian, hessian, jacobian
@@ -179,8 +179,7 @@ def along(paths):
     ground = rigid_body("ground")
     system = System.from_newtonian(ground)
     for k, path in enumerate(paths):
-        rod, q = rigid_body(f"rod{k}", 2), dynamicsymbols(f"q{k}")
-        rod.central_inertia = inertia(rod.frame, 1, 2, 3)
+        rod, q = rigid_body(f"rod{k}", 2, 1, 2, 3), dynamicsymbols(f"q{k}")
         own = path.xreplace({Q: q})
         way = {"translation": [own, 0, q], "rotations": [(own, "z")]}
         system.add_joints(CoupledJoint(f"path{k}", ground, rod, [q], **way, child_point=rod.x))

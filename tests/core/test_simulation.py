@@ -78,11 +78,6 @@ def bars():
 
 
 class TestRightHandSide:
-    def test_it_is_that_of_kanes_method(self, pendulum, rng):
-        f = pendulum.fdyn.rhs(pendulum.constants, {pendulum.first: 0.3, pendulum.second: -0.2})
-        for x in rng.uniform(-2, 2, (5, 4)):
-            assert_allclose(f(0.0, x), pendulum.rates(x, 0.0, (0.3, -0.2)), rtol=1e-10)
-
     def test_many_states_are_columns(self, pendulum, rng):
         feedback = {pendulum.first: lambda t, x: t - x[2], "tau_1": np.cos}
         f = pendulum.fdyn.rhs(pendulum.constants, feedback)

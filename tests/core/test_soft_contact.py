@@ -6,7 +6,7 @@ from bodies import rigid_body, system_of
 from marks import slow
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
-from sympy.physics.mechanics import Particle, PrismaticJoint, inertia
+from sympy.physics.mechanics import Particle, PrismaticJoint
 
 import jointwrench as jw
 
@@ -28,8 +28,7 @@ def falling(**options):
 
 def disc(radius=0.3, **options):
     """Return a System of a floating disc, and its contact at the lowest point."""
-    ground, wheel = rigid_body("ground"), rigid_body("wheel", M)
-    wheel.central_inertia = inertia(wheel.frame, 0.05, 0.05, 0.09)
+    ground, wheel = rigid_body("ground"), rigid_body("wheel", M, 0.05, 0.05, 0.09)
     system = system_of(ground, jw.FreeJoint("free", ground, wheel), gravity=-G * ground.y)
     low = wheel.masscenter.locatenew("low", -radius * ground.y)
     system.add_actuators(jw.SoftContact("floor", ground, wheel, low, K, **options))
@@ -76,13 +75,8 @@ def test_friction_acts_on_the_slip_of_the_rim():
 
 def test_both_bodies_feel_it():
     """Without gravity the momentum of two free bodies that touch stays as it is."""
-    ground, raft, ball = (
-        rigid_body("ground"),
-        rigid_body("raft", 5),
-        rigid_body("ball", M),
-    )
-    for body in (raft, ball):
-        body.central_inertia = inertia(body.frame, 0.3, 0.2, 0.4)
+    ground, moments = rigid_body("ground"), (0.3, 0.2, 0.4)
+    raft, ball = rigid_body("raft", 5, *moments), rigid_body("ball", M, *moments)
     joints = [jw.FreeJoint(f"free_{body}", ground, body) for body in (raft, ball)]
     system = system_of(ground, *joints)
     toe = ball.masscenter.locatenew("toe", -0.2 * ball.y + 0.1 * ball.x)

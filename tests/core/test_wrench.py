@@ -205,6 +205,7 @@ def test_a_particle_bears_no_moment() -> None:
 
 
 def test_dynamic_wrench_is_the_rate_of_change_of_momentum() -> None:
+    """And its power that of the kinetic energy."""
     world = World()
     for body in (world.rigid_body, world.particle):
         dynamic = Wrench.dynamic(body, world.N)
@@ -212,14 +213,8 @@ def test_dynamic_wrench_is_the_rate_of_change_of_momentum() -> None:
         assert agree(dynamic.force, body.linear_momentum(world.N).dt(world.N))
         angular_momentum = body.angular_momentum(world.O, world.N)
         assert agree(dynamic.about(world.O).moment, angular_momentum.dt(world.N))
-
-
-def test_power_of_the_dynamic_wrench_is_the_rate_of_kinetic_energy() -> None:
-    world = World()
-    for body in (world.rigid_body, world.particle):
-        power = Wrench.dynamic(body, world.N).power(body, world.N)
         rate = body.kinetic_energy(world.N).diff(dynamicsymbols._t)
-        assert agree(power * world.N.x, rate * world.N.x)
+        assert agree(dynamic.power(body, world.N) * world.N.x, rate * world.N.x)
 
 
 def test_dynamic_wrench_follows_the_users_time() -> None:

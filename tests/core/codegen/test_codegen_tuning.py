@@ -21,9 +21,14 @@ pytestmark = [
 ]
 
 
-def results(evaluate, batch):
-    result = evaluate(*batch, VALUES, {force: 0.3, road: -1.2}, 0.5)
-    return np.concatenate([x.reshape(len(x), -1) for x in result.outputs.values()], axis=1)
+def agree(rng):
+    """Compare what is compiled now with numpy."""
+    batch, found = states(rng, 19), []
+    for backend in ("c", "numpy"):
+        evaluate = compile_program(everything(), backend=backend, **OPTIONS)
+        outputs = evaluate(*batch, VALUES, {force: 0.3, road: -1.2}, 0.5).outputs
+        found.append(np.concatenate([x.reshape(len(x), -1) for x in outputs.values()], axis=1))
+    np.testing.assert_allclose(*found, 1e-12, 1e-14)
 
 
 @pytest.fixture
@@ -51,21 +56,15 @@ def test_every_set_of_flags(name, monkeypatch, rng):
     words = subprocess.run(command, capture_output=True, text=True).stdout
     if "clang" in words and set(tuning._LEAN) <= set(tuning.TUNINGS[name]):
         pytest.skip("flags of gcc")
-    batch = states(rng, 19)
-    expected = results(compile_program(everything(), backend="numpy", **OPTIONS), batch)
     monkeypatch.setenv("JOINTWRENCH_TUNING", name)
     assert tuning.choose_tuning() == name
-    evaluate = compile_program(everything(), backend="c", **OPTIONS)
-    np.testing.assert_allclose(results(evaluate, batch), expected, 1e-12, 1e-14)
+    agree(rng)
 
 
 @pytest.mark.parametrize("compiler", needing(("clang", "gcc")))
 def test_compilers(compiler, monkeypatch, rng):
-    batch = states(rng, 19)
-    expected = results(compile_program(everything(), backend="numpy", **OPTIONS), batch)
     monkeypatch.setenv("CC", compiler)
-    evaluate = compile_program(everything(), backend="c", **OPTIONS)
-    np.testing.assert_allclose(results(evaluate, batch), expected, 1e-12, 1e-14)
+    agree(rng)
 
 
 def test_unknown_tuning(monkeypatch):
