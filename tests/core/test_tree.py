@@ -40,96 +40,96 @@ class World:
             pin.child_interframe.set_ang_vel(pin.parent_interframe, rate * pin.joint_axis)
 
 
-class TestTopology:
-    def test_inertia_about_the_joint(self, world):
-        moment, point = Symbol("J"), world.pin1.child_point
-        world.A.inertia = (inertia(world.A.frame, moment, 0, 0), point)
-        link = read_system(world.system).links[0]
-        assert link.inertia_is_about_origin
-        assert link.inertia[0, 0] == moment
-
-    def test_absolute_speeds(self, world):
-        """The second equation has two derivatives, of which the first one gives one."""
-        (q1, q2), (u1, u2) = world.system.q, world.system.u
-        for order in (1, -1):
-            kdes = [u1 - q1.diff(), u2 - q1.diff() - q2.diff() + dynamicsymbols._t]
-            world.system.kdes = kdes[::order]
-            world.turn(u1, u2 - u1 + dynamicsymbols._t)
-            assert read_system(world.system).rates == (u1, u2 - u1 + dynamicsymbols._t)
+def test_inertia_about_the_joint(world):
+    moment, point = Symbol("J"), world.pin1.child_point
+    world.A.inertia = (inertia(world.A.frame, moment, 0, 0), point)
+    link = read_system(world.system).links[0]
+    assert link.inertia_is_about_origin
+    assert link.inertia[0, 0] == moment
 
 
-class TestTime:
-    def test_welds_only(self):
-        ground = rigid_body("ground")
-        system = system_of(ground, WeldJoint("weld", ground, massive_body("A")))
-        tree = read_system(system)
-        assert tree.time == dynamicsymbols._t
-        assert tree.speeds == ()
+def test_absolute_speeds(world):
+    """The second equation has two derivatives, of which the first one gives one."""
+    (q1, q2), (u1, u2) = world.system.q, world.system.u
+    for order in (1, -1):
+        kdes = [u1 - q1.diff(), u2 - q1.diff() - q2.diff() + dynamicsymbols._t]
+        world.system.kdes = kdes[::order]
+        world.turn(u1, u2 - u1 + dynamicsymbols._t)
+        assert read_system(world.system).rates == (u1, u2 - u1 + dynamicsymbols._t)
 
-    @pytest.mark.parametrize("where", ["place", "load", "angle", "mass"])
-    def test_put_back_without_coordinates(self, where):
-        """What else varies tells of the time."""
-        old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
-        time, x = dynamicsymbols._t, dynamicsymbols("x")
-        ground, A, B = rigid_body("ground"), massive_body("A"), massive_body("B")
-        system = system_of(ground, WeldJoint("weld", ground, A))
-        if where == "place":
-            B.masscenter.set_pos(system.fixed_point, x * ground.x)
-            B.frame.orient_axis(ground.frame, ground.z, 0)
-            system.add_bodies(B)
-        elif where == "load":
-            system.add_loads(Force(A, x * ground.x))
-        elif where == "angle":
-            pin = PinJoint("pin", ground, B)
-            system.add_joints(pin)
-            system.q_ind = system.u_ind = system.kdes = ()
-        else:
-            A.mass = 1 + x
-        dynamicsymbols._t = old
-        if where == "mass":
-            refused(lambda: read_system(system), "system", TopologyError)
-        else:
-            assert read_system(system).time is time
+
+def test_welds_only():
+    ground = rigid_body("ground")
+    system = system_of(ground, WeldJoint("weld", ground, massive_body("A")))
+    tree = read_system(system)
+    assert tree.time == dynamicsymbols._t
+    assert tree.speeds == ()
+
+
+@pytest.mark.parametrize("where", ["place", "load", "angle", "mass"])
+def test_put_back_without_coordinates(where):
+    """What else varies tells of the time."""
+    old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
+    time, x = dynamicsymbols._t, dynamicsymbols("x")
+    ground, A, B = rigid_body("ground"), massive_body("A"), massive_body("B")
+    system = system_of(ground, WeldJoint("weld", ground, A))
+    if where == "place":
+        B.masscenter.set_pos(system.fixed_point, x * ground.x)
+        B.frame.orient_axis(ground.frame, ground.z, 0)
+        system.add_bodies(B)
+    elif where == "load":
+        system.add_loads(Force(A, x * ground.x))
+    elif where == "angle":
+        pin = PinJoint("pin", ground, B)
+        system.add_joints(pin)
+        system.q_ind = system.u_ind = system.kdes = ()
+    else:
+        A.mass = 1 + x
+    dynamicsymbols._t = old
+    if where == "mass":
+        refused(lambda: read_system(system), "system", TopologyError)
+    else:
+        assert read_system(system).time is time
 
 
 k = Symbol("k")
 
 
-class TestRefusals:
-    def test_no_system(self, world):
-        refused(lambda: read_system([world.A]), "system", TypeError)
+def test_no_system_and_no_ground(world):
+    refused(lambda: read_system([world.A]), "system", TypeError)
+    system = System()
+    system.add_joints(PinJoint("pin3", massive_body("C"), massive_body("D")))
+    refused(lambda: read_system(system), "system", TopologyError)
 
-    def test_no_ground(self, world):
-        system = System()
-        system.add_joints(PinJoint("pin3", massive_body("C"), massive_body("D")))
-        refused(lambda: read_system(system), "system", TopologyError)
 
-    @pytest.mark.parametrize(
-        "kdes",
-        [
-            lambda q1, q2, u1, u2: [u1 - q1 - q2],
-            lambda q1, q2, u1, u2: [u1 - q1 - q2 * cos(k), u2 - k * (q1 + q2 * cos(k))],
-            lambda q1, q2, u1, u2: [u1 - q1**2 - q2, u2 - q1 + q2],
-            lambda q1, q2, u1, u2: [u1 - q1, u1 - 2 * q1, u2 - q2],
-        ],
-        ids=["too few", "dependent", "not linear", "two for one"],
+@pytest.mark.parametrize(
+    "kdes",
+    [
+        lambda q1, q2, u1, u2: [u1 - q1 - q2],
+        lambda q1, q2, u1, u2: [u1 - q1 - q2 * cos(k), u2 - k * (q1 + q2 * cos(k))],
+        lambda q1, q2, u1, u2: [u1 - q1**2 - q2, u2 - q1 + q2],
+        lambda q1, q2, u1, u2: [u1 - q1, u1 - 2 * q1, u2 - q2],
+    ],
+    ids=["too few", "dependent", "not linear", "two for one"],
+)
+def test_kinematical_equations(world, kdes):
+    rates = world.system.q.diff(dynamicsymbols._t)
+    world.system.kdes = kdes(*rates, *world.system.u)
+    refused(lambda: read_system(world.system), "system", TopologyError)
+
+
+def test_inertia_that_depends_on_a_coordinate(world):
+    world.B.central_inertia = inertia(world.B.frame, world.system.q[0], 1, 1)
+    refused(lambda: read_system(world.system), "system", TopologyError)
+
+
+def test_particle_whose_frames_are_not_connected(world):
+    P, C = Particle("P"), massive_body("C")
+    world.system.add_joints(
+        PinJoint("pin3", world.B, P),
+        PinJoint("pin4", P, C, parent_interframe=ReferenceFrame("F")),
     )
-    def test_kinematical_equations(self, world, kdes):
-        rates = world.system.q.diff(dynamicsymbols._t)
-        world.system.kdes = kdes(*rates, *world.system.u)
-        refused(lambda: read_system(world.system), "system", TopologyError)
-
-    def test_inertia_that_depends_on_a_coordinate(self, world):
-        world.B.central_inertia = inertia(world.B.frame, world.system.q[0], 1, 1)
-        refused(lambda: read_system(world.system), "system", TopologyError)
-
-    def test_particle_whose_frames_are_not_connected(self, world):
-        P, C = Particle("P"), massive_body("C")
-        world.system.add_joints(
-            PinJoint("pin3", world.B, P),
-            PinJoint("pin4", P, C, parent_interframe=ReferenceFrame("F")),
-        )
-        refused(lambda: read_system(world.system), "system", TopologyError)
+    refused(lambda: read_system(world.system), "system", TopologyError)
 
 
 def test_symbols_keep_their_assumptions(world):

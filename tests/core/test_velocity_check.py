@@ -44,14 +44,13 @@ def arm(rate, **options):
     return rod("a", A, center), O
 
 
-class TestAngularVelocities:
-    @pytest.mark.parametrize("rate", [-u1, 3 * u1, u2, u1 + 1, 0, u1 * symbols("c"), q1 * u1])
-    def test_of_a_frame_in_the_inertial_one(self, rate):
-        body, O = arm(rate)
-        body.masscenter.v2pt_theory(O, N, body.frame)
-        error = refuse([(N, body, O)])
-        if rate == 3 * u1:
-            assert "the angular velocity 3*u1(t)*N.z of A in N" in str(error)
+@pytest.mark.parametrize("rate", [-u1, 3 * u1, u2, u1 + 1, 0, u1 * symbols("c"), q1 * u1])
+def test_angular_velocities_of_a_frame_in_the_inertial_one(rate):
+    body, O = arm(rate)
+    body.masscenter.v2pt_theory(O, N, body.frame)
+    error = refuse([(N, body, O)])
+    if rate == 3 * u1:
+        assert "the angular velocity 3*u1(t)*N.z of A in N" in str(error)
 
 
 class TestVelocities:

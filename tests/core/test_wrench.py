@@ -141,7 +141,10 @@ def test_about_adds_the_moment_of_the_force() -> None:
     assert moved.moment == (4 + 2 * 3) * N.z
 
 
-def test_about_refuses_a_point_without_a_path(wrench: Wrench) -> None:
+def test_what_has_no_path_and_what_is_no_wrench(wrench: Wrench) -> None:
+    refused(lambda: wrench.equate(N.x, N), "other", TypeError)
+    refused(lambda: wrench.equals(Wrench(LONER)), "point")
+    refused(lambda: wrench.equals(Wrench(P, 0, ELSEWHERE.x)), "other")
     refused(lambda: wrench.about(LONER), "point")
     refused(lambda: Wrench(P, ELSEWHERE.x).about(Q), "force")
 
@@ -253,10 +256,6 @@ def test_equate_is_solved_for_the_unknown_wrench() -> None:
     assert solved.equals(load)
 
 
-def test_equate_refuses_what_is_not_a_wrench(wrench: Wrench) -> None:
-    refused(lambda: wrench.equate(N.x, N), "other", TypeError)
-
-
 def test_about_the_central_axis_the_moment_is_along_the_force(wrench: Wrench) -> None:
     offset, pitch = wrench.central_axis()
     on_axis = wrench.about(P.locatenew("S", offset))
@@ -363,11 +362,6 @@ x, t = symbols("x t")
 )
 def test_equals_is_mathematical(left: Any, right: Any, expected: bool) -> None:
     assert Wrench(P, left * N.x).equals(Wrench(P, right * N.x)) is expected
-
-
-def test_equals_refuses(wrench: Wrench) -> None:
-    refused(lambda: wrench.equals(Wrench(LONER)), "point")
-    refused(lambda: wrench.equals(Wrench(P, 0, ELSEWHERE.x)), "other")
 
 
 # Components
