@@ -22,8 +22,7 @@ import jointwrench as jw
 
 
 def body(name, mass=1.0):
-    found = rigid_body(name, mass, 0.1, 0.2, 0.3)
-    return found
+    return rigid_body(name, mass, 0.1, 0.2, 0.3)
 
 
 def two_joints(kind=PinJoint, **options):

@@ -84,31 +84,30 @@ def test_names_refuses():
     refused(lambda: jw.SerialChain(rods), "segments")
 
 
-class TestSigns:
+@pytest.mark.parametrize(
+    ("joint", "angle", "pose", "pull"),
+    [
+        ("hip", np.pi / 2, "flexion", "flexion"),
+        ("hip", -0.5, "extension", "extension"),
+        ("knee", -np.pi / 2, "flexion", "flexion"),
+        ("ankle", 0.3, "dorsiflexion", "dorsiflexion"),
+    ],
+)
+@pytest.mark.parametrize("trunk", [False, True])
+def test_signs_of_a_leg(joint, angle, pose, pull, trunk):
     """A limb held against its weight: the muscles pull where it would fall away from."""
+    curves = still(jw.gait.planar_leg(1.75, 70.0, trunk=trunk), **{f"{joint}_angle": angle})
+    assert_allclose(curves[f"{joint}_{pose}"], np.degrees(abs(angle)))
+    assert curves[f"{joint}_{pull}_moment"] > 0
 
-    @pytest.mark.parametrize(
-        ("joint", "angle", "pose", "pull"),
-        [
-            ("hip", np.pi / 2, "flexion", "flexion"),
-            ("hip", -0.5, "extension", "extension"),
-            ("knee", -np.pi / 2, "flexion", "flexion"),
-            ("ankle", 0.3, "dorsiflexion", "dorsiflexion"),
-        ],
-    )
-    @pytest.mark.parametrize("trunk", [False, True])
-    def test_of_a_leg(self, joint, angle, pose, pull, trunk):
-        curves = still(jw.gait.planar_leg(1.75, 70.0, trunk=trunk), **{f"{joint}_angle": angle})
-        assert_allclose(curves[f"{joint}_{pose}"], np.degrees(abs(angle)))
-        assert curves[f"{joint}_{pull}_moment"] > 0
 
-    @pytest.mark.parametrize("side", ["left", "right"])
-    def test_of_a_body(self, side):
-        curves = still(jw.gait.planar_body(1.75, 70.0), **{f"elbow_{side}_angle": 1.5})
-        assert_allclose(curves[f"elbow_{side}_flexion"], np.degrees(1.5))
-        assert curves[f"elbow_{side}_flexion_moment"] > 1
-        assert curves[f"shoulder_{side}_flexion_moment"] > 1
-        assert len(curves) == 2 * 5 * 3
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_signs_of_a_body(side):
+    curves = still(jw.gait.planar_body(1.75, 70.0), **{f"elbow_{side}_angle": 1.5})
+    assert_allclose(curves[f"elbow_{side}_flexion"], np.degrees(1.5))
+    assert curves[f"elbow_{side}_flexion_moment"] > 1
+    assert curves[f"shoulder_{side}_flexion_moment"] > 1
+    assert len(curves) == 2 * 5 * 3
 
 
 def test_curves_opposite_words_have_opposite_signs(result):
@@ -239,46 +238,47 @@ def legs():
     return model, evaluate(q, u, 2 * u)
 
 
-class TestModelsOfOpenSim:
+@pytest.mark.parametrize("side", ["r", "l"])
+def test_models_of_open_sim_angles(legs, side):
     """Names and signs are the laboratory's, however a model's coordinates count."""
+    curves = jw.gait.clinical_curves(legs[1])
+    assert set(curves.joints) == {"hip_r", "hip_l", "knee_r", "knee_l"}
+    assert_allclose(curves[f"knee_{side}_flexion"], np.degrees(0.5))
+    for word, value in (("flexion", 0.6), ("adduction", 0.1), ("internal_rotation", 0.2)):
+        assert_allclose(curves[f"hip_{side}_{word}"], np.degrees(value))
 
-    @pytest.mark.parametrize("side", ["r", "l"])
-    def test_angles(self, legs, side):
-        curves = jw.gait.clinical_curves(legs[1])
-        assert set(curves.joints) == {"hip_r", "hip_l", "knee_r", "knee_l"}
-        assert_allclose(curves[f"knee_{side}_flexion"], np.degrees(0.5))
-        for word, value in (("flexion", 0.6), ("adduction", 0.1), ("internal_rotation", 0.2)):
-            assert_allclose(curves[f"hip_{side}_{word}"], np.degrees(value))
 
-    @pytest.mark.parametrize("side", ["r", "l"])
-    def test_moments_along_the_joints_axes_are_generalized_forces(self, legs, side):
-        model, result = legs
-        curves = jw.gait.clinical_curves(result, frame="joint")
-        forces = dict(zip(model.coordinates, result.generalized_forces.T, strict=True))
-        for word in ("flexion", "adduction", "internal_rotation"):
-            force = forces[f"hip_{word.removeprefix('internal_')}_{side}"]
-            assert_allclose(curves[f"hip_{side}_{word}_moment"], force, atol=1e-9)
-        bends = 1 if side == "r" else -1
-        force = bends * forces[f"knee_angle_{side}"]
-        assert_allclose(curves[f"knee_{side}_flexion_moment"], force, atol=1e-9)
-        assert (curves[f"knee_{side}_extension_moment"] > 0.5).all()
+@pytest.mark.parametrize("side", ["r", "l"])
+def test_models_of_open_sim_moments_along_the_joints_axes_are_generalized_forces(legs, side):
+    model, result = legs
+    curves = jw.gait.clinical_curves(result, frame="joint")
+    forces = dict(zip(model.coordinates, result.generalized_forces.T, strict=True))
+    for word in ("flexion", "adduction", "internal_rotation"):
+        force = forces[f"hip_{word.removeprefix('internal_')}_{side}"]
+        assert_allclose(curves[f"hip_{side}_{word}_moment"], force, atol=1e-9)
+    bends = 1 if side == "r" else -1
+    force = bends * forces[f"knee_angle_{side}"]
+    assert_allclose(curves[f"knee_{side}_flexion_moment"], force, atol=1e-9)
+    assert (curves[f"knee_{side}_extension_moment"] > 0.5).all()
 
-    def test_moments_about_axes_without_a_coordinate(self, legs):
-        """Of the knee in space: in the segment's frame those of the joint wrench."""
-        _, result = legs
-        curves = jw.gait.clinical_curves(result)
-        for side, name, sign in (("r", "walker_knee_r", 1), ("l", "knee_l", -1)):
-            wrench = result.joint_wrench(name)
-            assert_allclose(curves[f"knee_{side}_adduction_moment"], sign * wrench[:, 3])
-            assert f"knee_{side}_adduction" not in curves
-        parent = jw.gait.clinical_curves(result, frame="parent")
-        assert_allclose(parent["knee_r_flexion"], curves["knee_r_flexion"])
-        turned = result.joint_wrench("hip_l", frame="pelvis", components="my")
-        assert_allclose(parent["hip_l_internal_rotation_moment"], -turned)
 
-    def test_powers(self, legs):
-        model, result = legs
-        power = jw.gait.clinical_curves(result)["knee_r_power"]
-        place = [*model.coordinates].index("knee_angle_r")
-        speed = result.inputs.samples[result.inputs.speeds[place]]
-        assert_allclose(power, result.generalized_forces[:, place] * speed)
+def test_models_of_open_sim_moments_about_axes_without_a_coordinate(legs):
+    """Of the knee in space: in the segment's frame those of the joint wrench."""
+    _, result = legs
+    curves = jw.gait.clinical_curves(result)
+    for side, name, sign in (("r", "walker_knee_r", 1), ("l", "knee_l", -1)):
+        wrench = result.joint_wrench(name)
+        assert_allclose(curves[f"knee_{side}_adduction_moment"], sign * wrench[:, 3])
+        assert f"knee_{side}_adduction" not in curves
+    parent = jw.gait.clinical_curves(result, frame="parent")
+    assert_allclose(parent["knee_r_flexion"], curves["knee_r_flexion"])
+    turned = result.joint_wrench("hip_l", frame="pelvis", components="my")
+    assert_allclose(parent["hip_l_internal_rotation_moment"], -turned)
+
+
+def test_models_of_open_sim_powers(legs):
+    model, result = legs
+    power = jw.gait.clinical_curves(result)["knee_r_power"]
+    place = [*model.coordinates].index("knee_angle_r")
+    speed = result.inputs.samples[result.inputs.speeds[place]]
+    assert_allclose(power, result.generalized_forces[:, place] * speed)

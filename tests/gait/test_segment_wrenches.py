@@ -66,47 +66,45 @@ def segments_of(leg, places, **changes):
     ]
 
 
-class TestOfRigidSegments:
+def test_of_rigid_segments_in_space(rng):
     """Where markers keep their distances both ways are the same."""
-
-    def test_in_space(self, rng):
-        numbers = (
-            ("upper_arm", 0.3, 2.0, 0.14, (0.02, 0.004, 0.03)),
-            ("forearm", 0.25, 1.5, 0.1, (0.01, 0.002, 0.011)),
+    numbers = (
+        ("upper_arm", 0.3, 2.0, 0.14, (0.02, 0.004, 0.03)),
+        ("forearm", 0.25, 1.5, 0.1, (0.01, 0.002, 0.011)),
+    )
+    rods = [
+        jw.Segment(name, length, m, (0, -c, 0), inertia, "spherical", direction="-y")
+        for name, length, m, c, inertia in numbers
+    ]
+    chain = jw.SerialChain(rods, gravity=(0, 0, -9.81))
+    idyn = jw.InverseDynamics(chain.system)
+    rates = rng.uniform(1, 3, 6)
+    motion = jw.Trajectory.from_samples(T, 0.7 * np.sin(T[:, None] * rates + rates), idyn=idyn)
+    linked = idyn.compile(backend="numpy")(motion)
+    origin, ground = chain.ground.masscenter, chain.ground.frame
+    points = Matrix.hstack(*(p.pos_from(origin).to_matrix(ground) for p in chain.joint_points))
+    places = values_of(chain, points, motion, {}).transpose(2, 0, 1)
+    axes = [values_of(chain, ground.dcm(frame), motion, {}) for frame in chain.frames]
+    moments = [(0.02, 0.004, 0.03), np.diag([0.01, 0.002, 0.011])]
+    centers = 0.14 / 0.3, 0.1 / 0.25
+    segments = [
+        jw.gait.MarkerSegment(
+            rod.name, *places[k : k + 2], rod.mass, centers[k], moments[k], rotations=axes[k]
         )
-        rods = [
-            jw.Segment(name, length, m, (0, -c, 0), inertia, "spherical", direction="-y")
-            for name, length, m, c, inertia in numbers
-        ]
-        chain = jw.SerialChain(rods, gravity=(0, 0, -9.81))
-        idyn = jw.InverseDynamics(chain.system)
-        rates = rng.uniform(1, 3, 6)
-        motion = jw.Trajectory.from_samples(T, 0.7 * np.sin(T[:, None] * rates + rates), idyn=idyn)
-        linked = idyn.compile(backend="numpy")(motion)
-        origin, ground = chain.ground.masscenter, chain.ground.frame
-        points = Matrix.hstack(*(p.pos_from(origin).to_matrix(ground) for p in chain.joint_points))
-        places = values_of(chain, points, motion, {}).transpose(2, 0, 1)
-        axes = [values_of(chain, ground.dcm(frame), motion, {}) for frame in chain.frames]
-        moments = [(0.02, 0.004, 0.03), np.diag([0.01, 0.002, 0.011])]
-        centers = 0.14 / 0.3, 0.1 / 0.25
-        segments = [
-            jw.gait.MarkerSegment(
-                rod.name, *places[k : k + 2], rod.mass, centers[k], moments[k], rotations=axes[k]
-            )
-            for k, rod in enumerate(rods)
-        ]
-        result = jw.gait.segment_wrenches(T, segments, gravity=(0, 0, -9.81))
-        assert_allclose(result.joint_wrenches[INNER], linked.joint_wrenches[INNER], atol=1e-4)
-        for joint in ("upper_arm", "forearm"):
-            power = result.joint_power(joint)[INNER]
-            assert_allclose(power, linked.joint_power(joint)[INNER], atol=1e-4)
-        own = result.joint_wrench("forearm", frame="parent")
-        lab = result.joint_wrench("forearm", frame="laboratory")
-        assert_allclose(np.einsum("nij,nj->ni", axes[0], own[:, :3]), lab[:, :3], atol=1e-9)
-        assert_allclose(
-            result.joint_wrench("upper_arm", frame="parent")[:, 3:],
-            result.joint_wrench("upper_arm", frame="laboratory")[:, 3:],
-        )
+        for k, rod in enumerate(rods)
+    ]
+    result = jw.gait.segment_wrenches(T, segments, gravity=(0, 0, -9.81))
+    assert_allclose(result.joint_wrenches[INNER], linked.joint_wrenches[INNER], atol=1e-4)
+    for joint in ("upper_arm", "forearm"):
+        power = result.joint_power(joint)[INNER]
+        assert_allclose(power, linked.joint_power(joint)[INNER], atol=1e-4)
+    own = result.joint_wrench("forearm", frame="parent")
+    lab = result.joint_wrench("forearm", frame="laboratory")
+    assert_allclose(np.einsum("nij,nj->ni", axes[0], own[:, :3]), lab[:, :3], atol=1e-9)
+    assert_allclose(
+        result.joint_wrench("upper_arm", frame="parent")[:, 3:],
+        result.joint_wrench("upper_arm", frame="laboratory")[:, 3:],
+    )
 
 
 def test_by_hand_a_segment_that_grows():

@@ -265,69 +265,71 @@ class TestInstants:
         assert fy.times.tolist() == T.tolist()
 
 
-class TestExternalWrench:
+def test_external_wrench_made_too_late():
     """At rest the joint carries weight minus reaction, whatever the lever arm."""
+    chain = jw.SerialChain([jw.Segment("rod", 2.0, 3.0, inertia=1.0)], gravity=(0, -10, 0))
+    idyn = jw.InverseDynamics(chain.system)
+    evaluate = idyn.compile(backend="numpy")
+    reaction = ExternalWrench(chain, -1, "plate", components="fy")
+    still = np.zeros((101, 1))
+    values = reaction.specifieds(ForcePlate(T, np.tile([0.0, 600.0, 0.0], (101, 1))))
+    refused(lambda: evaluate(still, still, still, specifieds=values), "specifieds")
+    refused(lambda: idyn.compile(backend="numpy"), "system")
+    evaluate = jw.InverseDynamics(chain.system).compile(backend="numpy")
+    wrench = evaluate(still, still, still, specifieds=values).joint_wrench("rod")
+    assert_allclose(wrench[:, 1], 30 - 600)
 
-    def test_made_too_late(self):
-        chain = jw.SerialChain([jw.Segment("rod", 2.0, 3.0, inertia=1.0)], gravity=(0, -10, 0))
-        idyn = jw.InverseDynamics(chain.system)
-        evaluate = idyn.compile(backend="numpy")
-        reaction = ExternalWrench(chain, -1, "plate", components="fy")
-        still = np.zeros((101, 1))
-        values = reaction.specifieds(ForcePlate(T, np.tile([0.0, 600.0, 0.0], (101, 1))))
-        refused(lambda: evaluate(still, still, still, specifieds=values), "specifieds")
-        refused(lambda: idyn.compile(backend="numpy"), "system")
-        evaluate = jw.InverseDynamics(chain.system).compile(backend="numpy")
-        wrench = evaluate(still, still, still, specifieds=values).joint_wrench("rod")
-        assert_allclose(wrench[:, 1], 30 - 600)
 
-    def test_at_the_origin_is_at_the_center_of_pressure(self):
-        rod = jw.Segment("rod", 2.0, 3.0, inertia=1.0)
-        chain = jw.SerialChain([rod], gravity=(0, -10, 0))
-        reaction = ExternalWrench(chain, -1, "plate", components="fx fy mz")
-        evaluate = jw.InverseDynamics(chain.system).compile(backend="numpy")
-        force, center = np.tile([0.0, 7.0, 0.0], (101, 1)), np.tile([0.4, 0.0, 0.0], (101, 1))
-        plate = ForcePlate.from_center_of_pressure(T, force, center)
-        lying, still = np.full((101, 1), -np.pi / 2), np.zeros((101, 1))  # the rod along x
-        result = evaluate(lying, still, still, specifieds=reaction.specifieds(plate))
-        assert_allclose(result.generalized_forces[0], 3 * 10 * 1 - 7 * 0.4)
-        wrench = result.joint_wrench("rod", frame=chain.ground.frame)[0]
-        assert_allclose(wrench, [0, 30 - 7, 0, 0, 0, 30 - 2.8], atol=1e-12)
+def test_external_wrench_at_the_origin_is_at_the_center_of_pressure():
+    rod = jw.Segment("rod", 2.0, 3.0, inertia=1.0)
+    chain = jw.SerialChain([rod], gravity=(0, -10, 0))
+    reaction = ExternalWrench(chain, -1, "plate", components="fx fy mz")
+    evaluate = jw.InverseDynamics(chain.system).compile(backend="numpy")
+    force, center = np.tile([0.0, 7.0, 0.0], (101, 1)), np.tile([0.4, 0.0, 0.0], (101, 1))
+    plate = ForcePlate.from_center_of_pressure(T, force, center)
+    lying, still = np.full((101, 1), -np.pi / 2), np.zeros((101, 1))  # the rod along x
+    result = evaluate(lying, still, still, specifieds=reaction.specifieds(plate))
+    assert_allclose(result.generalized_forces[0], 3 * 10 * 1 - 7 * 0.4)
+    wrench = result.joint_wrench("rod", frame=chain.ground.frame)[0]
+    assert_allclose(wrench, [0, 30 - 7, 0, 0, 0, 30 - 2.8], atol=1e-12)
 
-    def test_two_plates(self):
-        """Each acts on its foot alone; two of one name would be one load."""
-        body = jw.gait.planar_body(1.75, 70.0)
-        left = ExternalWrench(body.system, "foot_left", "left", "fx fy mz")
-        right = ExternalWrench(body.system, "foot_right", "right", "fx fy mz")
-        idyn = jw.InverseDynamics(body.system)
-        values = left.specifieds(np.ones(6)) | right.specifieds(np.zeros(6))
-        result = idyn.compile(backend="numpy")(
-            *np.zeros((3, 13)), constants=body.constants_of(idyn), specifieds=values
-        )
-        ankles = (result.joint_wrench(f"ankle_{s}", frame=body.system.frame) for s in SIDES)
-        assert_allclose(np.subtract(*ankles)[:3], [-1, -1, 0], atol=1e-12)
 
-    def test_refuses_names_that_are_taken(self):
-        """By another wrench or an actuator; of bodies of one name neither is meant."""
-        system = jw.gait.planar_body(1.75, 70.0).system
-        ExternalWrench(system, "foot_left", components="fx fy")
-        refused(lambda: ExternalWrench(system, "foot_right", components="fy mz"), "name")
-        ExternalWrench(system, "foot_right", "right", components="fy mz")
-        feet = System.from_newtonian(rigid_body("ground"))
-        feet.add_joints(PinJoint("pin", feet.bodies[0], rod := RigidBody("foot")))
-        axes = feet.z, rod.frame, feet.frame
-        feet.add_actuators(TorqueActuator(dynamicsymbols("motor_mz"), *axes))
-        refused(lambda: ExternalWrench(feet, rod, "motor"), "name")
-        feet.add_bodies(RigidBody("foot"))
-        refused(lambda: ExternalWrench(feet, "foot"), "segment")
+def test_external_wrench_two_plates():
+    """Each acts on its foot alone; two of one name would be one load."""
+    body = jw.gait.planar_body(1.75, 70.0)
+    left = ExternalWrench(body.system, "foot_left", "left", "fx fy mz")
+    right = ExternalWrench(body.system, "foot_right", "right", "fx fy mz")
+    idyn = jw.InverseDynamics(body.system)
+    values = left.specifieds(np.ones(6)) | right.specifieds(np.zeros(6))
+    result = idyn.compile(backend="numpy")(
+        *np.zeros((3, 13)), constants=body.constants_of(idyn), specifieds=values
+    )
+    ankles = (result.joint_wrench(f"ankle_{s}", frame=body.system.frame) for s in SIDES)
+    assert_allclose(np.subtract(*ankles)[:3], [-1, -1, 0], atol=1e-12)
 
-    def test_functions_of_time(self):
-        chain = jw.SerialChain.planar(1)
-        reaction = ExternalWrench(chain, 0, components=["fy"])
-        plate = ForcePlate(T, np.stack([0 * T, np.sin(T), 0 * T], -1))
-        (function,) = reaction.functions(plate).values()
-        assert function(0.505) == pytest.approx(np.sin(0.505))
-        assert function(1.05) == pytest.approx(np.sin(1.05), abs=1e-4)  # an integrator's last step
-        again = pickle.loads(pickle.dumps(function))
-        for time in (1.2, -0.2, np.array([0.5, 1.2])):
-            refused(lambda: again(time), "times")
+
+def test_external_wrench_refuses_names_that_are_taken():
+    """By another wrench or an actuator; of bodies of one name neither is meant."""
+    system = jw.gait.planar_body(1.75, 70.0).system
+    ExternalWrench(system, "foot_left", components="fx fy")
+    refused(lambda: ExternalWrench(system, "foot_right", components="fy mz"), "name")
+    ExternalWrench(system, "foot_right", "right", components="fy mz")
+    feet = System.from_newtonian(rigid_body("ground"))
+    feet.add_joints(PinJoint("pin", feet.bodies[0], rod := RigidBody("foot")))
+    axes = feet.z, rod.frame, feet.frame
+    feet.add_actuators(TorqueActuator(dynamicsymbols("motor_mz"), *axes))
+    refused(lambda: ExternalWrench(feet, rod, "motor"), "name")
+    feet.add_bodies(RigidBody("foot"))
+    refused(lambda: ExternalWrench(feet, "foot"), "segment")
+
+
+def test_external_wrench_functions_of_time():
+    chain = jw.SerialChain.planar(1)
+    reaction = ExternalWrench(chain, 0, components=["fy"])
+    plate = ForcePlate(T, np.stack([0 * T, np.sin(T), 0 * T], -1))
+    (function,) = reaction.functions(plate).values()
+    assert function(0.505) == pytest.approx(np.sin(0.505))
+    assert function(1.05) == pytest.approx(np.sin(1.05), abs=1e-4)  # an integrator's last step
+    again = pickle.loads(pickle.dumps(function))
+    for time in (1.2, -0.2, np.array([0.5, 1.2])):
+        refused(lambda: again(time), "times")

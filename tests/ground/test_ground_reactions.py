@@ -323,31 +323,31 @@ def test_clocks_may_differ_by_a_sample():
     assert_allclose(cycles[:, [0, -1]], np.sin([[0, 1], [1, 2]]), atol=1e-9)
 
 
-class TestAxes:
+def test_axes_markers_and_plates():
     """From a laboratory with z up, where somebody walks along y, to a model with y up."""
+    plate = plate_at(0.3, 0.4, 0.5, 1.0)
+    turned = plate.turned("y z x")
+    assert turned.vertical == "y"
+    assert_allclose(turned.load, plate.load)
+    place, before = (p.center_of_pressure(threshold=1.0)[700] for p in (turned, plate))
+    assert_allclose(place, before[[1, 2, 0]], atol=1e-12)
+    markers = jw.recordings.Markers(T, ("HEEL",), FEET["left"][:, :1])
+    assert_allclose(markers.turned("y z x")["HEEL"], markers["HEEL"][:, [1, 2, 0]])
+    back = markers.turned("-y z -x").turned("-z -x y")
+    assert_allclose(back.positions, markers.positions)
+    matrix = [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+    assert_allclose(plate.turned(matrix).wrench, turned.wrench)
 
-    def test_markers_and_plates(self):
-        plate = plate_at(0.3, 0.4, 0.5, 1.0)
-        turned = plate.turned("y z x")
-        assert turned.vertical == "y"
-        assert_allclose(turned.load, plate.load)
-        place, before = (p.center_of_pressure(threshold=1.0)[700] for p in (turned, plate))
-        assert_allclose(place, before[[1, 2, 0]], atol=1e-12)
-        markers = jw.recordings.Markers(T, ("HEEL",), FEET["left"][:, :1])
-        assert_allclose(markers.turned("y z x")["HEEL"], markers["HEEL"][:, [1, 2, 0]])
-        back = markers.turned("-y z -x").turned("-z -x y")
-        assert_allclose(back.positions, markers.positions)
-        matrix = [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
-        assert_allclose(plate.turned(matrix).wrench, turned.wrench)
 
-    @pytest.mark.parametrize("axes", ["x y", "x y w", "x x y", "x y z z", np.ones((3, 3))])
-    def test_refuses_what_are_no_axes(self, axes):
-        refused(lambda: plate_at(0, 0, 0.5, 1.0).turned(axes), "axes")
+@pytest.mark.parametrize("axes", ["x y", "x y w", "x x y", "x y z z", np.ones((3, 3))])
+def test_axes_refuses_what_are_no_axes(axes):
+    refused(lambda: plate_at(0, 0, 0.5, 1.0).turned(axes), "axes")
 
-    def test_refuses_mirrors_and_what_has_no_up(self):
-        plate = plate_at(0, 0, 0.5, 1.0)
-        refused(lambda: plate.turned("y x z"), "axes")
-        refused(lambda: plate.turned("-y -x -z"), "axes")
+
+def test_axes_refuses_mirrors_and_what_has_no_up():
+    plate = plate_at(0, 0, 0.5, 1.0)
+    refused(lambda: plate.turned("y x z"), "axes")
+    refused(lambda: plate.turned("-y -x -z"), "axes")
 
 
 TRIALS = {

@@ -308,16 +308,16 @@ def test_refuses_what_is_no_table(table, tmp_path):
         refused(call, "path", TypeError)
 
 
-class TestExampleData:
+def test_example_data_files_and_folders():
     """Files of the examples come with the package."""
+    assert jw.recordings.read_trc(jw.example_data("whole_trial/walk.trc")).times.size == 151
+    assert (jw.example_data("whole_trial") / "subject01.osim").is_file()
 
-    def test_files_and_folders(self):
-        assert jw.recordings.read_trc(jw.example_data("whole_trial/walk.trc")).times.size == 151
-        assert (jw.example_data("whole_trial") / "subject01.osim").is_file()
 
-    def test_a_name_that_is_none(self):
-        refused(lambda: jw.example_data("panda.udf"), "name", FileNotFoundError)
+def test_example_data_a_name_that_is_none():
+    refused(lambda: jw.example_data("panda.udf"), "name", FileNotFoundError)
 
-    def test_each_is_documented(self):
-        for path in (Path(jw.__file__).parent / "data").iterdir():
-            assert path.name in jw.example_data.__doc__ or path.name.startswith("LICENSE")
+
+def test_example_data_each_is_documented():
+    for path in (Path(jw.__file__).parent / "data").iterdir():
+        assert path.name in jw.example_data.__doc__ or path.name.startswith("LICENSE")

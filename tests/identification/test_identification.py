@@ -23,7 +23,7 @@ from sympy.physics.mechanics import (
 )
 from waves import two_rods, waves
 
-from jointwrench import FreeJoint, InverseDynamics, SerialChain, Trajectory
+from jointwrench import FreeJoint, InverseDynamics, SerialChain
 from jointwrench.identification import base_parameters, exciting_trajectory, identify
 from jointwrench.identification.consistent import consistent
 from jointwrench.identification.pseudo_inertia import BASIS, factor_of, is_physical
@@ -316,17 +316,6 @@ def test_some_torques_are_enough(arm):
     assert "u_1(t)" in repr(found)
     named = identify(idyn, motion, {"u_1": forces[:, 1]}, LENGTHS)
     np.testing.assert_array_equal(named.base_values, found.base_values)
-
-
-def test_trajectories_and_batches(arm):
-    idyn, constants = arm
-    q, u, udot = waves(2, 60)
-    motion = Trajectory(np.linspace(0, 10, 60), q, u, udot)
-    forces = idyn.compile()(motion, constants=constants).generalized_forces
-    one = identify(idyn, motion, forces, LENGTHS)
-    batch = tuple(x.reshape(3, 20, 2) for x in (q, u, udot))
-    many = identify(idyn, batch, forces.reshape(3, 20, 2), LENGTHS)
-    np.testing.assert_allclose(one.base_values, many.base_values)
 
 
 def test_pseudo_inertia(rng):

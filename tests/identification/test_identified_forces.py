@@ -86,7 +86,7 @@ def test_parts_are_predicted_by_the_others(arm, capsys):
 
 
 def test_several_recordings(arm):
-    """Together they say what one after another in one array says."""
+    """Together they say what one after another in one array says, and what a batch of them says."""
     idyn, constants = arm
     motion = waves(2, 300)
     forces = torques(arm, motion, 3)
@@ -105,6 +105,9 @@ def test_several_recordings(arm):
     np.testing.assert_allclose(
         identify(idyn, arrays, parts, **given).base_values, one.base_values, 1e-9, 1e-9
     )
+    *states, rows = (x.reshape(3, 100, 2) for x in (*motion, forces))
+    batch = identify(idyn, tuple(states), rows, **given)
+    np.testing.assert_allclose(batch.base_values, one.base_values, 1e-9, 1e-9)
     refused(lambda: identify(idyn, motions, forces, **given), "forces")
     refused(lambda: identify(idyn, motions, parts, constants, [{}], actuators=True), "specifieds")
     mixed = [*parts[:2], {idyn.speeds[0]: parts[2][:, 0]}]

@@ -553,60 +553,61 @@ def test_rounding_is_not_drawn(chain, motion, result):
     assert [len(ax.lines) - 1 for ax in axes.flat] == [2, 0, 2, 0]
 
 
-class TestMarkerSegments:
+@pytest.fixture
+def legs():
+    def path(x, y):
+        return np.stack([x + 0.3 * T, y + 0 * T], axis=-1)
+
+    def leg(side, ahead):
+        pelvis = jw.gait.MarkerSegment("pelvis", path(0, 1.1), path(0, 0.9), 0, 0, 0)
+        name, ends = f"thigh_{side}", (path(0, 0.9), path(ahead, 0.5))
+        joint = f"hip_{side}"
+        return [pelvis, jw.gait.MarkerSegment(name, *ends, 7.0, 0.4, 0.1, joint=joint)]
+
+    segments = [leg("left", 0.2), leg("right", -0.1)]
+    return segments, [jw.gait.segment_wrenches(T, chain) for chain in segments]
+
+
+def test_marker_segments_where_they_are_and_what_acts(legs):
     """Segments that follow their markers, of two legs that share their pelvis."""
+    segments, results = legs
+    both = [segment for chain in segments for segment in chain]
+    figure = StickFigure(both, T, results)
+    assert figure.names == ["pelvis", "hip_left", "hip_right"]
+    assert_allclose(figure.segments[-1, 3], [[0.3, 0.9, 0], [0.2, 0.5, 0]])
+    forces = figure.forces["force"][1]
+    assert_allclose(forces[5, :, 1], [2 * 7 * 9.81, 7 * 9.81, 7 * 9.81], rtol=1e-6)
 
-    @pytest.fixture
-    def legs(self):
-        def path(x, y):
-            return np.stack([x + 0.3 * T, y + 0 * T], axis=-1)
 
-        def leg(side, ahead):
-            pelvis = jw.gait.MarkerSegment("pelvis", path(0, 1.1), path(0, 0.9), 0, 0, 0)
-            name, ends = f"thigh_{side}", (path(0, 0.9), path(ahead, 0.5))
-            joint = f"hip_{side}"
-            return [pelvis, jw.gait.MarkerSegment(name, *ends, 7.0, 0.4, 0.1, joint=joint)]
+def test_marker_segments_pelvis_and_markers():
+    """A pelvis without a length is two lines to the hips; markers are points in metres."""
+    still = np.tile(np.eye(3), (len(T), 1, 1))
+    pelvis = jw.gait.MarkerSegment(
+        "pelvis", *np.tile([0.0, 0, 1], (2, len(T), 1)), 0, 0, np.zeros(3), rotations=still
+    )
+    both = []
+    for side, y in (("left", 0.1), ("right", -0.1)):
+        ends = np.tile([[[0, y, 0.9]], [[0, y, 0.5]]], (1, len(T), 1))
+        options = {"joint": f"hip_{side}", "rotations": still}
+        both += [
+            pelvis,
+            jw.gait.MarkerSegment(f"thigh_{side}", *ends, 7, 0.4, np.ones(3), **options),
+        ]
+    seen = np.tile([[0, 120, 1000], [0, np.nan, np.nan]], (len(T), 1, 1))
+    markers = jw.recordings.Markers(T, ("LASI", "RASI"), seen, {"Units": "mm"})
+    view = jw.pictures.interactive_view
+    page = view(both, T, markers=markers, up="z").html
+    assert '"markers": [[[0.0, 0.12, 1.0], [0.0, null, null]],' in page
+    assert "[[0.0, 0.0, 1.0], [0.0, 0.1, 0.9]], [[0.0, 0.0, 1.0], [0.0, -0.1, 0.9]]]" in page
+    refused(lambda: view(both, T, markers=3), "markers", TypeError)
+    refused(lambda: view(both, T, markers=markers.between(0, 0.5)), "markers")
 
-        segments = [leg("left", 0.2), leg("right", -0.1)]
-        return segments, [jw.gait.segment_wrenches(T, chain) for chain in segments]
 
-    def test_where_they_are_and_what_acts(self, legs):
-        segments, results = legs
-        both = [segment for chain in segments for segment in chain]
-        figure = StickFigure(both, T, results)
-        assert figure.names == ["pelvis", "hip_left", "hip_right"]
-        assert_allclose(figure.segments[-1, 3], [[0.3, 0.9, 0], [0.2, 0.5, 0]])
-        forces = figure.forces["force"][1]
-        assert_allclose(forces[5, :, 1], [2 * 7 * 9.81, 7 * 9.81, 7 * 9.81], rtol=1e-6)
-
-    def test_pelvis_and_markers(self):
-        """A pelvis without a length is two lines to the hips; markers are points in metres."""
-        still = np.tile(np.eye(3), (len(T), 1, 1))
-        pelvis = jw.gait.MarkerSegment(
-            "pelvis", *np.tile([0.0, 0, 1], (2, len(T), 1)), 0, 0, np.zeros(3), rotations=still
-        )
-        both = []
-        for side, y in (("left", 0.1), ("right", -0.1)):
-            ends = np.tile([[[0, y, 0.9]], [[0, y, 0.5]]], (1, len(T), 1))
-            options = {"joint": f"hip_{side}", "rotations": still}
-            both += [
-                pelvis,
-                jw.gait.MarkerSegment(f"thigh_{side}", *ends, 7, 0.4, np.ones(3), **options),
-            ]
-        seen = np.tile([[0, 120, 1000], [0, np.nan, np.nan]], (len(T), 1, 1))
-        markers = jw.recordings.Markers(T, ("LASI", "RASI"), seen, {"Units": "mm"})
-        view = jw.pictures.interactive_view
-        page = view(both, T, markers=markers, up="z").html
-        assert '"markers": [[[0.0, 0.12, 1.0], [0.0, null, null]],' in page
-        assert "[[0.0, 0.0, 1.0], [0.0, 0.1, 0.9]], [[0.0, 0.0, 1.0], [0.0, -0.1, 0.9]]]" in page
-        refused(lambda: view(both, T, markers=3), "markers", TypeError)
-        refused(lambda: view(both, T, markers=markers.between(0, 0.5)), "markers")
-
-    def test_refuses(self, legs):
-        segments, results = legs
-        refused(lambda: plot_stick_figure(segments[0], T[:9], results[0]), "motion")
-        refused(lambda: plot_stick_figure(segments[0], T, [results[0], results[0]]), "result")
-        refused(lambda: plot_stick_figure([segments[0][0], 3], T, results[0]), "model", TypeError)
+def test_marker_segments_refuses(legs):
+    segments, results = legs
+    refused(lambda: plot_stick_figure(segments[0], T[:9], results[0]), "motion")
+    refused(lambda: plot_stick_figure(segments[0], T, [results[0], results[0]]), "result")
+    refused(lambda: plot_stick_figure([segments[0][0], 3], T, results[0]), "model", TypeError)
 
 
 def test_own_pictures_get_the_same_colours():

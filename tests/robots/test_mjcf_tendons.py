@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from marks import slow
 from numeric import relative_error
-from robots import random_motion
+from robots import evaluated, random_motion
 
 from jointwrench.robots import read_mjcf
 
@@ -61,7 +61,7 @@ def torques(text, **options):
     there, data = model.to_mujoco(*motion), mujoco.MjData(theirs)
     data.qpos, data.qvel, data.qacc = there[:3]
     mujoco.mj_inverse(theirs, data)
-    found = model.inverse_dynamics().compile(backend="numpy")(*motion).generalized_forces
+    found = evaluated(model, *motion).generalized_forces
     return found, model.from_mujoco(there.q, there.u, there.udot, data.qfrc_inverse).forces, model
 
 
@@ -219,12 +219,9 @@ def test_compiled_models(actuators):
     assert repr(model) == repr(ours)
     assert model.left_out == ours.left_out
     motion = random_motion(model)
-    given = dict.fromkeys(model.controls.values(), 0.3)
-    found, expected = (
-        x.inverse_dynamics().compile(backend="numpy")(*motion, specifieds=given).generalized_forces
-        for x in (model, ours)
-    )
-    assert found == pytest.approx(expected)
+    given = {"specifieds": dict.fromkeys(model.controls.values(), 0.3)}
+    found, expected = (evaluated(x, *motion, **given) for x in (model, ours))
+    assert found.generalized_forces == pytest.approx(expected.generalized_forces)
     moved = mujoco.MjModel.from_xml_string(text)
     moved.body_mass *= 2  # what is changed by hand is read, too
     assert read_mjcf(moved).bodies["rod"].mass == 2 * ours.bodies["rod"].mass

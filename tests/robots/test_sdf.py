@@ -7,7 +7,7 @@ import pytest
 from marks import slow
 from numeric import relative_error
 from refusals import refused
-from robots import random_motion
+from robots import evaluated, random_motion
 from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
@@ -121,8 +121,8 @@ def test_frames_of_random_trees(seed):
     order = [list(theirs.coordinates).index(name) for name in ours.coordinates]
     rows = [list(theirs.speeds).index(name) for name in ours.speeds]
     moved = motion[0][order], motion[1][rows], motion[2][rows]
-    found = ours.inverse_dynamics().compile(backend="numpy")(*moved).generalized_forces
-    expected = theirs.inverse_dynamics().compile(backend="numpy")(*motion).generalized_forces
+    found = evaluated(ours, *moved).generalized_forces
+    expected = evaluated(theirs, *motion).generalized_forces
     assert relative_error(found, expected[rows]) < 1e-9
 
 
@@ -168,10 +168,7 @@ def test_two_axes_are_two_pins():
         "<axis xyz='0 1 0.2'/></joint></robot>"
     )
     motion = random_motion(theirs)
-    found, expected = (
-        x.inverse_dynamics().compile(backend="numpy")(*motion).generalized_forces
-        for x in (ours, theirs)
-    )
+    found, expected = (evaluated(x, *motion).generalized_forces for x in (ours, theirs))
     assert found == pytest.approx(expected)
     assert list(ours.bodies) == ["j_cross", "a"]
 
@@ -204,10 +201,8 @@ def test_springs_weights_and_mimics():
     assert plain.left_out == ("springs of one",)
     heavy = read_sdf(text.replace("<gravity>false</gravity>", ""))
     motion = random_motion(model)
-    sprung, free, weighed = (
-        x.inverse_dynamics().compile(backend="numpy")(*motion).generalized_forces[0]
-        for x in (model, plain, heavy)
-    )
+    models = model, plain, heavy
+    sprung, free, weighed = (evaluated(x, *motion).generalized_forces[0] for x in models)
     (q,) = motion[0]
     assert sprung - free == pytest.approx(5 * (q - 0.3))
     # about y, gravity along -z, the mass centre at (0.1, 0, 0.2)

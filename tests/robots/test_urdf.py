@@ -5,7 +5,7 @@ import pytest
 from marks import slow
 from numeric import relative_error
 from refusals import refusal, refused
-from robots import random_motion
+from robots import evaluated, random_motion
 from sympy import Symbol
 from sympy.physics.mechanics import (
     PinJoint,
@@ -64,11 +64,6 @@ def tensor_of(xx, yy, zz, xy=0):
 def moments_of(text):
     body = read_urdf(text).bodies["a"]
     return np.array(body.central_inertia.to_matrix(body.frame), dtype=float)
-
-
-def evaluated(model, q, u, udot):
-    evaluate = model.inverse_dynamics().compile(backend="numpy")
-    return evaluate(q, u, udot, constants=model.constants)
 
 
 def test_world_is_a_link_without_an_element():

@@ -119,29 +119,29 @@ def test_a_cross_check_shows_its_table(model):
     assert rows[-1][0].startswith("simulation: DOP853")
 
 
-class TestLongFormulas:
+def test_long_formulas_a_short_one_is_typeset(model):
     """A notebook would hang on megabytes of LaTeX."""
+    wrench = Wrench.symbols("r", model.chain.frames[0], model.chain.tip)
+    assert wrench._repr_html_() is None
+    assert wrench._repr_latex_().startswith("$")
+    matrix = InverseDynamics(SerialChain.planar(1).system).generalized_forces
+    assert matrix._repr_html_() is None
+    assert "I_{0}" in matrix._repr_latex_()
 
-    def test_a_short_one_is_typeset(self, model):
-        wrench = Wrench.symbols("r", model.chain.frames[0], model.chain.tip)
-        assert wrench._repr_html_() is None
-        assert wrench._repr_latex_().startswith("$")
-        matrix = InverseDynamics(SerialChain.planar(1).system).generalized_forces
-        assert matrix._repr_html_() is None
-        assert "I_{0}" in matrix._repr_latex_()
 
-    def test_of_a_long_one_the_first_readable_lines_are_shown(self, model):
-        for formula in (model.idyn.joint_wrench("S_0"), model.idyn.generalized_forces):
-            assert formula._repr_latex_() is None
-            lines = formula._repr_html_().split("\n")
-            assert lines[0].startswith(("<pre>force = ", "<pre>[0, 0] = "))
-            assert "where" in lines
-            assert re.fullmatch(r"\.\.\. and \d+ more lines", lines[MOST_LINES])
-            assert max(map(len, lines)) < 2 * MOST_CHARACTERS
+def test_long_formulas_of_a_long_one_the_first_readable_lines_are_shown(model):
+    for formula in (model.idyn.joint_wrench("S_0"), model.idyn.generalized_forces):
+        assert formula._repr_latex_() is None
+        lines = formula._repr_html_().split("\n")
+        assert lines[0].startswith(("<pre>force = ", "<pre>[0, 0] = "))
+        assert "where" in lines
+        assert re.fullmatch(r"\.\.\. and \d+ more lines", lines[MOST_LINES])
+        assert max(map(len, lines)) < 2 * MOST_CHARACTERS
 
-    def test_a_huge_one_is_not_even_read(self, model, monkeypatch):
-        monkeypatch.setattr("jointwrench.mechanics.arithmetic.formula.HUGE", 1000)
-        assert "too long to show" in model.idyn.joint_wrench("S_0")._repr_html_()
+
+def test_long_formulas_a_huge_one_is_not_even_read(model, monkeypatch):
+    monkeypatch.setattr("jointwrench.mechanics.arithmetic.formula.HUGE", 1000)
+    assert "too long to show" in model.idyn.joint_wrench("S_0")._repr_html_()
 
 
 def test_trajectories(model):

@@ -64,11 +64,14 @@ def modules():
     return sorted(name for name in names if name != "__init__")
 
 
+def path_of(module):
+    path = ROOT.joinpath(*module.split("."))  # of the package itself, too
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
 @cache
 def syntax(module):
-    path = ROOT.joinpath(*module.split("."))
-    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    return ast.parse(path.read_text())
+    return ast.parse(path_of(module).read_text("utf-8"))
 
 
 @cache
@@ -77,28 +80,29 @@ def nodes(module):
 
 
 @cache
+def names_from(module):
+    """Return where a module's imports of the package's names come from, with these names."""
+    is_folder = ROOT.joinpath(*module.split(".")).is_dir()
+    home, found = module.split(".") if is_folder else parent(module), []
+    for node in nodes(module):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = [*home[: len(home) - node.level + 1], *(node.module or "").split(".")]
+            found += [(".".join(filter(None, base)), alias.name) for alias in node.names]
+    return found
+
+
+@cache
 def imports(module):
     """Return the modules of the package that a module imports, those for types included.
 
     What stands in the package's own name space is not among them.
     """
-    home = module.split(".") if ROOT.joinpath(*module.split(".")).is_dir() else parent(module)
-    found = set()
-    for node in nodes(module):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = [*home[: len(home) - node.level + 1], *(node.module or "").split(".")]
-            found |= resolved(".".join(filter(None, base)), [alias.name for alias in node.names])
-    return found - {""}
+    found = ((f"{home}.{name}".strip("."), home) for home, name in names_from(module))
+    return {inner if inner in modules() else home for inner, home in found} - {""}
 
 
 def parent(module):
     return module.split(".")[:-1]
-
-
-def resolved(base, names):
-    inner = {f"{base}.{name}".strip(".") for name in names}
-    known = inner & set(modules())
-    return known if known == inner else known | {base}
 
 
 def floor(module):
@@ -168,9 +172,8 @@ QUESTIONS = {"dcm", "pos_from", "position_from", "orientations_between"}
 
 def names_in(module):
     """Return all names that stand in the code of a module."""
-    nodes = list(ast.walk(syntax(module)))
-    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    return attributes | {node.id for node in nodes if isinstance(node, ast.Name)}
+    attributes = {node.attr for node in nodes(module) if isinstance(node, ast.Attribute)}
+    return attributes | {node.id for node in nodes(module) if isinstance(node, ast.Name)}
 
 
 def test_nothing_above_the_mechanism_asks_sympy_for_geometry():

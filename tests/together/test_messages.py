@@ -134,31 +134,27 @@ def test_the_argument_that_was_given_other_models_than_expected():
     refused(lambda: InverseDynamics.from_kane(chain(), []), "kane", TypeError)
 
 
-class TestWhatToUseInstead:
+def test_what_to_use_instead_frames_that_joints_have_made_are_not_proposed():
     """A message proposes what fits what was given."""
-
-    def test_frames_that_joints_have_made_are_not_proposed(self):
-        idyn = jw.InverseDynamics(jw.gait.planar_leg(1.75, 70.0).chain.system)
-        refused(lambda: idyn.joint_wrench("knee", frame="toe"), "frame")
+    idyn = jw.InverseDynamics(jw.gait.planar_leg(1.75, 70.0).chain.system)
+    refused(lambda: idyn.joint_wrench("knee", frame="toe"), "frame")
 
 
-class TestOptionsThatAreNone:
+@pytest.mark.parametrize(
+    ("call", "count", "wrong"),
+    [
+        (jw.identification.cross_validate, 3, "metod"),
+        (jw.identification.drive_gains, 4, "cutof"),
+        (jw.identification.TorqueLog.from_samples, 4, "degree"),
+        (jw.Trajectory.from_samples, 2, "cutof"),
+        (jw.gait.gait_report, 1, "leg_lenght"),
+        (jw.musculoskeletal.scaled, 1, "weight"),
+    ],
+)
+def test_options_that_are_none_they_are_refused(call, count, wrong):
     """The function that was called is named, and what may have been meant."""
-
-    @pytest.mark.parametrize(
-        ("call", "count", "wrong"),
-        [
-            (jw.identification.cross_validate, 3, "metod"),
-            (jw.identification.drive_gains, 4, "cutof"),
-            (jw.identification.TorqueLog.from_samples, 4, "degree"),
-            (jw.Trajectory.from_samples, 2, "cutof"),
-            (jw.gait.gait_report, 1, "leg_lenght"),
-            (jw.musculoskeletal.scaled, 1, "weight"),
-        ],
-    )
-    def test_they_are_refused(self, call, count, wrong):
-        given = [np.linspace(0, 1, 50)] * count
-        refused(lambda: call(*given, **{wrong: 1}), None, TypeError)
+    given = [np.linspace(0, 1, 50)] * count
+    refused(lambda: call(*given, **{wrong: 1}), None, TypeError)
 
 
 TIMES, PLACES = np.arange(4.0), np.zeros((4, 2, 3))
@@ -175,91 +171,93 @@ from_callables, from_columns, from_samples = (
 )
 
 
-class TestArguments:
+@pytest.mark.parametrize(
+    ("call", "kind", "argument"),
+    [
+        (lambda: jw.recordings.Markers([0, 2, 1, 3], "ab", PLACES), ValueError, "times"),
+        (lambda: jw.recordings.Markers(TIMES, "ab", PLACES), TypeError, "names"),
+        (lambda: jw.recordings.Markers(TIMES, {"a", "b"}, PLACES), TypeError, "names"),
+        (lambda: jw.recordings.Markers(TIMES, ("a", "b"), PLACES + 1j), TypeError, "positions"),
+        (
+            lambda: jw.recordings.Markers(TIMES, ["a", "b"], PLACES + np.inf),
+            ValueError,
+            "positions",
+        ),
+        (lambda: jw.Table([0, 1], 5, [[1], [1]]), TypeError, "names"),
+        (lambda: jw.Table([0, 1], [None], [[1], [1]]), TypeError, "names"),
+        (lambda: jw.recordings.write_csv("x.csv", TABLE, digits="x"), TypeError, "digits"),
+        (lambda: jw.recordings.write_csv("", TABLE), TypeError, "path"),
+        (lambda: jw.recordings.write_csv(".", TABLE), IsADirectoryError, "path"),
+        (lambda: jw.signals.Smoothing(max_gap=np.nan), ValueError, "max_gap"),
+        (lambda: jw.signals.Smoothing(cutoff=-1.0), ValueError, "cutoff"),
+        (lambda: jw.FreeJoint("a b", *ONE[1:]), ValueError, "name"),
+        (lambda: jw.FreeJoint(3, *ONE[1:]), TypeError, "name"),
+        (lambda: jw.FreeJoint("p", 3, ONE[2]), TypeError, "parent"),
+        (lambda: jw.FreeJoint("p", ONE[1], 3), TypeError, "child"),
+        (lambda: jw.musculoskeletal.Measurement([("a", "b")], 3), TypeError, "bodies"),
+        (lambda: jw.musculoskeletal.Measurement([("a", "b")], "c", 3), TypeError, "axes"),
+        (lambda: jw.gait.segment_angles([[0, 1]], [[1, 1]], zero="x"), TypeError, "zero"),
+        (lambda: from_callables(np.sin, 3, np.sin), TypeError, "u"),
+        (lambda: from_callables(np.sin, np.cos, 3), TypeError, "udot"),
+        (lambda: from_columns({}, "fx"), TypeError, "channels"),
+        (lambda: from_columns(3, {"fx": "a"}), TypeError, "columns"),
+        (lambda: from_samples(INFINITE, gaps="fill"), ValueError, "coordinates"),
+    ],
+)
+def test_arguments_of_data(call, kind, argument):
     """What is wrong is said before it can do harm, with the argument's name."""
-
-    @pytest.mark.parametrize(
-        ("call", "kind", "argument"),
-        [
-            (lambda: jw.recordings.Markers([0, 2, 1, 3], "ab", PLACES), ValueError, "times"),
-            (lambda: jw.recordings.Markers(TIMES, "ab", PLACES), TypeError, "names"),
-            (lambda: jw.recordings.Markers(TIMES, {"a", "b"}, PLACES), TypeError, "names"),
-            (lambda: jw.recordings.Markers(TIMES, ("a", "b"), PLACES + 1j), TypeError, "positions"),
-            (
-                lambda: jw.recordings.Markers(TIMES, ["a", "b"], PLACES + np.inf),
-                ValueError,
-                "positions",
-            ),
-            (lambda: jw.Table([0, 1], 5, [[1], [1]]), TypeError, "names"),
-            (lambda: jw.Table([0, 1], [None], [[1], [1]]), TypeError, "names"),
-            (lambda: jw.recordings.write_csv("x.csv", TABLE, digits="x"), TypeError, "digits"),
-            (lambda: jw.recordings.write_csv("", TABLE), TypeError, "path"),
-            (lambda: jw.recordings.write_csv(".", TABLE), IsADirectoryError, "path"),
-            (lambda: jw.signals.Smoothing(max_gap=np.nan), ValueError, "max_gap"),
-            (lambda: jw.signals.Smoothing(cutoff=-1.0), ValueError, "cutoff"),
-            (lambda: jw.FreeJoint("a b", *ONE[1:]), ValueError, "name"),
-            (lambda: jw.FreeJoint(3, *ONE[1:]), TypeError, "name"),
-            (lambda: jw.FreeJoint("p", 3, ONE[2]), TypeError, "parent"),
-            (lambda: jw.FreeJoint("p", ONE[1], 3), TypeError, "child"),
-            (lambda: jw.musculoskeletal.Measurement([("a", "b")], 3), TypeError, "bodies"),
-            (lambda: jw.musculoskeletal.Measurement([("a", "b")], "c", 3), TypeError, "axes"),
-            (lambda: jw.gait.segment_angles([[0, 1]], [[1, 1]], zero="x"), TypeError, "zero"),
-            (lambda: from_callables(np.sin, 3, np.sin), TypeError, "u"),
-            (lambda: from_callables(np.sin, np.cos, 3), TypeError, "udot"),
-            (lambda: from_columns({}, "fx"), TypeError, "channels"),
-            (lambda: from_columns(3, {"fx": "a"}), TypeError, "columns"),
-            (lambda: from_samples(INFINITE, gaps="fill"), ValueError, "coordinates"),
-        ],
-    )
-    def test_of_data(self, call, kind, argument):
-        refused(call, argument, kind)
-
-    @pytest.mark.parametrize("gravity", ["123", -9.81, (0, -9.81), (0, 0, np.nan), None])
-    def test_gravity_of_models_from_files(self, gravity):
-        with refusal("gravity", (TypeError, ValueError)):
-            jw.robots.read_urdf(jw.example_data("panda.urdf"), gravity=gravity)
-
-    def test_choices_that_are_arrays(self):
-        idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
-        for wrong in (np.array(["native"]), np.array(["a", "b"]), ["native"]):
-            refused(lambda: idyn.compile(backend=wrong), "backend")
-            refused(lambda: idyn.joint_wrench(wrong), "joint")
-
-    def test_forces_that_are_zero(self):
-        idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
-        times = np.linspace(0, 5, 100)
-        motion = jw.Trajectory.from_samples(times, np.sin(2 * times)[:, None], idyn=idyn)
-        with refusal("forces"):
-            jw.identification.identify(idyn, motion, np.zeros((100, 1)), {"l_0": 1.0})
-
-    @pytest.mark.parametrize("threshold", [np.nan, -1, 0])
-    def test_plates(self, threshold):
-        force, place = np.tile([0, 700.0, 0], (4, 1)), np.zeros((4, 3))
-        plate = jw.recordings.ForcePlate.from_center_of_pressure(TIMES, force, place)
-        refused(lambda: plate.contacts(threshold), "threshold")
+    refused(call, argument, kind)
 
 
-class TestFirstUse:
+@pytest.mark.parametrize("gravity", ["123", -9.81, (0, -9.81), (0, 0, np.nan), None])
+def test_arguments_gravity_of_models_from_files(gravity):
+    with refusal("gravity", (TypeError, ValueError)):
+        jw.robots.read_urdf(jw.example_data("panda.urdf"), gravity=gravity)
+
+
+def test_arguments_choices_that_are_arrays():
+    idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
+    for wrong in (np.array(["native"]), np.array(["a", "b"]), ["native"]):
+        refused(lambda: idyn.compile(backend=wrong), "backend")
+        refused(lambda: idyn.joint_wrench(wrong), "joint")
+
+
+def test_arguments_forces_that_are_zero():
+    idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+    times = np.linspace(0, 5, 100)
+    motion = jw.Trajectory.from_samples(times, np.sin(2 * times)[:, None], idyn=idyn)
+    with refusal("forces"):
+        jw.identification.identify(idyn, motion, np.zeros((100, 1)), {"l_0": 1.0})
+
+
+@pytest.mark.parametrize("threshold", [np.nan, -1, 0])
+def test_arguments_plates(threshold):
+    force, place = np.tile([0, 700.0, 0], (4, 1)), np.zeros((4, 3))
+    plate = jw.recordings.ForcePlate.from_center_of_pressure(TIMES, force, place)
+    refused(lambda: plate.contacts(threshold), "threshold")
+
+
+def test_first_use_a_specified_among_constants():
     """What a newcomer did is said, and what to do instead."""
+    load = dynamicsymbols("F")
+    wall, block = RigidBody("wall"), RigidBody("block", mass=1)
+    system = system_of(wall, PrismaticJoint("slide", wall, block, joint_axis=wall.x))
+    system.add_loads(Force(block.masscenter, load * wall.x))
+    with refusal("constants"):
+        InverseDynamics(system).compile(backend="numpy")([0], [0], [0], constants={load: 2})
 
-    def test_a_specified_among_constants(self):
-        load = dynamicsymbols("F")
-        wall, block = RigidBody("wall"), RigidBody("block", mass=1)
-        system = system_of(wall, PrismaticJoint("slide", wall, block, joint_axis=wall.x))
-        system.add_loads(Force(block.masscenter, load * wall.x))
-        with refusal("constants"):
-            InverseDynamics(system).compile(backend="numpy")([0], [0], [0], constants={load: 2})
 
-    def test_the_inertia_that_nobody_gave(self):
-        wall, arm = RigidBody("wall"), RigidBody("arm", mass=1)
-        system = system_of(wall, PinJoint("pin", wall, arm, child_point=arm.x, joint_axis=wall.z))
-        evaluate = InverseDynamics(system).compile(backend="numpy")
-        refused(lambda: evaluate([0], [0], [0], constants={}), "constants")
+def test_first_use_the_inertia_that_nobody_gave():
+    wall, arm = RigidBody("wall"), RigidBody("arm", mass=1)
+    system = system_of(wall, PinJoint("pin", wall, arm, child_point=arm.x, joint_axis=wall.z))
+    evaluate = InverseDynamics(system).compile(backend="numpy")
+    refused(lambda: evaluate([0], [0], [0], constants={}), "constants")
 
-    def test_a_joint_at_a_point_of_neither_body(self):
-        model = double_pendulum(False, particles=True)
-        on_ground, (*bodies, _) = model.connections
-        wrong = [on_ground, (*bodies, on_ground[-1])]
-        with pytest.warns(UserWarning, match="b joined to a at the point O, which is fixed"):
-            InverseDynamics.from_kane(model.kane, wrong)
-        assert InverseDynamics.from_kane(model.kane, model.connections).speeds
+
+def test_first_use_a_joint_at_a_point_of_neither_body():
+    model = double_pendulum(False, particles=True)
+    on_ground, (*bodies, _) = model.connections
+    wrong = [on_ground, (*bodies, on_ground[-1])]
+    with pytest.warns(UserWarning, match="b joined to a at the point O, which is fixed"):
+        InverseDynamics.from_kane(model.kane, wrong)
+    assert InverseDynamics.from_kane(model.kane, model.connections).speeds

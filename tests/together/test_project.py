@@ -280,63 +280,67 @@ def test_what_is_called_has_relatives_an_example_and_its_errors():
     assert {name: x for name, thing in called_objects() if (x := left_out(thing))} == {}
 
 
-class TestUndocumented:
+def test_undocumented_no_docstring():
     """The check above finds what it should find."""
 
-    def test_no_docstring(self):
-        def function():
+    def function():
+        pass
+
+    assert undocumented(function) == ["docstring"]
+
+
+def test_undocumented_parameters_of_a_function_need_entries():
+    def function(a, b, c, d, *args, **kwargs):
+        """Mention of b.
+
+        a : int
+        c, d : int
+        *args : int
+        """
+
+    assert undocumented(function) == ["b", "kwargs"]
+
+
+def test_undocumented_parameters_of_a_method_need_a_mention():
+    class Thing:
+        def method(self, a, b):
+            """Mention of ``a``."""
+
+    assert undocumented(Thing.method) == ["b"]
+
+
+def test_undocumented_parameters_of_a_class():
+    class Thing:
+        """Text.
+
+        a : int
+        """
+
+        def __init__(self, a, b):
             pass
 
-        assert undocumented(function) == ["docstring"]
+    assert undocumented(Thing) == ["b"]
 
-    def test_parameters_of_a_function_need_entries(self):
-        def function(a, b, c, d, *args, **kwargs):
-            """Mention of b.
 
-            a : int
-            c, d : int
-            *args : int
-            """
+def test_undocumented_relatives_example_and_errors():
+    def function(a):
+        """Return nothing.
 
-        assert undocumented(function) == ["b", "kwargs"]
+        Examples
+        ========
 
-    def test_parameters_of_a_method_need_a_mention(self):
-        class Thing:
-            def method(self, a, b):
-                """Mention of ``a``."""
+        >>> from jointwrench import Wrench
+        """
+        if a:
+            raise ValueError(a)
 
-        assert undocumented(Thing.method) == ["b"]
+    lacks = ["See Also", "import jointwrench as jw", "only that import", "ValueError"]
+    assert left_out(function) == lacks
 
-    def test_parameters_of_a_class(self):
-        class Thing:
-            """Text.
 
-            a : int
-            """
-
-            def __init__(self, a, b):
-                pass
-
-        assert undocumented(Thing) == ["b"]
-
-    def test_relatives_example_and_errors(self):
-        def function(a):
-            """Return nothing.
-
-            Examples
-            ========
-
-            >>> from jointwrench import Wrench
-            """
-            if a:
-                raise ValueError(a)
-
-        lacks = ["See Also", "import jointwrench as jw", "only that import", "ValueError"]
-        assert left_out(function) == lacks
-
-    def test_members_are_found(self):
-        public = dict(public_objects())
-        assert {"Wrench.about", "Wrench.from_matrix", "Wrench.force"} <= set(public)
+def test_undocumented_members_are_found():
+    public = dict(public_objects())
+    assert {"Wrench.about", "Wrench.from_matrix", "Wrench.force"} <= set(public)
 
 
 def test_a_name_that_is_not_there():

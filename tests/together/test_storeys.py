@@ -5,11 +5,10 @@ import importlib
 import re
 import subprocess
 import sys
-from functools import cache
 
 import pytest
 from refusals import refusal, refused
-from test_layout import ROOT, modules, nodes, parent
+from test_layout import ROOT, modules, names_from
 
 import jointwrench as jw
 import jointwrench.extend
@@ -32,18 +31,6 @@ def package(module):
 def of(packages):
     found = [module for module in modules() if package(module) in packages]
     assert len(found) > len(packages)
-    return found
-
-
-@cache
-def names_from(module):
-    """Return where a module's imports of the package's names come from, with these names."""
-    is_folder = ROOT.joinpath(*module.split(".")).is_dir()
-    home, found = module.split(".") if is_folder else parent(module), []
-    for node in nodes(module):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = [*home[: len(home) - node.level + 1], *(node.module or "").split(".")]
-            found += [(".".join(filter(None, base)), alias.name) for alias in node.names]
     return found
 
 

@@ -87,10 +87,8 @@ def rolling_disc_with_places():
     frame, origin, ground = inertial()
     q, u, kdes, _, leaning, turning = disc_frames(frame)
     place, moving = dynamicsymbols("x y z"), dynamicsymbols("v1:4")
-    center = origin.locatenew(
-        "Dmc", sum((x * e for x, e in zip(place, frame, strict=True)), 0 * frame.x)
-    )
-    center.set_vel(frame, sum((v * e for v, e in zip(moving, frame, strict=True)), 0 * frame.x))
+    center = origin.locatenew("Dmc", along(place, tuple(frame)))
+    center.set_vel(frame, along(moving, tuple(frame)))
     kdes = [*kdes, *(x.diff() - v for x, v in zip(place, moving, strict=True))]
     disc = thin_disc(center, turning, leaning, m, r)
     contact = center.locatenew("C", -r * leaning.z)

@@ -30,8 +30,7 @@ AXES = {
 def body(name, numbers):
     """Return a body with three different moments of inertia."""
     mass, _, moment = numbers
-    made = rigid_body(name, mass, moment, 2 * moment, 3 * moment)
-    return made
+    return rigid_body(name, mass, moment, 2 * moment, 3 * moment)
 
 
 def joined(kind, name, number, parent, child, places):
@@ -82,8 +81,7 @@ def binary(k):
 def bar(name, numbers):
     """Return a body of a planar mechanism."""
     mass, _, moment = NUMBERS[numbers]
-    made = rigid_body(name, mass, 0, 0, moment)
-    return made
+    return rigid_body(name, mass, 0, 0, moment)
 
 
 def pinned(name, parent, child, place, inner, is_oblique=False):

@@ -17,6 +17,12 @@ def robot_file(name, ending="urdf"):
     return next(file.locate() for file in files if file.name == f"{name}.{ending}")
 
 
+def evaluated(model, *motion, **given):
+    """Return a model's default outputs, with the numbers of its file."""
+    evaluate = model.inverse_dynamics().compile(backend="numpy")
+    return evaluate(*motion, constants=model.constants, **given)
+
+
 def random_motion(model, count=None, seed=3):
     """Return q with unit quaternions, u and udot of a model, one of each or count of them."""
     numbers = np.random.default_rng(seed)
