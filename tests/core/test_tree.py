@@ -58,7 +58,7 @@ def test_absolute_speeds(world):
         assert read_system(world.system).rates == (u1, u2 - u1 + dynamicsymbols._t)
 
 
-def test_welds_only():
+def test_time_of_welds_only():
     ground = rigid_body("ground")
     system = system_of(ground, WeldJoint("weld", ground, massive_body("A")))
     tree = read_system(system)
@@ -67,7 +67,7 @@ def test_welds_only():
 
 
 @pytest.mark.parametrize("where", ["place", "load", "angle", "mass"])
-def test_put_back_without_coordinates(where):
+def test_time_put_back_without_coordinates(where):
     """What else varies tells of the time."""
     old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
     time, x = dynamicsymbols._t, dynamicsymbols("x")
