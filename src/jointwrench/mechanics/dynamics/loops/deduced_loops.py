@@ -17,7 +17,6 @@ from sympy.physics.vector import Point, Vector
 
 from ....checks.tolerances import ROUNDING
 from ...arithmetic.decisions import (
-    ONE,
     ZERO,
     GenericState,
     can_be_told,
@@ -27,7 +26,7 @@ from ...arithmetic.decisions import (
 from ...arithmetic.derivatives import decisive_jacobian
 from ...arithmetic.digits import UndecidedError
 from ...arithmetic.graph import Scalar, replaced
-from ...arithmetic.vectors import Mat, Vec
+from ...arithmetic.vectors import Vec
 from ...mechanism.contact import Contact
 from ...mechanism.deduced import DeducedLoops, Handles
 from ...mechanism.loads import LinkIndex
@@ -54,9 +53,9 @@ class Grip:
     """
 
     body: Body
-    point: Point | None
-    place: np.ndarray  # from the ground origin
+    point: Point | None  # None at the origin of a link or of ground
     arm: np.ndarray  # from the mass centre
+    place: np.ndarray  # from the ground origin
     velocity: np.ndarray
     spin: np.ndarray
 
@@ -139,7 +138,7 @@ class _Equations:
         self._rows = np.array([row for _, row in self._named], object)
         positions = [graph.scalar(x) for x in constraints.position]
         self._slopes = self._linear(time_derivatives(tree).of(positions))
-        self._motions = self._moved()
+        self._origins = self._moved()
         self._touches = [*self._all_touches()]
 
     # -- in numbers, along the inertial axes ----------------------------------------------
@@ -156,37 +155,32 @@ class _Equations:
     def _vector(self, vector: Vec) -> np.ndarray:
         return np.array(self._state.of(vector.components), object)
 
-    def _matrix(self, matrix: Any) -> np.ndarray:
-        return np.array([*map(self._vector, Mat.enter(self._tree.graph, matrix).rows)], object)
-
     def _components(self, vector: Vector) -> np.ndarray:
-        total = np.full(3, ZERO)
-        for link, rotation, own in self._owners.parts(vector):
-            components = self._vector(Vec.enter(self._tree.graph, own))
-            total = total + self._motions[link].turn @ self._matrix(rotation) @ components
-        return total
+        return self._vector(self._tree.express(self._owners.parts(vector), None))
 
-    def _moved(self) -> dict[LinkIndex, "_Motion"]:
-        """Return how each link moves; None is ground."""
-        graph, links = self._tree.graph, self._model.links
-        motions = [
-            x for link in links for x in (link.motion.offset_velocity, link.motion.angular_velocity)
-        ]
-        own = self._linear([graph.scalar(x) for matrix in motions for x in matrix])
+    def _moved(self) -> dict[LinkIndex, Grip]:
+        """Return how the origin of each link moves; None is that of ground."""
+        tree, links, places = self._tree, self._model.links, self._model.constraints.ground_places
+
+        def turned(components: Any, link: LinkIndex) -> Vec:
+            return tree.rotate(Vec.enter(tree.graph, components), link, None)
+
+        motions = list[Vec]()
+        for index, link in enumerate(links):
+            motions.append(turned(link.motion.offset_velocity, link.inner))
+            motions.append(turned(link.motion.angular_velocity, index))
+        own = self._linear([x for vector in motions for x in vector.components])
         own = own.reshape(len(links), 2, 3, -1)
-        still = np.full(own.shape[-2:], ZERO)
-        unit = np.array([[ONE if i == k else ZERO for k in range(3)] for i in range(3)], object)
-        found: dict[LinkIndex, _Motion] = {None: _Motion(unit, np.full(3, ZERO), still, still)}
-        for index, (link, transform) in enumerate(zip(links, self._tree.transforms, strict=True)):
-            turn, place, velocity, spin = found[link.inner]
-            if link.inner is None:
-                places = self._model.constraints.ground_places
-                place = self._vector(Vec.enter(graph, places.get(index, [nan] * 3)))
-            arm = turn @ self._vector(transform.arm)
-            velocity = velocity + _across(spin, arm) + turn @ own[index, 0]
-            for stage in link.motion.rotations:
-                turn = turn @ self._matrix(stage).T
-            found[index] = _Motion(turn, place + arm, velocity, spin + turn @ own[index, 1])
+        still, here = np.full(own.shape[-2:], ZERO), np.full(3, ZERO)
+        found: dict[LinkIndex, Grip] = {None: Grip(self._ground, None, here, here, still, still)}
+        for index, (link, (shift, spin)) in enumerate(zip(links, own, strict=True)):
+            inner = found[link.inner]
+            from_ground = turned(places.get(index, [nan] * 3), None)
+            place = self._vector(from_ground) if link.inner is None else inner.place
+            step = self._vector(tree.rotate(tree.transforms[index].arm, link.inner, None))
+            velocity = inner.velocity + _across(inner.spin, step) + shift
+            arm = self._vector(turned(-link.masscenter, index))
+            found[index] = Grip(link.body, None, arm, place + step, velocity, inner.spin + spin)
         return found
 
     # -- what may touch what ---------------------------------------------------------------
@@ -199,30 +193,23 @@ class _Equations:
         near = np.argwhere(apart <= ROUNDING * np.nanmax(abs(floats), initial=0))
         pairs = [(grips[a], grips[b]) for a, b in near if a < b]
         pairs = [(a, b) for a, b in pairs if a.body is not b.body and _vanishes(a.place - b.place)]
-        ground, still = self._ground, self._grip(self._ground, None)
+        ground, still = self._ground, self._origins[None]
         met = {b: a for a, b in reversed(pairs) if a.body is ground}
         touches = [Touch(met.get(x, still), x) for x in grips if x.body is not ground]
         touches += [
-            Touch(*x) if _turns(x[0].body) else Touch(*x[::-1])
-            for x in pairs
-            if x[0].body is not ground
+            Touch(a, b) if _turns(a.body) else Touch(b, a) for a, b in pairs if a.body is not ground
         ]
         for touch in touches:
             can_act = _turns(touch.child.body) or _vanishes(touch.child.arm)
             if can_act and _turns(touch.parent.body) and not _vanishes(touch.velocity):
                 yield touch
 
-    def _grip(self, body: Body, point: Point | None) -> Grip:
-        index = self._index[body]
-        motion, reach = self._motions[index], np.full(3, ZERO)
-        if index is not None:
-            from_origin = Vec.enter(self._tree.graph, self._model.links[index].masscenter)
-            reach = motion.turn @ self._vector(from_origin)
-        arm = np.full(3, ZERO)
-        if point is not None:
-            arm = self._components(position_on_ground(point, body.masscenter))
-        velocity = motion.velocity + _across(motion.spin, reach + arm)
-        return Grip(body, point, motion.place + reach + arm, arm, velocity, motion.spin)
+    def _grip(self, body: Body, point: Point) -> Grip:
+        origin = self._origins[self._index[body]]
+        arm = self._components(position_on_ground(point, body.masscenter))
+        step = arm - origin.arm
+        velocity = origin.velocity + _across(origin.spin, step)
+        return replace(origin, point=point, arm=arm, place=origin.place + step, velocity=velocity)
 
     # -- what the equations say -----------------------------------------------------------
 
@@ -244,7 +231,6 @@ class _Equations:
         for (equation, _), row in zip(self._named, self._rows, strict=True):
             if not _spans(known, row[None]):
                 pushes = self._pushes(equation, row[None])
-                pushes = [x for x in pushes if x.is_of_child] or pushes
                 self._doubt(described(equation), [x.touch for x in pushes])
                 for push in pushes[:1]:
                     contacts.setdefault(push.touch, []).append(push.along)
@@ -261,27 +247,26 @@ class _Equations:
             self._doubts.append(f"{what} could act on {' or '.join(where)}")
 
     def _pushes(self, equation: Expr | str, row: np.ndarray) -> list[Push]:
-        """Return the forces that an equation may say: one for each line and pair of bodies."""
-        found = list[Push]()
-        turning = [self._motions[k].spin for x, k in self._index.items() if _turns(x)]
-        if any(_spans(one - other, row) for one, other in combinations(turning, 2)):
-            return found  # a moment
-        for touch in self._touches:
-            if _spans(touch.velocity, row):
-                push = next(self._pushing(touch, equation, row), None)
-                if push is not None and not any(map(push.is_same_as, found)):
-                    found.append(push)
-        return found
+        """Return the forces that an equation may say: one for each line and pair of bodies.
 
-    def _pushing(self, touch: Touch, equation: Expr | str, row: np.ndarray) -> Iterator[Push]:
-        """Yield the directions along which a touch moves as an equation says."""
-        for vector, is_of_child in self._directions(touch, equation):
-            components = self._components(vector)
-            moved = (components @ touch.velocity)[None]
-            if not _vanishes(moved) and _spans(row, moved):
-                yield Push(touch, vector, components, is_of_child)
+        Along axes of a child, if there are such.
+        """
+        turning = [origin.spin for origin in self._origins.values() if _turns(origin.body)]
+        if any(_spans(one - other, row) for one, other in combinations(turning, 2)):
+            return []  # a moment
+        found = list[Push]()
+        for touch in (x for x in self._touches if _spans(x.velocity, row)):
+            for along, is_of_child in self._directions(touch, equation):
+                push = Push(touch, along, self._components(along), is_of_child)
+                moved = (push.components @ touch.velocity)[None]
+                if not _vanishes(moved) and _spans(row, moved):
+                    if not any(map(push.is_same_as, found)):
+                        found.append(push)
+                    break
+        return [push for push in found if push.is_of_child] or found
 
     def _directions(self, touch: Touch, equation: Expr | str) -> Iterator[tuple[Vector, bool]]:
+        """Yield those that a force may have, and whether they are axes of the child."""
         own = self._frames.get(touch.child.body, ())
         rest = touch.parent.body.frame, *chain(*self._frames.values())
         for frame in dict.fromkeys([*own, *rest]):
@@ -320,11 +305,9 @@ class _Equations:
         """Make a joint or contact, and the code that does it."""
 
         def code(x: Any) -> str:
-            if isinstance(x, str):
-                return f'"{x}"'
             if x is self._ground:
                 return f'RigidBody("ground", {x.masscenter}, {x.frame})'
-            return f"[{', '.join(map(str, x))}]" if isinstance(x, list) else str(x)
+            return f'"{x}"' if isinstance(x, str) else str(x)
 
         parent, child = touch.parent.body, touch.child.body
         every = f"{child} on {parent} at {touch.child.point}", parent, child, *arguments
@@ -350,19 +333,9 @@ class _Equations:
             return None
         for axis, other in zip(touch.parent.body.frame, touch.child.body.frame, strict=True):
             one, another = self._components(axis), self._components(other)
-            is_along = _vanishes(_across(spin, one)) and _vanishes(np.cross(one, another))
-            if is_along and (one @ another).value.real > 0:
+            if _vanishes(_across(spin, one)) and _vanishes(one - another):
                 return axis
         return None
-
-
-class _Motion(NamedTuple):
-    """How a link is turned and placed, and how its origin moves and it turns, by the speeds."""
-
-    turn: np.ndarray
-    place: np.ndarray
-    velocity: np.ndarray
-    spin: np.ndarray
 
 
 def _turns(body: Body) -> bool:

@@ -62,8 +62,8 @@ class PointStatements:
         if is_open:
             self._look_for_loops()
         inner = {x.body.masscenter for x in self._solids.all if not x.is_hub}
-        triples = Triples(self._connection(x, inner) for x in self._solids.all)
-        return Deduced(triples, self.welds, tuple(self._conventions), tuple(self._doubts))
+        hangs = ((self._parent(x), x.body, self._point(x, inner)) for x in self._solids.all)
+        return Deduced(Triples(hangs), self.welds, tuple(self._conventions), tuple(self._doubts))
 
     # -- (b) from where points come: from one at rest, or the innermost body's mass centre ------
 
@@ -117,30 +117,27 @@ class PointStatements:
     # -- (c, g, h) what is fixed in a body ---------------------------------------------------
 
     def _read_solids(self) -> Solids:
-        ground = Solid(self._inertial, self._inertial, Spot())
-        return Solids(ground, self._ground, [*map(self._solid, self._bodies)])
-
-    def _solid(self, body: Body) -> Solid:
-        center = self._points.spots[body.masscenter]
-        if not is_particle(body):
-            return Solid(body, self._frames.group(body.frame), center)
-        return Solid(body, center.group if center.is_fixed else None, center)
+        ground, found = Solid(self._inertial, self._inertial, Spot()), list[Solid]()
+        for body in self._bodies:
+            center = self._points.spots[body.masscenter]
+            on_rod = center.group if center.is_fixed else None
+            group = on_rod if is_particle(body) else self._frames.group(body.frame)
+            found.append(Solid(body, group, center))
+        return Solids(ground, self._ground, found)
 
     # -- (c to h) on what a body hangs, and at which point -----------------------------------
-
-    def _connection(self, solid: Solid, inner: set[Point]) -> tuple[Carrier, Body, Point]:
-        if solid in self._rolling:
-            return self._inertial, solid.body, self._rolling[solid]
-        return self._parent(solid), solid.body, self._point(solid, inner)
 
     def _point(self, solid: Solid, inner: set[Point]) -> Point:
         """Return the last point on a body's way that is fixed in it, or another one there."""
         there = self._points.points.get(solid.begin, ())
         on_way = (x for x in self._points.way(solid.body.masscenter) if x in there)
         others = (point for point in there if point not in inner)
-        return next(on_way, next(others, solid.body.masscenter))
+        found = next(on_way, next(others, solid.body.masscenter))
+        return self._rolling.get(solid, found)
 
     def _parent(self, solid: Solid) -> Carrier:
+        if solid in self._rolling:
+            return self._inertial
         for spot in solid.begin.ways:
             if (holder := self._holder(solid, spot)) is not None:
                 return holder.body

@@ -4,45 +4,54 @@ A step between neighbouring points is cut where it changes frames, so that it ha
 points that are the same steps away from a third one are at one spot.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from sympy import Symbol
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ...adapters.private_sympy import stated_orientations, stated_positions
 from ...spatial.components import is_constant
+from ...spatial.paths import points_around
+
+#: A group of frames, a spot or a point.
+Place = TypeVar("Place")
+
+
+def _inwards(start: Place | None, inner: Callable[[Place], Place | None]) -> Iterator[Place]:
+    """Yield what leads to ground."""
+    while start is not None:
+        yield start
+        start = inner(start)
 
 
 class FrameTree:
     """Which frames do not turn relative to each other, and from which each group was turned."""
 
     def __init__(self, inertial: ReferenceFrame, time: Symbol) -> None:
-        self._time, self._groups = time, {inertial: inertial}
-        self._inner: dict[ReferenceFrame, ReferenceFrame] = {}
-        self._depths = {inertial: 0}
-        self._spread(inertial)
+        self._time, self._groups = time, dict[ReferenceFrame, ReferenceFrame]()
+        self._inner = dict[ReferenceFrame | None, ReferenceFrame]()
+        self._depths = dict[ReferenceFrame, int]()
+        self.group(inertial)
         #: The frames that are oriented in the inertial one.
         self.placed = [*self._groups]
 
-    def _spread(self, start: ReferenceFrame) -> None:
-        waiting = [start]
-        for here in waiting:  # grows meanwhile
-            group = self._groups[here]
-            for other, turn in stated_orientations(here).items():
-                if other not in self._groups:
-                    waiting.append(other)
-                    if is_constant(turn, self._time):
-                        self._groups[other] = group
-                    else:
-                        self._groups[other], self._inner[other] = other, group
-                        self._depths[other] = self._depths[group] + 1
-
     def group(self, frame: ReferenceFrame) -> ReferenceFrame:
         """Return the frame nearest to ground among those that do not turn relative to one."""
-        if frame not in self._groups:  # not oriented in the inertial frame
+        if frame not in self._groups:  # the inertial one, or not oriented in it
             self._groups[frame], self._depths[frame] = frame, 0
-            self._spread(frame)
+            waiting = [frame]
+            for here in waiting:  # grows meanwhile
+                group = self._groups[here]
+                for other, turn in stated_orientations(here).items():
+                    if other not in self._groups:
+                        waiting.append(other)
+                        if is_constant(turn, self._time):
+                            self._groups[other] = group
+                        else:
+                            self._groups[other], self._inner[other] = other, group
+                            self._depths[other] = self._depths[group] + 1
         return self._groups[frame]
 
     def outward(self, frame: ReferenceFrame) -> int:
@@ -50,10 +59,8 @@ class FrameTree:
         return self._depths[self.group(frame)]
 
     def chain(self, group: ReferenceFrame | None) -> Iterator[ReferenceFrame]:
-        """Yield the groups of frames from which one was turned, towards ground."""
-        while group in self._inner:
-            group = self._inner[group]
-            yield group
+        """Return the groups of frames from which one was turned, towards ground."""
+        return _inwards(self._inner.get(group), self._inner.get)
 
 
 @dataclass(eq=False)
@@ -82,11 +89,8 @@ class Spot:
 
     @property
     def ways(self) -> "Iterator[Spot]":
-        """Yield the spots on the way to ground, this one first."""
-        spot: Spot | None = self
-        while spot is not None:
-            yield spot
-            spot = spot.inner
+        """The spots on the way to ground, this one first."""
+        return _inwards(self, lambda spot: spot.inner)
 
 
 class PointTree:
@@ -104,21 +108,16 @@ class PointTree:
     def grow(self, root: Point, ground: ReferenceFrame | None = None) -> Spot:
         """Add all points to which positions lead from one, perhaps of ground; return its spot."""
         self._put(root, Spot(None, ground, ground is not None))
-        waiting = [root]
-        for here in waiting:  # grows meanwhile
+        for here in points_around(root):
             for other in stated_positions(here):
                 if other not in self.spots:
                     self._inner[other], step = here, stated_positions(other)[here]
                     self._put(other, self._away(self.spots[here], step, self._own.get(other)))
-                    waiting.append(other)
         return self.spots[root]
 
     def way(self, point: Point) -> Iterator[Point]:
-        """Yield the points on the way to ground, a point first."""
-        yield point
-        while point in self._inner:
-            point = self._inner[point]
-            yield point
+        """Return the points on the way to ground, a point first."""
+        return _inwards(point, self._inner.get)
 
     def _put(self, point: Point, spot: Spot) -> None:
         self.spots[point] = spot
@@ -132,11 +131,10 @@ class PointTree:
 
         for components, frame in sorted(step.args, key=order):
             if not components.is_zero_matrix:
-                there = self._steps.get((spot, frame, tuple(components)))
-                if there is None:
+                step_to = spot, frame, tuple(components)
+                if step_to not in self._steps:
                     is_fixed = is_constant(components, self._time)
-                    there = Spot(spot, self._frames.group(frame), is_fixed)
-                    self._steps[spot, frame, tuple(components)] = there
+                    there = self._steps[step_to] = Spot(spot, self._frames.group(frame), is_fixed)
                     self._steps[there, frame, tuple(-components)] = spot
-                spot = there
+                spot = self._steps[step_to]
         return spot
