@@ -448,29 +448,39 @@ def test_kanes_method_without_bodies():
 # -- cost -----------------------------------------------------------------------------------
 
 
-def test_absolute_angles_take_no_more_operations_than_relative_ones():
-    def operations(is_relative):
-        q, u, at, inner, bodies = dynamicsymbols("q:3"), dynamicsymbols("u:3"), Point("O"), N, []
-        at.set_vel(N, 0)
-        for k in range(3):
-            frame, end = ReferenceFrame(f"A{k}"), Point(f"P{k}")
-            frame.orient_axis(inner, q[k], N.z)
-            frame.set_ang_vel(inner, u[k] * N.z)
-            end.set_pos(at, l * frame.x)
-            end.v2pt_theory(at, N, frame)
-            bodies.append(RigidBody(f"B{k}", end, frame, m, (inertia(frame, m, m, m), end)))
-            at, inner = end, frame if is_relative else N
-        kane = KanesMethod(N, q, u, [q[k].diff() - u[k] for k in range(3)], bodies=bodies)
-        return jw.InverseDynamics.from_kane(kane).count_ops("joint_wrenches")
+def chain(n, is_relative):
+    q, u, at, inner, bodies = dynamicsymbols(f"q:{n}"), dynamicsymbols(f"u:{n}"), Point("O"), N, []
+    at.set_vel(N, 0)
+    for k in range(n):
+        frame, end = ReferenceFrame(f"A{k}"), Point(f"P{k}")
+        frame.orient_axis(inner, q[k], N.z)
+        frame.set_ang_vel(inner, u[k] * N.z)
+        end.set_pos(at, l * frame.x)
+        end.v2pt_theory(at, N, frame)
+        bodies.append(RigidBody(f"B{k}", end, frame, m, (inertia(frame, m, m, m), end)))
+        at, inner = end, frame if is_relative else N
+    return KanesMethod(N, q, u, [q[k].diff() - u[k] for k in range(n)], bodies=bodies)
 
-    relative = operations(True)
-    assert all(count <= relative[kind] for kind, count in operations(False).items())
+
+def test_absolute_angles_take_no_more_operations_than_relative_ones():
+    found, relative = (
+        jw.InverseDynamics.from_kane(chain(3, x)).count_ops("joint_wrenches") for x in (False, True)
+    )
+    assert all(count <= relative[kind] for kind, count in found.items())
 
 
 def calls(work, *arguments):
     with Profile() as profile:
         work(*arguments)
     return Stats(profile).total_calls
+
+
+@pytest.mark.parametrize("n", [4, *slow([8])])
+def test_to_read_absolute_angles_is_linear_in_links(n):
+    few_links, many = (
+        calls(jw.InverseDynamics.from_kane, chain(k, is_relative=False)) for k in (n, 2 * n)
+    )
+    assert many < 2.3 * few_links  # caches of sympy move it
 
 
 @pytest.mark.parametrize("n", [8, *slow([100])])

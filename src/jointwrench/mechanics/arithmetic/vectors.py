@@ -126,16 +126,15 @@ class Mat:
     def after(self, other: "Mat") -> "Mat | None":
         """Return this rotation after another one as one by the sum of their angles, if it is."""
         for z in range(3):
-            if self._turns_about(z) and other._turns_about(z):
-                own, before = self._angle_about(z), other._angle_about(z)
-                if own and before:
-                    return _rotation_about(z, own[0] + before[0], own[1] + before[1])
+            own, before = self._angle_about(z), other._angle_about(z)
+            if own and before:
+                return _rotation_about(z, own[0] + before[0], own[1] + before[1])
         return None
 
     def _angle_about(self, z: int) -> tuple[Scalar, int] | None:
-        """Return an angle and a number of quarter turns that a rotation about an axis has."""
+        """Return an angle and a number of quarter turns of a rotation, if about an axis."""
         c, s = self.rows[z - 2].components[z - 2], self.rows[z - 2].components[z - 1]
-        for quarter in range(4):
+        for quarter in range(4 if self._turns_about(z) else 0):
             call = c.graph.operations[max(c.ref, 0)]
             if isinstance(call, Call) and call.function is cos:
                 angle = Scalar(c.graph, call.arguments[0])
