@@ -187,6 +187,25 @@ def test_what_the_model_leaves_open(make):
     jw.InverseDynamics.from_kane(kane, idyn.connections).program("joint_wrenches")
 
 
+def test_what_rolls_does_so_beside_an_open_loop():
+    s = Sketch(5)
+    yaw = s.turn(0, "Y")
+    lean = s.turn(1, "L", yaw, yaw.x)
+    rolling = s.turn(2, "R", lean, lean.y)
+    center = s.point("C", l * lean.z)
+    center.v2pt_theory(s.O, N, rolling)
+    s.body("yoke", center, lean)
+    disc = s.body("disc", center, rolling)
+    place, s.O = s.O, fixed_point()  # the links are at no place relative to the disc
+    A, B = s.turn(3, "A"), s.turn(4, "B")
+    knee = s.point("K", l * A.x)
+    s.body("a", s.point("Ao", l / 2 * A.x), A)
+    s.body("b", s.point("Bo", l / 2 * B.x, knee), B)
+    kane = s.kane()
+    knee.locatenew("E", l * B.x).set_vel(N, 0)
+    assert (N, disc, place) in jw.InverseDynamics.from_kane(kane).connections
+
+
 # -- loops --------------------------------------------------------------------------------------
 
 

@@ -133,10 +133,10 @@ class PointStatements:
         on_way = (x for x in self._points.way(solid.body.masscenter) if x in there)
         others = (point for point in there if point not in inner)
         found = next(on_way, next(others, solid.body.masscenter))
-        return self._rolling.get(solid, found)
+        return self._rolling.get(solid.body, found)
 
     def _parent(self, solid: Solid) -> Carrier:
-        if solid in self._rolling:
+        if solid.body in self._rolling:
             return self._inertial
         for spot in solid.begin.ways:
             if (holder := self._holder(solid, spot)) is not None:
@@ -164,7 +164,7 @@ class PointStatements:
         return holder
 
     def _is_no_child(self, hub: Solid, solid: Solid) -> bool:
-        return hub in self._rolling or solid.group not in self._frames.chain(hub.group)
+        return hub.body in self._rolling or solid.group not in self._frames.chain(hub.group)
 
     def _first(self, solid: Solid, equal: Sequence[Solid], spot: Spot) -> Solid | None:
         """Return the first of several that are equally near, or that on which a body slides."""
@@ -182,7 +182,7 @@ class PointStatements:
 
     # -- (i) what rolls ------------------------------------------------------------------------
 
-    def _find_contacts(self) -> dict[Solid, Point]:
+    def _find_contacts(self) -> dict[Carrier, Point]:
         """Return the bodies that roll, each with its contact.
 
         That is fixed in no body, though it may be in the frame of one: of the fork of a wheel.
@@ -194,7 +194,7 @@ class PointStatements:
             if not (other.is_particle or self._moves_with(other.body, point))
         ]
         self._mark_contacts(slipping, True)
-        found = {x: at for x in self._solids.all if (at := self._contact(x)) is not None}
+        found = {x.body: at for x in self._solids.all if (at := self._contact(x)) is not None}
         loops = [spot for spot in slipping if self._ground[spot] not in found.values()]
         self._mark_contacts(loops, False)
         return found
@@ -310,7 +310,7 @@ class PointStatements:
         return found
 
     def _owners_at(self, point: Point) -> list[Solid]:
-        rolling = [solid for solid, contact in self._rolling.items() if contact is point]
+        rolling = [x for x in self._solids.all if self._rolling.get(x.body) is point]
         if rolling or point not in self._points.spots:
             return rolling
         spot = self._points.spots[point]
