@@ -88,7 +88,7 @@ class Evaluator(NotebookTable):
     =====
 
     One sample or two are evaluated by one kernel, batches by another; the first such call compiles
-    it, if it is not cached, and waits for the compiler.  If that fails there (at `compile` if it
+    it, if it is not cached, and waits for the compiler.  If that fails there (at ``compile`` if it
     compiles nothing), numpy evaluates from then on with a warning, or with ``backend="c"`` the call
     raises the CompilationError.  With gcc and clang both kernels give the same bits, since they
     fuse the same products and sums; other compilers may fuse others.
