@@ -154,15 +154,20 @@ def arm_on_a_turntable():
     return s.kane(), "arm could hang on N, table at O"
 
 
-def closed_at_both_ends():
-    s = Sketch(2)
-    A, B = s.turn(0, "A"), s.turn(1, "B")
+def kane_held_at_both_ends(s):
+    """Return the model with two links that turn by its last coordinates, both ends at rest."""
+    A, B = s.turn(-2, "A"), s.turn(-1, "B")
     knee = s.point("K", l * A.x)
     s.body("a", s.point("Ao", l / 2 * A.x), A)
     s.body("b", s.point("Bo", l / 2 * B.x, knee), B)
     kane = s.kane()
     knee.locatenew("E", l * B.x).set_vel(N, 0)
-    return kane, "E is at rest, but b moves there: a loop, which could be open at any joint"
+    return kane
+
+
+def closed_at_both_ends():
+    doubt = "E is at rest, but b moves there: a loop, which could be open at any joint"
+    return kane_held_at_both_ends(Sketch(2)), doubt
 
 
 def velocities_alone():
@@ -197,12 +202,7 @@ def test_what_rolls_does_so_beside_an_open_loop():
     s.body("yoke", center, lean)
     disc = s.body("disc", center, rolling)
     place, s.O = s.O, fixed_point()  # the links are at no place relative to the disc
-    A, B = s.turn(3, "A"), s.turn(4, "B")
-    knee = s.point("K", l * A.x)
-    s.body("a", s.point("Ao", l / 2 * A.x), A)
-    s.body("b", s.point("Bo", l / 2 * B.x, knee), B)
-    kane = s.kane()
-    knee.locatenew("E", l * B.x).set_vel(N, 0)
+    kane = kane_held_at_both_ends(s)
     assert (N, disc, place) in jw.InverseDynamics.from_kane(kane).connections
 
 
