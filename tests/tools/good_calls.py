@@ -660,14 +660,6 @@ def estimates():
         jw.identification.cross_validate,
         {**data, **constants, "parts": 2, "method": "ols", "progress": False},
     )
-    motion, torque = p.data.values()
-    load = -10 * 0.4 * np.sin(motion[0])
-    currents = {"currents": [torque / 8, (torque + load) / 8], "loads": [None, {"my S_0": 0.4}]}
-    yield jw.identification.drive_gains, {"idyn": p.idyn, "motions": [motion] * 2, **currents}
-    yield (
-        jw.identification.DriveGains({"u_1": 12.0}, {"u_1": 0.1}).forces,
-        {"currents": [[0.5], [1.0]]},
-    )
     limits = {"q": (-2, 2), "u": 3.0, "udot": 10.0, "constants": {}}
     few = {"period": 5.0, "harmonics": 2, "samples": 20, "iterations": 1, "seed": 0}
     few["progress"] = False

@@ -32,6 +32,11 @@ SYNONYMS = {
 GONE = {
     "run_setup": "OpenSim runs its set-up files itself (opensim-cmd run-tool); its steps are "
     "read_osim, read_tracking_tasks, scaled, inverse_kinematics and static_optimization.",
+    **dict.fromkeys(
+        ("drive_gains", "DriveGains"),
+        "Torques are currents times gains, of the data sheet; identify_payload(...) of a known "
+        "payload tells by which factor these are off.",
+    ),
     "plot_clinical_curves": "plot_gait_report(curves) draws ClinicalCurves, too.",
     "GaitCohort": "pandas.concat joins report.to_dataframe(condition=..., person=...).",
     "functional_center": "lower_limbs(...).centers are by regression, or by medial markers.",

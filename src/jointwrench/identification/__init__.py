@@ -1,7 +1,7 @@
 """Inertial parameters and friction of machines from measured motions and forces.
 
 Measured motions and forces
-    TorqueLog, exciting_trajectory, drive_gains, DriveGains
+    TorqueLog, exciting_trajectory
 Parameters
     base_parameters, BaseParameters, friction_terms, identify, Identified,
     identify_payload, Payload, Fit, plot_fit, cross_validate, CrossValidation

@@ -7,8 +7,6 @@ from .extra_terms import friction_terms as friction_terms
 from .fit import Fit as Fit
 from .fit_plots import plot_fit as plot_fit
 from .fitting import identify as identify
-from .gains import DriveGains as DriveGains
-from .gains import drive_gains as drive_gains
 from .identified import Identified as Identified
 from .payload import Payload as Payload
 from .payload import identify_payload as identify_payload

@@ -1,6 +1,6 @@
 """`identify`: inertial parameters from a measured motion and measured forces."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal, NoReturn
 
 from ..checks.arguments import check_choice, check_options, keywords_of
@@ -166,7 +166,6 @@ def prepare(
     constants: Mapping[Any, Any] | None,
     specifieds: Any,
     options: FitOptions,
-    known_parameters: Sequence[Mapping[str, float]] = (),
 ) -> tuple[Estimator, ForceData]:
     """Return the estimator and the data: the arguments of `identify`, checked."""
     idyn, base, cutoff = check_idyn(idyn), options.base, options.cutoff
@@ -180,8 +179,6 @@ def prepare(
     data = ForceData.of(idyn, motion, forces, constants, specifieds, *given)
     if options.weights is not None:
         data = data.weighted(options.weights)
-    if known_parameters:
-        data = data.with_known(known_parameters)
     start, sample = check_start(options.start, data.model, options.method), data.samples[0]
     if base is not None:
         sought = check_base(base, data.model)

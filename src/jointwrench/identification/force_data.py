@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from math import prod
 from typing import Any
 
@@ -109,15 +108,6 @@ class ForceData:
                 f"`weights` must not be negative, one over a variance, got {array.min()}."
             )
         return replace(self, weights=self.weights * array * self.units.forces**2)
-
-    def with_known(self, added: Sequence[Mapping[str, float]]) -> "ForceData":
-        """Return the data with known parameters added to those of each recording's bodies."""
-        names = self.model.names
-        check_known("loads", chain.from_iterable(added), names, "name parameters among")
-        rows = [[own.get(name, 0.0) for name in names] for own in added]
-        parameters = np.repeat(rows, [prod(sample.batch) for sample in self.samples], axis=0)
-        more = np.einsum("nfp,np->nf", self.coefficients, parameters)
-        return replace(self, known=self.known + more)
 
     def rows(self, kept: np.ndarray) -> "ForceData":
         """Return the data at some instants; a new recording begins after omitted ones."""

@@ -43,7 +43,7 @@ class Payload(NotebookTable):
     See Also
     ========
 
-    drive_gains : Takes such values of a known payload.
+    Identified : The parameters without the payload.
 
     Examples
     ========
@@ -116,7 +116,7 @@ def identify_payload(
     See Also
     ========
 
-    drive_gains : The same forces with a known payload, for gains of drives.
+    identify : Parameters without a payload.
 
     Examples
     ========

@@ -110,8 +110,8 @@ class TorqueLog(NotebookTable):
         coordinates : array_like, shape (N, n_q), mapping or DataFrame
             As for `Trajectory.from_samples`.
         forces : array_like, shape (N, n), mapping or DataFrame
-            The generalized forces (or currents, for `drive_gains`) in the order of ``idyn.speeds``,
-            or columns by the names of these; NaN where nothing was measured.
+            The generalized forces in the order of ``idyn.speeds``, or columns by the names of
+            these; NaN where nothing was measured.
         idyn : InverseDynamics
             The model that moves.
         cutoff : float, optional
