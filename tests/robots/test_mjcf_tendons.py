@@ -1,4 +1,4 @@
-"""`read_mjcf`: tendons and couplings, limits of actuators and polynomial springs against MuJoCo."""
+"""`read_mjcf`: tendons and couplings, limits of actuators against MuJoCo."""
 
 from itertools import product
 
@@ -90,14 +90,22 @@ def test_what_acts_along_tendons(tendon, own):
 
 
 @needs_four
-@pytest.mark.parametrize("tendon", [FIXED, *slow([SPATIAL])], ids=["fixed", "spatial"])
-def test_polynomial_springs_and_dampers(tendon):
-    own = "stiffness='3 2 0.5' damping='0.7 1 2'"
-    motor = "<actuator><motor name='m' tendon='t' gear='3' damping='0.2 0.1' armature='0.1'/>"
-    motor += "<motor name='n' joint='b' gear='2' damping='0.1 0.2 0.3' armature='0.3'/></actuator>"
-    found, expected, model = torques(model_of(tendon, own, motor, own))
-    assert relative_error(found, expected) < 1e-9
-    assert model.left_out == ("actuator m", "actuator n")
+def test_polynomial_springs_and_dampers_are_left_out():
+    """Of a tendon, its motor, a joint and a ball, by name; the linear parts are read."""
+    own, ball = "stiffness='3 2' damping='0.7 1'", "<joint name='e' type='ball' damping='1 2'/>"
+    motor = "<actuator><motor name='m' joint='b' damping='0.1 0.2'/></actuator>"
+    text = model_of(FIXED, own, motor, own).replace("<joint name='d' axis='0 1 0.1'/>", ball)
+    bent = [f"polynomial {x} of {y}" for y in "at" for x in ("stiffness", "damping")]
+    bent[2:2] = ["polynomial damping of b", "polynomial damping of e"]
+    with pytest.warns(UserWarning, match=", ".join(bent[:5])):
+        model = read_mjcf(text)
+    assert model.left_out == (*(f"changes forces: {x}" for x in bent), "actuator m")
+    for more in ("3 2", "0.7 1", "0.1 0.2", "1 2"):
+        text = text.replace(f"'{more}'", f"'{more.split()[0]}'")
+    linear = read_mjcf(text)
+    motion = random_motion(model)
+    found, expected = (evaluated(x, *motion).generalized_forces for x in (model, linear))
+    assert found == pytest.approx(expected)
 
 
 def test_friction_along_tendons():

@@ -15,7 +15,7 @@ from .mjcf_actuators import add_actuators
 from .mjcf_compile import compile_model
 from .mjcf_compiled import CompiledMjcf
 from .mjcf_forces import ACTUATORS, ForceOptions, add_forces
-from .mjcf_tendons import read_tendons
+from .mjcf_lengths import read_lengths
 from .mjcf_tree import MjcfTree
 from .mjcf_unread import unread_forces, unread_model, unread_text
 
@@ -132,12 +132,12 @@ def read_mjcf(
         model, text = compile_model(mujoco, source)
     compiled = CompiledMjcf(mujoco, model, "the MjModel" if is_model else source_name(source))
     tree = MjcfTree(compiled, symbolic)
-    tendons = read_tendons(tree)
+    lengths = read_lengths(tree)
     weight = [exact(x) for x in compiled.gravity] if gravity is None else gravity
     system = tree.model_builder.builder.build(weight)
     options = ForceOptions(passive, friction, actuators, bool(clip))
-    add_forces(tree, tendons, system, weight, options)
-    controls = add_actuators(tree, tendons, system, options)
+    add_forces(tree, lengths, system, weight, options)
+    controls = add_actuators(tree, lengths, system, options)
     losses = [*unread_forces(compiled), *tree.losses]
     others = [*unread_model(compiled), *tree.left_out, *(unread_text(text) if text else [])]
     named = enumerate(tree.model.key_qpos)

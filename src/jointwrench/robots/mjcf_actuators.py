@@ -1,60 +1,39 @@
 """Actuators of MuJoCo at hinges, slides and tendons: their laws and limits, as loads."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from sympy import Expr, Integer, Max, Min
 from sympy.physics.mechanics import System
 
 from ..extend import ModelBuilder, exact
-from .mjcf_compiled import AT_JOINTS, AT_TENDONS
 from .mjcf_forces import ForceOptions
-from .mjcf_tendons import MjcfTendon
+from .mjcf_lengths import MjcfLength
 from .mjcf_tree import MjcfTree
 
 #: MuJoCo's numbers for laws of actuators: no dynamics; a fixed gain or no bias, one that is affine
 #: in length and velocity.
 NO_DYNAMICS, CONSTANT, AFFINE = 0, 0, 1
 
-
-@dataclass
-class ActuatorTarget:
-    """A target of actuators: its position and speed, and the limit of the sum of their forces."""
-
-    name: str
-    position: Expr
-    speed: Expr
-    add: Callable[[System, Expr], None]
-    limits: np.ndarray | None
-    tendon: MjcfTendon | None = None
-    gears: list[float] = field(default_factory=list)
-    laws: list[Expr] = field(default_factory=list)
-
-    @property
-    def force(self) -> Expr:
-        pairs = zip(self.gears, self.laws, strict=True)
-        return sum((exact(gear) * law for gear, law in pairs), Integer(0))
+#: If forces are given, controls and their ranges are not used.
+UNUSED = "force", "control range"
 
 
 def add_actuators(
-    tree: MjcfTree, tendons: Sequence[MjcfTendon], system: System, options: ForceOptions
+    tree: MjcfTree, lengths: Sequence[MjcfLength], system: System, options: ForceOptions
 ) -> dict[str, Expr]:
     """Add the forces of actuators to a System; return their symbols by name."""
     controls: dict[str, Expr] = {}
     compiled, kind = tree.compiled, options.actuators
-    driven = {} if kind == "leave" else _driven(tree, tendons)
+    read = {(x.kind, x.number): x for x in lengths if x.is_read and kind != "leave"}
+    laws: dict[MjcfLength, list[tuple[Expr, Expr]]] = {length: [] for length in read.values()}
     for k in range(len(tree.model.actuator_trntype)):
-        name, target = compiled.name("actuator", k), driven.get(_target(tree, k))
+        name, length = compiled.name("actuator", k), read.get(compiled.target(k))
         symbol = ModelBuilder.coordinate(f"{kind}_{name}")
-        law: Expr | None = None
-        if target is not None and kind == "force":
-            law = symbol
-        elif target is not None and kind == "control":
-            law = _law(tree, k, target, symbol, options.clip)
-        if law is None or target is None:
+        law = symbol
+        if length is not None and kind == "control":
+            law = _law(tree, k, length, symbol, options.clip)
+        if length is None or law is None:
             told = tree.left_out if kind == "leave" or compiled.is_off(k) else tree.losses
             told.append(f"actuator {name}")
             continue
@@ -62,77 +41,51 @@ def add_actuators(
         if kind == "force" or not options.clip:
             ranges = [what for what in compiled.ranges(k) if (kind, what) != UNUSED]
             tree.left_out += [f"{what} of {name}" for what in ranges]
-        target.gears.append(compiled.gear(k))
-        target.laws.append(law)
-    clips = options.clip and kind == "control"
-    along: list[tuple[MjcfTendon, Expr]] = []
-    for (_, number), target in sorted(driven.items(), key=lambda item: item[1].tendon is None):
-        force, limits = target.force, target.limits
-        others = _along_tendons(along, number) if target.tendon is None else Integer(0)
-        if limits is None or force + others == 0:
-            pass
-        elif clips and target.tendon is None:
-            if compiled.has_passive and tree.model.ngravcomp and tree.model.jnt_actgravcomp[number]:
-                what = "compensation of gravity within the range of the actuators' force"
-                tree.losses.append(f"{what} at {target.name}")
-            force = _clipped(force + others, limits) - others
-        elif clips and len(set(target.gears)) == 1:  # MuJoCo limits the sum before gears
-            force = exact(target.gears[0]) * _clipped(sum(target.laws, Integer(0)), limits)
-        else:
-            told = tree.losses if clips else tree.left_out
-            told.append(f"range of the actuators' force at {target.name}")
-        if force == 0:
-            continue
-        target.add(system, force)
-        if target.tendon is not None:
-            along.append((target.tendon, force))
+        laws[length].append((exact(compiled.gear(k)), law))
+    along: list[tuple[MjcfLength, Expr]] = []
+    for length in sorted(laws, key=lambda x: x.kind == "joint"):
+        force = _limited(tree, length, laws[length], along, options)
+        if force != 0:
+            length.add_force(system, force)
+        if length.kind == "tendon":
+            along.append((length, force))
     return controls
 
 
-def _along_tendons(forces: Sequence[tuple[MjcfTendon, Expr]], joint: int) -> Expr:
-    """Return the force in a joint of forces along tendons."""
-    terms = (force * tendon.slope(joint) for tendon, force in forces)
-    return sum(terms, Integer(0))
-
-
-#: If forces are given, controls and their ranges are not used.
-UNUSED = "force", "control range"
-
-
-def _driven(tree: MjcfTree, tendons: Sequence[MjcfTendon]) -> dict[tuple[int, int], ActuatorTarget]:
-    """Return the possible targets: hinges, slides and tendons, by kind and number."""
-    found, model, compiled = {}, tree.model, tree.compiled
-    for number, name in enumerate(compiled.joints):
-        if compiled.is_scalar(number):
-            limits = model.jnt_actfrcrange[number] if model.jnt_actfrclimited[number] else None
-            motion = tree.position(number), tree.speed(number)
-            add = partial(tree.add_force, number)
-            found[AT_JOINTS[0], number] = ActuatorTarget(name, *motion, add, limits)
-    for tendon in tendons:
-        number, limited = tendon.number, getattr(model, "tendon_actfrclimited", defaultdict(bool))
-        limits = model.tendon_actfrcrange[number] if limited[number] else None
-        motion = tendon.length, tendon.rate
-        found[AT_TENDONS[0], number] = ActuatorTarget(
-            tendon.name, *motion, tendon.add_force, limits, tendon
-        )
-    return found
-
-
-def _target(tree: MjcfTree, actuator: int) -> tuple[int, int]:
-    kind, number = (
-        int(tree.model.actuator_trntype[actuator]),
-        int(tree.model.actuator_trnid[actuator, 0]),
-    )
-    return AT_JOINTS[0] if kind in AT_JOINTS else kind, number
+def _limited(
+    tree: MjcfTree,
+    length: MjcfLength,
+    laws: Sequence[tuple[Expr, Expr]],
+    along: Sequence[tuple[MjcfLength, Expr]],
+    options: ForceOptions,
+) -> Expr:
+    """Return the sum of forces within its limits, in a joint with those along tendons."""
+    is_joint, limits, zero = length.kind == "joint", length.limits, Integer(0)
+    force = sum((gear * law for gear, law in laws), zero)
+    others = sum((x * tendon.slope(length.number) for tendon, x in along if is_joint), zero)
+    clips = options.clip and options.actuators == "control"
+    if limits is None or force + others == 0:
+        return force
+    if clips and is_joint:
+        model = tree.model
+        if tree.compiled.has_passive and model.ngravcomp and length.own("actgravcomp"):
+            what = "compensation of gravity within the range of the actuators' force"
+            tree.losses.append(f"{what} at {length.name}")
+        return _clipped(force + others, limits) - others
+    if clips and len({gear for gear, _ in laws}) == 1:  # MuJoCo limits the sum before gears
+        return laws[0][0] * _clipped(sum((law for _, law in laws), zero), limits)
+    told = tree.losses if clips else tree.left_out
+    told.append(f"range of the actuators' force at {length.name}")
+    return force
 
 
 def _law(
-    tree: MjcfTree, actuator: int, target: ActuatorTarget, control: Expr, clip: bool
+    tree: MjcfTree, actuator: int, length: MjcfLength, control: Expr, clip: bool
 ) -> Expr | None:
     """Return the force of an actuator by its control; None for an unsupported law."""
     model, ranges = tree.model, tree.compiled.ranges(actuator)
     gear = exact(tree.compiled.gear(actuator))
-    state = (Integer(1), gear * target.position, gear * target.speed)
+    state = (Integer(1), gear * length.length, gear * length.rate)
     kinds = model.actuator_gaintype[actuator], model.actuator_biastype[actuator]
     has_dynamics = model.actuator_dyntype[actuator] != NO_DYNAMICS
     has_several = getattr(model, "actuator_ctrlnum", np.ones(actuator + 1))[actuator] != 1

@@ -1,6 +1,6 @@
 """The joints of a compiled model of MuJoCo, and its unread parts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,8 @@ FINITE = {
     "qpos": "qpos0 qpos_spring",
 }
 
-#: Transmissions of actuators to joints, in the order of MuJoCo's mjtTrn: directly, in the parent;
-#: and to tendons.
-AT_JOINTS, AT_TENDONS = (0, 1), (3,)
+#: What actuators act along, of MuJoCo's mjtTrn: joints, in the child or the parent, and tendons.
+TARGETS = {0: "joint", 1: "joint", 3: "tendon"}
 
 
 class CompiledMjcf:
@@ -93,47 +92,32 @@ class CompiledMjcf:
                 found[name] = Limits(lower, upper, None, force)
         return found
 
-    def total(self, what: str, joint: int) -> float:
-        """Return the armature or damping of a joint, with that of actuators through their gears."""
-        own = getattr(self.model, f"dof_{what}")[self.model.jnt_dofadr[joint]]
-        return float(own) + self._of_actuators(what, self.actuators_at(AT_JOINTS, joint))
-
-    def total_of_tendon(self, what: str, tendon: int) -> float:
-        """Return the same for a tendon; older versions of MuJoCo have none."""
-        own = getattr(self.model, f"tendon_{what}", np.zeros(tendon + 1))[tendon]
-        return float(own) + self._of_actuators(what, self.actuators_at(AT_TENDONS, tendon))
-
-    def _of_actuators(self, what: str, actuators: Iterable[int]) -> float:
-        values = getattr(self.model, f"actuator_{what}", None)  # from MuJoCo 3.6 on
-        return 0 if values is None else sum(values[k] * self.gear(k) ** 2 for k in actuators)
-
-    def actuators_at(self, kinds: Sequence[int], number: int) -> Iterator[int]:
-        for k, kind in enumerate(self.model.actuator_trntype):
-            if kind in kinds and self.model.actuator_trnid[k, 0] == number:
-                yield k
+    def target(self, actuator: int) -> tuple[str, int]:
+        """Return the kind and the number of what an actuator acts along."""
+        kind, number = self.model.actuator_trntype[actuator], self.model.actuator_trnid[actuator, 0]
+        return TARGETS.get(int(kind), "other"), int(number)
 
     @property
     def driven(self) -> set[int]:
-        model, found = self.model, set[int]()
-        for kind, target in zip(model.actuator_trntype, model.actuator_trnid[:, 0], strict=True):
-            if kind in AT_JOINTS:
-                found.add(int(target))
-            elif kind in AT_TENDONS:
-                found |= {joint for joint, _ in self.fixed_tendon(int(target))}
-        return found
+        """The joints at which actuators act, by themselves or through tendons."""
+        targets = map(self.target, range(len(self.model.actuator_trntype)))
+        return {x for target in targets for kind, x, _ in self.path(*target) if kind == "joint"}
 
     # -- tendons ------------------------------------------------------------------------
 
-    def wraps(self, tendon: int) -> Iterator[tuple[str, int, float]]:
-        """Yield the elements of a tendon's path: kind, number, factor."""
-        model, first = self.model, int(self.model.tendon_adr[tendon])
-        for k in range(first, first + int(model.tendon_num[tendon])):
-            kind = self.mujoco.mjtWrap(int(model.wrap_type[k])).name.removeprefix("mjWRAP_")
-            yield kind.lower(), int(model.wrap_objid[k]), float(model.wrap_prm[k])
+    def path(self, kind: str, number: int) -> Iterator[tuple[str, int, float]]:
+        """Yield what makes up a joint's coordinate or a tendon's length: kind, number, factor."""
+        if kind == "joint":
+            yield kind, number, 1.0
+        elif kind == "tendon":
+            model, first = self.model, int(self.model.tendon_adr[number])
+            for k in range(first, first + int(model.tendon_num[number])):
+                what = self.mujoco.mjtWrap(int(model.wrap_type[k])).name.removeprefix("mjWRAP_")
+                yield what.lower(), int(model.wrap_objid[k]), float(model.wrap_prm[k])
 
     def fixed_tendon(self, tendon: int) -> list[tuple[int, float]]:
         """Return the joints whose coordinates determine the length of a tendon, with factors."""
-        return [(number, by) for kind, number, by in self.wraps(tendon) if kind == "joint"]
+        return [(number, by) for kind, number, by in self.path("tendon", tendon) if kind == "joint"]
 
     @property
     def beyond(self) -> set[int]:

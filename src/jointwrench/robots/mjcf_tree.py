@@ -36,7 +36,6 @@ class MjcfTree:
         self._couplings()
         for number in range(1, self.model.nbody):
             self._add_body(number)
-        self._add_rotors()
         self._add_loops()
 
     def pose(self, qpos: np.ndarray) -> np.ndarray:
@@ -117,15 +116,6 @@ class MjcfTree:
             other_turn = Rotation.from_rotvec(start * axis).as_matrix()
         places = (turn, position), (other_turn, anchor)
         return builder.add_joint(*ends, *places, axis=None if kind == "quaternion" else axis)
-
-    def _add_rotors(self) -> None:
-        """Add a flywheel for the armature of each hinge and slide."""
-        for k, name in enumerate(self.compiled.joints):
-            armature = self.compiled.total("armature", k)
-            if armature and not self.compiled.is_scalar(k):
-                self.losses.append(f"armature of {name}")
-            elif armature:
-                self.add_rotor(name, armature, self.position(k))
 
     def add_rotor(self, name: str, armature: float, angle: Expr) -> None:
         """Add a flywheel on ground that rotates by an angle."""
