@@ -64,18 +64,11 @@ def test_what_no_plate_supplies_is_left_over(flying):
     assert supplied.errors()["whole"] < 1e-6
 
 
-def test_speeds_that_are_not_rates_are_told_and_drawn(flying):
-    plt = pytest.importorskip("matplotlib.pyplot")
+def test_speeds_that_are_not_rates_are_told(flying):
     evaluate, motion, constants = flying
     wrong = jw.Trajectory(motion.times, motion.q, motion.u, 1.1 * motion.udot)
     balance = evaluate(wrong, constants=constants).energy_balance(residual=())
     assert balance.errors()["whole"] > 0.01
-    axes = jw.pictures.plot_energy_balance(balance, units={"power": "kW"})
-    labels = [text.get_text() for text in axes[1, 0].get_legend().get_texts()]
-    assert labels[-1] == f"whole, {balance.errors()['whole'][0]:.2g} %"
-    assert axes[1, 0].get_ylabel() == "unexplained power / kW"
-    refused(lambda: jw.pictures.plot_energy_balance(motion), "balance", TypeError)
-    plt.close("all")
 
 
 def test_refused(flying):

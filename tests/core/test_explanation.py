@@ -138,12 +138,3 @@ def test_left_out_component_is_the_largest_of_the_moment_or_else_of_the_force():
     values = {"l_0": 0, "m_0": 3, "I_0": 1}
     assert evaluate([0], [0], [0], values).explain("S_0").component == "fy"
     assert evaluate([0], [0], [-2], values).explain("S_0").component == "mz"
-
-
-def test_the_picture_has_a_bar_for_each_term(result):
-    plt = pytest.importorskip("matplotlib.pyplot")
-    found = result.explain("S_0")
-    ax = jw.pictures.plot_explanation(found, unit="N m")
-    widths = [bar.get_width() for bar in ax.patches]
-    assert widths == [*(term.value for term in found.terms), found.value]
-    plt.close("all")

@@ -119,7 +119,6 @@ WAYS = {
         ("q = np.ma.array(q, mask=True)\nevaluate(q, q, q, constants)", "{fix}"),
         ("evaluate(motion, q, q, constants)", "{fix[:-1]}, constants=constants)"),
         ("balanced(q, q, q).energy_balance()", "balanced(q, q, q, {keyword}).energy_balance()"),
-        ("jw.pictures.plot_energy_balance(3)", "jw.pictures.plot_energy_balance({fix})"),
         ("jw.pictures.plot_wrenches(motion)", "wrenches = result\njw.pictures.{fix}"),
         (
             "jw.pictures.interactive_view(chain, q)",

@@ -603,10 +603,6 @@ def pictures():
     yield jw.pictures.interactive_view(**moving).save, {"path": "view.html"}
     evaluate = p.idyn.compile(["contributions", "joint_wrenches"], backend="numpy")
     parts = evaluate(p.motion, constants=VALUES)
-    energies = p.idyn.compile(ENERGIES, backend="numpy")(p.motion, constants=VALUES)
-    balance = energies.energy_balance()
-    yield jw.pictures.plot_energy_balance, {"balance": balance, "units": {"power": "kW"}}
-    yield jw.pictures.plot_explanation, {"explanation": parts.explain("S_0"), "unit": "N m"}
     units = {"units": {"force": "N"}}
     free = {"motion": p.motion, "body": "S_0", "constants": VALUES, "at": 0.2, "view": "xy"}
     yield jw.pictures.plot_free_body, {"idyn": p.idyn, **free, **units, "numbers": True}

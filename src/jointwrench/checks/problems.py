@@ -41,6 +41,8 @@ GONE = {
     "GaitCohort": "pandas.concat joins report.to_dataframe(condition=..., person=...).",
     "functional_center": "lower_limbs(...).centers are by regression, or by medial markers.",
     "plot_residual_analysis": "matplotlib draws analysis.residuals over analysis.cutoffs.",
+    "plot_explanation": "matplotlib draws name and value of each of explanation.terms (barh).",
+    "plot_energy_balance": "matplotlib draws balance.powers and .unexplained over balance.times.",
     "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",
     **dict.fromkeys(
         ("pelvis_frame", "hip_centers", "chord_center", "carried_points"),

@@ -13,9 +13,8 @@ Moving models
 Free bodies and derivations
     plot_free_body, interactive_free_body, save_derivation
 Curves
-    plot_wrenches, plot_contributions, plot_explanation,
-    plot_fictitious_wrenches, plot_section_diagram, plot_energy_balance,
-    plot_trajectories, mark_stance
+    plot_wrenches, plot_contributions, plot_fictitious_wrenches,
+    plot_section_diagram, plot_trajectories, mark_stance
 """
 
 from ..checks import opened

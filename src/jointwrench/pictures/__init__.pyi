@@ -2,8 +2,6 @@ from .animation import animate as animate
 from .contribution_plots import plot_contributions as plot_contributions
 from .curves import plot_trajectories as plot_trajectories
 from .derivation_page import save_derivation as save_derivation
-from .energy_plot import plot_energy_balance as plot_energy_balance
-from .explanation_plot import plot_explanation as plot_explanation
 from .free_body import plot_free_body as plot_free_body
 from .free_body_view import interactive_free_body as interactive_free_body
 from .observer_plots import plot_fictitious_wrenches as plot_fictitious_wrenches

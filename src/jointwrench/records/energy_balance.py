@@ -45,7 +45,6 @@ class EnergyBalance(NotebookTable):
     ========
 
     Result.energy_balance : Makes it.
-    jointwrench.pictures.plot_energy_balance : Draws it.
 
     Examples
     ========

@@ -68,7 +68,7 @@ class Explanation(NotebookTable):
     See Also
     ========
 
-    jointwrench.pictures.plot_explanation : Draws it.
+    Result.explain : Makes it.
 
     Examples
     ========

@@ -408,7 +408,6 @@ class Result(ResultKinematics, SampledResult):
         See Also
         ========
 
-        jointwrench.pictures.plot_explanation : Draws it.
         Result.joint_contributions : The parts over time, those of the child body alone.
 
         Examples
