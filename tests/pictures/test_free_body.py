@@ -16,7 +16,6 @@ from sympy.physics.mechanics import (
     Torque,
     dynamicsymbols,
 )
-from test_interactive_view import data_of
 
 import jointwrench as jw
 from jointwrench.pictures.actions import BodyNumbers, actions_on, bodies_of, state_of
@@ -185,56 +184,11 @@ def test_what_cannot_be_drawn(change, argument):
         jw.pictures.plot_free_body(idyn, constants={s: 1.0 for s in idyn.constants}, **given)
 
 
-def test_free_bodies_in_space():
-    """Each body stands apart with what acts on it; what a joint does stands on both, reversed."""
-    chain = jw.SerialChain.planar(3, gravity=(0, -9.81, 0))
-    idyn = jw.InverseDynamics(chain.system)
-    values = dict.fromkeys(idyn.constants, 1.0)
-    state = [0.5, 1.0, -0.4], [1.0, 2.0, 0.0], [0.0, 3.0, 0.0]
-    data = data_of(jw.pictures.interactive_free_body(idyn, state, None, values, apart=0.5))
-    weights, joints = (np.array(data["forces"][kind]["vectors"][0]) for kind in ("weight", "joint"))
-    np.testing.assert_allclose(weights, [[0, -9.81, 0]] * 3)
-    assert len(joints) == 5  # one on the last body
-    result = idyn.compile("joint_wrenches")(*state, values)
-    sums = [joints[0] + joints[1], joints[2] + joints[3], joints[4]]
-    for body, force, weight in zip(chain.bodies, sums, weights, strict=True):
-        np.testing.assert_allclose(force + weight, result.acceleration(body.masscenter), atol=1e-12)
-    np.testing.assert_allclose(joints[1::2], -joints[2::2])
-    names = dict(
-        zip(data["names"], zip(data["joints"][0], data["moments"][0], strict=True), strict=True)
-    )
-    centers = np.array([names[str(body)][0] for body in chain.bodies])
-    true = np.array([result.position(body.masscenter) for body in chain.bodies])
-    np.testing.assert_allclose(np.ptp(centers, axis=0), 1.5 * np.ptp(true, axis=0))
-    elbow = [name for name in names if name.startswith("joint of S_2, by")]
-    moments = [names[name][1] for name in elbow]
-    np.testing.assert_allclose(moments[0], np.negative(moments[1]), atol=1e-12)
-    one = data_of(jw.pictures.interactive_free_body(idyn, state, "S_2", values))
-    assert one["names"][0] == "S_2"
-    assert len(one["names"]) == 3  # itself, its weight and its joint
-
-
-def test_loads_at_one_point_have_an_arrow_each():
-    idyn = levers()
-    system = idyn.system
-    points = (load.point for load in system.loads if isinstance(load, Force))
-    tip = next(point for point in points if point.name == "tip")
-    system.add_loads(Force(tip, 5 * system.frame.x), Force(tip, 3 * system.frame.z))
-    both = jw.InverseDynamics(system)
-    values = {s: 1.0 for s in both.constants}
-    data = data_of(
-        jw.pictures.interactive_free_body(both, ([0.0],) * 3, "lever", values, {"push": 4.0})
-    )
-    assert data["forces"]["load"]["vectors"] == [[[0, 4, 0], [5, 0, 0], [0, 0, 3]]]
-
-
 def test_a_body_that_is_a_point():
     ground, bob = rigid_body("ground"), Particle("bob", mass=2)
     system = system_of(ground, PrismaticJoint("slide", ground, bob, joint_axis=ground.x))
     idyn = jw.InverseDynamics(system)
-    data = data_of(jw.pictures.interactive_free_body(idyn, ([0.0], [0.0], [3.0])))
-    assert data["forces"]["joint"]["vectors"] == [[[6.0, 0.0, 0.0]]]
-    assert data["moments"] is None
-    at_rest = data_of(jw.pictures.interactive_free_body(idyn, ([0.0], [0.0], [0.0])))
-    assert not at_rest["forces"]
-    assert at_rest["names"] == ["bob"]
+    pushed = texts_of(jw.pictures.plot_free_body(idyn, ([0.0], [0.0], [3.0])))
+    assert "slide, by ground,\n6 N" in pushed
+    at_rest = texts_of(jw.pictures.plot_free_body(idyn, ([0.0], [0.0], [0.0])))
+    assert not any(" N" in text for text in at_rest)

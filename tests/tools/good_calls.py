@@ -609,9 +609,6 @@ def pictures():
     one = {x: free[x] for x in ("motion", "constants", "at", "view")}
     text = {"text": p.idyn.derivation("S_0"), "path": "page.html", "idyn": p.idyn}
     yield jw.pictures.save_derivation, {**text, **one, **units, "numbers": True}
-    free = {x: free[x] for x in ("motion", "body", "constants", "at")}
-    free |= {"apart": 0.5, "up": "y", "title": "cut", **units}
-    yield jw.pictures.interactive_free_body, {"idyn": p.idyn, **free}
     ends = {"start": p.chain.joints[0].child_point, "end": p.chain.tip, "count": 3}
     rod = jw.Section.along_rod("rod", p.chain.bodies[0], **ends)
     cut = jw.InverseDynamics(p.chain.system, sections=rod).compile("section_wrenches")

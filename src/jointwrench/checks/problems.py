@@ -41,6 +41,7 @@ GONE = {
     "GaitCohort": "pandas.concat joins report.to_dataframe(condition=..., person=...).",
     "functional_center": "lower_limbs(...).centers are by regression, or by medial markers.",
     "plot_residual_analysis": "matplotlib draws analysis.residuals over analysis.cutoffs.",
+    "interactive_free_body": "plot_free_body draws free bodies, interactive_view joint wrenches.",
     "plot_explanation": "matplotlib draws name and value of each of explanation.terms (barh).",
     "plot_energy_balance": "matplotlib draws balance.powers and .unexplained over balance.times.",
     "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",

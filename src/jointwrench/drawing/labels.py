@@ -1,7 +1,7 @@
 """Labels of the axes of pictures, and checks of the drawn data."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -42,10 +42,10 @@ def _upright(words: str) -> str:
     return rf"\mathrm{{{''.join(letters)}}}"
 
 
-def joint_label(joint: Any, written: Callable[[Any], str] = typeset) -> str:
+def joint_label(joint: Any) -> str:
     """Return the name of a joint, with a word if it is that of its child."""
     is_own = joint.name == getattr(joint.child, "name", None)
-    return f"joint of {written(joint.name)}" if is_own else written(joint.name)
+    return f"joint of {typeset(joint.name)}" if is_own else typeset(joint.name)
 
 
 def place_of(joint: Any) -> str:

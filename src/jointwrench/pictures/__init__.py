@@ -11,7 +11,7 @@ figure.  Axes are labelled in SI units; pass other ``units`` if the numbers have
 Moving models
     plot_stick_figure, animate, interactive_view, InteractiveView
 Free bodies and derivations
-    plot_free_body, interactive_free_body, save_derivation
+    plot_free_body, save_derivation
 Curves
     plot_wrenches, plot_contributions, plot_fictitious_wrenches,
     plot_section_diagram, plot_trajectories, mark_stance

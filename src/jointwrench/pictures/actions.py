@@ -1,6 +1,6 @@
 """What acts on a body in one state: forces and moments, with their points, in ground's axes."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +9,7 @@ from sympy.physics.vector import Point
 
 from .. import InverseDynamics, Result, Trajectory
 from ..checks.arguments import check_sequence, find_named
-from ..drawing.labels import indexed, joint_label
+from ..drawing.labels import indexed, joint_label, typeset
 from ..extend import LoopConnection, is_placed, leaves
 from ..records.instants import instant_of_state, nearest_sample
 from .body_extent import LONGER, place_on_parent, reach
@@ -31,10 +31,8 @@ def actions_on(
     result: Result,
     body: Any,
     constants: Mapping[Any, float] | None = None,
-    written: Callable[[Any], str] = str,
 ) -> Iterator[Action]:
     """Yield the nonzero loads on a body in one state; points are from its mass centre."""
-    # ``written`` returns the name of a joint, a body or a point for the names of actions.
     tree, found = idyn.model.tree, BodyNumbers(idyn, result, body, constants)
     nothing = np.zeros(3)
     gravity = tree.assigned.gravity
@@ -48,14 +46,14 @@ def actions_on(
             is_force = isinstance(place, Point)
             where = found.place(place if is_force else body.masscenter)
             symbol = indexed("L" if is_force else "T", place)
-            name = f"load on {written(place)}"
+            name = f"load on {typeset(place)}"
             yield Action("load", name, symbol, not is_force, where, vector)
     for joint in tree.all_joints:
         if body in (joint.child, joint.parent):
             wrench = result.joint_wrench(joint, frame=tree.frame)
             sign, other = (1, joint.parent) if joint.child is body else (-1, joint.child)
             where = found.place(point_of(joint, body))
-            name = f"{joint_label(joint, written)}, by {written(other)}"
+            name = f"{joint_label(joint)}, by {typeset(other)}"
             for is_moment, half in enumerate(np.split(sign * np.nan_to_num(wrench), 2)):
                 if (half != nothing).any():
                     symbol = indexed("-" * (sign < 0) + "FM"[is_moment], joint)

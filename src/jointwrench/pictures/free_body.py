@@ -140,7 +140,7 @@ class FreeBody:
         self._across = 3 - sum(self._axes)
         right, up = np.eye(3)[self._axes]
         self._normal = np.cross(right, up)  # towards who looks at the picture
-        self._actions = [*actions_on(idyn, result, body, constants, typeset), *more]
+        self._actions = [*actions_on(idyn, result, body, constants), *more]
         numbers = BodyNumbers(idyn, result, body, constants)
         far = numbers.far_end()
         self._points = {thing: x[self._axes] for thing, x in numbers.points().items()}

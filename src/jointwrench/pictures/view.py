@@ -162,18 +162,7 @@ def interactive_view(
     check_instance("title", title, str, "a str")
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     figure = StickFigure(model, motion, result, ground, constants, "3d", joints)
-    data, key = _data(figure, texts, markers)
-    return page_of(data | {"up": up, "speed": check_positive("speed", speed)}, key, title)
-
-
-def page_of(
-    data: Mapping[str, Any], key: Iterable[tuple[str, float, str]], title: str
-) -> InteractiveView:
-    """Return the page for the data, with a key of kinds, lengths and texts."""
-    usual = {"times": [0.0], "start": 0, "follows": False, "axes": [], "ends": [], "note": ""}
-    rows = [{"kind": kind, "length": length, "text": text} for kind, length, text in key]
-    colors = FIGURE | {"path": "#b0b0b0", "names": BLACK} | data.get("colors", {})
-    data = {**usual, **data, "colors": colors, "key": rows}
+    data = _data(figure, texts, markers) | {"up": up, "speed": check_positive("speed", speed)}
     page = files("jointwrench.pictures").joinpath("interactive_view.html").read_text("utf-8")
     library = files("pydy").joinpath("viz/static/js/external/three/three.min.js")
     parts = {
@@ -184,10 +173,8 @@ def page_of(
     return InteractiveView(re.sub("|".join(parts), lambda found: parts[found[0]], page))
 
 
-def _data(
-    figure: StickFigure, units: Mapping[str, str], markers: Any
-) -> tuple[dict[str, Any], list[tuple[str, float, str]]]:
-    """Return the contents of the page, in ground's axes, and of its key."""
+def _data(figure: StickFigure, units: Mapping[str, str], markers: Any) -> dict[str, Any]:
+    """Return the contents of the page, in ground's axes."""
     last = len(figure.times) - 1
     shown = np.unique(np.linspace(0, last, MOST_INSTANTS).round().astype(int))
     low, high = figure.limits()
@@ -198,7 +185,11 @@ def _data(
         points = markers.in_metres().positions
         low = np.fmin(low, np.nanmin(points, axis=(0, 1)))
         high = np.fmax(high, np.nanmax(points, axis=(0, 1)))
-    data: dict[str, Any] = {
+    *entries, bar = figure.scales(units)
+    switches = SWITCHES if points.size else {k: x for k, x in SWITCHES.items() if k != "markers"}
+    entries += [(kind, AXIS_SIZE / 2 * figure.size, text) for kind, text in switches.items()]
+    radius = {"moment": " (radius),"}  # what the length of a sample is
+    return {
         "times": _rounded(figure.times[shown]),
         "bodies": _rounded(figure.segments[shown]),
         "joints": _rounded(figure.joints[shown]),
@@ -222,14 +213,12 @@ def _data(
         "ends": figure.ends(),
         "names": [str(name) for name in figure.names],
         "note": MEANING if "force" in figure.largest else "",
+        "colors": FIGURE | {"path": "#b0b0b0", "names": BLACK},
+        "key": [
+            {"kind": kind, "length": length, "text": text.replace(",", radius.get(kind, ","), 1)}
+            for kind, length, text in (*entries, bar)
+        ],
     }
-    *entries, bar = figure.scales(units)
-    switches = SWITCHES if points.size else {k: x for k, x in SWITCHES.items() if k != "markers"}
-    entries += [(kind, AXIS_SIZE / 2 * figure.size, text) for kind, text in switches.items()]
-    return data, [
-        (kind, length, text.replace(",", " (radius),", 1) if kind == "moment" else text)
-        for kind, length, text in (*entries, bar)
-    ]
 
 
 def _start(figure: StickFigure, shown: np.ndarray) -> int:
