@@ -609,11 +609,6 @@ def pictures():
     one = {x: free[x] for x in ("motion", "constants", "at", "view")}
     text = {"text": p.idyn.derivation("S_0"), "path": "page.html", "idyn": p.idyn}
     yield jw.pictures.save_derivation, {**text, **one, **units, "numbers": True}
-    ends = {"start": p.chain.joints[0].child_point, "end": p.chain.tip, "count": 3}
-    rod = jw.Section.along_rod("rod", p.chain.bodies[0], **ends)
-    cut = jw.InverseDynamics(p.chain.system, sections=rod).compile("section_wrenches")
-    cut = {"result": cut(p.motion, constants=VALUES), "sections": rod, "at": 0.2}
-    yield jw.pictures.plot_section_diagram, {**cut, "constants": VALUES, **units}
     yield (
         jw.pictures.plot_contributions,
         {"result": parts, "joint": "S_0", "components": "mz", **units},

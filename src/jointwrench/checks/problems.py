@@ -42,6 +42,7 @@ GONE = {
     "functional_center": "lower_limbs(...).centers are by regression, or by medial markers.",
     "plot_residual_analysis": "matplotlib draws analysis.residuals over analysis.cutoffs.",
     "interactive_free_body": "plot_free_body draws free bodies, interactive_view joint wrenches.",
+    "plot_section_diagram": "matplotlib draws -result.section_wrenches[k] over the rod's length.",
     "plot_explanation": "matplotlib draws name and value of each of explanation.terms (barh).",
     "plot_energy_balance": "matplotlib draws balance.powers and .unexplained over balance.times.",
     "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",

@@ -230,7 +230,7 @@ class Section(Pickled):
         See Also
         ========
 
-        jointwrench.pictures.plot_section_diagram : Draws their wrenches over the length.
+        Section.of_rod : One of them.
 
         Examples
         ========
