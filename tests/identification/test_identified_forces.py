@@ -9,7 +9,7 @@ from refusals import refusal, refused
 from waves import two_rods, waves
 
 from jointwrench import Trajectory
-from jointwrench.identification import Fit, cross_validate, identify, plot_fit
+from jointwrench.identification import Fit, cross_validate, identify
 
 NOISE = np.array([0.3, 0.05])
 
@@ -120,24 +120,6 @@ def test_forces_and_moments_together():
     fit = Fit(measured, measured - [[0.3, 0.4]], ("f", "m"), zero, zero, np.array([1.0, 2.0]))
     assert fit.total_rms == pytest.approx(np.sqrt((0.3**2 + 0.2**2) / 2))
     assert fit.total_relative_rms == pytest.approx(np.hypot(0.3, 0.2) / 5)
-
-
-def test_picture(arm):
-    idyn, constants = arm
-    t = np.linspace(0, 10, 300)
-    motions = [Trajectory(t, *waves(2, 300, seed=k)) for k in range(2)]
-    forces = [torques(arm, (x.q, x.u, x.udot), 1) for x in motions]
-    found = identify(idyn, motions, forces, constants, actuators=True)
-    axes = plot_fit(found)
-    assert axes.shape == (2, 1)
-    measured, predicted, rest = (line.get_ydata() for line in axes[0, 0].lines[1:])
-    np.testing.assert_allclose(measured - predicted, rest)
-    assert np.flatnonzero(np.isnan(rest)).tolist() == [300]
-    times = axes[0, 0].lines[1].get_xdata()
-    assert (np.diff(times[np.isfinite(times)]) > 0).all()
-    assert "% of the measured force is left" in axes[1, 0].get_title(loc="left")
-    checked = cross_validate(idyn, motions, forces, constants, actuators=True)
-    assert plot_fit(checked, forces=[1]).shape == (1, 1)
 
 
 def test_too_few_parts(arm):

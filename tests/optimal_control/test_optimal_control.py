@@ -10,7 +10,7 @@ from example_scripts import example
 from refusals import refusal, refused
 from scipy.integrate import trapezoid
 from scipy.sparse import coo_matrix
-from sympy import Abs, Function, Integral, Matrix, Max, Symbol, cos, exp, pi, sin, symbols
+from sympy import Function, Integral, Matrix, Symbol, cos, exp, pi, sin, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -21,7 +21,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench import ForwardDynamics, Segment, SerialChain
-from jointwrench.optimal_control import forward_problem, opty_problem
+from jointwrench.optimal_control import forward_problem
 
 opty = pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
 
@@ -135,6 +135,22 @@ class TestDoublePendulum:
         numbers = dict.fromkeys(fdyn.constants, 1.1)
         problem = forward_problem(fdyn, nothing, flat, 4, 0.1, known_parameter_map=numbers)
         assert_same(problem, symbolic(rows, fdyn, 4, 0.1, known_parameter_map=numbers))
+
+
+def wire(height, *loads):
+    """Return the dynamics of a bead of mass m on a wire: ``loads`` along x and y beside weight."""
+    m, g = symbols("m g")
+    ground, cart = rigid_body("ground"), RigidBody("cart", mass=0)
+    cart.central_inertia, bead = inertia(cart.frame, 0, 0, 0), Particle("bead", mass=m)
+    right = PrismaticJoint("x", ground, cart, joint_axis=ground.x)
+    up = PrismaticJoint("y", cart, bead, joint_axis=cart.y)
+    system = system_of(ground, right, up)
+    (x, y), (vx, vy) = system.q, system.u
+    along = [load(x, y) for load in loads] or [0, 0]
+    system.add_loads(Force(bead, along[0] * ground.x + (along[1] - m * g) * ground.y))
+    system.add_holonomic_constraints(height(x, y))
+    system.q_ind, system.q_dep, system.u_ind, system.u_dep = [x], [y], [vx], [vy]
+    return ForwardDynamics(system), {m: 2.0, g: 9.81}
 
 
 def free_motion(fdyn, q, u, duration, nodes=101, method="midpoint", constants=None):
@@ -274,18 +290,8 @@ class TestConstraints:
 
     def test_own_equations(self):
         """A bead on a wire y = x**2, which the model alone says; Newton's law with a multiplier."""
-        m, g = symbols("m g")
-        ground, cart = rigid_body("ground"), RigidBody("cart", mass=0)
-        cart.central_inertia, bead = inertia(cart.frame, 0, 0, 0), Particle("bead", mass=m)
-        right = PrismaticJoint("x", ground, cart, joint_axis=ground.x)
-        up = PrismaticJoint("y", cart, bead, joint_axis=cart.y)
-        system = system_of(ground, right, up)
-        system.add_loads(Force(bead, -m * g * ground.y))
-        (x, y), (vx, vy) = system.q, system.u
-        system.add_holonomic_constraints(y - x**2)
-        system.q_ind, system.q_dep, system.u_ind, system.u_dep = [x], [y], [vx], [vy]
-        fdyn = ForwardDynamics(system)
-        numbers = {m: 2.0, g: 9.81}
+        fdyn, numbers = wire(lambda x, y: y - x**2)
+        (x, y), (vx, vy), (m, g) = fdyn.coordinates, fdyn.speeds, numbers
         problem = forward_problem(fdyn, nothing, flat, 5, 0.1, known_parameter_map=numbers)
         (force,) = problem.multipliers
         assert fdyn.specifieds == ()
@@ -392,17 +398,18 @@ class TestSecondDerivatives:
         assert not hasattr(problem, "hessian")
 
     def test_conditions_that_depend_on_others(self):
-        """A pendulum's bob on its circle: both coordinates are given where it starts and ends."""
-        (x, y, v, w, pull, push), t = dynamicsymbols("x y v w pull push"), dynamicsymbols._t
-        equations = [x.diff() - v, y.diff() - w, x**2 + y**2 - 1]
-        equations += [v.diff() + pull * x + push * y, w.diff() + pull * y - push * x + 9.81]
+        """A bead on a ring: both coordinates are given where it starts and ends."""
+        push = dynamicsymbols("push")
+        pushes = (lambda x, y: -push * y), (lambda x, y: push * x)
+        fdyn, numbers = wire(lambda x, y: x**2 + y**2 - 1, *pushes)
+        (x, y), (v, w), nodes = fdyn.coordinates, fdyn.speeds, 21
         both = [x.func(0), y.func(0) + 1, x.func(1) - 0.6, y.func(1) + 0.8]
 
         def problem(conditions):
-            cost, nodes = Integral(push**2, t), 21
-            found = opty_problem(
-                *(equations, [x, y, v, w], cost, None, nodes, 1 / (nodes - 1)),
+            found = forward_problem(
+                *(fdyn, Integral(push**2, fdyn.time), None, nodes, 1 / (nodes - 1)),
                 instance_constraints=[*conditions, v.func(0), w.func(1)],
+                known_parameter_map=numbers,
                 hessian="exact",
             )
             found.add_option("print_level", 0)
@@ -419,59 +426,18 @@ class TestSecondDerivatives:
         assert abs(surplus.con(free)).max() < 1e-7
         assert surplus.extract_values(free, x)[-1] == pytest.approx(0.6)
 
-    def test_corners(self):
-        """What is not smooth is named; beside its corners the Hessian is exact."""
-        chain = SerialChain.planar(1, gravity=(0, -9.81, 0), actuated=True)
-        (u,), (torque,), m = chain.system.u, chain.actuation, chain.constants[1]
-        chain.system.add_loads((chain.bodies[0].frame, -Abs(m) * u * Abs(u) * chain.ground.z))
-        cost = Integral(Max(0, torque) + torque**2, dynamicsymbols._t)
-        problem = forward_problem(
-            ForwardDynamics(chain.system),
-            *(cost, None, 4, 0.1),
-            known_parameter_map=dict.fromkeys(chain.constants, 1.0),
-            hessian="exact",
-        )
-        assert problem.corners == ("Abs(u_0(t))", "Max(0, tau_0(t))")
-        self.check(problem)
+
+TIME, (X, V) = dynamicsymbols._t, dynamicsymbols("x v")
+COST = Integral(X**2, TIME)
 
 
-class TestSymbolicEquations:
-    """Equations that are no model's: a cart on a road with drag, and a path to keep to."""
-
-    @pytest.mark.parametrize("method", METHODS)
-    def test_same_as_opty(self, method):
-        (x, v, force, wind), (m, c, h) = dynamicsymbols("x v force wind"), symbols("m c h")
-        time, nodes = dynamicsymbols._t, 6
-        drag = c * (v - wind) ** 2 * exp(-(x**2))
-        equations = Matrix([x.diff(time) - v, m * v.diff(time) - force + drag, sin(x) * force])
-        options = {
-            "known_parameter_map": {m: 2.0},
-            "known_trajectory_map": {wind: np.linspace(0, 1, nodes)},
-            "instance_constraints": [x.func(0 * h), x.func(5 * h) * v.func(2 * h) - 1],
-            "eom_bounds": {2: (-1.0, 2.0)},
-            "bounds": {h: (0.0, 1.0)},
-            "integration_method": method,
-        }
-        grid = nodes, h
-        other = opty.Problem(nothing, flat, equations, (x, v), *grid, backend="numpy", **options)
-        problem = opty_problem(equations, [x, v], nothing, flat, *grid, **options)
-        assert_same(problem, other)
-        cost = Integral(force**2 * c, time) + h
-        exact = opty_problem(equations, [x, v], cost, None, *grid, hessian="exact", **options)
-        TestSecondDerivatives.check(exact)
-
-
-def pushed(load=lambda q: q, **options):
+def pushed(obj=nothing, obj_grad=None, load=lambda q: q, **options):
     """Return the problem of a block that a load pushes."""
     ground, block = rigid_body("ground"), RigidBody("block", mass=1)
-    slide = PrismaticJoint("slide", ground, block)
-    system = system_of(ground, slide)
-    system.add_loads(Force(block, load(system.q[0]) * ground.x))
-    return forward_problem(ForwardDynamics(system), nothing, flat, 5, 0.1, **options)
-
-
-TIME, X = dynamicsymbols._t, dynamicsymbols("x")
-COST, FALL = Integral(X**2, TIME), ([X.diff() + X], [X])
+    system = system_of(ground, PrismaticJoint("slide", ground, block, X, V))
+    system.add_loads(Force(block, load(X) * ground.x))
+    grid = {"num_collocation_nodes": 6, "node_time_interval": 0.1}
+    return forward_problem(ForwardDynamics(system), obj, obj_grad, **grid | options)
 
 
 @pytest.mark.parametrize(
@@ -491,29 +457,16 @@ COST, FALL = Integral(X**2, TIME), ([X.diff() + X], [X])
         ((COST, None), "num_collocation_nodes", {"num_collocation_nodes": "a"}),
         ((COST, None), "node_time_interval", {"node_time_interval": 0.0}),
         ((COST, None), "node_time_interval", {"node_time_interval": -0.1}),
-        ((COST, None), "equations", {"equations": [X.diff(TIME) - Function("f")(X)]}),
+        ((COST, None), "system", {"load": Function("f")}),
+        ((COST, None), "integration_method", {"integration_method": "trapezoidal"}),
+        ((COST, None), "equations", {"equations": 3}),
         ((COST, None), "equations", {"equations": ["x"]}),
         ((COST, None), "states", {"states": ["x"]}),
     ],
 )
 def test_problems_that_are_refused(arguments, argument, options):
-    grid = {"num_collocation_nodes": 6, "node_time_interval": 0.1}
-    given = dict(zip(("equations", "states", "obj", "obj_grad"), (*FALL, *arguments), strict=True))
     with refusal(argument, (TypeError, ValueError)):
-        opty_problem(**given | grid | options)
-
-
-@pytest.mark.parametrize(
-    ("argument", "error", "options"),
-    [
-        ("system", ValueError, {"load": Function("f")}),
-        ("integration_method", ValueError, {"integration_method": "trapezoidal"}),
-        ("equations", TypeError, {"equations": 3}),
-        ("equations", TypeError, {"equations": ["q"]}),
-    ],
-)
-def test_models_that_are_refused(argument, error, options):
-    refused(lambda: pushed(**options), argument, error)
+        pushed(*arguments, **options)
 
 
 def test_models_that_changed(monkeypatch):
@@ -527,8 +480,8 @@ def test_models_that_changed(monkeypatch):
 
 
 def test_arguments_of_the_hessian():
-    hessian = opty_problem(*FALL, COST, None, 5, 0.1, hessian="exact").hessian
-    free, multipliers = np.ones(5), np.ones(4)
+    hessian = pushed(COST, hessian="exact").hessian
+    free, multipliers = np.ones(12), np.ones(10)
     hessian(free, multipliers, 1.0)
     for wrong in (multipliers[:-1], 1.0, multipliers[None], np.nan * multipliers):
         refused(lambda: hessian(free, wrong, 1.0), "multipliers")

@@ -364,19 +364,13 @@ def forward():
 
 def optimal_control():
     """Yield calls that end in opty."""
-    x, f, t = *dynamicsymbols("x f"), dynamicsymbols._t
-    effort = Integral(f**2, t)
-    nodes = {"obj": effort, "obj_grad": None, "num_collocation_nodes": 5}
-    more = {"node_time_interval": 0.1, "hessian": "limited-memory", "backend": "numpy"}
-    yield (
-        jw.optimal_control.opty_problem,
-        {"equations": [x.diff(t) - f], "states": [x], **nodes, **more},
-    )
     system = jw.SerialChain.planar(1, gravity=(0, -9.81, 0), actuated=True).system
     actuated = jw.ForwardDynamics(system)
     (torque,) = actuated.specifieds
     known = {"known_parameter_map": dict.fromkeys(actuated.constants, 1.0)}
-    nodes["obj"] = Integral(torque**2, t)
+    effort = Integral(torque**2, dynamicsymbols._t)
+    nodes = {"obj": effort, "obj_grad": None, "num_collocation_nodes": 5}
+    more = {"node_time_interval": 0.1, "hessian": "limited-memory", "backend": "numpy"}
     own = {"fdyn": actuated, "equations": [], "states": []}
     yield jw.optimal_control.forward_problem, {**nodes, **more, **own, **known}
 
@@ -625,8 +619,6 @@ def pictures():
     yield jw.pictures.plot_trajectories, drawn
     names = {"joints": ["hip"], "components": "fx mz", **units}
     yield jw.pictures.plot_wrenches, {"times": T, "wrenches": np.ones((41, 1, 6)), **names}
-    fit = jw.identification.identify(p.idyn, **p.data)
-    yield jw.identification.plot_fit, {"fit": fit, "forces": ["u_0(t)"]}
 
 
 def estimates():

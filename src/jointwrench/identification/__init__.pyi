@@ -5,7 +5,6 @@ from .cross_validation import cross_validate as cross_validate
 from .excitation import exciting_trajectory as exciting_trajectory
 from .extra_terms import friction_terms as friction_terms
 from .fit import Fit as Fit
-from .fit_plots import plot_fit as plot_fit
 from .fitting import identify as identify
 from .identified import Identified as Identified
 from .payload import Payload as Payload

@@ -32,7 +32,7 @@ class CrossValidation(NotebookTable):
     See Also
     ========
 
-    plot_fit : Draws it.
+    Fit : Measured and predicted forces.
 
     Examples
     ========

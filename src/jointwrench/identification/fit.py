@@ -34,7 +34,7 @@ class Fit(NotebookTable):
     ========
 
     Identified.validate : The Fit of other recordings.
-    plot_fit : Draws it.
+    cross_validate : That of parts of one recording.
 
     Examples
     ========

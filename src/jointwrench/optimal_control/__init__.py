@@ -1,7 +1,7 @@
 """Optimal control with opty on compiled equations.
 
 Names
-    opty_problem, forward_problem
+    forward_problem
 """
 
 from ..checks import opened

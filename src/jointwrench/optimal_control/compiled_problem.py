@@ -17,7 +17,7 @@ from ..checks.arguments import (
     check_sequence,
 )
 from ..checks.numbers import check_integer, check_positive
-from ..extend import Graph, check_real, check_time, corners, leaves
+from ..extend import check_real, check_time, leaves
 from .collocator import CompiledCollocator
 from .equations import Equations, Objective
 from .private_opty import fixed_conditions, initialize
@@ -31,13 +31,13 @@ HESSIANS = ("limited-memory", "exact")
 #: long.
 FRESH_SCALING = 8
 
-#: Dependent conditions (on a quaternion's four components and its norm) let multipliers grow
+#: Dependent conditions (on all coordinates of a loop and on its closing) let multipliers grow
 #: without bounds, and with them the exact Hessian, in which they are weights.
 REGULARIZED = "perturb_always_cd", "yes"
 
 
 class OptyProblem(Problem):
-    """An `opty.Problem` with compiled equations of motion; made by `opty_problem`.
+    """An `opty.Problem` with compiled equations of motion; made by `forward_problem`.
 
     All methods are opty's.
 
@@ -46,9 +46,6 @@ class OptyProblem(Problem):
 
     multipliers : tuple of Expr
         The forces of constraints, among the input trajectories.
-    corners : tuple of str
-        Functions that are not smooth everywhere, such as ``Abs(u(t))``; at a corner the exact
-        Hessian is that of one side.
     """
 
     def __init__(
@@ -75,8 +72,6 @@ class OptyProblem(Problem):
             for key in check_mapping(name, options.get(name)):
                 check_instance(name, key, Expr, "a mapping of symbols to values")
         check_different("states", [*model.states, *given], "have each function once")
-        if not callable(obj):
-            check_real("obj", obj)
         self._others = [check_real(f"equations[{k}]", x) for k, x in enumerate(others)]
         self._model, self.multipliers = model, model.multipliers
         check_choice("hessian", hessian, HESSIANS)
@@ -122,15 +117,6 @@ class OptyProblem(Problem):
                 if other != row and len(found[other]) == 1:
                     singles.append(other)
         return False
-
-    @property
-    def corners(self) -> tuple[str, ...]:
-        """Functions in equations and objective that are not smooth everywhere."""
-        graph, own, known = Graph(), self._objective, self.collocator
-        more = [*self._others, *([own.integrand, own.rest] if own else [])]
-        values = [*self._model.entered(graph), *map(graph.scalar, more)]
-        varying = (*known.state_symbols, *known.input_trajectories, *known.unknown_parameters)
-        return corners(values, varying)
 
     def _stand_in(self, options: Mapping[str, Any]) -> ImmutableDenseMatrix:
         """Return the same number of equations, from which opty reads the symbols."""

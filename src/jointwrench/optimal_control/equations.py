@@ -1,13 +1,13 @@
 """The equations of motion in implicit form, ``0 = f(x', x, r, p)``, and the objective."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from sympy import Add, Derivative, Expr, Function, Integral, S, Symbol, expand_mul
+from sympy import Add, Expr, Function, Integral, S, Symbol, expand_mul
 
-from ..extend import Derivation, Graph, Scalar, check_real, leaves
+from ..extend import Derivation, Graph, Scalar, check_real
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,18 +68,6 @@ def implicit_equations(derivation: Derivation) -> Equations:
     return Equations(
         *(tree.argument, tree.time, states, symbols, len(equations), entered), tuple(supplied)
     )
-
-
-def given_equations(rows: Sequence[Expr], states: tuple[Expr, ...], time: Symbol) -> Equations:
-    """Return expressions that must be zero; their symbols are in a reproducible order."""
-    found = leaves(rows)
-    rates = {x for x in found if isinstance(x, Derivative) and x.expr in states}
-    symbols = sorted(found - rates, key=str)
-
-    def entered(graph: Graph) -> list[Scalar]:
-        return [graph.scalar(row) for row in rows]
-
-    return Equations("equations", time, states, symbols, len(rows), entered)
 
 
 def _constraints(derivation: Derivation) -> Iterator[Scalar]:

@@ -1,26 +1,18 @@
-"""Optimal control with opty, of a model or of given equations."""
+"""Optimal control of a model with opty."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 from sympy import Expr
-from sympy.physics.mechanics import dynamicsymbols
 
 from .. import ForwardDynamics
-from ..checks.arguments import check_instance, check_sequence
+from ..checks.arguments import check_instance
 from ..checks.problems import import_extra
-from ..extend import check_real
 
 if TYPE_CHECKING:
     import numpy as np
 
     from .compiled_problem import OptyProblem
-
-
-def import_opty(caller: str) -> None:
-    """Import opty, or explain how to install it."""
-    instead = ", or without IPOPT's library: pip install cyipopt-wheels; pip install --no-deps opty"
-    import_extra("opty", caller, "opty", instead)
 
 
 def forward_problem(
@@ -87,7 +79,7 @@ def forward_problem(
     See Also
     ========
 
-    opty_problem : The same for symbolic equations.
+    ForwardDynamics.simulate : The motion of known inputs.
 
     Notes
     =====
@@ -104,8 +96,8 @@ def forward_problem(
     the intervals between nodes, with the values at their ends, or halfway for "midpoint".  Near a
     solution IPOPT converges in fewer steps with an exact Hessian; far from it, where the Hessian is
     not positive definite on the null space of the constraints, it may take longer: try both.
-    Conditions that fix all variables of an equation, such as all four components of a quaternion,
-    let multipliers grow without bounds: with exact Hessians IPOPT's option ``perturb_always_cd`` is
+    Conditions that fix all variables of an equation, such as all coordinates of a closed loop, let
+    multipliers grow without bounds: with exact Hessians IPOPT's option ``perturb_always_cd`` is
     then set.
 
     Examples
@@ -120,7 +112,8 @@ def forward_problem(
     ... )  # doctest: +SKIP
     >>> free, info = problem.solve(np.zeros(problem.num_free))  # doctest: +SKIP
     """
-    import_opty("forward_problem()")
+    instead = ", or without IPOPT's library: pip install cyipopt-wheels; pip install --no-deps opty"
+    import_extra("opty", "forward_problem()", "opty", instead)
     from .compiled_problem import OptyProblem
     from .equations import implicit_equations
 
@@ -128,76 +121,4 @@ def forward_problem(
     fdyn.check_unchanged()
     model = implicit_equations(fdyn.model.derivation)
     given = obj, obj_grad, num_collocation_nodes, node_time_interval, equations, states
-    return OptyProblem(model, *given, hessian, backend, threads, **options)
-
-
-def opty_problem(
-    equations: Iterable[Expr],
-    states: Iterable[Expr],
-    obj: "Callable[..., float] | Expr",
-    obj_grad: "Callable[..., np.ndarray] | None",
-    num_collocation_nodes: int,
-    node_time_interval: Any,
-    *,
-    hessian: Literal["limited-memory", "exact"] = "limited-memory",
-    backend: Literal["auto", "c", "numpy", "pydy"] = "auto",
-    threads: int = 1,
-    **options: Any,
-) -> "OptyProblem":
-    """Return an `opty.Problem` of symbolic equations, compiled, with second derivatives.
-
-    Use it for existing opty problems, and for equations other than mechanics.  For models of bodies
-    and joints, `forward_problem` is much faster, because it forms no symbolic equations.
-
-    Parameters
-    ==========
-
-    equations : iterable of Expr
-        Expressions that must be zero, or within ``eom_bounds``, as opty's ``equations_of_motion``.
-    states : iterable of Expr
-        The functions of time whose derivatives they contain.
-    obj, obj_grad, num_collocation_nodes, node_time_interval : optional
-        As for `forward_problem`.
-    hessian, backend, threads, **options : optional
-        As for `forward_problem`.
-
-    Raises
-    ======
-
-    ImportError, TypeError, ValueError, CompilationError
-        As for `forward_problem`.
-
-    See Also
-    ========
-
-    forward_problem : The problem of a model.
-
-    Examples
-    ========
-
-    The least force that moves a mass by one length and stops it, within one unit of time:
-
-    >>> import jointwrench as jw
-    >>> (x, v, f), t = dynamicsymbols("x v f"), dynamicsymbols._t  # doctest: +SKIP
-    >>> problem = jw.optimal_control.opty_problem(
-    ...     [x.diff(t) - v, v.diff(t) - f],
-    ...     [x, v],
-    ...     *(Integral(f**2, t), None, 101, 0.01),
-    ...     hessian="exact",
-    ...     instance_constraints=[x.func(0), v.func(0), x.func(1) - 1, v.func(1)],
-    ... )  # doctest: +SKIP
-    >>> free, info = problem.solve(np.zeros(problem.num_free))  # doctest: +SKIP
-    """
-    import_opty("opty_problem()")
-    from .compiled_problem import OptyProblem
-    from .equations import given_equations
-
-    rows = check_sequence("equations", equations, "an iterable of expressions")
-    own = check_sequence("states", states, "an iterable of functions of time")
-    model = given_equations(
-        [check_real(f"equations[{k}]", row) for k, row in enumerate(rows)],
-        tuple(check_real(f"states[{k}]", state) for k, state in enumerate(own)),
-        dynamicsymbols._t,
-    )
-    given = obj, obj_grad, num_collocation_nodes, node_time_interval, (), ()
     return OptyProblem(model, *given, hessian, backend, threads, **options)
