@@ -45,7 +45,6 @@ nitpicky = True  # that goes somewhere
 nitpick_ignore_regex = [
     ("py:obj", r"(casadi|numpy|opty|pydy|scipy|sympy)\..*"),
     ("py:obj", "kdes"),  # of sympy's joints
-    ("py:obj", r"(MusclePathway\.)?attachments"),  # of sympy's pathways
 ]
 suppress_warnings = [
     "config.cache",  # functions in the settings of the gallery

@@ -702,8 +702,6 @@ def muscles():
     which = {"model": model, "muscles": ["via"]}
     own = model.muscles["via"]
     yield own.strength, {"lengths": [0.29, 0.31], "rates": [0.0, 0.0]}
-    yield jw.musculoskeletal.MusclePathway, {"muscle": own}
-    yield own.pathway.to_loads, {"force": -Symbol("tension")}
     yield jw.musculoskeletal.MuscleGeometry, {**which, "geodesic": False, "bodies": ["upper"]}
     geometry = jw.musculoskeletal.MuscleGeometry(**which)
     yield geometry.__call__, {"q": q, "constants": {}}

@@ -37,6 +37,7 @@ GONE = {
         "Torques are currents times gains, of the data sheet; identify_payload(...) of a known "
         "payload tells by which factor these are off.",
     ),
+    "MusclePathway": "Muscle.pathway is a pathway of sympy; MuscleDriven is for every muscle.",
     "plot_clinical_curves": "plot_gait_report(curves) draws ClinicalCurves, too.",
     "GaitCohort": "pandas.concat joins report.to_dataframe(condition=..., person=...).",
     "functional_center": "lower_limbs(...).centers are by regression, or by medial markers.",

@@ -4,7 +4,7 @@ Models
     read_osim, OsimModel, scaled, Measurement, read_tracking_tasks,
     TrackingTasks
 Muscles
-    Muscle, MuscleGeometry, MusclePaths, MusclePathway, MuscleDriven,
+    Muscle, MuscleGeometry, MusclePaths, MuscleDriven,
     static_optimization, MuscleForces
 """
 

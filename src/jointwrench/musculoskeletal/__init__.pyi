@@ -4,7 +4,6 @@ from .muscle import Muscle as Muscle
 from .muscle_driven import MuscleDriven as MuscleDriven
 from .muscle_geometry import MuscleGeometry as MuscleGeometry
 from .muscle_geometry import MusclePaths as MusclePaths
-from .muscle_pathway import MusclePathway as MusclePathway
 from .osim import read_osim as read_osim
 from .osim_model import OsimModel as OsimModel
 from .resized_model import Measurement as Measurement

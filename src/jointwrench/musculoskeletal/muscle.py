@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 from sympy import Expr
+from sympy.physics.mechanics import LinearPathway, ObstacleSetPathway, PathwayBase
 
+from ..checks.arguments import enumerate_some
 from ..checks.numbers import known_or_missing, real_array
 from ..checks.pickles import Pickled
 from ..checks.tolerances import BESIDE_RANGE
+from ..extend import ModelBuilder
 from .fiber_curves import FiberCurves
-from .muscle_pathway import MuscleAnchors, MusclePathway
 from .surfaces import Surface
 
 
@@ -101,8 +103,8 @@ class Muscle(Pickled):
         Dependence of the fibres' force on length and velocity; None: not known.
     largest_pennation_angle : float
         The angle at which fibres stop shortening.
-    anchors : MuscleAnchors, optional
-        The bodies and joints of its model.
+    builder : ModelBuilder, optional
+        That of its model, which makes the points of its pathway.
 
     See Also
     ========
@@ -148,7 +150,7 @@ class Muscle(Pickled):
     most_activation: float = 1.0
     curves: FiberCurves | None = field(default=None, repr=False)
     largest_pennation_angle: float = math.acos(0.1)
-    anchors: MuscleAnchors | None = field(default=None, repr=False)
+    builder: ModelBuilder | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         wraps = "".join(f", over {wrap.over.name}" for wrap in self.wraps)
@@ -156,19 +158,22 @@ class Muscle(Pickled):
         return f"Muscle({self.name}: {ends}, {len(self.points)} points{wraps})"
 
     @cached_property
-    def pathway(self) -> MusclePathway:
+    def pathway(self) -> PathwayBase:
         """The path as a pathway of sympy, for ``ForceActuator`` and ``sympy.physics.biomechanics``.
+
+        Between two points it is a ``LinearPathway``, through more an ``ObstacleSetPathway``.  All
+        points are fixed in their bodies, always active, and the path wraps over no surface.
 
         Raises
         ======
 
         ValueError
-            If the path has no formula, see `MusclePathway`.
+            If the path is another one, or the muscle has no model.
 
         See Also
         ========
 
-        MusclePathway : The pathway.
+        MuscleGeometry : Lengths and moment arms along every path.
 
         Examples
         ========
@@ -178,8 +183,26 @@ class Muscle(Pickled):
         >>> from sympy.physics.mechanics import ForceActuator
         >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
         >>> pull = ForceActuator(-Symbol("tension"), model.muscles["soleus_r"].pathway)
+        >>> pull.to_loads()[0].location
+        soleus_r/soleus_r-P1
         """
-        return MusclePathway(self)
+        if self.builder is None:
+            raise ValueError(f"`muscle` must be one of a model of read_osim, got {self.name}.")
+        others = [x.name for x in self.points if x.is_moving or x.condition is not None]
+        others += [wrap.over.name for wrap in self.wraps if wrap.over.is_active]
+        if others:
+            raise ValueError(
+                "`muscle` must have a path through fixed points alone, which are always active, "
+                f"got {self.name}, whose path depends on {enumerate_some(others)}. Use "
+                "MuscleGeometry(model) for its length and moment arms, and MuscleDriven(model, "
+                f"['{self.name}']) for it as a load."
+            )
+        builder, bodies = self.builder.builder, self.builder.all_bodies
+        points = [
+            builder.add_point(f"{self.name}/{x.name}", bodies[x.body], x.location)
+            for x in self.points
+        ]
+        return LinearPathway(*points) if len(points) == 2 else ObstacleSetPathway(*points)
 
     def strength(self, lengths: Any, rates: Any) -> np.ndarray:
         """Return the available fraction of the maximal isometric force, shape (...).

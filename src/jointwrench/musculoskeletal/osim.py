@@ -13,7 +13,6 @@ from ..checks.numbers import check_bool
 from ..extend import ModelBuilder, exact
 from ..records.model_elements import NONPHYSICAL
 from ..records.xml_tree import read_xml, source_name
-from .muscle_pathway import MuscleAnchors
 from .osim_elements import OsimElements, OsimJoint, OsimLoop
 from .osim_frames import GROUND
 from .osim_model import OsimModel, Resizing
@@ -125,9 +124,7 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
     loops = [_loop(model_builder, loop) for loop in elements.loops]
     _, told = model_builder.close_loops(system, loops, [reference], title)
     parts = model_builder.parts(system)
-    builder, bodies = model_builder.builder, model_builder.all_bodies
-    origins = {body.name: point for body, point in builder.origins.items()}
-    anchors = MuscleAnchors(bodies, origins, tuple(builder.joints.values()), builder.add_point)
+    bodies = model_builder.all_bodies
     placed = {name: x.frame for name, x in elements.markers.items()}
     return OsimModel(
         source=elements.model.attributes.get("name", title),
@@ -135,7 +132,7 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
         loops=tuple(loops),
         limits={name: x.limits for name, x in coordinates.items()},
         left_out=(*elements.left_out, *told),
-        origins=origins,
+        origins={x.name: point for x, point in model_builder.builder.origins.items()},
         kinds={joint.name: joint.element.tag for joint in elements.ordered},
         reference=np.array([coordinates[name].default for name in parts["coordinates"]]),
         dependent={str(q.name): formula for q, formula in elements.couplings.items()},
@@ -144,7 +141,7 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
             for name, x in placed.items()
         },
         muscles={
-            name: replace(in_free_coordinates(x, elements.couplings), anchors=anchors)
+            name: replace(in_free_coordinates(x, elements.couplings), builder=model_builder)
             for name, x in elements.muscles.items()
         },
         locked={name: x.default for name, x in coordinates.items() if x.is_locked},
