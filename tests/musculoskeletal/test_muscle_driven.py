@@ -69,7 +69,7 @@ def test_the_muscles_and_reserves_supply_the_motion(driven, found):
     assert_allclose(supplied, found.without.generalized_forces, atol=1e-9)
     assert_allclose(found.unsupplied, 0, atol=1e-9)
     specifieds = driven.specifieds(MOTION[0], found.forces)
-    again = driven.evaluate(*MOTION, specifieds=specifieds)
+    again = driven.inverse_dynamics.compile()(*MOTION, specifieds=specifieds)
     assert_allclose(again.joint_wrenches, found.result.joint_wrenches, rtol=1e-12)
     hip = slice(0, 3)  # the point that moves on the lower body is guided at the knee
     left = found.result.generalized_forces[:, hip]

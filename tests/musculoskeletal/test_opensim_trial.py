@@ -146,7 +146,10 @@ def optimized(trial):
     turns = [name not in ("pelvis_tx", "pelvis_ty") for name in model.coordinates]
     degrees = np.where(turns, np.degrees(fitted.q), fitted.q).round(5)
     own = jw.musculoskeletal.read_osim(walking_trial.FOLDER / "subject01.osim")
-    driven = jw.musculoskeletal.MuscleDriven(own, bodies=[*own.bodies])
+    loads = walking_trial.loads()
+    loaded = {body: jw.ExternalWrench(own.system, body, body) for body in BODIES}
+    loaded |= {load.body: jw.ExternalWrench(own.system, load.body, load.name) for load in loads}
+    driven = jw.musculoskeletal.MuscleDriven(own)
     motion = jw.Trajectory.from_samples(
         np.arange(151) / 64,
         np.where(turns, np.radians(degrees), degrees),
@@ -158,12 +161,10 @@ def optimized(trial):
     states = motion.q, motion.u, motion.udot
     kinematics = own.kinematics(points=own.origins, frames={n: own.bodies[n].frame for n in BODIES})
     seen = kinematics.compile(("positions", "orientations"), backend="numpy")(*states)
-    names, wrenches = driven.geometry.bodies, np.zeros((3, len(own.bodies), 6))
-    for load in walking_trial.loads():
-        wrenches[:, names.index(load.body)] += load.plate.at(TIMES).wrench
-    for body, wrench in _actuators(kinematics, seen).items():
-        wrenches[:, names.index(body)] += wrench
-    specifieds = driven.actions_of(wrenches, driven.geometry(motion.q).origins)
+    wrenches = {load.body: load.plate.at(TIMES).wrench for load in loads}
+    specifieds = {}
+    for body, wrench in {**wrenches, **_actuators(kinematics, seen)}.items():
+        specifieds |= loaded[body].specifieds(wrench)
     reserves = dict.fromkeys(COORDINATES, RESERVES)
     return jw.musculoskeletal.static_optimization(
         driven, states, specifieds=specifieds, speeds=COORDINATES, reserves=reserves

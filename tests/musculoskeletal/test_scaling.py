@@ -154,26 +154,6 @@ def test_uniform_factors_scale_everything_by_its_dimension():
     assert_allclose(forces[1], forces[0] * 1.25**4 / lengths, rtol=1e-9, atol=1e-9)
 
 
-def test_our_own_people():
-    leg = jw.gait.planar_leg(1.80, 70.0, trunk=True)
-    seen = {"hip": [[0, 0.9, 0]] * 2, "knee": [[0, 0.45, 0], [0, 0.43, 0]]}
-    thigh = [measured("hip", "knee", bodies="thigh")]
-    own = jw.musculoskeletal.scaled(leg, seen, thigh, mass=64.0, factors={"shank": 1.1})
-    assert own.system is leg.system
-    old, new = ({str(s): x for s, x in m.constants.items()} for m in (leg, own))
-    assert_allclose([new["l_thigh"], new["l_shank"]], [0.46, 1.1 * old["l_shank"]])
-    assert_allclose(new["m_thigh"], 6.4)
-    wanted = jw.gait.planar_leg(1.80, 64.0, lengths=own.person.lengths, trunk=True).constants
-    assert {str(s): x for s, x in wanted.items()} == new
-    whole = jw.musculoskeletal.scaled(
-        jw.gait.planar_body(1.75, 70.0), factors={"thigh": 1.1, "foot": 1.2}
-    )
-    expected = jw.gait.planar_body(1.75, 70.0, lengths=whole.person.lengths).constants
-    assert {str(s): x for s, x in expected.items()} == {
-        str(s): x for s, x in whole.constants.items()
-    }
-
-
 def measured(*markers, bodies="pelvis", axes="xyz"):
     return jw.musculoskeletal.Measurement([markers], bodies, axes)
 
@@ -186,7 +166,6 @@ def measured(*markers, bodies="pelvis", axes="xyz"):
         ({"measurements": [measured("knee_r", "heel_r", bodies="thigh")]}, "measurements"),
         ({"measurements": [measured("knee_r", "nose")]}, "measurements"),
         ({"mass": 0}, "mass"),
-        ({"times": (0, 1)}, "times"),
     ],
 )
 def test_wrong_arguments(options, argument):
@@ -209,12 +188,10 @@ def test_wrong_measurements_and_models(call, argument, error):
     refused(call, argument, error)
 
 
-def test_a_standing_trial_in_millimetres_or_at_other_times():
+def test_a_standing_trial_in_millimetres():
     generic = person()
     seen = {name: 1000 * x for name, x in places_of(generic, generic.reference).items()}
     width = [measured("asis_r", "asis_l", axes="z")]
     static = {name: x[None] for name, x in seen.items()}
     with refusal("static"):
         jw.musculoskeletal.scaled(generic, static, width, move_markers=False)
-    static = jw.recordings.Markers(np.array([0.5]), [*seen], np.stack([*seen.values()])[None])
-    refused(lambda: jw.musculoskeletal.scaled(generic, static, width, times=(2, 3)), "times")

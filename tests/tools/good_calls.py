@@ -524,18 +524,25 @@ def persons():
         jw.gait.SegmentTable("own", "here", None, rows).with_rows,
         {"shank": jw.gait.SegmentRow(**row)},
     )
-    measured = {"pairs": [("hip", "knee")], "bodies": "thigh", "axes": "xyz"}
+    measured = {"pairs": [("hip", "knee")], "bodies": "femur_r", "axes": "xyz"}
     yield jw.musculoskeletal.Measurement, measured
+    own = (
+        f'<Marker name="{name}"><body>{body}</body><location>0 0 0</location></Marker>'
+        for name, body in (("hip", "femur_r"), ("knee", "tibia_r"))
+    )
+    marked = f"<OpenSimDocument><MarkerSet><objects>{''.join(own)}</objects></MarkerSet>"
+    source = jw.example_data("swing_leg.osim")
+    model = jw.musculoskeletal.read_osim(source, markers=f"{marked}</OpenSimDocument>")
     seen = {"hip": [[0, 0.9, 0]], "knee": [[0, 0.45, 0]]}
-    leg = jw.gait.planar_leg(1.75, 70.0)
     options = {"keep_mass_distribution": False, "move_markers": False}
     yield (
         jw.musculoskeletal.scaled,
         {
-            **{"model": leg, "static": seen, "mass": 64.0, "factors": {"shank": 1.1}},
+            **{"model": model, "static": seen, "mass": 30.0, "factors": {"tibia_r": 1.1}},
             **{"measurements": [jw.musculoskeletal.Measurement(**measured)], **options},
         },
     )
+    leg = jw.gait.planar_leg(1.75, 70.0)
     idyn = jw.InverseDynamics(leg.system)
     result = idyn.compile(backend="numpy")(*np.zeros((3, 5)), constants=leg.constants_of(idyn))
     neutral = {"neutral": {"knee": 5.0}, "frame": "segment"}
@@ -702,16 +709,11 @@ def muscles():
     which = {"model": model, "muscles": ["via"]}
     own = model.muscles["via"]
     yield own.strength, {"lengths": [0.29, 0.31], "rates": [0.0, 0.0]}
-    yield jw.musculoskeletal.MuscleGeometry, {**which, "geodesic": False, "bodies": ["upper"]}
+    yield jw.musculoskeletal.MuscleGeometry, which
     geometry = jw.musculoskeletal.MuscleGeometry(**which)
     yield geometry.__call__, {"q": q, "constants": {}}
-    yield geometry(q).body_wrenches, {"tensions": [100.0]}
-    fresh = {**which, "model": Fresh(limb_from_file), "bodies": ["upper"]}
-    yield jw.musculoskeletal.MuscleDriven, fresh
+    yield jw.musculoskeletal.MuscleDriven, {**which, "model": Fresh(limb_from_file)}
     driven = jw.musculoskeletal.MuscleDriven(**which)
-    paths = geometry(q)
-    pulled = {"wrenches": paths.body_wrenches([100.0]), "origins": paths.origins}
-    yield driven.actions_of, pulled
     yield driven.specifieds, {"q": q, "tensions": [100.0]}
 
 

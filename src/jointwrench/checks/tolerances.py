@@ -185,9 +185,6 @@ BESIDE_RANGE = 1e-5
 #: A path over several surfaces is found when its length changes by less, as in OpenSim: metres.
 PATH_FOUND = 5e-4
 
-#: The same where the shortest path is asked for: what is left of moment arms is ten times this.
-SHORTEST = 1e-10
-
 #: What part of a step's promise it must keep to be taken whole (Armijo).
 ARMIJO = 1e-4
 

@@ -4,9 +4,8 @@ Axes: x forward, y up, z to the right, so that a positive angle swings a hanging
 With all coordinates zero the person stands upright, arms and legs straight down, feet along x.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from sympy import Symbol
@@ -44,7 +43,7 @@ PROXIMAL_JOINTS = {
 DIRECTIONS = dict.fromkeys(PROXIMAL_JOINTS, "-y") | {"foot": "x", "trunk": "y"}
 
 
-class Numbered(NotebookTable, ABC):
+class Numbered(NotebookTable):
     """A model with values of its constants."""
 
     constants: dict[Symbol, float]
@@ -62,24 +61,6 @@ class Numbered(NotebookTable, ABC):
         check_idyn(idyn)
         return {s: self.constants[s] for s in idyn.constants if s in self.constants}
 
-    def with_sizes(
-        self, lengths: Mapping[str, float], factors: Mapping[str, float], mass: float | None
-    ) -> "Numbered":
-        """Return the model with measured lengths, scaled other lengths, and another mass."""
-        old = self.person
-        check_known("factors", factors, old.table.rows, "have keys in the table, which are")
-        stretched = {
-            name: x * (_foot(old) if name == "foot" else old[name]).length
-            for name, x in factors.items()
-        }
-        new = {**old.lengths, **lengths, **stretched}
-        person = Person(old.height, old.mass if mass is None else mass, old.table, new)
-        return self._of(person)
-
-    @abstractmethod
-    def _of(self, person: Person) -> "Numbered":
-        """Return the model with the numbers of another person."""
-
 
 @dataclass(frozen=True, eq=False)
 class PlanarLeg(Numbered):
@@ -93,10 +74,6 @@ class PlanarLeg(Numbered):
     def system(self) -> System:
         """The model."""
         return self.chain.system
-
-    def _of(self, person: Person) -> "PlanarLeg":
-        rods = _leg_rods(person, "trunk" in self.bodies)
-        return PlanarLeg(self.chain, _leg_constants(self.chain, rods), person)
 
     @property
     def joints(self) -> dict[str, Joint]:
@@ -118,9 +95,6 @@ class PlanarBody(Numbered):
     person: Person
     joints: dict[str, Joint]
     bodies: dict[str, RigidBody]
-
-    def _of(self, person: Person) -> "PlanarBody":
-        return replace(self, person=person, constants=_body_constants(person))
 
 
 def planar_leg(

@@ -11,10 +11,10 @@ from ..checks.numbers import shaped_array
 from ..checks.pickles import Pickled
 from ..extend import vector_of
 from ..records.wrench_components import COMPONENTS
-from .muscle_geometry import MuscleGeometry
+from .muscle_geometry import MuscleGeometry, MusclePaths
 
 if TYPE_CHECKING:
-    from .. import Evaluator, InverseDynamics
+    from .. import InverseDynamics
 
 
 class MuscleDriven(Pickled):
@@ -28,8 +28,6 @@ class MuscleDriven(Pickled):
         muscles pull, so make it before the `InverseDynamics`, after other loads.
     muscles : iterable of str, optional
         The names of the muscles to include.  Default: all.
-    bodies : iterable of str, optional
-        Further bodies with loads: those on plates.
     **options : optional
         As for `InverseDynamics`.
 
@@ -40,6 +38,8 @@ class MuscleDriven(Pickled):
         The lengths and moment arms of the muscles.
     inverse_dynamics : InverseDynamics
         The InverseDynamics of the model with these loads.
+    symbols : dict of str to list of Expr
+        The symbols of force and moment on each body, about the origin of its frame.
 
     Raises
     ======
@@ -65,21 +65,15 @@ class MuscleDriven(Pickled):
         self,
         model: Any,
         muscles: Iterable[str] | None = None,
-        bodies: Iterable[str] = (),
         **options: Any,
     ) -> None:
-        self.geometry = MuscleGeometry(model, muscles, bodies=bodies)
-        self._symbols = _loads_on(model, self.geometry.bodies)
+        self.geometry = MuscleGeometry(model, muscles)
+        self.symbols = _loads_on(model, self.geometry.bodies)
         self.inverse_dynamics: InverseDynamics = model.inverse_dynamics(**options)
 
     def __repr__(self) -> str:
         count = len(self.geometry.muscles)
-        return f"MuscleDriven({count} muscles on {len(self._symbols)} bodies)"
-
-    @property
-    def evaluate(self) -> "Evaluator":
-        """The evaluator of generalized forces and joint wrenches, compiled once."""
-        return self.inverse_dynamics.model.compiled(("generalized_forces", "joint_wrenches"))
+        return f"MuscleDriven({count} muscles on {len(self.symbols)} bodies)"
 
     def specifieds(
         self, q: Any, tensions: Any, constants: Mapping[Any, Any] | None = None
@@ -104,49 +98,36 @@ class MuscleDriven(Pickled):
         >>> [float(x.round(1)) for x in foot]
         [177.3, 984.1, 12.4, 5.7, -1.0, -5.6]
         """
-        paths = self.geometry(q, constants)
-        return self.actions_of(paths.body_wrenches(tensions), paths.origins)
-
-    def actions_of(self, wrenches: np.ndarray, origins: np.ndarray) -> dict[Expr, np.ndarray]:
-        """Return wrenches (..., bodies, 6) on the bodies by their symbols.
-
-        They are about ground's origin; ``origins`` (bodies, poses, 3) are those of `MusclePaths`.
-        Moments of the symbols are about the origins of the bodies' frames.
-
-        See Also
-        ========
-
-        MuscleDriven.specifieds : The same from muscle forces.
-
-        Examples
-        ========
-
-        >>> import jointwrench as jw
-        >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
-        >>> driven = jw.musculoskeletal.MuscleDriven(model, ["soleus_r"])
-        >>> paths = driven.geometry([0.0] * 10)
-        >>> wrenches = paths.body_wrenches([1000.0])
-        >>> len(driven.actions_of(wrenches, paths.origins))  # six each on two bodies
-        12
-        """
-        own = shaped_array("wrenches", wrenches, ..., len(self._symbols), 6)
-        places = shaped_array("origins", origins, len(self._symbols), "poses", 3)
-        places = np.moveaxis(places, 0, 1).reshape(*own.shape[:-1], 3)
-        force, moment = np.split(own, 2, axis=-1)
-        with np.errstate(invalid="ignore"):  # the moment of an infinite force is NaN
-            about = moment - np.cross(places, force)
-        parts = np.moveaxis(np.concatenate([force, about], axis=-1), (-2, -1), (0, 1))
-        pairs = zip(self._symbols, parts, strict=True)
-        return {s: x for own, values in pairs for s, x in zip(own, values, strict=True)}
+        return muscle_loads(self, self.geometry(q, constants), tensions)
 
 
-def _loads_on(model: Any, bodies: Iterable[str]) -> list[list[Expr]]:
+def muscle_loads(driven: MuscleDriven, paths: MusclePaths, tensions: Any) -> dict[Expr, np.ndarray]:
+    """Return the loads of muscles with ``tensions``, (..., muscles), on bodies by their symbols."""
+    shape = paths.lengths.shape
+    given = shaped_array("tensions", tensions, ..., shape[-1])
+    try:
+        given = np.broadcast_to(given, shape)
+    except ValueError:
+        raise ValueError(
+            f"`tensions` must have shape {shape} as the lengths, or one that broadcasts to it, got "
+            f"shape {given.shape}."
+        ) from None
+    found = {body: np.zeros((*shape[:-1], 6)) for body in driven.symbols}
+    for tension, pulls in zip(np.moveaxis(given, -1, 0), paths.pulls, strict=True):
+        for body, pull in pulls.items():
+            found[body] += tension[..., None] * pull
+    return {
+        s: found[body][..., k] for body, own in driven.symbols.items() for k, s in enumerate(own)
+    }
+
+
+def _loads_on(model: Any, bodies: Iterable[str]) -> dict[str, list[Expr]]:
     """Add a force and a moment on each body to the System, in ground's axes; return symbols."""
     # At the bodies' origins: formulas of moments about a point at rest contain all joints in
     # between, and took minutes in models with muscles.
     system, time = model.system, model.system.q[0].args[0]
     used = {part for load in system.loads for matrix, _ in load.vector.args for part in matrix}
-    found = []
+    found = {}
     for body in bodies:
         own = [Function(f"muscles_{body}_{part}")(time) for part in COMPONENTS]
         if own[0] in used:
@@ -157,5 +138,5 @@ def _loads_on(model: Any, bodies: Iterable[str]) -> list[list[Expr]]:
         force, moment = (vector_of(part, system.frame) for part in (own[:3], own[3:]))
         frame = model.bodies[body].frame
         system.add_loads(Force(model.origins[body], force), Torque(frame, moment))
-        found.append(own)
+        found[body] = own
     return found

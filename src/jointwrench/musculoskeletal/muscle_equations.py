@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..checks.arguments import (
 from ..checks.numbers import real_array
 from ..checks.tolerances import ROUNDING
 from ..extend import MotionReader
-from .muscle_driven import MuscleDriven
+from .muscle_driven import MuscleDriven, muscle_loads
 from .muscle_geometry import MusclePaths
 
 MUSCLES = "a mapping of load symbols to an area, or to (area, least force, largest force)"
@@ -85,8 +85,7 @@ def equations_of_model(
     own = dict(check_mapping("constants", constants))
     given = dict(check_mapping("specifieds", specifieds))
 
-    def loads(forces: np.ndarray) -> dict[Expr, np.ndarray]:
-        return model.actions_of(paths.body_wrenches(forces), paths.origins)
+    loads = partial(muscle_loads, model, paths)
 
     def evaluated(more: dict[Expr, np.ndarray]) -> Result:
         both = {s: x + given[s] if s in given else x for s, x in more.items()}

@@ -17,21 +17,15 @@ from ..checks.arguments import (
     check_name_list,
     enumerate_some,
 )
-from ..checks.numbers import check_bool, shaped_array
+from ..checks.numbers import shaped_array
 from ..checks.pickles import Pickled
 from .muscle import Muscle, PathPoint
 from .muscle_paths import Frames, Node, Strand, strands
 
 OUTPUTS = ("positions", "orientations", "jacobians", "angular_jacobians")
 
-
-@dataclass(frozen=True, eq=False)
-class Pulls:
-    """The loads of a muscle's unit of tension on bodies, (bodies, N, 3), about their origins."""
-
-    bodies: tuple[str, ...]
-    forces: np.ndarray
-    moments: np.ndarray
+#: The loads of a muscle on bodies by their names.
+Pulls = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +42,9 @@ class MusclePaths(Pickled):
     moment_arms : numpy.ndarray, shape (..., n, muscles)
         The generalized force at each speed per unit of tension: the negative derivative of the
         length with respect to the coordinate whose rate is the speed.
-    bodies : tuple of str
-        The bodies on which muscles pull.
-    origins : numpy.ndarray, shape (bodies, poses, 3)
-        The origins of their frames in ground; the batch is flattened to poses.
-    pulls : tuple of Pulls
-        The loads of each muscle on bodies per unit of tension.
+    pulls : tuple of dict of str to numpy.ndarray of shape (..., 6)
+        The loads of each muscle on bodies per unit of tension: force, then moment about the origin
+        of the body's frame, with components in ground.
 
     See Also
     ========
@@ -76,55 +67,10 @@ class MusclePaths(Pickled):
     muscles: tuple[str, ...]
     lengths: np.ndarray
     moment_arms: np.ndarray
-    bodies: tuple[str, ...]
-    origins: np.ndarray
     pulls: tuple[Pulls, ...]
 
     def __repr__(self) -> str:
         return f"MusclePaths({enumerate_some(self.muscles)}: {self.lengths[..., 0].size} poses)"
-
-    def body_wrenches(self, tensions: Any) -> np.ndarray:
-        """Return the muscles' wrenches on bodies, shape (..., bodies, 6): force first, then moment.
-
-        In the order of ``bodies``, with components in ground, about the origin of ground.
-        ``tensions``, (..., muscles), are positive when muscles pull.
-
-        Raises
-        ======
-
-        TypeError, ValueError
-            If tensions are not real, or do not fit the muscles and the poses.
-
-        See Also
-        ========
-
-        MuscleDriven.actions_of : Takes them.
-
-        Examples
-        ========
-
-        >>> import jointwrench as jw
-        >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
-        >>> paths = jw.musculoskeletal.MuscleGeometry(model, ["soleus_r"])([0.0] * 10)
-        >>> paths.body_wrenches([100.0])[paths.bodies.index("calcn_r")].round(2)
-        array([ 17.73,  98.41,   1.24, -11.91,   2.09,   4.07])
-        """
-        given = shaped_array("tensions", tensions, ..., len(self.muscles))
-        try:
-            given = np.broadcast_to(given, self.lengths.shape)
-        except ValueError:
-            raise ValueError(
-                f"`tensions` must have shape {self.lengths.shape} as the lengths, or one that "
-                f"broadcasts to it, got shape {given.shape}."
-            ) from None
-        flat = given.reshape(-1, len(self.muscles))
-        found = np.zeros((len(flat), len(self.bodies), 6))
-        for tension, pulls in zip(flat.T, self.pulls, strict=True):
-            for body, force, moment in zip(pulls.bodies, pulls.forces, pulls.moments, strict=True):
-                k = self.bodies.index(body)
-                about = moment + np.cross(self.origins[k], force)
-                found[:, k] += tension[:, None] * np.hstack([force, about])
-        return found.reshape(*given.shape[:-1], len(self.bodies), 6)
 
 
 class MuscleGeometry(Pickled):
@@ -137,10 +83,6 @@ class MuscleGeometry(Pickled):
         A model of `read_osim` that has muscles.
     muscles : iterable of str, optional
         The names of the muscles to include.  Default: all.
-    geodesic : bool
-        Whether paths over surfaces are the shortest ones, or those of OpenSim 4.6 (see Notes).
-    bodies : iterable of str, optional
-        Further bodies.
 
     Raises
     ======
@@ -171,11 +113,10 @@ class MuscleGeometry(Pickled):
     repeats this for several surfaces until the length changes by less than 0.5 mm.  Where a path
     jumps from one side to another, length and moment arms jump.
 
-    A geodesic is the shortest path, so the moment arms depend only on the directions at its ends,
-    and equal the negative derivatives of the length.  OpenSim's paths on surfaces (4.6) are not
-    exact geodesics: on a cylinder that is a path's only surface it estimates the positions of the
-    contact points along the axis, and with several surfaces its straight pieces lead to the contact
-    points of the first round.  The default reproduces OpenSim.
+    OpenSim's paths on surfaces (4.6) are not exactly the shortest ones, whose moment arms are the
+    negative derivatives of the length: on a cylinder that is a path's only surface it estimates the
+    positions of the contact points along the axis, on an ellipsoid the path lies in a plane, and
+    with several surfaces its straight pieces lead to the contact points of the first round.
 
     References
     ==========
@@ -184,27 +125,18 @@ class MuscleGeometry(Pickled):
        of musculoskeletal structures, Comput. Biol. Med. 25 (1995), 21-34.
     """
 
-    def __init__(
-        self,
-        model: Any,
-        muscles: Iterable[str] | None = None,
-        geodesic: bool = False,
-        bodies: Iterable[str] = (),
-    ) -> None:
+    def __init__(self, model: Any, muscles: Iterable[str] | None = None) -> None:
         known = getattr(model, "muscles", {})
-        others = check_name_list("bodies", bodies)
-        if not known and not (others and getattr(model, "bodies", None)):
+        if not known:
             raise ValueError(f"`model` must be a model with muscles, got {model!r}.")
         names = list(known) if muscles is None else list(check_name_list("muscles", muscles))
         check_different("muscles", names, "be different")
         check_known("muscles", names, known, "be names of muscles among")
-        check_known("bodies", others, getattr(model, "bodies", {}), "be names of bodies among")
-        if not names and not others:
+        if not names:
             raise ValueError("`muscles` must be at least one, got none. Leave it out for all.")
         self.muscles: dict[str, Muscle] = {name: known[name] for name in names}
-        used = {body for name in names for body in known[name].bodies} | {*others}
+        used = {body for name in names for body in known[name].bodies}
         self.bodies = tuple(name for name in model.bodies if name in used)
-        self.geodesic = check_bool("geodesic", geodesic)
         self._q = tuple(model.coordinates.values())
         self._moving = _moving_points(model, self.muscles)
         points = {name: model.origins[name] for name in self.bodies} | self._moving
@@ -235,9 +167,10 @@ class MuscleGeometry(Pickled):
             tuple(self.muscles),
             lengths.reshape(*shape, count),
             arms.reshape(*shape, self._speeds, count),
-            self.bodies,
-            seen.origins,
-            tuple(pulls for _, _, pulls in found),
+            tuple(
+                {body: pull.reshape(*shape, 6) for body, pull in pulls.items()}
+                for _, _, pulls in found
+            ),
         )
 
     @cached_property
@@ -273,9 +206,8 @@ class _Seen:
             for k, name in enumerate(geometry.bodies)
         }
         self._frames["ground"] = still
-        self.origins = np.moveaxis(result.positions[:, :count], 1, 0)
         self._jacobians = {
-            name: (result.jacobians[:, k], result.angular_jacobians[:, k])
+            name: np.hstack([result.jacobians[:, k], result.angular_jacobians[:, k]])
             for k, name in enumerate(geometry.bodies)
         }
         self._moving = {
@@ -289,13 +221,12 @@ class _Seen:
         return len(self._poses), self._geometry._speeds
 
     def of(self, muscle: Muscle) -> tuple[np.ndarray, np.ndarray, Pulls]:
-        """Return a muscle's lengths (N,), moment arms (N, n) and pulls on bodies."""
-        bodies = tuple(name for name in self._geometry.bodies if name in muscle.bodies)
-        pulls = Pulls(bodies, *np.zeros((2, len(bodies), len(self._poses), 3)))
+        """Return a muscle's lengths (N,), moment arms (N, n) and pulls on bodies (N, 6)."""
+        used = (name for name in self._geometry.bodies if name in muscle.bodies)
+        pulls = {name: np.zeros((len(self._poses), 6)) for name in used}
         lengths, arms = self._of_strands(muscle, pulls)
-        for name, *wrench in zip(bodies, pulls.forces, pulls.moments, strict=True):
-            for jacobian, part in zip(self._jacobians[name], wrench, strict=True):
-                arms += np.einsum("nik,ni->nk", jacobian, part)
+        for name, pull in pulls.items():
+            arms += np.einsum("nik,ni->nk", self._jacobians[name], pull)
         return lengths, arms, pulls
 
     def _of_strands(self, muscle: Muscle, pulls: Pulls) -> tuple[np.ndarray, np.ndarray]:
@@ -306,14 +237,13 @@ class _Seen:
             for node, place, force in _tensions(strand):
                 if node.body == "ground":
                     continue
-                rows, k = strand.rows, pulls.bodies.index(node.body)
+                rows = strand.rows
                 lever = place - self._frames[node.body].origins[rows]
-                pulls.forces[k, rows] += force
-                pulls.moments[k, rows] += np.cross(lever, force)
+                pulls[node.body][rows] += np.hstack([force, np.cross(lever, force)])
                 point = muscle.points[node.number] if node.end is None else None
                 if point is not None and point.is_moving:
                     own = self._moving[f"{muscle.name}/{point.name}"][1][rows]
-                    linear, angular = (x[rows] for x in self._jacobians[node.body])
+                    linear, angular = np.split(self._jacobians[node.body][rows], 2, axis=1)
                     carried = linear + np.cross(angular, lever[:, :, None], axis=1)
                     arms[rows] += np.einsum("nik,ni->nk", own - carried, force)
         return lengths, arms
@@ -322,7 +252,7 @@ class _Seen:
         """Yield the muscle's paths, poses of one kind together."""
         active = np.array([self._is_active(point) for point in muscle.points])
         places = np.stack([self._place(muscle, point) for point in muscle.points])
-        return strands(muscle, active, places, self._frames, self._geometry.geodesic)
+        return strands(muscle, active, places, self._frames)
 
     def _is_active(self, point: PathPoint) -> np.ndarray:
         if point.condition is None:

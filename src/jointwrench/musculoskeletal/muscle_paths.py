@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks.tolerances import PATH_FOUND, SHORTEST
+from ..checks.tolerances import PATH_FOUND
 from .muscle import Muscle, PathWrap, WrapObject
 from .surfaces import WrapAction, Wrapping
 
-#: Largest number of rounds over several surfaces: of OpenSim, and for the shortest path.
-MOST_ROUNDS, GEODESIC_ROUNDS = 8, 40
+#: OpenSim's largest number of rounds over several surfaces.
+MOST_ROUNDS = 8
 
 
 class Frames(NamedTuple):
@@ -104,11 +104,7 @@ class Strand:
 
 
 def strands(
-    muscle: Muscle,
-    active: np.ndarray,
-    places: np.ndarray,
-    bodies: Mapping[str, Frames],
-    geodesic: bool = False,
+    muscle: Muscle, active: np.ndarray, places: np.ndarray, bodies: Mapping[str, Frames]
 ) -> Iterator[Strand]:
     """Yield a muscle's paths; poses with the same ``active`` points (points, N) together."""
     frames = [bodies[wrap.over.body].within(wrap.over) for wrap in muscle.wraps]
@@ -122,30 +118,28 @@ def strands(
         through = places[there][:, rows]
         bare = Strand(np.arange(len(rows)), nodes, through, np.zeros(shape), ends, outcomes)
         own = [x.of(rows) for x in frames]
-        for strand in settled(bare, muscle.wraps, own, geodesic) if frames else [bare]:
+        for strand in settled(bare, muscle.wraps, own) if frames else [bare]:
             yield replace(strand, rows=rows[strand.rows])
 
 
 def settled(
-    strand: Strand, wraps: Sequence[PathWrap], frames: Sequence[Frames], geodesic: bool
+    strand: Strand, wraps: Sequence[PathWrap], frames: Sequence[Frames]
 ) -> Iterator[Strand]:
     """Yield the paths after wrapping over surfaces, whose frames are given."""
-    # Several surfaces are treated in turn until no length changes. Without ``geodesic`` the paths
-    # have OpenSim's errors: its estimate on a single cylinder, and straight pieces to the contact
-    # points of the first round.
+    # Several surfaces are treated in turn until no length changes. The paths have OpenSim's errors:
+    # its estimate on a single cylinder, and straight pieces to the contact points of the first
+    # round.
     orders = {tuple(range(len(wraps))): [strand]}
     before = np.full(len(strand.rows), np.inf)
-    limit = SHORTEST if geodesic else PATH_FOUND
-    most = GEODESIC_ROUNDS if geodesic else MOST_ROUNDS
-    for turn in range(most if len(wraps) > 1 else 1):
+    for turn in range(MOST_ROUNDS if len(wraps) > 1 else 1):
         laid, orders = orders, {}
         for order, strands in laid.items():
             for k in order:
-                over = partial(_over, k=k, wrap=wraps[k], frames=frames[k], geodesic=geodesic)
+                over = partial(_over, k=k, wrap=wraps[k], frames=frames[k])
                 strands = [new for own in strands for new in over(own)]
             for own in strands:
                 lengths = own.lengths
-                rests = np.abs(lengths - before[own.rows]) < limit
+                rests = np.abs(lengths - before[own.rows]) < PATH_FOUND
                 before[own.rows] = lengths
                 yield from _some(own, rests)
                 for moving in _some(own, ~rests):
@@ -172,9 +166,7 @@ def _some(strand: Strand, chosen: np.ndarray) -> Iterator[Strand]:
         yield strand.of(chosen)
 
 
-def _over(
-    strand: Strand, k: int, wrap: PathWrap, frames: Frames, geodesic: bool
-) -> Iterator[Strand]:
+def _over(strand: Strand, k: int, wrap: PathWrap, frames: Frames) -> Iterator[Strand]:
     """Yield the paths after wrapping over a surface again, where they touch it."""
     bare = strand.without(k)
     bare = bare.of(np.arange(len(bare.rows)))  # a copy
@@ -187,7 +179,7 @@ def _over(
     tried: dict[int, Wrapping] = {}
     inside = [here.inward(place) for place in bare.places]
     pieces = range(within[0], within[-1]) if within and wrap.over.is_active else ()
-    on_surface, shortest = bare.is_on_surface, geodesic or len(bare.arcs) > 1
+    on_surface, shortest = bare.is_on_surface, len(bare.arcs) > 1
     for j in (j for j in pieces if not on_surface[j]):
         start, end = inside[j : j + 2]
         tried[j] = found = wrap.over.surface.wrap(start, end, shortest)
@@ -210,8 +202,7 @@ def _over(
         ends = [here.of(rows).outward(x[rows]) for x in (tried[j].first, tried[j].last)]
         nodes = [Node(k, wrap.over.body, wrap.over.name, end) for end in (0, 1)]
         part.arcs[k] = tried[j].length[rows]
-        fresh = np.isnan(part.earlier[k]) | geodesic
-        part.earlier[k] = np.where(fresh, ends, part.earlier[k])
+        part.earlier[k] = np.where(np.isnan(part.earlier[k]), ends, part.earlier[k])
         nodes = [*part.nodes[: j + 1], *nodes, *part.nodes[j + 1 :]]
         places = np.insert(part.places, [j + 1], ends, axis=0)
         yield replace(part, nodes=tuple(nodes), places=places)

@@ -11,7 +11,7 @@ from .. import ModelFromFile
 from .muscle import Muscle
 from .muscle_driven import MuscleDriven
 from .osim_elements import OsimElements
-from .osim_scaling import Factors, resized, with_markers
+from .osim_scaling import with_markers
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,6 @@ class Resizing:
     def factors(self) -> dict[str, np.ndarray]:
         """The scale factors of bodies along the axes of their frames."""
         return self.elements.factors
-
-    def resized(
-        self, factors: Factors, mass: float | None, keeps_distribution: bool
-    ) -> "OsimModel":
-        return self.make(resized(self.elements, factors, mass, keeps_distribution))
 
     def with_markers(self, places: Mapping[str, np.ndarray]) -> "OsimModel":
         return self.make(with_markers(self.elements, places))

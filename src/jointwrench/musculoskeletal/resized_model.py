@@ -21,6 +21,7 @@ from ..checks.arguments import (
 from ..checks.numbers import check_bools, check_positive, finite_array, shaped_array
 from ..checks.pickles import Pickled
 from ..records.laboratory import check_unit
+from .osim_scaling import resized
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Measurement(Pickled):
     pairs : sequence of (str, str)
         Names of markers; the mean of the ratios of their distances counts.
     bodies : str or sequence of str
-        The bodies, or segments of a person, that are scaled.
+        The bodies that are scaled.
     axes : str
         The axes of the bodies' frames along which they are scaled.
 
@@ -86,35 +87,31 @@ def scaled(
     mass: float | None = None,
     keep_mass_distribution: bool = False,
     move_markers: bool = True,
-    times: Sequence[float] | None = None,
     **options: Any,
 ) -> Any:
     """Return a model scaled to a person by a standing trial.
 
     As in OpenSim's ScaleTool, bodies are scaled by the ratios of measured to model distances
     between markers, or by given factors; then the markers of the model are moved to their measured
-    positions on the bodies.  For a person the chain or System stays the same, with other constants.
+    positions on the bodies.
 
     Parameters
     ==========
 
-    model : OsimModel, PlanarLeg or PlanarBody
-        A model of `read_osim`, or a person of `planar_leg` or `planar_body`.
+    model : OsimModel
+        A model of `read_osim`.
     static : Markers or mapping of str to array_like of shape (N, 3), optional
         The standing trial, in the model's unit of length; it is averaged over its instants.
     measurements : iterable of Measurement, optional
         Distances that determine the sizes of bodies.  Other bodies keep their size.
     factors : mapping of str to number or three numbers, optional
-        Scale factors of bodies along the axes of their frames, instead of measurements.  For a
-        person's segments: one number.
+        Scale factors of bodies along the axes of their frames, instead of measurements.
     mass : float, optional
-        The total mass of all bodies.  Default: the scaled mass; for a person, the present mass.
+        The total mass of all bodies.  Default: the scaled mass.
     keep_mass_distribution : bool
         Whether each body keeps its share of the mass.  Default: masses grow with volumes.
     move_markers : bool
         Whether markers move to their measured positions, except those that are fixed in the file.
-    times : (first, last), optional
-        The part of the standing trial to use, if ``static`` has times.
     **options : Any
         For `inverse_kinematics` of the standing pose: ``weights``, ``targets``, ``bounds``, ...
 
@@ -146,64 +143,42 @@ def scaled(
     Moments of inertia are those of scaled cylinders where the factors of a body differ (OpenSim's
     rule), else exact.  Muscle paths and surfaces are scaled with their bodies; optimal fibre
     lengths and tendon slack lengths are multiplied by the ratio of the paths' lengths.  Distances
-    and lengths are those in the pose of the model's file.  The length of a person's segment becomes
-    the mean distance of its pairs; the other parameters follow from the table.
+    and lengths are those in the pose of the model's file.
 
     Examples
     ========
 
     >>> import jointwrench as jw
-    >>> leg = jw.gait.planar_leg(1.80, 70.0)
-    >>> seen = {"hip": [[0, 0.9, 0]], "knee": [[0, 0.45, 0]]}
-    >>> measured = [jw.musculoskeletal.Measurement([("hip", "knee")], "thigh")]
-    >>> own = jw.musculoskeletal.scaled(leg, seen, measured, mass=64.0)
-    >>> {str(s): round(x, 3) for s, x in own.constants.items() if str(s)[2:] == "thigh"}
-    {'l_thigh': 0.45, 'm_thigh': 6.4, 'c_thigh': 0.195, 'I_thigh': 0.135}
+    >>> model = jw.musculoskeletal.read_osim(jw.example_data("swing_leg.osim"))
+    >>> own = jw.musculoskeletal.scaled(model, factors={"femur_r": [1.0, 1.1, 1.0]})
+    >>> [round(float(each.bodies["femur_r"].mass), 3) for each in (model, own)]
+    [9.301, 10.232]
     """
     check_bools(keep_mass_distribution=keep_mass_distribution, move_markers=move_markers)
     expected = "a sequence of Measurement"
-    more = {"points", "weights", "bounds", "constants"}
-    check_options(scaled, options, keywords_of(inverse_kinematics) | more)
+    more = keywords_of(inverse_kinematics) | {"points", "weights", "bounds", "constants"}
+    check_options(scaled, options, more - {"times"})
     known = check_instances("measurements", measurements, Measurement, expected)
-    seen = _standing(static, times)
+    seen = _standing(static)
     total = None if mass is None else check_positive("mass", mass)
-    if hasattr(model, "with_sizes") and not isinstance(model, type):
-        sizes = ((float(_distances("static", seen, one).mean()), one.bodies) for one in known)
-        lengths = {body: size for size, bodies in sizes for body in bodies}
-        given = check_mapping("factors", factors).items()
-        single = {name: check_positive(f"factors[{name}]", value) for name, value in given}
-        return model.with_sizes(lengths, single, total)
     if getattr(model, "resizing", None) is None:
-        raise TypeError(
-            f"`model` must be one of read_osim(...), planar_leg(...) or planar_body(...), got "
-            f"{type(model).__name__}."
-        )
-    ratios = _ratios(model, seen, known) | _given(model, factors or {})
-    larger = model.resizing.resized(ratios, total, keep_mass_distribution)
+        raise TypeError(f"`model` must be a model of read_osim, got {type(model).__name__}.")
+    ratios = _ratios(model, seen, known) | _given(model, factors)
+    elements = resized(model.resizing.elements, ratios, total, keep_mass_distribution)
+    larger = model.resizing.make(elements)
     if not seen or not move_markers:
         return larger
     fitted = inverse_kinematics(larger, seen, times=[0.0], **options)
     return larger.resizing.with_markers(_places_on_bodies(larger, seen, fitted))
 
 
-def _standing(static: Any, times: Any) -> dict[str, np.ndarray]:
+def _standing(static: Any) -> dict[str, np.ndarray]:
     """Return the mean positions of the visible markers, shape (1, 3)."""
     expected = "a mapping of names to places"
     given = check_instance("static", {} if static is None else static, Mapping, expected)
     found = {}
     for name, value in given.items():
         places = shaped_array(f"static[{name}]", value, "N", 3)
-        if times is not None:
-            first, last = finite_array("times", times, (2,), what="be the first and the last time")
-            instants = np.asarray(getattr(static, "times", ()), float)
-            if len(instants) != len(places):
-                raise ValueError("`times` must be None, since `static` has no times.")
-            places = places[(instants >= first) & (instants <= last)]
-            if not len(places):
-                raise ValueError(
-                    f"`times` must be a first and a last instant between {instants[0]:g} and "
-                    f"{instants[-1]:g}, got {first:g} and {last:g}."
-                )
         places = places[np.isfinite(places).all(axis=1)]
         if len(places):
             found[name] = places.mean(axis=0)[None]
@@ -236,9 +211,9 @@ def _ratios(
     return found
 
 
-def _given(model: Any, factors: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def _given(model: Any, factors: Any) -> dict[str, np.ndarray]:
     found = {}
-    for body, value in factors.items():
+    for body, value in check_mapping("factors", factors).items():
         check_known("factors", [body], model.bodies, "be of the bodies")
         what = "be one or three positive numbers"
         array = finite_array(f"factors[{body}]", value, (), (3,), what=what)
