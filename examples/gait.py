@@ -159,10 +159,14 @@ def main(folder):
     axes = jw.gait.plot_gait_report(curves, cycles=cycles, units=units)
     style = {"label": "by segments", "linestyle": "--", "linewidth": 1}
     jw.gait.plot_gait_report(others, cycles=cycles, axes=axes, units=units, **style)
-    jw.pictures.mark_stance(axes, steps, cycles)
+    strides = zip(steps, cycles[1:], strict=False)
+    stance = np.mean([(end - start) / (after - start) for (start, end), after in strides])
+    for ax in axes.flat:
+        ax.axvspan(0, 100 * stance, color="0.9", zorder=-1)
     save(folder, leg, motion, result, plate, axes)
     parts = jw.pictures.plot_contributions(result, "knee", "mz")
-    jw.pictures.mark_stance(parts, steps)
+    for step in steps:
+        parts[0, 0].axvspan(*step, color="0.9", zorder=-1)
     parts[0, 0].set_xlim(cycles[0], cycles[-1])
     parts[0, 0].figure.savefig(folder / "gait_contributions.png", dpi=120)
     return curves, others, cycles, report

@@ -252,7 +252,9 @@ def save(folder, trial, found, drawn, stride):
         bottom.set(xlim=(0, 100), ylim=(0, 100), xlabel="gait cycle / %")
     axes[0, 0].set_ylabel("moment / (N m/kg)")
     axes[1, 0].set_ylabel("share of the variance / %")
-    jw.pictures.mark_stance(axes[:1], trial.steps, stride)
+    strike, off = trial.steps[STRIDE][0]
+    for ax in axes[0]:
+        ax.axvspan(0, 100 * (off - strike) / np.ptp(stride), color="0.9", zorder=-1)
     for (ax, *_), place, columns in zip(axes, ("upper", "lower"), (3, 4), strict=True):
         known = ax.get_legend_handles_labels()
         figure.legend(*known, loc=f"outside {place} center", ncols=columns)

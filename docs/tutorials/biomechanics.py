@@ -115,12 +115,14 @@ print(f"plantarflexor moment up to {curves['ankle_plantarflexion_moment'].max():
 print(f"power at the ankle up to {curves['ankle_power'].max():.2f} W/kg")
 
 # %%
-# ``plot_gait_report`` draws them in the usual layout; ``mark_stance`` shades the times at which
-# the foot is on the plate.
+# ``plot_gait_report`` draws them in the usual layout; matplotlib's ``axvspan`` shades the times at
+# which the foot is on the plate.
 
 steps = plate.contacts(threshold=30.0)
 axes = jw.gait.plot_gait_report(curves, units={"moment": "N m/kg", "power": "W/kg"})
-jw.pictures.mark_stance(axes, steps)
+for ax in axes.flat:
+    for start, end in steps:
+        ax.axvspan(start, end, color="0.9", zorder=-1)
 
 # %%
 # In per cent of a step

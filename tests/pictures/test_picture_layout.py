@@ -41,8 +41,7 @@ class Leg:
         return jw.pictures.plot_stick_figure(self.chain, self.motion, self.result, **given)
 
     def clinical(self):
-        axes = jw.gait.plot_gait_report(jw.gait.clinical_curves(self.result), label="a leg")
-        jw.pictures.mark_stance(axes, [(0.1, 0.5), (0.9, 1.2)])
+        jw.gait.plot_gait_report(jw.gait.clinical_curves(self.result), label="a leg")
 
 
 class Chain:

@@ -23,7 +23,6 @@ from jointwrench.gait.body_models import planar_body
 from jointwrench.motion.trajectory import Trajectory
 from jointwrench.pictures import (
     animate,
-    mark_stance,
     plot_contributions,
     plot_fictitious_wrenches,
     plot_wrenches,
@@ -432,23 +431,6 @@ def test_contributions_legend_and_title(result):
     outputs = {"joint_wrenches": result.joint_wrenches}
     without = jw.Result(outputs, result.joints, inputs=result.inputs)
     refused(lambda: plot_contributions(without, "S_0"), None, AttributeError)
-
-
-def test_stance():
-    """Over time and over cycles; panels that share their scale are stretched once."""
-    contacts = (0.1, 0.7), (1.1, 1.74)
-    axes = plt.subplots(2, 1, sharey=True)[1]
-    axes[0].set_ylim(0, 1)
-    mark_stance(axes, contacts)
-    assert_allclose(axes[1].get_ylim(), (-0.12, 1))
-    for ax in axes:
-        assert_allclose([patch.get_x() for patch in ax.patches], [0.1, 1.1])
-        assert_allclose([patch.get_width() for patch in ax.patches], [0.6, 0.64])
-    places = {text.get_text(): text.get_position()[0] for text in axes[0].texts}
-    assert places == {"stance": pytest.approx(1.42), "swing": pytest.approx(0.9)}
-    ax = plt.subplots()[1]
-    mark_stance(ax, contacts, [0.1, 1.1, 2.1])
-    assert_allclose([patch.get_width() for patch in ax.patches], 62)
 
 
 def test_the_ground_reaction_is_linked_with_the_foot(chain, motion, result):

@@ -17,7 +17,6 @@ from made_body import MARKER_SETS
 from made_body import body as made_body
 from made_body import markers_of as markers_of_body
 from made_walk import PERSON, markers_of, walk
-from matplotlib import pyplot
 from sympy import Integral, Symbol, sin
 from sympy.physics.mechanics import (
     Force,
@@ -574,8 +573,6 @@ def persons():
     audit = jw.gait.TrialAudit(0, (), T, {"foot_left": 0 * T + 0.2}, {"left": 0 * T}, {})
     yield audit.of_verdict, {"verdict": "ok"}
     yield jw.gait.plot_audit, {"audit": audit}
-    axis = pyplot.subplots()[1]
-    yield jw.pictures.mark_stance, {"axes": axis, "contacts": [(0.0, 0.6)], "cycles": [0.0, 1.0]}
     drawn = {"plane": "sagittal", "joints": ["knee"]}
     yield jw.gait.plot_gait_report, {"report": report, **drawn}
     yield jw.gait.plot_gait_page, {"report": report}

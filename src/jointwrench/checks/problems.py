@@ -46,6 +46,7 @@ GONE = {
     "plot_residual_analysis": "matplotlib draws analysis.residuals over analysis.cutoffs.",
     "interactive_free_body": "plot_free_body draws free bodies, interactive_view joint wrenches.",
     "plot_section_diagram": "matplotlib draws -result.section_wrenches[k] over the rod's length.",
+    "mark_stance": "ax.axvspan(start, end, color='0.9', zorder=-1) of matplotlib shades a contact.",
     "plot_explanation": "matplotlib draws name and value of each of explanation.terms (barh).",
     "plot_energy_balance": "matplotlib draws balance.powers and .unexplained over balance.times.",
     "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",

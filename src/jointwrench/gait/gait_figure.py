@@ -74,7 +74,6 @@ def plot_gait_report(
     ========
 
     gait_report, clinical_curves : Make them.
-    jointwrench.pictures.mark_stance : Shades stance.
 
     Examples
     ========

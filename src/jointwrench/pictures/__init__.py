@@ -14,7 +14,7 @@ Free bodies and derivations
     plot_free_body, save_derivation
 Curves
     plot_wrenches, plot_contributions, plot_fictitious_wrenches,
-    plot_trajectories, mark_stance
+    plot_trajectories
 """
 
 from ..checks import opened
