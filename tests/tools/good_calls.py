@@ -681,7 +681,7 @@ def estimates():
     yield fitted.misplaced, {"size": 0.01}
     arm, lengths = jw.SerialChain.planar(2), {"constants": {"l_0": 0.5, "l_1": 0.5}}
     wanted = {"points": {"tip": arm.tip}, "frames": {"end": arm.frames[1]}, "weights": {"end": 1.0}}
-    wishes = {"targets": {"q_0": (0.1, 1.0)}, "aims": {"least change": 1.0}}
+    wishes = {"targets": {"q_0": (0.1, 1.0)}}
     more = {"bounds": {"q_0": (-3, 3)}, "prescribed": {}, **wishes, **lengths}
     yield jw.PoseSolver, {"model": arm, **wanted, **more}
     reach, path = jw.PoseSolver(arm, **wanted, **lengths), {"tip": [[-0.3, 0.4, 0.0]] * 2}

@@ -27,10 +27,8 @@ class FoundPoses(NotebookTable):
         Whether all targets without a weight are reached, or all targets if each has a weight, and
         loops are closed.
     settled : numpy.ndarray of bool, shape (...)
-        Whether the aims and the weighted squares of what is only approached are at their minimum
+        Whether the weighted squares of changes and of what is only approached are at their minimum
         among the poses that reach the targets.
-    aims : tuple of str
-        The aims that selected among the poses that reach the targets.
     search : PoseSearch
         The model and its bounds.
     wanted : Wanted
@@ -64,7 +62,6 @@ class FoundPoses(NotebookTable):
     coordinates: tuple[str, ...]
     reached: np.ndarray
     settled: np.ndarray
-    aims: tuple[str, ...]
     search: PoseSearch
     wanted: Wanted
     starts: np.ndarray
@@ -78,8 +75,7 @@ class FoundPoses(NotebookTable):
             "reached" if must else "settled",
         )
         how = f"{count} of {self.reached.size} {what}"
-        rest = f"the rest by {' and '.join(self.aims)}"
-        return f"FoundPoses({counted(len(self.coordinates), 'coordinates')}: {how}; {rest})"
+        return f"FoundPoses({counted(len(self.coordinates), 'coordinates')}: {how})"
 
     def _grid(self) -> Grid:
         columns = self.q.reshape(-1, len(self.coordinates)).T
@@ -109,7 +105,7 @@ class FoundPoses(NotebookTable):
     def freedoms(self) -> np.ndarray:
         """The degrees of freedom that remain at each pose with all targets reached, shape (...).
 
-        The aims determine these.  Coordinates at their bounds do not move.
+        Least change determines these.  Coordinates at their bounds do not move.
         """
         found = freedoms_left(self.search, self.wanted, self._rows)
         return found.reshape(self.reached.shape)

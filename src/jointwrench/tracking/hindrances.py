@@ -13,8 +13,7 @@ from .pose_search import PoseSearch
 
 def freedoms_left(search: PoseSearch, wanted: Wanted, q: np.ndarray) -> np.ndarray:
     """Return the remaining degrees of freedom at samples (M, n) with all targets held."""
-    is_place = np.arange(wanted.weights.shape[1]) < 3 * search.tracked.count
-    held = wanted._replace(weights=np.where(is_place, -np.abs(wanted.weights), 0.0))
+    held = wanted._replace(weights=-np.abs(wanted.weights))
     at = search.squares.linearised(q, held, np.zeros_like(q))
     rests = ~search.free | (q <= search.lower) | (q >= search.upper)
     sizes = np.linalg.svd(np.where(rests[:, None], 0.0, at.slopes), compute_uv=False)

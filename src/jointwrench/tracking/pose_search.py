@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..checks.tolerances import DEPENDENT, NOTHING, REACHED, SETTLED
+from ..checks.tolerances import NOTHING, REACHED, SETTLED
 from .levenberg_marquardt import Fitted, LeastSquares, Wanted
 from .tracked_model import TrackedModel
 
@@ -59,7 +59,7 @@ class PoseSearch:
         none = np.zeros(q.shape[1])
         closed = self.squares.fit(q[:, None], Wanted(nothing, nothing, 0 * q, none, none))
         q = closed.q[closed.reached] if closed.reached.any() else self.reference[None]
-        return q, self.tracked.values(q)[0][:, : nothing.shape[1]]
+        return q, self.tracked.values(q)[0][:, : self.tracked.numbers]
 
     def found(
         self,
@@ -74,9 +74,7 @@ class PoseSearch:
         todo = np.flatnonzero(~fit.reached)
         if restarts and todo.size:
             wanted = wanted.of(todo).towards(begin[todo])
-            places = 3 * self.tracked.count
-            seen, weights = wanted.seen[:, :places], np.abs(wanted.weights[:, :places])
-            values = self.samples[1][:, :places]
+            seen, weights, values = wanted.seen, np.abs(wanted.weights), self.samples[1]
             costs = weights @ (values**2).T - 2 * (weights * seen) @ values.T
             count = min(restarts, len(values))
             nearest = np.argsort(costs, axis=1)[:, :count]
@@ -122,22 +120,3 @@ class PoseSearch:
     def units(self) -> np.ndarray:
         """The scale of each coordinate, (n,)."""
         return np.where(self.tracked.coordinates.turns, 1.0, 1 / self.length)
-
-    @cached_property
-    def manipulability(self) -> float:
-        """The median of the manipulability at random samples, if the model has it."""
-        return float(1 / np.median(self.samples[1][:, -1]))
-
-    def are_independent(self) -> bool:
-        """Whether points and frames move independently in all directions in which they move."""
-        axes, slopes = self.tracked.places(self.samples[0])
-        count = len(self.tracked.points)
-        parts = [slopes[:, k] for k in range(count)]
-        for k in range(count, axes.shape[1], 3):  # of a frame the angular velocity
-            crossed = np.cross(axes[:, k : k + 3, :, None], slopes[:, k : k + 3], axis=2)
-            parts.append(crossed.sum(axis=1) / 2)
-        rows = np.concatenate(parts, axis=1)[:, :, self.free]
-        rows = rows[:, rows.any(axis=(0, 2))]
-        sizes = np.linalg.svd(rows, compute_uv=False)
-        is_wide = rows.shape[1] <= rows.shape[2]
-        return is_wide and bool((sizes[:, -1] > DEPENDENT * sizes[:, 0]).any())

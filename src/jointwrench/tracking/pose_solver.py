@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import (
-    check_choice,
     check_known,
     check_mapping,
     check_name,
@@ -33,15 +32,13 @@ from .seen_markers import read_axes, tracked_bodies
 from .starts import given_start, likely_range, sought
 from .tracked_model import TrackedModel
 
-#: What decides where targets leave coordinates open.
-CHANGE, MIDDLE, MANIPULABILITY = "least change", "middle of limits", "manipulability"
-AIMS = (CHANGE, MIDDLE, MANIPULABILITY)
-
 
 class PoseSolver(Pickled):
     """Finds coordinates of a model at which points and frames reach their targets.
 
     The model may have loops, unit quaternions and coupled joints; their constraints hold exactly.
+    Of the poses that reach the targets it selects the nearest to the start, or along a path to the
+    pose before.
 
     Parameters
     ==========
@@ -65,13 +62,9 @@ class PoseSolver(Pickled):
         Coordinates with fixed values.  Default: those that the model's file locks.
     targets : mapping of coordinate or name to (value, weight), optional
         A preferred posture, as far as targets of points and frames allow: ``weight * (q -
-        value)**2`` is minimised.  None stands for the value in the model's file.
-    aims : str, or mapping of str to float
-        The objectives that select among the poses that reach the targets, optionally with weights.
-        ``"least change"``: close to the start or the previous pose; one radian counts like the
-        model's length.  ``"middle of limits"``: half of the range counts as one.
-        ``"manipulability"``: far from singular poses; minimises the square of its typical value
-        divided by it; not for models with loops.
+        value)**2`` is minimised, with the squares of all changes from the start, of weight 1; for
+        these one radian counts like the model's length.  None stands for the value in the model's
+        file.
     constants : mapping, optional
         Numbers of the model's symbols, as far as places depend on them.  Those of a model with
         ``.constants`` are known.
@@ -82,8 +75,8 @@ class PoseSolver(Pickled):
     TypeError
         If an argument is of the wrong type.
     ValueError
-        If there are neither points nor frames, or names are unknown; if ``"middle of limits"`` is
-        an aim and no coordinate has limits; if angles seem to be in degrees; if values are wrong.
+        If there are neither points nor frames, or names are unknown; if angles seem to be in
+        degrees; if values are wrong.
 
     See Also
     ========
@@ -104,8 +97,6 @@ class PoseSolver(Pickled):
     .. [1] C. W. Wampler, Manipulator inverse kinematic solutions based on vector formulations and
        damped least-squares methods, IEEE Transactions on Systems, Man, and Cybernetics 16 (1986),
        93-101.
-    .. [2] A. Liegeois, Automatic supervisory control of the configuration and behavior of multibody
-       mechanisms, IEEE Transactions on Systems, Man, and Cybernetics 7 (1977), 868-871.
 
     Examples
     ========
@@ -117,7 +108,7 @@ class PoseSolver(Pickled):
     >>> reach = jw.PoseSolver(arm, {"tip": arm.tip}, constants=lengths)
     >>> found = reach({"tip": [[1.0, 2.0, 0.0], [0.0, 4.0, 0.0]]})
     >>> found
-    FoundPoses(3 coordinates: 1 of 2 reached; the rest by least change)
+    FoundPoses(3 coordinates: 1 of 2 reached)
     >>> found.hindrances[1]
     'out of reach: tip 1 away'
     """
@@ -132,7 +123,6 @@ class PoseSolver(Pickled):
         bounds: Mapping[Any, Any] | None = None,
         prescribed: Mapping[Any, float] | None = None,
         targets: Mapping[Any, tuple[Any, float]] | None = None,
-        aims: str | Mapping[str, float] = CHANGE,
         constants: Mapping[Any, float] | None = None,
     ) -> None:
         own_points = _named("points", points, getattr(model, "origins", {}))
@@ -145,8 +135,7 @@ class PoseSolver(Pickled):
             )
         numbers = {**stated_by(model, "constants"), **check_mapping("constants", constants)}
         kinematics = kinematics_of(model, own_points, own_frames)
-        self.aims, asked = _aims(aims), ([*own_points], [*own_frames], numbers)
-        self.tracked = TrackedModel(kinematics, *asked)
+        self.tracked = TrackedModel(kinematics, [*own_points], [*own_frames], numbers)
         self.points, self.frames = tuple(own_points), tuple(own_frames)
         given = check_mapping("weights", weights)
         check_known("weights", given, (*self.points, *self.frames), "name points and frames among")
@@ -158,11 +147,8 @@ class PoseSolver(Pickled):
         wished = check_mapping("targets", targets)
         self._targets = coordinates.targets("targets", wished, reference, 1)
         reference = np.clip(reference, lower, upper)
-        if MANIPULABILITY in self.aims:
-            self.tracked = TrackedModel(kinematics, *asked, free.tolist())
         likely = likely_range(model, coordinates, reference)
         self.search = PoseSearch(self.tracked, lower, upper, free, reference, likely)
-        self._check_aims()
 
     def __repr__(self) -> str:
         names = (*self.points, *(x for x in self.frames if x not in self.points))
@@ -245,7 +231,6 @@ class PoseSolver(Pickled):
             coordinates=self.coordinates.names,
             reached=(fit.reached & self.search.arrived(wanted, fit.q)).reshape(batch),
             settled=fit.converged.reshape(batch),
-            aims=(*self.aims, *["targets"] * bool(self._targets[1].any())),
             search=self.search,
             wanted=wanted,
             starts=begin,
@@ -352,9 +337,8 @@ class PoseSolver(Pickled):
         places, weights = np.zeros((2, len(seen), self.tracked.numbers))
         places[:, self.tracked.chosen] = seen
         weights[:, self.tracked.chosen] = known * self._weights
-        if MANIPULABILITY in self.aims:
-            weights[:, -1] = self.aims[MANIPULABILITY] * self.search.manipulability**2
-        aims, pulls, change = self._preferred
+        aims, pulls = self._targets
+        change = self.search.free * self.search.units**2
         return Wanted(places, weights, np.repeat(aims, len(seen), axis=0), pulls, change)
 
     @cached_property
@@ -363,19 +347,6 @@ class PoseSolver(Pickled):
         own = [self.weights.get(name, -(self.search.length**-2)) for name in self.points]
         own += [self.weights.get(name, -1.0) / 2 for name in self.frames for _ in range(3)]
         return np.array(own)[:, None]
-
-    @cached_property
-    def _preferred(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Preferred coordinates (1, n), their weights (n,), and those of change (n,)."""
-        (aims, pulls), change = self._targets, self.aims.get(CHANGE, 0.0) * self.search.units**2
-        ends = self.search.lower, self.search.upper
-        has_both = np.isfinite(ends).all(axis=0)
-        lower, upper = (np.where(has_both, x, k) for x, k in zip(ends, (-1, 1), strict=True))
-        middle, half = (lower + upper) / 2, (upper - lower) / 2
-        centred = self.aims.get(MIDDLE, 0.0) * has_both / half**2
-        both = pulls + centred
-        aims = (pulls * aims + centred * middle) / np.where(both > 0, both, 1.0)
-        return aims, both, change * self.search.free
 
     def _starts(self, start: Any, batch: tuple[int, ...]) -> np.ndarray:
         search = self.search
@@ -386,24 +357,6 @@ class PoseSolver(Pickled):
         begin = np.minimum(np.maximum(begin, search.lower), search.upper)
         return np.where(search.free, begin, search.reference)
 
-    def _check_aims(self) -> None:
-        """Raise an error for aims that the model does not support."""
-        if MIDDLE in self.aims and not np.isfinite(self.search.upper - self.search.lower).any():
-            raise ValueError(
-                f"`aims` must not be {MIDDLE!r}, since no coordinate has two limits. Use bounds="
-                "{coordinate: (lower, upper)}."
-            )
-        if MANIPULABILITY in self.aims:
-            fix = f"`aims` must not be {MANIPULABILITY!r}"
-            constraints = self.tracked.kinematics.model.constraints
-            if constraints.closings or constraints.position:
-                raise ValueError(f"{fix} of a model whose coordinates depend on each other.")
-            if not self.search.are_independent():
-                raise ValueError(
-                    f"{fix} of points and frames that do not move independently of each other in "
-                    "all directions. Use fewer of them."
-                )
-
 
 def _named(argument: str, given: Any, known: Mapping[str, Any]) -> dict[str, Any]:
     """Return points or frames by name; names alone are those of a model's bodies."""
@@ -413,12 +366,3 @@ def _named(argument: str, given: Any, known: Mapping[str, Any]) -> dict[str, Any
     fix = "" if known else f" Use {argument}={{name: ...}}."
     check_known(argument, names, known, "name bodies among", fix)
     return {name: known[name] for name in names}
-
-
-def _aims(given: Any) -> dict[str, float]:
-    aims = {given: 1.0} if isinstance(given, str) else check_mapping("aims", given)
-    for name in aims:
-        check_choice("aims", name, AIMS)
-    if not aims:
-        raise ValueError("`aims` must name one at least, got none. Use aims='least change'.")
-    return {name: check_positive(f"aims[{name}]", x) for name, x in aims.items()}

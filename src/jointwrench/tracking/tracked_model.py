@@ -24,7 +24,6 @@ from ..mechanics.evaluation.evaluator import Evaluator
 from ..mechanics.evaluation.values import ValueReader
 from ..mechanics.methods.kinematics import Kinematics
 from .given import Coordinates
-from .manipulability import reciprocal_manipulability
 
 _NUMBERS = ctypes.POINTER(ctypes.POINTER(ctypes.c_double))
 _KERNEL = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_ssize_t, _NUMBERS, ctypes.c_void_p, _NUMBERS)
@@ -36,8 +35,7 @@ class TrackedModel:
     # Each frame counts as three places: the ends of its unit vectors from the origin of ground.
     # The chosen numbers (k, 3) are those of points and frames among the count that the kinematics
     # has.
-    # Constants are by symbol or name, those that are not needed as well.  Behind the places there
-    # is the reciprocal of the manipulability by some coordinates, if these are given.
+    # Constants are by symbol or name, those that are not needed as well.
 
     def __init__(
         self,
@@ -45,17 +43,14 @@ class TrackedModel:
         points: Sequence[str],
         frames: Sequence[str],
         constants: Mapping[Any, float],
-        manipulated_by: Sequence[bool] | None = None,
     ) -> None:
         self.kinematics, self.constants = kinematics, constants
         tree = kinematics.model.tree
         self.points, self.frames = tuple(points), tuple(frames)
-        self._manipulated_by = None if manipulated_by is None else tuple(manipulated_by)
-        self._asked = bool(self.points), bool(self.frames), self._manipulated_by
+        self._asked = bool(self.points), bool(self.frames)
         first, known = len(kinematics.points) * bool(points), kinematics.frames
         turning = [first + 3 * known.index(name) + k for name in frames for k in range(3)]
-        self.count = first + 3 * len(known) * bool(frames)
-        self.numbers = 3 * self.count + (manipulated_by is not None)
+        self.numbers = 3 * (first + 3 * len(known) * bool(frames))
         places = np.array([*map(kinematics.points.index, points), *turning], int)
         self.chosen = 3 * places[:, None] + np.arange(3)
         self.coordinates = Coordinates(tree.coordinates, tree.is_turning)
@@ -163,15 +158,7 @@ class TrackedModel:
             for link in observed.frames.values():
                 vectors += seen.orientation(link).transpose.rows
         values = [x for vector in vectors for x in vector.components]
-        tree = self.kinematics.model.tree
-        if self._manipulated_by is not None:
-            pairs = zip(tree.rates, self._manipulated_by, strict=True)
-            held = {rate for rate, is_free in pairs if not is_free}
-            points = [observed.points[name] for name in self.points]
-            frames = [observed.frames[name] for name in self.frames]
-            speeds = [speed for speed in tree.speeds if speed not in held]
-            values.append(reciprocal_manipulability(seen, points, frames, speeds))
-        own = ScalarTree(graph, tree)
+        own = ScalarTree(graph, self.kinematics.model.tree)
         values += (error for _, error in position_equations(own))
         return self._program(graph, "values", values)
 
