@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance
 from ..checks.display import Grid, NotebookTable, counted, extent
-from ..checks.numbers import finite_array, real_array
+from ..checks.numbers import real_array
 from ..motion.states import States
 from ..motion.trajectory import Trajectory
 from ..signals.smoothing import Smoothing
 from .determined import compliances
 from .given import check_known
 from .marker_record import Fitted, MarkerRecord
-from .tracked_model import TrackedModel
 
 #: So many instants are looked at together for covariances.
 BLOCK = 64
@@ -53,8 +51,6 @@ class FittedMotion(NotebookTable):
         The least-squares solutions.
     standard_deviations : number, mapping or None
         Those of markers and frames that were given.
-    tracked : TrackedModel
-        The compiled model.
     smoothing : Smoothing or None
         How the coordinates are smoothed.
 
@@ -86,7 +82,6 @@ class FittedMotion(NotebookTable):
     record: MarkerRecord
     fit: Fitted
     standard_deviations: float | Mapping[str, Any] | None
-    tracked: TrackedModel
     smoothing: Smoothing | None
 
     def __repr__(self) -> str:
@@ -112,7 +107,8 @@ class FittedMotion(NotebookTable):
 
         For a single instant it is `States` whose speeds are NaN.
         """
-        kinematics = self.tracked.kinematics
+        tracked = self.record.tracked
+        kinematics = tracked.kinematics
         if len(self.times) == 1:
             unknown = np.full((1, len(kinematics.speeds)), np.nan)
             return States(self.q, unknown, unknown)  # type: ignore[return-value]  # has no slopes
@@ -120,7 +116,7 @@ class FittedMotion(NotebookTable):
             self.times,
             self.q,
             idyn=kinematics,
-            constants=self.tracked.constants_of(kinematics.constants),
+            constants=tracked.constants_of(kinematics.constants),
             degrees=False,
             smoothing=self.smoothing,
         )
@@ -146,47 +142,14 @@ class FittedMotion(NotebookTable):
             )
         found = np.empty((*self.q.shape, self.q.shape[1]))
         for rows in self._blocks():
-            roots = self._moved(self._noise(self.standard_deviations, rows), rows)
+            _, slopes = self.record.tracked.places(self.fit.q[rows])
+            weights = np.repeat(self.record.seen.weights[rows], 3, axis=1)[..., None]
+            columns = slopes.reshape(*weights.shape[:2], -1).swapaxes(1, 2)
+            noise = self._noise(self.standard_deviations, rows)
+            roots = self._compliances[rows] @ (columns @ (weights * noise))
             found[rows] = roots @ roots.swapaxes(1, 2)
         is_open = np.isnan(self.q)
         return np.where(is_open[:, :, None] | is_open[:, None], np.nan, found)
-
-    def change(self, displacements: Mapping[str, Any]) -> np.ndarray:
-        """Return the first-order changes of q due to displacements of markers, (N, n_q).
-
-        ``displacements`` maps names of markers to changes of their measured positions, shape (3,)
-        or (N, 3), in the axes of ground.
-
-        Raises
-        ======
-
-        ValueError
-            If a marker was not used, or a shape is wrong.
-
-        See Also
-        ========
-
-        misplaced : For markers misplaced on their bodies.
-
-        Examples
-        ========
-
-        >>> import jointwrench as jw
-        >>> chain, seen = jw.SerialChain.planar(1), {"tip": [[-0.6, 0.8, 0.0]] * 8}
-        >>> options = {"constants": {"l_0": 1.0}, "times": range(8)}
-        >>> fitted = jw.inverse_kinematics(chain, seen, {"tip": chain.tip}, **options)
-        >>> fitted.change({"tip": [0.0, 0.001, 0.0]}).shape
-        (8, 1)
-        """
-        check_instance("displacements", displacements, Mapping, "a mapping of markers to places")
-        check_known("displacements", displacements, self.markers, "name markers among")
-        moved = np.zeros((len(self.times), *self.record.observed.places.shape[1:]))
-        for name, value in displacements.items():
-            shapes = (3,), (len(self.times), 3)
-            place = self.markers.index(name)
-            moved[:, place] = finite_array(f"displacements[{name}]", value, *shapes)
-        found = self._moved(moved.reshape(len(moved), -1, 1), slice(None))[..., 0]
-        return np.where(np.isnan(self.q), np.nan, found)
 
     def misplaced(self, size: float | Mapping[str, Any]) -> dict[str, dict[str, np.ndarray]]:
         """Return the effects of markers that are misplaced on their bodies, for `uncertainty`.
@@ -221,12 +184,13 @@ class FittedMotion(NotebookTable):
         sizes = size if isinstance(size, Mapping) else dict.fromkeys(self.markers, size)
         check_known("size", sizes, self.markers, "name markers among")
         count = len(self.markers)
-        axes, turns = self.tracked.axes_of_points(self.fit.q)
-        places, slopes = self.tracked.places(self.fit.q)
-        misses = (places - self.record.observed.places)[:, :count]
+        tracked, seen = self.record.tracked, self.record.seen
+        axes, turns = tracked.axes_of_points(self.fit.q)
+        places, slopes = tracked.places(self.fit.q)
+        misses = (places - seen.places)[:, :count]
         pulls = np.einsum("tkin,tkia->tkan", slopes[:, :count], axes)
         pulls += np.einsum("tkian,tki->tkan", turns, misses)
-        pulls *= self.record.observed.weights[:, :count, None, None]
+        pulls *= seen.weights[:, :count, None, None]
         moved = -np.einsum("tmn,tkan->tmka", self._compliances, pulls)
         changes: dict[str, np.ndarray] = {}
         for name, value in sizes.items():
@@ -234,7 +198,7 @@ class FittedMotion(NotebookTable):
             changes |= {f"{name} {axis}": each[..., k] for k, axis in enumerate("xyz")}
         small = SMALL_PART * np.nan_to_num(np.stack([*changes.values()]))
         noise = self.motion.measured_noise.changes(small) / SMALL_PART  # to the first order
-        ends = np.cumsum([len(self.coordinates), len(self.tracked.kinematics.speeds)])
+        ends = np.cumsum([len(self.coordinates), len(tracked.kinematics.speeds)])
         parts = zip(*np.split(noise, ends, axis=-1), strict=True)
         states = (dict(zip(("q", "u", "udot"), own, strict=True)) for own in parts)
         return dict(zip(changes, states, strict=True))
@@ -249,19 +213,12 @@ class FittedMotion(NotebookTable):
     def _blocks(self) -> Iterator[slice]:
         return (slice(k, k + BLOCK) for k in range(0, len(self.times), BLOCK))
 
-    def _moved(self, shifts: np.ndarray, rows: slice) -> np.ndarray:
-        """Return the change of q (M, n_q, r) for r shifts of measured positions, (M, 3 k, r)."""
-        _, slopes = self.tracked.places(self.fit.q[rows])
-        weights = np.repeat(self.record.observed.weights[rows], 3, axis=1)[..., None]
-        columns = slopes.reshape(*weights.shape[:2], -1)
-        return self._compliances[rows] @ (columns.swapaxes(1, 2) @ (weights * shifts))
-
     def _noise(self, given: Any, rows: slice) -> np.ndarray:
         """Return the shifts of positions by one standard deviation of each error, (M, 3 k, r)."""
         names = (*self.markers, *self.frames)
         sizes = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
         check_known("standard_deviations", sizes, names, "name markers and frames among")
-        places = self.record.observed.places[rows]
+        places = self.record.seen.places[rows]
         noise = np.zeros((*places.shape, len(names), 3))
         for column, (name, value) in enumerate(sizes.items()):
             size = np.broadcast_to(check_deviation("standard_deviations", name, value), 3)

@@ -13,10 +13,10 @@ from .pose_search import PoseSearch
 
 def freedoms_left(search: PoseSearch, wanted: Wanted, q: np.ndarray) -> np.ndarray:
     """Return the remaining degrees of freedom at samples (M, n) with all targets held."""
-    held = wanted._replace(weights=-np.abs(wanted.weights))
-    at = search.squares.linearised(q, held, np.zeros_like(q))
+    slopes = search.tracked.values(q)[1]
     rests = ~search.free | (q <= search.lower) | (q >= search.upper)
-    sizes = np.linalg.svd(np.where(rests[:, None], 0.0, at.slopes), compute_uv=False)
+    slopes[:, : search.tracked.numbers] *= np.sqrt(np.abs(wanted.weights))[..., None]
+    sizes = np.linalg.svd(np.where(rests[:, None], 0.0, slopes), compute_uv=False)
     largest = sizes.max(axis=-1, keepdims=True, initial=DEPENDENT)
     return np.asarray((~rests).sum(axis=1) - (sizes > DEPENDENT * largest).sum(axis=-1))
 

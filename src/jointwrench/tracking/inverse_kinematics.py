@@ -11,24 +11,16 @@ from ..checks.arguments import (
     check_instance,
     check_mapping,
     check_name,
-    coordinate_name,
-    enumerate_some,
 )
-from ..checks.display import progress_bar
-from ..checks.numbers import check_bool
 from ..signals.smoothing import Smoothing
 from .determined import open_coordinates
 from .fitted_motion import FittedMotion, check_deviation
-from .given import Coordinates
 from .kept_kinematics import kinematics_of, stated_by
-from .marker_record import Fitted, MarkerRecord, MarkerTargets
+from .marker_record import Fitted, MarkerRecord
 from .seen_markers import SeenMarkers, read_markers
 from .starts import given_start, likely_range, sought
-from .suspicions import check_unit_of_markers, instants, lines, misplaced
+from .suspicions import check_unit_of_markers, lines, misplaced
 from .tracked_model import TrackedModel
-
-#: What OpenSim calls a joint without coordinates.
-WELD = "WeldJoint"
 
 
 def inverse_kinematics(
@@ -47,7 +39,6 @@ def inverse_kinematics(
     start: Any = None,
     standard_deviations: float | Mapping[str, Any] | None = None,
     smoothing: Smoothing | None = None,
-    progress: bool = False,
 ) -> FittedMotion:
     """Return the motion of a model that matches measured markers best at each instant.
 
@@ -86,8 +77,7 @@ def inverse_kinematics(
         Known coordinates.  Default: those that the model's file locks.
     targets : mapping of coordinate or name to (value, weight), optional
         Preferred values, in the form of ``prescribed``, with the terms ``weight * (q - value)**2``.
-        None stands for the value in the model's file.  If the model was read with welded joints,
-        targets of its missing coordinates are ignored.
+        None stands for the value in the model's file.
     start : array_like, shape (n_q,), optional
         Coordinates near those at the first instant.  Default: they are searched for; of several
         solutions the nearest to the reference pose of the file, or to zeros, is chosen.
@@ -96,8 +86,6 @@ def inverse_kinematics(
         frames in radians, for the covariance of the coordinates.
     smoothing : Smoothing, optional
         How coordinates are smoothed and gaps filled.  Default: neither.
-    progress : bool
-        Whether to show a bar (extra ``progress``).
 
     Returns
     =======
@@ -126,7 +114,7 @@ def inverse_kinematics(
         If there are markers that the model lacks; if a marker, which is named, is far from its
         place on the model; if the markers of an instant are all on one line, or leave coordinates
         undetermined (if there is only one instant, these stay near ``start``); if the solution of
-        an instant was not found; if targets are ignored.
+        an instant was not found.
 
     See Also
     ========
@@ -168,7 +156,6 @@ def inverse_kinematics(
     [0.0, 0.0]
     """
     check_instance("smoothing", smoothing, (Smoothing, type(None)), "a Smoothing")
-    check_bool("progress", progress)
     for name in check_mapping("points", points):
         check_name("points", name)
     deviations = {} if standard_deviations is None else standard_deviations
@@ -184,64 +171,46 @@ def inverse_kinematics(
     coordinates, count = tracked.coordinates, len(seen.times)
     clamped = getattr(model, "clamped", ())
     lower, upper, free, starts = sought(model, tracked, bounds, prescribed, clamped, count)
-    wanted = _without_welded(model, coordinates, check_mapping("targets", targets))
-    aims, pulls = coordinates.targets("targets", wanted, starts[0], count)
+    wished = check_mapping("targets", targets)
+    aims, pulls = coordinates.targets("targets", wished, starts[0], count)
     record = MarkerRecord(
         tracked=tracked,
-        observed=MarkerTargets(seen.places, seen.weights, aims, pulls),
+        seen=seen,
+        targets=aims,
+        pulls=pulls,
         lower=lower,
         upper=upper,
         free=free,
-        turns=coordinates.turns,
         starts=starts,
         likely=likely_range(model, coordinates, starts[0]),
     )
     if seen.points:
-        check_unit_of_markers(record.observed, tracked.places(record.starts[:1])[0][0])
+        check_unit_of_markers(seen, tracked.places(record.starts[:1])[0][0])
     groups = tracked.kinematics.model.tree.quaternion_columns
     first = None if start is None else given_start(coordinates, start, groups)
-    with progress_bar(progress, 0, count) as told:
-        fit = record.fit(first, told)
-    q = _without_open(record, fit, coordinates, seen, fills)
+    fit = record.fit(first)
+    q = _without_open(record, fit, fills)
     places = tracked.places(fit.q)[0]
-    _warn(record, fit, places, seen)
+    _warn(seen, fit, places)
     return FittedMotion(
         times=seen.times,
         q=q,
         coordinates=coordinates.names,
         markers=tuple(seen.points),
         frames=tuple(seen.frames),
-        residuals=record.observed.residuals(places)[:, : len(seen.points)],
+        residuals=seen.residuals(places)[:, : len(seen.points)],
         angles=seen.angles(places),
         converged=fit.converged,
         record=record,
         fit=fit,
         standard_deviations=standard_deviations,
-        tracked=tracked,
         smoothing=smoothing,
     )
 
 
-def _without_welded(
-    model: Any, coordinates: Coordinates, targets: Mapping[Any, Any]
-) -> Mapping[Any, Any]:
-    """Return targets without those of coordinates that a model may lack due to its welds."""
-    welded = [name for name, kind in getattr(model, "kinds", {}).items() if kind == WELD]
-    names = {key: coordinate_name(key, coordinates.names) for key in targets}
-    lacking = {str(name) for name in names.values() if welded and name not in coordinates.names}
-    if lacking:
-        warnings.warn(
-            f"`targets` of {enumerate_some(sorted(lacking))} are left out: the model has no such "
-            f"coordinates. Its joints {enumerate_some(welded)} are welded.",
-            stacklevel=3,
-        )
-    return {key: targets[key] for key, name in names.items() if str(name) not in lacking}
-
-
-def _without_open(
-    record: MarkerRecord, fit: Fitted, coordinates: Coordinates, seen: SeenMarkers, fills: bool
-) -> np.ndarray:
+def _without_open(record: MarkerRecord, fit: Fitted, fills: bool) -> np.ndarray:
     """Return the coordinates with NaN where the markers do not determine them."""
+    seen, coordinates = record.seen, np.array(record.tracked.coordinates.names)
     counts = (seen.weights > 0).sum(axis=1)
     most = np.flatnonzero(counts == counts.max())[:1]
     rows = np.append(most, np.flatnonzero((counts < counts.max()) & (counts > 0)))
@@ -249,7 +218,7 @@ def _without_open(
     is_open[rows] = open_coordinates(record, fit.q[rows], rows)
     is_open[counts == 0] = record.free
     if (always := is_open[most[0]]).any():
-        names = ", ".join(np.array(coordinates.names)[always])
+        names = ", ".join(coordinates[always])
         if len(fit.q) == 1 and counts.any():  # a pose, no record
             warnings.warn(
                 f"`markers` of this instant do not determine {names}. The pose is one near "
@@ -264,8 +233,8 @@ def _without_open(
         )
     if not is_open.any():
         return fit.q
-    names = ", ".join(np.array(coordinates.names)[is_open.any(axis=0)])
-    where = instants(np.flatnonzero(is_open.any(axis=1)), seen.times)
+    names = ", ".join(coordinates[is_open.any(axis=0)])
+    where = seen.instants(np.flatnonzero(is_open.any(axis=1)))
     text = f"markers do not determine {names} in rows {where}"
     if not fills:
         raise ValueError(
@@ -276,16 +245,13 @@ def _without_open(
     return np.where(is_open, np.nan, fit.q)
 
 
-def _warn(record: MarkerRecord, fit: Fitted, places: np.ndarray, seen: SeenMarkers) -> None:
+def _warn(seen: SeenMarkers, fit: Fitted, places: np.ndarray) -> None:
     """Warn of suspicious markers and failed fits."""
-    names = tuple(seen.points)
-    problems = list(misplaced(record.observed, places, names)) if names else []
+    problems = list(misplaced(seen, places)) if seen.points else []
     has_seen = seen.weights.any(axis=1)
-    if (rows := lines(record.observed, places)).size and not seen.frames:
-        problems.append(f"the markers are all on one line in rows {instants(rows, seen.times)}.")
+    if (rows := lines(seen, places)).size and not seen.frames:
+        problems.append(f"the markers are all on one line in rows {seen.instants(rows)}.")
     if (rows := np.flatnonzero(has_seen & ~fit.converged)).size:
-        problems.append(
-            f"no least-squares solution was found in rows {instants(rows, seen.times)}."
-        )
+        problems.append(f"no least-squares solution was found in rows {seen.instants(rows)}.")
     for problem in problems:
         warnings.warn(f"`markers`: {problem}", stacklevel=3)

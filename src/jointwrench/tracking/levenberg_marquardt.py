@@ -5,7 +5,7 @@ effect on the residuals.  Those at a bound towards which the residuals push them
 Constraints hold exactly: steps are tangent to them, and Newton's method returns to them.  Targets
 that must be reached are least squares at first, and then constraints.
 
-The method itself is ``squares.c``; here are its arguments, and what others ask at its solutions.
+The method itself is ``squares.c``; here are its arguments.
 
 References
 ==========
@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING, SINGULAR
+from ..checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING
 from .squares_solver import room, solver
 from .tracked_model import TrackedModel
 
@@ -55,24 +55,6 @@ class Wanted(NamedTuple):
         part = self.pulls / np.where(pulls > 0, pulls, 1.0)
         aims = before + part * (self.aims - before)
         return self._replace(aims=aims, pulls=pulls, change=np.zeros_like(pulls))
-
-
-class Linearised(NamedTuple):
-    """Squares at M samples: half of the cost (M,) has gradient (M, n) and normal (M, n, n)."""
-
-    # Errors (M, m) are to vanish; their slopes are (M, m, n).
-
-    cost: np.ndarray
-    gradient: np.ndarray
-    normal: np.ndarray
-    errors: np.ndarray
-    slopes: np.ndarray
-
-    @property
-    def scale(self) -> np.ndarray:
-        """The effect of a unit of each coordinate on the residuals, 1 if it has none, (M, n)."""
-        squares = np.einsum("mii->mi", self.normal)
-        return np.sqrt(np.where(squares > 0, squares, 1.0))
 
 
 class Fitted(NamedTuple):
@@ -140,46 +122,3 @@ class LeastSquares:
     def _numbers(self) -> np.ndarray:
         numbers = [self.floor, self.settled, self.longest, self.exact, CLOSED]
         return np.concatenate([numbers, self.lower, self.upper, self.free])
-
-    def linearised(self, q: np.ndarray, wanted: Wanted, pulls: np.ndarray) -> Linearised:
-        """Return squares at samples (M, n), with pulls (M, n) of coordinates."""
-        values, slopes = self.tracked.values(q)
-        places = wanted.seen.shape[1]
-        values = np.concatenate([values[:, :places] - wanted.seen, values[:, places:]], axis=1)
-        closings = np.full((len(q), values.shape[1] - places), -1.0)
-        weights = np.concatenate([wanted.weights, closings], axis=1)
-        roots = np.sqrt(np.maximum(weights, 0)), np.sqrt(np.maximum(-weights, 0))
-        (misses, columns), (errors, rows) = ((values * x, slopes * x[..., None]) for x in roots)
-        off = q - wanted.aims
-        normal = columns.swapaxes(1, 2) @ columns
-        np.einsum("mii->mi", normal)[...] += pulls
-        gradient = (misses[:, None] @ columns)[:, 0] + pulls * off
-        cost = np.einsum("mi,mi->m", misses, misses) + (pulls * off**2).sum(axis=1)
-        used = (weights < 0).any(axis=0)
-        return Linearised(cost, gradient, normal, errors[:, used], rows[:, used])
-
-    def blocked(self, q: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-        """Return which coordinates do not move: those not free or pushed against bounds, (M, n)."""
-        leaves = (q <= self.lower) & (gradient > 0) | (q >= self.upper) & (gradient < 0)
-        return ~self.free | leaves
-
-
-def tangents(slopes: np.ndarray, scale: np.ndarray, blocked: np.ndarray) -> np.ndarray | None:
-    """Return the projector on directions that constraints forbid, scaled, (M, n, n)."""
-    if not slopes.shape[1]:
-        return None
-    rows = row_space(scaled_slopes(slopes, scale, blocked))[2]
-    return rows.swapaxes(-1, -2) @ rows
-
-
-def scaled_slopes(slopes: np.ndarray, scale: np.ndarray, blocked: np.ndarray) -> np.ndarray:
-    """Return slopes (M, m, n) by scaled coordinates, zeros for those that do not move."""
-    return np.where(blocked[:, None, :], 0.0, slopes / scale[:, None, :])
-
-
-def row_space(slopes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return left vectors, inverse singular values, right vectors; zeros where singular."""
-    left, sizes, rows = np.linalg.svd(slopes, full_matrices=False)
-    is_open = sizes <= SINGULAR * sizes.max(axis=-1, keepdims=True, initial=0.0)
-    inverse = np.where(is_open, 0.0, 1 / np.where(is_open, 1.0, sizes))
-    return left, inverse, np.where(is_open[..., None], 0.0, rows)

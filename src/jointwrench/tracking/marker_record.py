@@ -1,18 +1,14 @@
 """A whole record of markers: the search for a start, then all instants in turn."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from ..checks.tolerances import EQUAL, NOTHING
-from .levenberg_marquardt import Fitted, LeastSquares, Linearised, Wanted
+from .levenberg_marquardt import Fitted, LeastSquares, Wanted
+from .seen_markers import SeenMarkers
 from .tracked_model import TrackedModel
-
-#: After so many samples it is told how many are done.
-MOST_SAMPLES = 256
 
 #: What moves more than this part of the markers moves the whole.
 MOST = 0.75
@@ -25,50 +21,31 @@ STARTS, FOLLOWED = 32, 6
 SUSPICIOUS, LEAP = 4.0, 1.0
 
 
-class MarkerTargets(NamedTuple):
-    """The targets at N instants: positions of k markers, and values of n coordinates."""
-
-    # Places (N, k, 3) with weights (N, k), zero where a marker is missing; targets (N, n) with
-    # (n,).
-
-    places: np.ndarray
-    weights: np.ndarray
-    targets: np.ndarray
-    target_weights: np.ndarray
-
-    def residuals(self, places: np.ndarray) -> np.ndarray:
-        """Return distances of markers (N, k) from their measured positions, NaN if missing."""
-        distances = np.linalg.norm(places - self.places, axis=-1)
-        return np.where(self.weights > 0, distances, np.nan)
-
-
 @dataclass(frozen=True)
 class MarkerRecord:
     """Markers over time, and the model that matches them."""
 
-    # Free (n,): which coordinates are not prescribed; starts (N, n) has those that are. Turns:
-    # which turn something; likely: the least and largest values (n,) between which a start is
+    # Targets (N, n) of coordinates have pulls (n,). Free (n,): which are not prescribed; starts
+    # (N, n) has those that are. Likely: the least and largest values (n,) between which a start is
     # sought, finite for what turns.
 
     tracked: TrackedModel
-    observed: MarkerTargets
+    seen: SeenMarkers
+    targets: np.ndarray
+    pulls: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
     free: np.ndarray
-    turns: np.ndarray
     starts: np.ndarray
     likely: tuple[np.ndarray, np.ndarray]
 
-    def fit(self, start: np.ndarray | None, told: Callable[[float], None]) -> Fitted:
-        """Return coordinates at all instants, from a start (n,), if any; report the progress."""
+    def fit(self, start: np.ndarray | None) -> Fitted:
+        """Return coordinates at all instants, from a start (n,), if any."""
         fit = Fitted.none(self.starts.copy())
-        seen = np.flatnonzero(self.observed.weights.any(axis=-1))
-        first = seen[:1]
+        seen = np.flatnonzero(self.seen.weights.any(axis=-1))
+        first, rest = seen[:1], seen[1:]
         fit.put(first, self._first(first) if start is None else self._fit(start[None], first))
-        for k in range(0, len(seen) - 1, MOST_SAMPLES):
-            rows = seen[k : k + MOST_SAMPLES + 1]
-            fit.put(rows[1:], self._fit(fit.q[rows[:1]].repeat(len(rows) - 1, 0), rows[1:], True))
-            told(np.isfinite(fit.cost).sum())
+        fit.put(rest, self._fit(fit.q[first].repeat(len(rest), 0), rest, True))
         self._follow(fit, seen)
         return fit
 
@@ -85,10 +62,10 @@ class MarkerRecord:
         rng = np.random.default_rng(20261122)
         starts = np.repeat(self.starts[row], STARTS, axis=0)
         _, slopes = self.tracked.places(starts[:1])
-        used = self.observed.weights[row[0]] > 0
+        used = self.seen.weights[row[0]] > 0
         parts = np.mean(slopes[0, used].any(axis=1), axis=0)
         moves_all = np.logical_and(self.free, parts > MOST)
-        turning = np.flatnonzero(moves_all & self.turns)
+        turning = np.flatnonzero(moves_all & self._turns)
         starts[1:, turning] = rng.uniform(low[turning], high[turning], (STARTS - 1, len(turning)))
         rows = np.repeat(row, STARTS)
         if moves_all.any():
@@ -98,7 +75,7 @@ class MarkerRecord:
             rows = rows[: len(starts)]
         fit = likely._fit(starts, rows)
         is_least = fit.cost <= (1 + EQUAL) * fit.cost.min() + self.squares.floor
-        away = np.abs(np.where(self.turns, fit.q - self.starts[row], 0)).sum(axis=-1)
+        away = np.abs(np.where(self._turns, fit.q - self.starts[row], 0)).sum(axis=-1)
         nearest = np.argmin(np.where(is_least, away, np.inf))
         return self._fit(fit.q[[nearest]], row)
 
@@ -120,7 +97,7 @@ class MarkerRecord:
     def _leaps(self, fit: Fitted, pairs: np.ndarray) -> np.ndarray:
         """Return the pairs whose second sample has another or a much worse solution."""
         before, after = pairs.T
-        turned = np.abs(fit.q[after] - fit.q[before])[:, self.turns].max(axis=1, initial=0.0)
+        turned = np.abs(fit.q[after] - fit.q[before])[:, self._turns].max(axis=1, initial=0.0)
         worst = SUSPICIOUS * fit.cost[before] + self.squares.floor
         return (turned > LEAP) | (fit.cost[after] > worst)
 
@@ -134,27 +111,26 @@ class MarkerRecord:
     @cached_property
     def squares(self) -> LeastSquares:
         """The squares of all rows."""
-        known = self.observed.places[self.observed.weights > 0]
-        floor = self.observed.weights.max() * float(NOTHING * np.abs(known).max()) ** 2
+        known = self.seen.places[self.seen.weights > 0]
+        floor = self.seen.weights.max() * float(NOTHING * np.abs(known).max()) ** 2
         return LeastSquares(self.tracked, self.lower, self.upper, self.free, floor)
 
     def _wanted(self, rows: np.ndarray) -> Wanted:
         """Return the targets in rows, for all places of the model."""
-        observed, tracked = self.observed, self.tracked
+        tracked, pulls = self.tracked, self.pulls
         seen, weights = np.zeros((2, len(rows), tracked.numbers))
-        seen[:, tracked.chosen] = observed.places[rows]
-        weights[:, tracked.chosen] = observed.weights[rows][..., None]
-        pulls = observed.target_weights
-        return Wanted(seen, weights, observed.targets[rows], pulls, np.zeros_like(pulls))
+        seen[:, tracked.chosen] = self.seen.places[rows]
+        weights[:, tracked.chosen] = self.seen.weights[rows][..., None]
+        return Wanted(seen, weights, self.targets[rows], pulls, np.zeros_like(pulls))
 
-    def linearised(self, q: np.ndarray, rows: np.ndarray) -> Linearised:
-        """Return the linearised least squares of rows."""
-        wanted = self._wanted(rows)
-        return self.squares.linearised(q, wanted, np.broadcast_to(wanted.pulls, q.shape))
+    def columns(self, q: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Return weighted residuals (M, 3 k), their slopes, and those of constraints (M, m, n)."""
+        values, slopes = self.tracked.values(q)
+        chosen, roots = self.tracked.chosen, np.sqrt(self.seen.weights[rows])[..., None]
+        misses = ((values[:, chosen] - self.seen.places[rows]) * roots).reshape(len(q), -1)
+        columns = (slopes[:, chosen] * roots[..., None]).reshape(*misses.shape, -1)
+        return misses, columns, slopes[:, self.tracked.numbers :]
 
-    def columns(self, q: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return weighted residuals of places (M, 3 k) and their slopes (M, 3 k, n)."""
-        places, slopes = self.tracked.places(q)
-        roots = np.sqrt(self.observed.weights[rows])[..., None]
-        misses = ((places - self.observed.places[rows]) * roots).reshape(len(q), -1)
-        return misses, (slopes * roots[..., None]).reshape(*misses.shape, -1)
+    @property
+    def _turns(self) -> np.ndarray:
+        return self.tracked.coordinates.turns

@@ -16,7 +16,6 @@ from ..recordings.marker_paths import Markers, missing_at_origin
 from ..records.samples import check_times
 from .given import check_weight
 from .kept_kinematics import tracked_system
-from .suspicions import instants
 
 
 @dataclass(frozen=True)
@@ -32,8 +31,13 @@ class SeenMarkers:
     places: np.ndarray
     weights: np.ndarray
 
+    def residuals(self, places: np.ndarray) -> np.ndarray:
+        """Return distances of a model's places (N, k, 3) from the measured ones, NaN if missing."""
+        distances = np.linalg.norm(places - self.places, axis=-1)
+        return np.where(self.weights > 0, distances, np.nan)
+
     def angles(self, places: np.ndarray) -> np.ndarray:
-        """Return the angles (N, frames) between measured frames and a model's places (N, k, 3)."""
+        """Return the angles (N, frames) between measured frames and a model's."""
         first, shape = len(self.points), (len(self.times), len(self.frames), 3, 3)
         seen, model = (x[:, first:].reshape(shape) for x in (self.places, places))
         sizes = np.linalg.norm(seen - model, axis=(2, 3)) / (2 * np.sqrt(2))
@@ -48,9 +52,13 @@ class SeenMarkers:
         if empty.size and not fills:
             raise ValueError(
                 "`markers` must have one at least at each instant, got none in rows "
-                f"{instants(empty, self.times)}. Use smoothing=Smoothing(gaps='fill'), or rows "
+                f"{self.instants(empty)}. Use smoothing=Smoothing(gaps='fill'), or rows "
                 "with markers."
             )
+
+    def instants(self, rows: np.ndarray) -> str:
+        """Return rows with their times, for messages."""
+        return enumerate_some(f"{row} (time {self.times[row]:g})" for row in rows)
 
 
 def read_markers(

@@ -1,13 +1,12 @@
 """Suspicious markers: wrong units, all on one line, one on the wrong side."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
-from ..checks.arguments import enumerate_some
 from ..checks.tolerances import COLLINEAR
 from ..records.laboratory import check_unit
-from .marker_record import MarkerTargets
+from .seen_markers import SeenMarkers
 
 #: A marker stands out whose root mean square residual is this part of the spread of all markers,
 #: and so many times as large as that of most; if that of most is such a part, all is wrong.
@@ -17,7 +16,7 @@ FAR, TIMES, LOST = 0.2, 5.0, 0.3
 NEARER = 0.5
 
 
-def check_unit_of_markers(observed: MarkerTargets, places: np.ndarray) -> None:
+def check_unit_of_markers(observed: SeenMarkers, places: np.ndarray) -> None:
     """Raise an error for markers with a far wider or smaller spread than the model's, (k, 3)."""
     model = np.broadcast_to(places, observed.places.shape)
     spreads = [_spread(x, observed.weights) for x in (observed.places, model)]
@@ -26,14 +25,15 @@ def check_unit_of_markers(observed: MarkerTargets, places: np.ndarray) -> None:
         check_unit("markers", float(np.median(spreads[0][many] / spreads[1][many])))
 
 
-def lines(observed: MarkerTargets, places: np.ndarray) -> np.ndarray:
+def lines(observed: SeenMarkers, places: np.ndarray) -> np.ndarray:
     """Return at which instants all markers are on one line, while those of the model are not."""
     seen, model = (_in_line(x, observed.weights) for x in (observed.places, places))
     return np.flatnonzero(seen & ~model & observed.weights.any(axis=1))
 
 
-def misplaced(observed: MarkerTargets, places: np.ndarray, names: Sequence[str]) -> Iterator[str]:
+def misplaced(observed: SeenMarkers, places: np.ndarray) -> Iterator[str]:
     """Yield a sentence for each marker that is far from its place (N, k, 3) on the model."""
+    names = tuple(observed.points)
     residuals = observed.residuals(places)[:, : len(names)]
     seen = np.flatnonzero(np.isfinite(residuals).any(axis=0))
     sizes = np.sqrt(np.nanmean(residuals[:, seen] ** 2, axis=0))
@@ -60,11 +60,6 @@ def misplaced(observed: MarkerTargets, places: np.ndarray, names: Sequence[str])
             f"{where if apart[nearest] < NEARER * size else ''}. Is it on the wrong side, or "
             "exchanged?"
         )
-
-
-def instants(rows: Sequence[int] | np.ndarray, times: np.ndarray) -> str:
-    """Return rows with their times, for messages."""
-    return enumerate_some(f"{row} (time {times[row]:g})" for row in rows)
 
 
 def _spread(places: np.ndarray, weights: np.ndarray) -> np.ndarray:
