@@ -90,9 +90,9 @@ def best_friction(idyn, log):
     for width in WIDTHS:
         extra = jw.identification.friction_terms(idyn.speeds, *KINDS, smooth=width)
         options = {"extra": extra, "cutoff": log.cutoff, "noise": "white"}
-        checked = jw.identification.cross_validate(idyn, log.motion, log.forces, **options)
-        left[checked.fit.total_relative_rms] = width, extra
-        print(f"sign changes within {width} rad/s: residual {checked.fit.total_relative_rms:.2%}")
+        fit = jw.identification.cross_validate(idyn, log.motion, log.forces, **options)
+        left[fit.total_relative_rms] = width, extra
+        print(f"sign changes within {width} rad/s: residual {fit.total_relative_rms:.2%}")
     return left[min(left)]
 
 

@@ -8,7 +8,6 @@ RETURNED = {
         "ClinicalCurves",
         "CompilationError",
         "Connection",
-        "CrossValidation",
     ),
     *(
         "CrosscheckReport",

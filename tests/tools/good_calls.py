@@ -640,16 +640,13 @@ def estimates():
     loaded = {"unloaded": found, "body": "S_0", **p.data}
     yield jw.identification.identify_payload, {**loaded, **constants}
     yield found.to_dataframe, {}
-    yield (
-        jw.identification.cross_validate,
-        {**data, **constants, "parts": 2, "method": "ols", "progress": False},
-    )
+    yield jw.identification.cross_validate, {**data, **constants, "parts": 2, "method": "ols"}
     limits = {"q": (-2, 2), "u": 3.0, "udot": 10.0, "constants": {}}
     few = {"period": 5.0, "harmonics": 2, "samples": 20, "iterations": 1, "seed": 0}
     few["progress"] = False
     yield jw.identification.exciting_trajectory, {"idyn": p.idyn, **limits, **few}
     (speed,) = p.chain.speeds
-    kinds = {"kinds": ("viscous", "Coulomb", "Stribeck"), "smooth": 0.1, "stribeck": 0.2}
+    kinds = {"kinds": ("viscous", "Coulomb"), "smooth": 0.1}
     yield jw.identification.friction_terms, {"speeds": [speed], **kinds}
     t = np.linspace(0, 10, 500)
     recorded = {"coordinates": np.sin(2 * t)[:, None], "forces": np.cos(2 * t)[:, None]}

@@ -38,6 +38,7 @@ GONE = {
         "payload tells by which factor these are off.",
     ),
     "MusclePathway": "Muscle.pathway is a pathway of sympy; MuscleDriven is for every muscle.",
+    "CrossValidation": "cross_validate(...) returns a Fit, of all parts.",
     "plot_clinical_curves": "plot_gait_report(curves) draws ClinicalCurves, too.",
     "GaitCohort": "pandas.concat joins report.to_dataframe(condition=..., person=...).",
     "functional_center": "lower_limbs(...).centers are by regression, or by medial markers.",

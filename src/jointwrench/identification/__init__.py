@@ -4,7 +4,7 @@ Measured motions and forces
     TorqueLog, exciting_trajectory
 Parameters
     base_parameters, BaseParameters, friction_terms, identify, Identified,
-    identify_payload, Payload, Fit, cross_validate, CrossValidation
+    identify_payload, Payload, Fit, cross_validate
 """
 
 from ..checks import opened

@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from sympy import Add, Expr, S, Symbol, exp, sign, sympify, tanh
+from sympy import Add, Expr, S, Symbol, sign, sympify, tanh
 
 from .. import InverseDynamics
 from ..checks.arguments import (
@@ -23,7 +23,7 @@ from ..extend import ACTUATOR_KINDS, Inputs, check_real, leaves
 from .sample import Sample
 
 #: The kinds of terms of `friction_terms`.
-KINDS = ("offset", *ACTUATOR_KINDS, "asymmetric", "Stribeck", "cubic")
+KINDS = ("offset", *ACTUATOR_KINDS, "asymmetric")
 
 
 @dataclass(frozen=True)
@@ -149,13 +149,14 @@ def _expression(idyn: InverseDynamics, key: Any, term: Any) -> Expr:
 
 
 def friction_terms(
-    speeds: Iterable[Any], *kinds: str, smooth: float | None = None, stribeck: float | None = None
+    speeds: Iterable[Any], *kinds: str, smooth: float | None = None
 ) -> dict[Expr, Expr]:
     """Return the usual kinds of friction as expressions with unknown coefficients, by speed.
 
-    They are additional forces of each joint, for ``identify(..., extra=...)``; you can add your own
-    expressions.  Coefficients are named by the kind and the speed: "viscous u_1"; "Coulomb+ u_1"
-    and "Coulomb- u_1" if asymmetric; "viscous u_1 + u_2" for a drive that moves two joints.
+    They are additional forces of each joint, for ``identify(..., extra=...)``; add your own
+    expressions to them, such as ``c * sign(u) * exp(-(u / 0.05)**2)`` of Stribeck.  Coefficients
+    are named by the kind and the speed: "viscous u_1"; "Coulomb+ u_1" and "Coulomb- u_1" if
+    asymmetric; "viscous u_1 + u_2" for a drive that moves two joints.
 
     Parameters
     ==========
@@ -163,22 +164,19 @@ def friction_terms(
     speeds : iterable of speeds or Expr
         Speeds of the joints with friction, ``idyn.speeds``; a sum for a drive that moves several
         joints, as in coupled wrists: its friction acts in each of them.
-    *kinds : {"offset", "viscous", "Coulomb", "rotor", "asymmetric", "Stribeck", "cubic"}
+    *kinds : {"offset", "viscous", "Coulomb", "rotor", "asymmetric"}
         The terms: a constant torque; u; sign(u); udot, the inertia of the motor; different Coulomb
-        friction for each direction (instead of "Coulomb" and "offset"); more friction at low
-        speeds, sign(u) exp(-(u/stribeck)**2); u**3.
+        friction for each direction (instead of "Coulomb" and "offset").
     smooth : float, optional
         Replaces sign(u) by tanh(u/smooth), which is three quarters at this speed.  For noisy speeds
         near zero.
-    stribeck : float, optional
-        At this speed the "Stribeck" term has decreased to about a third.
 
     Raises
     ======
 
     ValueError
-        If a kind is unknown, "Stribeck" has no speed, a number is not positive, or a drive's speed
-        is not a sum of multiples of speeds.
+        If a kind is unknown, a number is not positive, or a drive's speed is not a sum of multiples
+        of speeds.
 
     See Also
     ========
@@ -205,8 +203,6 @@ def friction_terms(
     """
     for kind in kinds:
         check_choice("kinds", kind, KINDS)
-    if "Stribeck" in kinds and stribeck is None:
-        raise ValueError('`stribeck` must be given for "Stribeck". Use stribeck=0.05.')
     width = None if smooth is None else 1 / check_positive("smooth", smooth)
     given = check_sequence("speeds", speeds, "a sequence of speeds")
     terms: dict[Expr, Expr] = {}
@@ -222,11 +218,7 @@ def friction_terms(
             "Coulomb": {"Coulomb": side},
             "rotor": {"rotor": u.diff(next(iter(slopes)).args[0])},
             "asymmetric": {"Coulomb+": (1 + side) / 2, "Coulomb-": (side - 1) / 2},
-            "cubic": {"cubic": u**3},
         }
-        if stribeck is not None:
-            falling = exp(-((u / check_positive("stribeck", stribeck)) ** 2))
-            shapes["Stribeck"] = {"Stribeck": side * falling}
         name = str(u.xreplace({x: Symbol(symbol_name(x)) for x in slopes}))
         own = {key: shape for kind in kinds for key, shape in shapes[kind].items()}
         total = Add(*(Symbol(f"{key} {name}") * shape for key, shape in own.items()))

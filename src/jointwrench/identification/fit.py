@@ -1,8 +1,6 @@
 """`Fit`: measured forces and their predictions."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -34,7 +32,7 @@ class Fit(NotebookTable):
     ========
 
     Identified.validate : The Fit of other recordings.
-    cross_validate : That of parts of one recording.
+    cross_validate : That of parts of a recording.
 
     Examples
     ========
@@ -88,17 +86,6 @@ class Fit(NotebookTable):
         cells = [(name, f"{rest:.4g}", f"{part:.2%}") for name, rest, part in rows]
         title = f"Fit of {np.isfinite(self.residuals).sum()} values"
         return Grid(title, ("force", "residuals (rms)", "of the measured"), cells)
-
-
-def joined(fits: Sequence[Fit]) -> Fit:
-    """Return several fits of the same forces as one, with consecutive numbers of recordings."""
-    offsets = np.cumsum([0, *(int(fit.recordings.max(initial=-1)) + 1 for fit in fits[:-1])])
-    numbers = [fit.recordings + k for fit, k in zip(fits, offsets, strict=True)]
-    names = ("measured", "predicted", "times")
-    whole: dict[str, Any] = {
-        name: np.concatenate([getattr(fit, name) for fit in fits]) for name in names
-    }
-    return replace(fits[0], **whole, recordings=np.concatenate(numbers))
 
 
 def _sizes(values: np.ndarray) -> list[float]:

@@ -238,14 +238,11 @@ def _resampled(times: np.ndarray, values: np.ndarray, even: np.ndarray) -> tuple
     """Return forces at equidistant times by cubic splines, NaN in gaps, and the number of gaps."""
     result = np.full((len(even), values.shape[1]), np.nan)
     steps = np.diff(times)
-    gaps = np.flatnonzero(steps > GAP * np.median(steps))
+    is_gap = steps > GAP * np.median(steps)
+    after = np.clip(np.searchsorted(times, even), 1, len(times) - 1)
     for column, own in zip(result.T, values.T, strict=True):
         known = np.isfinite(own)
-        if known.sum() < 4:
-            continue
-        column[:] = make_interp_spline(times[known], own[known], k=3)(even)
-        after = np.clip(np.searchsorted(times, even), 1, len(times) - 1)
-        column[~(known[after] & known[after - 1])] = np.nan
-    for gap in gaps:
-        result[(even > times[gap]) & (even < times[gap + 1])] = np.nan
-    return result, len(gaps)
+        if known.sum() >= 4:
+            inside = known[after] & known[after - 1] & ~is_gap[after - 1]
+            column[inside] = make_interp_spline(times[known], own[known], k=3)(even[inside])
+    return result, int(is_gap.sum())
