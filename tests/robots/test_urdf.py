@@ -19,7 +19,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from urdf_texts import INERTIA, LIMIT, joint, link, robot
 
 from jointwrench import FreeJoint, Limits, QuaternionJoint, Trajectory
-from jointwrench.described.conventions import StateVectors, mujoco_form, pinocchio_form
+from jointwrench.described.conventions import StateVectors, form_of
 from jointwrench.models.coupled_joint import CoupledJoint
 from jointwrench.pictures import plot_stick_figure
 from jointwrench.robots import read_urdf
@@ -511,7 +511,7 @@ def test_a_file_with_the_name_of_the_root_joint():
 
 def test_quaternion_of_a_ball_in_pinocchio():
     joint = QuaternionJoint("ball", RigidBody("socket"), RigidBody("head"))
-    form = pinocchio_form(joint, "ball")
+    form = form_of(joint, "Pinocchio", "ball")
     quaternion = np.array([0.5, 0.1, 0.7, 0.5])
     there = form.outward(StateVectors(2 * quaternion, np.arange(3)))
     assert there.q == pytest.approx([0.1, 0.7, 0.5, 0.5])
@@ -521,8 +521,8 @@ def test_quaternion_of_a_ball_in_pinocchio():
 
 def test_joints_that_others_do_not_have():
     joint = SphericalJoint("ball", RigidBody("socket"), RigidBody("head"))
-    refused(lambda: pinocchio_form(joint, ""), None)
-    refused(lambda: mujoco_form(joint, ""), None)
+    for package in ("Pinocchio", "MuJoCo"):
+        refused(lambda package=package: form_of(joint, package, ""), None)
 
 
 def test_wrong_vectors():

@@ -182,28 +182,20 @@ def _check(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]) 
 # -- forms ----------------------------------------------------------------------------
 
 
-def pinocchio_form(joint: Joint, kind: str) -> JointConvention:
-    return _form(joint, "Pinocchio", PINOCCHIO, kind)
-
-
-def mujoco_form(joint: Joint, kind: str) -> JointConvention:
-    return _form(joint, "MuJoCo", MUJOCO, kind)
-
-
-def _form(joint: Joint, package: str, changes: Mapping[str, Any], kind: str) -> JointConvention:
+def form_of(joint: Joint, package: str, kind: str) -> JointConvention:
     if isinstance(joint, FreeJoint):
         kind = "free" if joint.rotation == "quaternion" else ""
     elif isinstance(joint, QuaternionJoint):
         kind = "ball"
     elif isinstance(joint, PlanarJoint):
         kind = "planar"
-    if len(joint.coordinates) > 1 and kind not in changes:
+    changes = CHANGES.get((package, kind))
+    if len(joint.coordinates) > 1 and changes is None:
         raise ValueError(
             f"the joint {joint.name!r} must have a counterpart in {package}, but {joint} has "
             f"{len(joint.coordinates)} coordinates of its own. Convert them by hand."
         )
-    found = changes.get(kind, (_unchanged, _unchanged))
-    return JointConvention(joint.coordinates, joint.speeds, *found)
+    return JointConvention(joint.coordinates, joint.speeds, *(changes or (_unchanged, _unchanged)))
 
 
 def _unchanged(own: StateVectors) -> StateVectors:
@@ -309,15 +301,13 @@ def _unit(quaternion: np.ndarray) -> np.ndarray:
     return quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
 
 
-#: By kind of joint how ours become theirs, back, and how many coordinates more there are.
-PINOCCHIO: dict[str, Any] = {
-    "free": (_free_outward, _free_inward),
-    "ball": (_ball_outward, _ball_inward),
-    "planar": (_planar_outward, _planar_inward, 1),
-    "continuous": (_circle_outward, _circle_inward, 1),
-}
-MUJOCO: dict[str, Any] = {
-    "free": (_normalised(3), _unchanged),
-    "ball": (_normalised(0), _unchanged),
-    "planar": (_rolled(-1), _rolled(1)),  # two slides and a hinge
+#: By package and kind of joint how ours become theirs, back, and how many more coordinates it has.
+CHANGES: dict[tuple[str, str], Any] = {
+    ("Pinocchio", "free"): (_free_outward, _free_inward),
+    ("Pinocchio", "ball"): (_ball_outward, _ball_inward),
+    ("Pinocchio", "planar"): (_planar_outward, _planar_inward, 1),
+    ("Pinocchio", "continuous"): (_circle_outward, _circle_inward, 1),
+    ("MuJoCo", "free"): (_normalised(3), _unchanged),
+    ("MuJoCo", "ball"): (_normalised(0), _unchanged),
+    ("MuJoCo", "planar"): (_rolled(-1), _rolled(1)),  # two slides and a hinge
 }

@@ -73,13 +73,12 @@ def close_loops(
     at_pose = equations.slopes_at(closed if left <= NEARLY_CLOSED else state)
     for group, matrix in equations.slopes_at(state).items():
         symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
-        worth = {  # how much each should stay independent
-            x: max((k for k, own in enumerate(kept, 1) if x in own), default=0) for x in candidates
-        }
-        candidates.sort(key=worth.__getitem__)
+        candidates.sort(
+            key=lambda x: max((k for k, own in enumerate(kept, 1) if x in own), default=0)
+        )
         order = [symbols.index(symbol) for symbol in candidates]
         rows, here = matrix.T[order], at_pose[group].T[order]
-        chosen = {candidates[k] for k in _independent(rows, here, list(worth.values()))}
+        chosen = {candidates[k] for k in _independent(rows, here)}
         setattr(system, f"{group}_ind", [x for x in symbols if x not in chosen])
         setattr(system, f"{group}_dep", [x for x in symbols if x in chosen])
     return pose, told
@@ -205,67 +204,56 @@ def _nearest(
     equations: _Equations, poses: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Return the first pose near which loops close, or the best; a state; the residual."""
-    best: tuple[np.ndarray, np.ndarray, float] | None = None
+    found = list[tuple[np.ndarray, np.ndarray, float]]()
     for pose in poses:
-        state, left = equations.closed_near(pose)
-        if best is None or left < best[2]:
-            best = pose, state, left
-        if left <= NEARLY_CLOSED:
+        found.append((pose, *equations.closed_near(pose)))
+        if found[-1][2] <= NEARLY_CLOSED:
             break
-    assert best is not None
-    return best
+    return min(found, key=lambda x: x[2])
 
 
 def _relax(loops: list[Any], surplus: dict[int, np.ndarray]) -> list[str]:
     """Let closings constrain only independent directions; return the omitted parts."""
-    told, found = [], list[Any]()
-    for k, loop in enumerate(loops):
-        if k not in surplus:
-            found.append(loop)
-            continue
-        directions = surplus[k]
+    told = []
+    for k, directions in surplus.items():
+        loop = loops[k]
         told.append(
             f"a part of {loop.name}, which others hold to {ROUNDED_PLACES:.0e} of the lengths"
         )
+        loops[k] = None
         if len(directions):
             kind = ("point_on_plane", "point_on_line")[len(directions) - 1]
             axis = directions[0] if len(directions) == 1 else np.cross(*directions)
             frame = loop.parent_interframe
-            found.append(
-                LoopJoint(
-                    *(loop.name, loop.parent, loop.child, kind),
-                    *(loop.parent_point, loop.child_point),
-                    parent_interframe=frame,
-                    joint_axis=vector_of(axis.tolist(), frame),
-                )
+            loops[k] = LoopJoint(
+                *(loop.name, loop.parent, loop.child, kind),
+                *(loop.parent_point, loop.child_point),
+                parent_interframe=frame,
+                joint_axis=vector_of(axis.tolist(), frame),
             )
-    loops[:] = found
+    loops[:] = filter(None, loops)
     return told
 
 
 def _candidates(system: System, group: str) -> Iterator[Expr]:
     """Yield coordinates or speeds from the last joint on, a quaternion's scalar part first."""
     for joint in reversed(system.joints):
-        if group == "u":
-            yield from reversed(joint.speeds)
-        elif len(joint.coordinates) > len(joint.speeds):
-            *others, scalar, x, y, z = joint.coordinates
-            yield from (scalar, z, y, x, *reversed(others))
-        else:
-            yield from reversed(joint.coordinates)
+        symbols = [*reversed(joint.speeds if group == "u" else joint.coordinates)]
+        if len(symbols) > len(joint.speeds):
+            symbols.insert(0, symbols.pop(3))
+        yield from symbols
 
 
-def _independent(rows: np.ndarray, at_pose: np.ndarray, worths: Sequence[int]) -> list[int]:
-    """Return independent rows, far from singular, the least useful coordinates first."""
+def _independent(rows: np.ndarray, at_pose: np.ndarray) -> list[int]:
+    """Return independent rows, far from singular, of the least useful coordinates: the first."""
     sizes = np.linalg.svd(rows, compute_uv=False)
     largest = sizes.max(initial=0)
     rank, chosen = int((sizes > SINGULAR_POSE * largest).sum()), list[int]()
     axes, there, _ = np.linalg.svd(at_pose)
     is_telling = rank and there[rank - 1] > SINGULAR_POSE * there[0]  # else dead for all of them
     motions = axes[:, rank if is_telling else len(axes) :]
-    most = max(worths, default=0)
-    for worth, least in (*((k, REGULAR) for k in range(most + 1)), (most, SINGULAR_POSE)):
-        for k in (place for place, own in enumerate(sorted(worths)) if own <= worth):
+    for least in (REGULAR, SINGULAR_POSE):
+        for k in range(len(rows)):
             if len(chosen) < rank and k not in chosen:
                 values = np.linalg.svd(rows[[*chosen, k]], compute_uv=False)
                 rest = np.linalg.svd(np.delete(motions, [*chosen, k], axis=0), compute_uv=False)

@@ -131,40 +131,35 @@ class ModelBuilder:
         return joint
 
     def add_joint(
-        self, kind: str, name: str, *ends: Any, axis: np.ndarray | None = None, pitch: Expr = ZERO
-    ) -> Joint:
-        """Return a new joint of a kind in `JOINTS`, or a screw; a free one has a quaternion.
-
-        ``ends``: the bodies and the places; the axis of a pin, a slide or a screw, which advances
-        by its ``pitch`` per radian, is in the joint's frame.
-        """
-        endings = ENDINGS.get(kind, SINGLE)
-        options: dict[str, Any] = {"rotation": "quaternion"} if kind == "free" else {}
-        options["q"], options["u"] = ([f"{name}{end}" for end in x] for x in endings)
-        if kind == "screw" and axis is not None:
-            options |= _motion(kind, axis, self.coordinate(name), pitch)
-            return self.add(CoupledJoint, name, *ends, **options)
-        if axis is not None:
-            options["axis"] = unit_vector(axis)
-        return self.add(kind, name, *ends, **options)
-
-    def add_follower(
         self,
         kind: str,
         name: str,
         *ends: Any,
-        axis: np.ndarray,
-        formula: Expr,
-        start: float = 0.0,
+        axis: np.ndarray | None = None,
         pitch: Expr = ZERO,
+        formula: Expr | None = None,
+        start: float = 0.0,
     ) -> Joint:
-        """Return a new pin, slide or screw whose coordinate is a function of other coordinates.
+        """Return a new joint of a kind in `JOINTS`, or a screw; a free one has a quaternion.
 
-        The joint is in its reference pose where its coordinate is ``start``.
+        ``ends``: the bodies and the places; the axis of a pin, a slide or a screw, which advances
+        by its ``pitch`` per radian, is in the joint's frame. With a ``formula`` in coordinates of
+        others it has none of its own, and is in its reference pose where that is ``start``.
         """
-        self.dependent[name] = formula
-        options = _motion(kind, axis, formula - exact(start), pitch)
-        return self.add(CoupledJoint, name, *ends, coordinates=(), **options)
+        endings, options = ENDINGS.get(kind, SINGLE), dict[str, Any]()
+        moved = self.coordinate(name)
+        if formula is not None:
+            endings, moved = ENDINGS["weld"], formula - exact(start)
+            self.dependent[name], options["coordinates"] = formula, ()
+        options["q"], options["u"] = ([f"{name}{end}" for end in x] for x in endings)
+        if axis is not None and (kind == "screw" or formula is not None):
+            options |= _motion(kind, axis, moved, pitch)
+            return self.add(CoupledJoint, name, *ends, **options)
+        if axis is not None:
+            options["axis"] = unit_vector(axis)
+        if kind == "free":
+            options["rotation"] = "quaternion"
+        return self.add(kind, name, *ends, **options)
 
     def add_loop(
         self,

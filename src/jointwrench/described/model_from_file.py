@@ -1,6 +1,6 @@
 """`ModelFromFile`: the result of all readers of model files."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -19,16 +19,8 @@ from ..mechanics.evaluation.result import Result
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 from ..mechanics.methods.kinematics import Kinematics
 from ..records.model_elements import CHANGES_FORCES
-from .conventions import (
-    Convention,
-    Follower,
-    JointConvention,
-    StateVectors,
-    mujoco_form,
-    pinocchio_form,
-    state_vectors,
-)
-from .wrenches import mujoco_wrenches, pinocchio_wrenches
+from .conventions import Convention, Follower, StateVectors, form_of, state_vectors
+from .wrenches import mujoco_wrenches
 
 #: What is converted to the wrenches of others.
 RESULT = "what InverseDynamics.compile() has found with joint_wrenches"
@@ -278,13 +270,8 @@ class ModelFromFile(NotebookTable):
         >>> robot.to_pinocchio([0.1] * 7).q[:2]
         array([0.1, 0.1])
         """
-        found = self._pinocchio(joints).outward(state_vectors(q=q, u=u, udot=udot, forces=forces))
-        if result is None:
-            return found
-        check_instance("result", result, Result, RESULT)
-        names = self._order(self.pinocchio_order or None if joints is None else joints)
-        own = (self.joints[name] for name in names)
-        return found._replace(wrenches=pinocchio_wrenches(own, result))
+        vectors = state_vectors(q=q, u=u, udot=udot, forces=forces)
+        return self._outward("Pinocchio", joints, vectors, result)
 
     def from_pinocchio(
         self,
@@ -311,7 +298,7 @@ class ModelFromFile(NotebookTable):
         >>> robot.from_pinocchio(robot.to_pinocchio([0.1] * 7).q).q[:2]
         array([0.1, 0.1])
         """
-        return self._pinocchio(joints).inward(q=q, v=v, a=a, tau=tau)
+        return self._convention("Pinocchio", joints).inward(q=q, v=v, a=a, tau=tau)
 
     def to_mujoco(
         self,
@@ -347,11 +334,7 @@ class ModelFromFile(NotebookTable):
         array([0.1, 0.1])
         """
         vectors = state_vectors(q=q, u=u, udot=udot, forces=forces)
-        found = self._mujoco(joints).outward(vectors)
-        if result is None:
-            return found
-        check_instance("result", result, Result, RESULT)
-        return found._replace(wrenches=mujoco_wrenches(self, result, vectors.q))
+        return self._outward("MuJoCo", joints, vectors, result)
 
     def from_mujoco(
         self,
@@ -379,38 +362,45 @@ class ModelFromFile(NotebookTable):
         >>> robot.from_mujoco(robot.to_mujoco([0.1] * 7).q).q[:2]
         array([0.1, 0.1])
         """
-        return self._mujoco(joints).inward(qpos=qpos, qvel=qvel, qacc=qacc, qfrc=qfrc)
+        return self._convention("MuJoCo", joints).inward(qpos=qpos, qvel=qvel, qacc=qacc, qfrc=qfrc)
 
-    def _pinocchio(self, joints: Sequence[str] | None) -> Convention:
-        order = self.pinocchio_order or None if joints is None else joints
-        return self._convention(pinocchio_form, order, self.kinds)
+    def _outward(
+        self, package: str, joints: Sequence[str] | None, vectors: StateVectors, result: Any
+    ) -> StateVectors:
+        """Return vectors in the convention of another package, with the wrenches of a result."""
+        found = self._convention(package, joints).outward(vectors)
+        if result is None:
+            return found
+        check_instance("result", result, Result, RESULT)
+        if package == "MuJoCo":
+            return found._replace(wrenches=mujoco_wrenches(self, result, vectors.q))
+        own = (self.joints[name] for name in self._order(package, joints))
+        wrenches = np.stack([result.joint_wrench(joint) for joint in own], axis=-2)
+        return found._replace(wrenches=wrenches)
 
-    def _mujoco(self, joints: Sequence[str] | None) -> Convention:
-        return self._convention(mujoco_form, joints, {})
-
-    def _convention(
-        self,
-        form: Callable[[Joint, str], JointConvention],
-        joints: Sequence[str] | None,
-        kinds: Mapping[str, str],
-    ) -> Convention:
+    def _convention(self, package: str, joints: Sequence[str] | None) -> Convention:
         """Return the convention of another package for the joints, in an optional order."""
-        given = self._order(joints)
-        moved = [name for name in self.joints if name in self.dependent]
         firsts = (joint for joint in self.joints.values() if joint.speeds)
         rates = {joint.coordinates[0]: joint.speeds[0] for joint in firsts}
-        forms: dict[str, Any] = {
-            name: Follower(self.dependent[name], rates, kinds.get(name) == "continuous")
-            for name in moved
-        }
-        own = (forms.get(x) or form(self.joints[x], kinds.get(x, "")) for x in given)
-        return Convention(self.system, [*own])
+        forms = list[Any]()
+        for name in self._order(package, joints):
+            kind = self.kinds.get(name, "")
+            if name in self.dependent:
+                is_circle = package == "Pinocchio" and kind == "continuous"
+                forms.append(Follower(self.dependent[name], rates, is_circle))
+            else:
+                forms.append(form_of(self.joints[name], package, kind))
+        return Convention(self.system, forms)
 
-    def _order(self, joints: Sequence[str] | None) -> list[str]:
+    def _order(self, package: str, joints: Sequence[str] | None) -> list[str]:
         """Return the names of joints that move, in an optional order."""
         free = [name for name, joint in self.joints.items() if joint.speeds]
         own = [name for name in self.joints if name in {*free, *self.dependent}]
-        given = own if joints is None else [*check_name_list("joints", joints)]
+        if joints is None:
+            return (
+                [*self.pinocchio_order] if package == "Pinocchio" and self.pinocchio_order else own
+            )
+        given = [*check_name_list("joints", joints)]
         if sorted(given) not in (sorted(own), sorted(free)):
             raise ValueError(
                 f"`joints` must be the names of all joints that move, {', '.join(own)}, got "

@@ -1,17 +1,12 @@
-"""Joint wrenches in the conventions of Pinocchio and MuJoCo."""
+"""Joint wrenches in the convention of MuJoCo."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
 from sympy import sympify
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
-
-
-def pinocchio_wrenches(joints: Iterable[Joint], result: Any) -> np.ndarray:
-    """Return ``data.f`` of joints, shape (..., joints, 6): on the child, in its frame."""
-    return np.stack([result.joint_wrench(joint) for joint in joints], axis=-2)
 
 
 def mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """From MuJoCo's compiled model to bodies, joints and loops."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -105,17 +106,15 @@ class MjcfTree:
             return builder.add_joint(*ends)
         anchor, axis = np.array(model.jnt_pos[number]), np.array(model.jnt_axis[number])
         start = float(model.qpos0[model.jnt_qposadr[number]])
-        turn, position = place[0], place[1] + place[0] @ anchor
+        turn, position, other_turn = place[0], place[1] + place[0] @ anchor, np.eye(3)
+        motion: dict[str, Any] = {} if kind == "quaternion" else {"axis": axis}
         if number in self.formulas:
-            motion = {"axis": axis, "formula": self.formulas[number], "start": start}
-            return builder.add_follower(*ends, (turn, position), (np.eye(3), anchor), **motion)
-        other_turn = np.eye(3)
-        if kind == "prismatic":
+            motion |= {"formula": self.formulas[number], "start": start}
+        elif kind == "prismatic":
             position = position - start * (turn @ axis)
-        if kind == "pin" and start:
+        elif kind == "pin" and start:
             other_turn = Rotation.from_rotvec(start * axis).as_matrix()
-        places = (turn, position), (other_turn, anchor)
-        return builder.add_joint(*ends, *places, axis=None if kind == "quaternion" else axis)
+        return builder.add_joint(*ends, (turn, position), (other_turn, anchor), **motion)
 
     def add_rotor(self, name: str, armature: float, angle: Expr) -> None:
         """Add a flywheel on ground that rotates by an angle."""

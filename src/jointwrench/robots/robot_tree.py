@@ -86,12 +86,9 @@ class RobotTree:
         ends = joint.name, self.bodies[inner.body], self.bodies[joint.child], inner[1:], child_place
         if kind not in SCALAR:
             return builder.add_joint(kind, *ends)
-        if joint.mimic is None:
-            pitch = {"pitch": exact(joint.pitch)} if kind == "screw" else {}
-            return builder.add_joint(kind, *ends, axis=joint.axis, **pitch)
-        formula = self._position(joint)
-        return builder.add_follower(
-            kind, *ends, axis=joint.axis, formula=formula, pitch=exact(joint.pitch)
+        formula = None if joint.mimic is None else self._position(joint)
+        return builder.add_joint(
+            kind, *ends, axis=joint.axis, pitch=exact(joint.pitch), formula=formula
         )
 
     def _closing(self, joint: RobotJoint) -> LoopJoint:
