@@ -255,10 +255,6 @@ def test_loops():
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
     assert results[0][3][0] != 0
 
-    flag = "<physics><simbody><must_be_loop_joint>1</must_be_loop_joint></simbody></physics>"
-    first = last.format(kind="revolute").replace("</joint>", f"{flag}</joint>")
-    other = read_sdf(model_of(first, *FOUR_BAR))
-    assert [x.name for x in other.loops] == ["four"]
     balls = read_sdf(model_of(*FOUR_BAR, last.format(kind="ball")))
     assert balls.loops[0].kind == "spherical"
     assert balls.left_out == ("<axis> of four",)

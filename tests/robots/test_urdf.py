@@ -350,6 +350,7 @@ def test_all_faults_in_one_error():
         joint("four", "revolute", "base", "b", "0 1"),
     )
     assert faults(text) == [
+        "<mass> (line 5) has no 'value'.",
         "<inertial> (line 5) of <link 'b'> (line 5) has no <inertia>.",
         "<inertia> (line 6): 'iyz' must be a finite number, got 'none'.",
         "<link> (line 10) has no name.",

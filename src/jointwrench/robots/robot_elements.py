@@ -72,6 +72,9 @@ class RobotElements(Elements):
     closings: list[RobotJoint] = field(default_factory=list)
     roots: list[str] = field(default_factory=list)
     ordered: list[RobotJoint] = field(default_factory=list)
+    #: The link that is ground itself, and the poses of links in the file.
+    ground: str = ""
+    places: dict[str, Place] = field(default_factory=dict)
     #: Massless links between two axes, and links without gravity.
     ideal: set[str] = field(default_factory=set)
     weightless: list[str] = field(default_factory=list)

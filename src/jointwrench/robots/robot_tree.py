@@ -22,17 +22,9 @@ class RobotTree:
     """Links and joints for a System; ``carriers``: the body of each link, and its pose there."""
 
     def __init__(
-        self,
-        elements: RobotElements,
-        *,
-        floating: bool,
-        symbolic: bool,
-        merge_fixed: bool = False,
-        ground: str = "",
-        places: dict[str, Place] | None = None,
+        self, elements: RobotElements, floating: bool, symbolic: bool, merge_fixed: bool
     ) -> None:
-        self.elements, self.floating, self.places = elements, floating, places or {}
-        self.ground = ground
+        self.elements, self.floating, self.ground = elements, floating, elements.ground
         self.model_builder = ModelBuilder(self.ground or "ground", symbolic)
         self.carriers = {root: BodyFrame(root) for root in elements.roots}
         for joint in elements.ordered:
@@ -72,7 +64,8 @@ class RobotTree:
             if self.floating:
                 self.model_builder.add_joint("free", name, *ends)
             else:
-                self.model_builder.add_joint("weld", name, *ends, self.places.get(root, HERE))
+                place = self.elements.places.get(root, HERE)
+                self.model_builder.add_joint("weld", name, *ends, place)
         for joint in self.elements.ordered:
             if self.carriers[joint.child].body == joint.child:
                 self.joints[joint.name] = self._add_joint(joint)
@@ -114,7 +107,7 @@ class RobotTree:
             for name, (link, _, position) in self.carriers.items()
         }
 
-    def add_resistances(self, system: System, **wanted: bool) -> None:
+    def _add_resistances(self, system: System, wanted: dict[str, bool]) -> None:
         """Add damping, friction and springs to a System; list the omitted ones."""
         joints = [joint for joint in self.elements.ordered if joint.name in self.joints]
         joints += self.elements.closings
@@ -149,7 +142,7 @@ class RobotTree:
         gravity: Sequence[Any],
         place: str,
         wanted: dict[str, bool],
-        **more: Any,
+        pinocchio_order: tuple[str, ...] = (),
     ) -> ModelFromFile:
         """Return the model with the parts that all robots have."""
         builder, elements = self.model_builder, self.elements
@@ -160,7 +153,7 @@ class RobotTree:
                 builder.add_weight(system, self.bodies[name], -weight)
             else:
                 elements.losses.append(f"<gravity> of {name}")
-        self.add_resistances(system, **wanted)
+        self._add_resistances(system, wanted)
         reference, told = builder.close_loops(system, self.loops, [self._reference()], place)
         parts = builder.parts(system)
         names = [*builder.coordinates]
@@ -175,17 +168,17 @@ class RobotTree:
             kinds={name: elements.joints[name].type for name in self.joints},
             dependent=builder.dependent,
             reference=reference[[names.index(name) for name in parts["coordinates"]]],
-            **more,
+            pinocchio_order=pinocchio_order,
         )
 
     def _reference(self) -> np.ndarray:
         """Return the coordinates of the pose in the file."""
         reference, names = self.model_builder.neutral, [*self.model_builder.coordinates]
         for root, joint in self.root_joints.items():
-            if self.floating and root in self.places:
+            if self.floating and root in self.elements.places:
                 from scipy.spatial.transform import Rotation  # slow to import
 
-                turn, position = self.places[root]
+                turn, position = self.elements.places[root]
                 quaternion = np.roll(Rotation.from_matrix(turn).as_quat(), 1)
                 first = names.index(f"{joint}_x")
                 reference[first : first + 7] = [*position, *quaternion]

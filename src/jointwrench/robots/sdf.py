@@ -9,12 +9,11 @@ from .. import ModelFromFile
 from ..checks.arguments import check_choice
 from ..checks.numbers import check_bools
 from ..records.model_elements import NONPHYSICAL
-from ..records.xml_tree import Element, is_text, read_xml, source_name
+from ..records.xml_tree import is_text, read_xml, source_name
 from .packages import Packages, find_file
 from .robot_elements import MISSING_LEADERS
 from .robot_tree import RobotTree
 from .sdf_elements import SdfElements
-from .sdf_frames import WORLD
 
 #: The acceleration of gravity without a world.
 GRAVITY = (0, 0, -9.81)
@@ -86,9 +85,9 @@ def read_sdf(
     =====
 
     *Loops.*  The first joint in the file that leads to a link is one of the tree; a further one
-    (fixed, revolute, continuous, prismatic or ball), or one with ``must_be_loop_joint``, is a
-    LoopJoint in ``.loops``.  The dependent coordinates of the System are the last ones that loops
-    can determine, so that the others are at no dead centre in ``.reference``, the file's pose.
+    (fixed, revolute, continuous, prismatic or ball) is a LoopJoint in ``.loops``.  The dependent
+    coordinates of the System are the last ones that loops can determine, so that the others are at
+    no dead centre in ``.reference``, the file's pose.
 
     *By the format*, a link without <inertial> has the mass 1 and the moments of inertia 1;
     poses before version 1.7 are relative to the model, those of joints to their child.
@@ -125,32 +124,10 @@ def read_sdf(
     check_bools(springs=springs, merge_fixed=merge_fixed)
     found = find_file(source, packages)
     title, root = source_name(found), read_xml(found)
-    files = [str(found)]
-
-    def find(uri: str, folder: str) -> tuple[Element, str]:
-        """Return the root of an included file, and its folder."""
-        path = Path(find_file(uri if "://" in uri else str(Path(folder) / uri), packages))
-        path = path / "model.sdf" if path.is_dir() else path
-        if files.count(str(path)) > MOST_INCLUDED:
-            raise ValueError(f"{path.name} includes itself, or is included too often.")
-        files.append(str(path))
-        return read_xml(path), str(path.parent)
-
-    elements = SdfElements(
-        root,
-        "" if is_text(found) else str(Path(found).parent),
-        find,
-        missing_leaders=missing_leaders,
-    )
+    folder = "" if is_text(found) else str(Path(found).parent)
+    elements = SdfElements(root, folder, packages, missing_leaders=missing_leaders)
     elements.raise_problems("an SDF", title, nonphysical)
-    made = RobotTree(
-        elements,
-        floating=floating,
-        symbolic=symbolic,
-        merge_fixed=merge_fixed,
-        ground=WORLD,
-        places=elements.places,
-    )
+    made = RobotTree(elements, floating, symbolic, merge_fixed)
     own = elements.gravity if len(elements.gravity) else GRAVITY
     model = root.find("model") or root.find("world") or root
     return made.model(
@@ -159,7 +136,3 @@ def read_sdf(
         title,
         {"damping": damping, "friction": friction, "springs": springs},
     )
-
-
-#: How often one file may be included.
-MOST_INCLUDED = 100

@@ -1,15 +1,17 @@
 """The elements of an SDF: links and joints as numbers, and all problems."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
+from pathlib import Path
 
 import numpy as np
 
 from .. import Limits
-from ..records.model_elements import HERE, Inertial, Place, has_direction, symmetric, unread
-from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
+from ..records.model_elements import HERE, Inertial, has_direction, symmetric, unread
+from ..records.xml_tree import Element, is_true, numbers_in, read_xml, scalar_in, text_in
+from .packages import Packages, find_file
 from .robot_elements import Mimic, RobotElements, RobotJoint, RobotLink
 from .sdf_frames import MODEL, SCOPE, WORLD, SdfFrame, SdfFrames, read_pose, scoped
 
@@ -46,33 +48,32 @@ READ = {
     "inertia": "| ixx iyy izz ixy ixz iyz",
     "frame": "name attached_to | pose",
     "pose": "relative_to frame rotation_format degrees |",
-    "joint": "name type | parent child pose axis axis2 thread_pitch screw_thread_pitch physics",
+    "joint": "name type | parent child pose axis axis2 thread_pitch screw_thread_pitch",
     "axis": _AXIS,
     "axis2": _AXIS,
     "xyz": "expressed_in |",
     "dynamics": "| damping friction spring_reference spring_stiffness",
     "limit": "| lower upper effort velocity",
     "mimic": "joint axis | multiplier offset reference",
-    "physics": "| simbody",
-    "simbody": "| must_be_loop_joint",
 }
 
-#: Returns the root of an included file and its folder, from a URI and the including folder.
-Finder = Callable[[str, str], tuple[Element, str]]
+#: How often one file may be included.
+MOST_INCLUDED = 100
 
 
 @dataclass(eq=False)
 class SdfElements(RobotElements):
-    """The links and joints of an SDF in a folder; ``find`` finds included files."""
+    """The links and joints of an SDF in a folder, and those of the files that it includes."""
 
     sdf: Element
     folder: str
-    find: Finder
+    packages: Packages = None
     frames: SdfFrames = field(default_factory=SdfFrames)
     gravity: Sequence[float] = ()
     fixed: list[str] = field(default_factory=list)
-    #: Joints with their scopes.
+    #: Joints with their scopes, and the included files.
     _joints: list[tuple[Element, str]] = field(default_factory=list)
+    _files: list[Path] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         version = self.sdf.attributes.get("version", "")
@@ -83,7 +84,7 @@ class SdfElements(RobotElements):
                 "version='1.5' or later. Convert it: gz sdf -p model.sdf."
             )
             return
-        self.left_out = unread(self.sdf, READ)
+        self.left_out, self.ground = unread(self.sdf, READ), WORLD
         if world := self.sdf.find("world"):
             numbers = self.problems.check(numbers_in, world, "gravity", 3, "0 0 -9.8")
             self.gravity = () if numbers is None else numbers
@@ -102,6 +103,8 @@ class SdfElements(RobotElements):
                 self.problems.check(self.frames.place, name)
         if not self.problems:
             self._find_tree()
+            known = (name for name in self.links if name in self.frames)
+            self.places = {name: self.frames.relative(name, WORLD) for name in known}
             self.check_mimics()
         if not self.problems:
             self.check_masses()
@@ -110,9 +113,9 @@ class SdfElements(RobotElements):
 
     def _add_scope(self, element: Element, prefix: str, folder: str, is_static: bool) -> None:
         """Add the elements of a world or a model, with a prefix of their names."""
-        for name, frame in self._named(element, "frame"):
+        for name, frame in self.named(element.all("frame")):
             self.problems.check(self._add_frame, frame, prefix, name)
-        for name, link in self._named(element, "link"):
+        for name, link in self.named(element.all("link")):
             self.problems.check(self._add_link, link, prefix, name, is_static)
         for model in element.all("model"):
             self._add_model(model, prefix, folder, False, is_static)
@@ -128,9 +131,6 @@ class SdfElements(RobotElements):
             self.problems.check(self._add_frame, joint, prefix, name, child)
             self._joints.append((joint, prefix))
 
-    def _named(self, element: Element, tag: str) -> Iterator[tuple[str, Element]]:
-        return self.named(element.all(tag))
-
     def _add_model(
         self, model: Element, above: str, folder: str, is_bare: bool, is_static: bool = False
     ) -> None:
@@ -138,9 +138,7 @@ class SdfElements(RobotElements):
         name = model.attributes.get("name", "")
         prefix = above if is_bare else f"{above}{name}{SCOPE}"
         base, place = self.problems.check(read_pose, model) or ("", HERE)
-        inner = model.attributes.get("placement_frame") or text_in(
-            model, "placement_frame", default=""
-        )
+        inner = model.attributes.get("placement_frame")
         first = (*model.all("link"), *model.all("model"), *model.all("include"))
         canonical = model.attributes.get("canonical_link") or next(map(_name_of, first), "")
         self.frames[prefix + MODEL] = SdfFrame(
@@ -162,7 +160,7 @@ class SdfElements(RobotElements):
         """Add a model of another file; elements of <include> replace its own."""
         if include.attributes.get("merge") in ("true", "1"):
             raise ValueError(f"{include} must not merge. Merge by hand, or by gz sdf -p model.sdf.")
-        root, place = self.find(text_in(include, "uri"), folder)
+        root, place = self._file(text_in(include, "uri"), folder)
         model = root.find("model")
         if root.tag != "sdf" or model is None:
             raise ValueError(f"{include} must lead to an <sdf> with a <model>, got {root}.")
@@ -176,6 +174,15 @@ class SdfElements(RobotElements):
         self._add_model(own, prefix, place, False, is_static)
         if (outer := prefix + MODEL) in self.frames and not self.frames[outer].body:
             self.frames[outer] = self.frames[outer]._replace(body=prefix + given["name"])
+
+    def _file(self, uri: str, folder: str) -> tuple[Element, str]:
+        """Return the root of an included file, and its folder."""
+        path = Path(find_file(uri if "://" in uri else str(Path(folder) / uri), self.packages))
+        path = path / "model.sdf" if path.is_dir() else path
+        if self._files.count(path) > MOST_INCLUDED:
+            raise ValueError(f"{path.name} includes itself, or is included too often.")
+        self._files.append(path)
+        return read_xml(path), str(path.parent)
 
     def _add_frame(self, element: Element, prefix: str, name: str, body: str = "") -> None:
         """Add the frame of a <frame>, or of a joint, which is attached to its child."""
@@ -295,8 +302,7 @@ class SdfElements(RobotElements):
         self.joints |= {f"{link}_weld": self._fixed(link) for link in self.fixed}
         behind: dict[str, list[tuple[int, RobotJoint]]] = defaultdict(list)
         for pair in enumerate(self.joints.values()):
-            if not _must_close(pair[1]):
-                behind[pair[1].parent].append(pair)
+            behind[pair[1].parent].append(pair)
         children = {joint.child for pairs in behind.values() for _, joint in pairs}
         roots = [name for name in self.links if name == WORLD or name not in children]
         new = self.roots = roots or [*self.links][:1]
@@ -337,12 +343,6 @@ class SdfElements(RobotElements):
         self.left_out += [f"{what} of {joint.name}" for what, value in acting.items() if value]
         return replace(joint, kind=CLOSING[joint.kind])
 
-    @property
-    def places(self) -> dict[str, Place]:
-        """The poses of the links in the file."""
-        known = (name for name in self.links if name in self.frames)
-        return {name: self.frames.relative(name, WORLD) for name in known}
-
 
 _MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
@@ -350,11 +350,6 @@ _MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 def _name_of(element: Element) -> str:
     """Return the name of an element; for an <include>, the name in it."""
     return element.attributes.get("name", "") or text_in(element, "name", default="")
-
-
-def _must_close(joint: RobotJoint) -> bool:
-    *_, last = [joint.element, *joint.element.held("physics")]
-    return last.tag == "simbody" and is_true(last, "must_be_loop_joint", False)
 
 
 def _pitch(element: Element) -> float:

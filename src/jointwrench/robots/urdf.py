@@ -140,20 +140,15 @@ def read_urdf(
     )
     elements.raise_problems("a URDF", title, nonphysical)
     (root,) = elements.roots
-    is_ground = not floating and (elements.links[root].inertial.is_nothing or merge_fixed)
-    made = RobotTree(
-        elements,
-        floating=floating,
-        symbolic=symbolic,
-        merge_fixed=merge_fixed,
-        ground=root if is_ground else "",
-    )
+    if not floating and (elements.links[root].inertial.is_nothing or merge_fixed):
+        elements.ground = root
+    made = RobotTree(elements, floating, symbolic, merge_fixed)
     return made.model(
         robot.attributes.get("name", title),
         gravity,
         title,
         {"damping": damping, "friction": friction},
-        pinocchio_order=_pinocchio_order(made),
+        _pinocchio_order(made),
     )
 
 

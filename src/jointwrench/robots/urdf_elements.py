@@ -55,7 +55,7 @@ READ = {
     "limit": "lower upper effort velocity |",
     "mimic": "joint multiplier offset |",
     "dynamics": "damping friction |",
-    "loop_joint": "name type | link1 link2 axis",
+    "loop_joint": "name type | link1 link2 axis dynamics",
     "link1": "link xyz rpy |",
     "link2": "link xyz rpy |",
 }
@@ -86,7 +86,7 @@ class UrdfElements(RobotElements):
         for name, element in self.named(self.robot.all("joint")):
             self.joints[name] = self._read_joint(element, name)
         for name, element in self.named(self.robot.all("loop_joint")):
-            self.closings.append(self._read_closing(element, name))
+            self.closings.append(self._read_joint(element, name))
         if not self.links:
             self.problems.add(f"{self.robot} has no <link>.")
         self.left_out = unread(self.robot, READ)
@@ -102,17 +102,13 @@ class UrdfElements(RobotElements):
         inertial = element.find("inertial")
         if inertial is None:
             return RobotLink(element)
-        parts = {tag: inertial.find(tag) for tag in MASS}
-        if missing := [f"<{tag}>" for tag, part in parts.items() if part is None]:
-            self.problems.add(f"{inertial} of {element} has no {' and no '.join(missing)}.")
-            return RobotLink(element)
-        values = [
-            self.problems.check(part.number, key)
-            for tag, part in parts.items()
-            for key in MASS[tag]
-            if part is not None
-        ]
-        place = self._origin(inertial.find("origin"))
+        values, place = list[Any](), self._origin(inertial.find("origin"))
+        for tag, keys in MASS.items():
+            if (part := inertial.find(tag)) is None:
+                self.problems.add(f"{inertial} of {element} has no <{tag}>.")
+                values.append(None)
+            else:
+                values += [self.problems.check(part.number, key) for key in keys]
         if None in values:
             return RobotLink(element)
         own = Inertial(values[0], inertia=symmetric(*values[1:]))
@@ -120,18 +116,18 @@ class UrdfElements(RobotElements):
         return RobotLink(element, own.seen_from(*place))
 
     def _read_joint(self, element: Element, name: str) -> RobotJoint:
-        kind = element.attributes.get("type", "")
-        if kind not in KINDS:
-            self.problems.add(f"{element} must be of type {', '.join(KINDS)}, got {kind!r}.")
+        """Return a joint; <link1> and <link2> of a <loop_joint> state its frame in both links."""
+        kind, is_closing = element.attributes.get("type", ""), element.tag == "loop_joint"
+        kinds, sides = (CLOSINGS, "link1 link2") if is_closing else (KINDS, "parent child")
+        if kind not in kinds:
+            self.problems.add(f"{element} must be of type {', '.join(kinds)}, got {kind!r}.")
+        ends = {side: element.find(side) for side in sides.split()}
+        parent, child = (self._name_of_link(element, *end) for end in ends.items())
+        origins = ends.values() if is_closing else (element.find("origin"), None)
+        place, child_place = map(self._origin, origins)
         dynamics = element.find("dynamics")
         joint = RobotJoint(
-            element=element,
-            name=name,
-            type=kind,
-            kind=KINDS.get(kind, ""),
-            place=self._origin(element.find("origin")),
-            parent=self._end(element, "parent"),
-            child=self._end(element, "child"),
+            *(element, name, kind, kinds.get(kind, ""), parent, child, place, child_place),
             axis=self._numbers(element.find("axis"), "xyz", "1 0 0", 3),
             limits=self._limits(element.find("limit"), kind),
             mimic=self._mimic(element.find("mimic")),
@@ -142,27 +138,6 @@ class UrdfElements(RobotElements):
         if kind in ("planar", "floating") and joint.limits != NO_LIMITS:
             self.left_out.append(f"<limit> of {name}")
         return joint
-
-    def _read_closing(self, element: Element, name: str) -> RobotJoint:
-        """Return a closing joint: <link1> and <link2> state its frame in both links."""
-        kind, ends = element.attributes.get("type", ""), element.all("link1") + element.all("link2")
-        if kind not in CLOSINGS or len(ends) != 2:
-            self.problems.add(
-                f"{element} must be of type {', '.join(CLOSINGS)} with a <link1> and a <link2>, "
-                f"got {kind!r} with {len(ends)}."
-            )
-        links = [self._name_of_link(element, end.tag, end) for end in ends]
-        places = [self._origin(end) for end in ends]
-        axis = self._numbers(element.find("axis"), "xyz", "1 0 0", 3)
-        both = zip([*links, "", ""], [*places, HERE, HERE], strict=True)
-        (parent, place), (child, child_place), *_ = both
-        own = CLOSINGS.get(kind, "")
-        joint = RobotJoint(element, name, kind, own, parent, child, place, child_place, axis)
-        self.check_direction(joint, not has_direction(joint.axis))
-        return joint
-
-    def _end(self, element: Element, side: str) -> str:
-        return self._name_of_link(element, side, element.find(side))
 
     def _name_of_link(self, element: Element, side: str, end: Element | None) -> str:
         name = "" if end is None else end.attributes.get("link", "")
