@@ -36,6 +36,7 @@ CENTER_OF_PRESSURE = 0.005  # m
 MASSES = 0.10  # of each
 CENTERS = 0.010  # m
 ENDS = 0.15  # s at both ends, where the filter is inaccurate
+MOST = 10  # changes that are shown
 TOLERANCE = (5.0, 10.0, 10.0)  # N m of the tilt, N forward and upward: allowed residual
 OUTPUTS = ("joint_wrenches", "kinetic_energies", "body_powers")
 
@@ -105,7 +106,7 @@ def main(picture=None):
         print(warning.message)
     largest = sorted(found.changes, key=lambda name: -abs(found.changes[name]))
     print("\nlargest changes, in stated standard deviations, with their uncertainty")
-    for name in largest[:6]:
+    for name in largest[:MOST]:
         print(f"  {name:32} {found.changes[name]:5.2f} +- {found.deviations[name]:.2f}")
     energies, mended = idyn.compile(OUTPUTS), (found.motion, found.constants, found.specifieds)
     before, after = (
@@ -116,14 +117,28 @@ def main(picture=None):
         error = balance.errors()["whole"][0]
         print(f"unexplained power, {when}: {error:.1f} % of the peak power")
     if picture is not None:
-        save(picture, found)
+        save(picture, found, largest[:MOST])
     return before, found, after
 
 
-def save(picture, found):
+def save(picture, found, largest):
     """Save the picture."""
     plt.style.use("jointwrench.figures")
-    jw.propagation.plot_residual_reduction(found)[0, 0].figure.savefig(picture)
+    figure, axes = plt.subplots(len(found.names) + 1, 1, figsize=(9, 9))
+    paths = zip(axes, found.names, found.before.T, found.after.T, found.tolerance, strict=False)
+    for ax, name, before, after, tolerance in paths:
+        ax.axhspan(-2 * tolerance, 2 * tolerance, alpha=0.15, label="± 2 tolerances")
+        ax.plot(found.times, before, color="C1", label="before")
+        ax.plot(found.times, after, color="black", label="after")
+        ax.set_ylabel(f"residual,\n{name.replace('_', ' ')}")
+    axes[0].legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    axes[-2].set_xlabel("time / s")
+    changes, known = ([own[name] for name in largest] for own in (found.changes, found.deviations))
+    axes[-1].bar(range(len(largest)), changes, yerr=known, capsize=3)
+    names = [name.replace("_", " ") for name in largest]
+    axes[-1].set_xticks(range(len(largest)), names, rotation=40, ha="right")
+    axes[-1].set_ylabel("change /\nstandard deviation")
+    figure.savefig(picture)
 
 
 if __name__ == "__main__":

@@ -404,18 +404,6 @@ def test_single_roles_are_replaced():
         np.testing.assert_allclose(found.curves[name], rows, atol=1e-9, err_msg=name)
 
 
-@pytest.mark.filterwarnings("ignore:.trials.. of number 1, gaps")
-def test_picture():
-    pytest.importorskip("matplotlib.pyplot").close("all")
-    (found,) = report(gap(), audit="warn").audits
-    axes = jw.gait.plot_audit(found)
-    assert "gaps: 0.4 s (doubtful)" in axes[0, 0].get_title(loc="left")
-    labels = [text.get_text() for text in axes[0, 0].get_yticklabels()]
-    assert "LKNE" in labels
-    assert len(axes[1, 0].lines) == 6
-    refused(lambda: jw.gait.plot_audit(report()), "audit", TypeError)
-
-
 @pytest.mark.parametrize("components", ["fx fy mz", "fy", "fx fy fz mx my mz"])
 def test_a_plate_in_other_axes_than_the_model(components):
     """Where no report is made either: z is not the vertical of a model whose gravity is along y."""

@@ -200,19 +200,6 @@ def test_honest_errors_are_rarely_doubted(moving, rng):
             assert np.abs(off).max() < 5
 
 
-def test_the_picture(moving):
-    plt = pytest.importorskip("matplotlib.pyplot")
-    trunk = moving.symbol("c_trunk")
-    said = moving.constants | {trunk: moving.constants[trunk] + 0.012}
-    found = moving.reduced(0.01, {trunk: 0.01, "m_trunk": 1.0}, constants=said)
-    axes = jw.propagation.plot_residual_reduction(found)
-    assert axes.shape == (4, 1)
-    assert [text.get_text() for text in axes[-1, 0].get_xticklabels()] == ["c trunk", "m trunk"]
-    assert axes[0, 0].get_title(loc="left") == "explained by errors as small as stated"
-    refused(lambda: jw.propagation.plot_residual_reduction(moving), "reduction", TypeError)
-    plt.close("all")
-
-
 def test_refused(moving):
     with refusal("evaluate", TypeError):
         jw.propagation.reduce_residual(moving.idyn, moving.motion, 1.0, {"q": 0.1})

@@ -572,7 +572,6 @@ def persons():
     yield jw.gait.gait_report, {"trials": trials, "table": "winter", **given, **options}
     audit = jw.gait.TrialAudit(0, (), T, {"foot_left": 0 * T + 0.2}, {"left": 0 * T}, {})
     yield audit.of_verdict, {"verdict": "ok"}
-    yield jw.gait.plot_audit, {"audit": audit}
     drawn = {"plane": "sagittal", "joints": ["knee"]}
     yield jw.gait.plot_gait_report, {"report": report, **drawn}
     yield jw.gait.plot_gait_page, {"report": report}
@@ -667,7 +666,6 @@ def estimates():
     found = jw.propagation.reduce_residual(unsure["evaluate"], p.motion, 100.0, **less)
     given = {"evaluate": unsure["evaluate"], "motion": p.motion, "tolerance": 100.0, "within": 3.0}
     yield jw.propagation.reduce_residual, {**given, **less}
-    yield jw.propagation.plot_residual_reduction, {"reduction": found}
     seen = {"tip": [[-0.3, 0.4, 0.0]] * 8}
     tracking = {"model": p.chain, "markers": seen, "points": p.points, "times": np.arange(8.0)}
     options = {"weights": {"tip": 1.0}, "bounds": {"q_0": (-3, 3)}, "standard_deviations": 0.001}

@@ -50,6 +50,8 @@ GONE = {
     "mark_stance": "ax.axvspan(start, end, color='0.9', zorder=-1) of matplotlib shades a contact.",
     "plot_explanation": "matplotlib draws name and value of each of explanation.terms (barh).",
     "plot_energy_balance": "matplotlib draws balance.powers and .unexplained over balance.times.",
+    "plot_audit": "report.audits[0] prints as a table; matplotlib draws its loads over its times.",
+    "plot_residual_reduction": "matplotlib draws reduction.before and .after over reduction.times.",
     "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",
     **dict.fromkeys(
         ("pelvis_frame", "hip_centers", "chord_center", "carried_points"),

@@ -2,7 +2,7 @@
 
 Reports
     gait_report, GaitReport, GaitCycle, TrialAudit, AuditCheck,
-    plot_gait_report, plot_gait_page, plot_audit
+    plot_gait_report, plot_gait_page
 Clinical curves
     clinical_curves, ClinicalCurves
 People

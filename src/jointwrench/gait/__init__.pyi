@@ -3,7 +3,6 @@ from .anthropometry import SegmentRow as SegmentRow
 from .anthropometry import SegmentTable as SegmentTable
 from .audit import AuditCheck as AuditCheck
 from .audit import TrialAudit as TrialAudit
-from .audit_figure import plot_audit as plot_audit
 from .body_models import planar_body as planar_body
 from .body_models import planar_leg as planar_leg
 from .clinical import ClinicalCurves as ClinicalCurves

@@ -180,7 +180,7 @@ class TrialAudit(NotebookTable):
     ========
 
     gait_report : Makes it.
-    plot_audit : Draws it.
+    plot_gait_page : Draws its plan, and lists failed checks.
 
     Examples
     ========

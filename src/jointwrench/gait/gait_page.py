@@ -9,8 +9,9 @@ import numpy as np
 from ..checks.arguments import check_instance, enumerate_some
 from ..checks.problems import import_extra
 from ..drawing.axes import new_axes
+from ..drawing.palette import SIDE_COLORS
 from .anthropometry import SIDES
-from .audit_figure import draw_plan, verdict_of
+from .audit import OK, TrialAudit
 from .clinical import PLANES
 from .gait_figure import JOINTS, draw_joint, known_curves, tell_lines
 from .report import GaitReport
@@ -82,7 +83,7 @@ def _page(report: GaitReport) -> np.ndarray:
         ax.set_axis_off()
     floor = grid[0, -1]
     for audit in report.audits:
-        draw_plan(floor, audit)
+        _draw_plan(floor, audit)
     floor.set_title("floor from above / m", loc="left", fontsize="medium")
     floor.set_aspect("equal", adjustable="datalim")
     floor.set_visible(floor.has_data())
@@ -115,10 +116,22 @@ def _lines(report: GaitReport) -> Iterator[str]:
         )
     verdicts: dict[str, list[int]] = {}
     for audit in report.audits:
-        verdicts.setdefault(verdict_of(audit), []).append(audit.trial + 1)
-    told = [
-        f"trial {enumerate_some(n)}: {line}" for v, n in verdicts.items() for line in v.split("\n")
-    ]
+        failed = (check for check in audit.checks if check.verdict != OK)
+        texts = [f"{check.name}: {check.found} ({check.verdict})" for check in failed]
+        for text in texts or ["all checks passed"]:
+            verdicts.setdefault(text, []).append(audit.trial + 1)
+    told = [f"trial {enumerate_some(numbers)}: {text}" for text, numbers in verdicts.items()]
     yield from (fill(line, LETTERS, subsequent_indent="  ") for line in told[:LINES])
     if len(told) > LINES:
         yield f"and {len(told) - LINES} more: report.audits"
+
+
+def _draw_plan(ax: Any, audit: TrialAudit) -> None:
+    """Draw plates, feet in mid stance, a dot at each heel, and centers of pressure from above."""
+    for corners in audit.plan.get("plates", ()):
+        ax.fill(*corners.T, facecolor="none", edgecolor="0.5", linewidth=0.8)
+    for side, color in SIDE_COLORS.items():
+        for foot in audit.plan.get(side, ()):
+            ax.plot(*foot.T, color=color, alpha=0.4, linewidth=4, marker="o", markevery=[0])
+        for path in audit.plan.get(f"{side}_pressure", ()):
+            ax.plot(*path.T, color=color)

@@ -1,8 +1,7 @@
 """Propagation of the uncertainty of inputs to outputs.
 
 Names
-    uncertainty, Uncertainty, reduce_residual, ResidualReduction,
-    plot_residual_reduction
+    uncertainty, Uncertainty, reduce_residual, ResidualReduction
 """
 
 from ..checks import opened

@@ -66,7 +66,6 @@ class ResidualReduction(NotebookTable):
     ========
 
     reduce_residual : Makes it.
-    plot_residual_reduction : Draws it.
 
     Examples
     ========
