@@ -52,7 +52,7 @@ BY_NUMPY = {
     *("propagation", "robots", "verify", "test_bad_calls.py", "test_fixes.py", "test_messages.py"),
 }
 COMPILED = {
-    *("test_gait_report.py", "test_opensim_trial.py", "test_scaling.py"),
+    *("test_opensim_trial.py", "test_scaling.py"),
 }
 
 

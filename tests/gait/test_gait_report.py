@@ -7,10 +7,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import walking_trial
 from made_walk import MEDIAL, NAMES, angles, markers_of, walk
 from numpy.testing import assert_allclose
-from osim_texts import body, document, joint
 from refusals import refusal, refused
 from scipy.integrate import trapezoid
 
@@ -240,7 +238,6 @@ def test_refuses():
         ("walk.c3d", {}, "trials", TypeError),
         ([3], {}, "trials", TypeError),
         ([], {"vertical": "up"}, "vertical", ValueError),
-        ([], {"weights": {"LASI": 2}}, "weights", ValueError),
         (trial(mass=None), {}, "mass", ValueError),
         (trial(), {"plate_cutoff": "none"}, "plate_cutoff", ValueError),
         (trial(), {"plate_cutoff": -1}, "plate_cutoff", ValueError),
@@ -337,89 +334,3 @@ def test_the_file_is_what_its_script_makes(file, tmp_path):
     assert again.events == file.events
     assert_allclose(again.markers.positions, file.markers.positions, atol=0.01)  # mm
     assert_allclose(again.channels.array, file.channels.array, rtol=1e-5, atol=1)  # N, N mm
-
-
-def on_a_treadmill(factor):
-    """Return the report by a model of OpenSim, with loads of the plates multiplied."""
-    given = (load.plate for load in walking_trial.loads())
-    parts = ((p.times, factor * p.force, factor * p.moment, p.vertical) for p in given)
-    plates = [jw.recordings.ForcePlate(*rows, vertical=vertical) for *rows, vertical in parts]
-    walk = jw.gait.GaitTrial(walking_trial.markers(), plates)
-    weights = walking_trial.tasks().weights
-    return jw.gait.gait_report(walk, model=walking_trial.model(), weights=weights)
-
-
-@pytest.fixture(scope="module")
-def by_model():
-    with (
-        pytest.warns(UserWarning, match="`times` are rounded"),
-        pytest.warns(UserWarning, match="`trials` have no whole cycle of the left side"),
-    ):
-        return on_a_treadmill(1.0)
-
-
-class TestByAModel:
-    """The motion by inverse kinematics of a model of OpenSim, on a treadmill with two plates."""
-
-    def test_of_opensims_trial(self, by_model):
-        """Angles as OpenSim has them, moments those of its coordinates."""
-        (cycle,) = by_model.of_side("right")
-        assert cycle.on_plate
-        assert (cycle.start, cycle.off) == pytest.approx((0.62, 1.41), abs=0.025)  # of the plate
-        assert by_model.mass == pytest.approx(72.6)
-        assert by_model.parameters()["speed_right"][0] == pytest.approx(1.14, abs=0.02)
-
-        def at(time, name):
-            part = 100 * (time - cycle.start) / (cycle.end - cycle.start)
-            return np.interp(part, np.arange(101), by_model.mean(name))
-
-        assert at(1.5, "knee_right_flexion") == pytest.approx(67.4, abs=1)
-        assert at(1.0, "hip_right_flexion") == pytest.approx(-6.4, abs=1)
-        assert at(1.25, "ankle_right_plantarflexion_moment") == pytest.approx(1.78, abs=0.05)
-        assert at(1.25, "knee_right_extension_moment") == pytest.approx(-0.755, abs=0.06)
-
-    def test_passes_its_audit(self, by_model):
-        (found,) = by_model.audits
-        assert {check.verdict for check in found.checks} == {"ok"}
-        names = {check.name for check in found.checks}
-        assert {"clocks of plates", "feet beside plates", "shear of plates", "mass"} <= names
-        assert "residual force" in names
-
-    @pytest.mark.slow
-    @pytest.mark.filterwarnings("ignore:`times` are rounded")
-    @pytest.mark.filterwarnings("ignore:`trials`")
-    def test_what_plates_do_not_supply_is_told(self):
-        (found,) = on_a_treadmill(1.2).audits
-        assert "residual force" in [check.name for check in found.of_verdict("doubtful")]
-
-    @pytest.mark.filterwarnings("ignore")
-    def test_pelvis_and_trunk(self, by_model):
-        """Tilt is the coordinate of the pelvis with the opposite sign, the spine that of the lumbar
-        joint; the other turns of this model in the plane are zero."""
-        model, markers = walking_trial.model(), walking_trial.markers()
-        seen = markers.in_metres().only([n for n in model.markers if n in markers.names])
-        options = {"weights": walking_trial.tasks().weights}
-        options["smoothing"] = jw.signals.Smoothing(cutoff=6.0)
-        motion = jw.inverse_kinematics(model, seen, **options).motion
-        q = dict(zip([x.name for x in model.system.q], np.degrees(motion.q.T), strict=True))
-        (cycle,) = by_model.of_side("right")
-        for name, values in (
-            ("pelvis_right_anterior_tilt", -q["pelvis_tilt"]),
-            ("spine_right_flexion", -q["lumbar_extension"]),
-            ("thorax_right_forward_tilt", -q["pelvis_tilt"] - q["lumbar_extension"]),
-            ("pelvis_right_upward_obliquity", 0 * q["pelvis_tilt"]),
-            ("thorax_right_internal_rotation", 0 * q["pelvis_tilt"]),
-        ):
-            rows = jw.normalise_cycles(motion.times, values, [cycle.start, cycle.end])
-            assert_allclose(by_model.curves[name], rows, atol=1e-6, err_msg=name)
-
-    def test_refuses(self):
-        with refusal("model"):
-            jw.gait.gait_report(trial(), model=jw.robots.read_urdf(jw.example_data("panda.urdf")))
-        legless = jw.musculoskeletal.read_osim(
-            document("m", body("pelvis", 1, (0, 0, 0), (1, 1, 1)), joint("FreeJoint", *PELVIS))
-        )
-        refused(lambda: jw.gait.gait_report(trial(), model=legless), "model")
-
-
-PELVIS = ("base", "ground", (0, 0, 0), "pelvis", ("a", "b", "c", "x", "y", "z"))

@@ -310,7 +310,6 @@ def test_a_report_of_the_trunk_and_of_legs_alone():
     assert abs(other - legs.curves["pelvis_left_anterior_tilt"]).max() > 0.1
     refused(lambda: _report(times, upper="head"), "upper")
     refused(lambda: _report(times, elbow_width=70.0), "elbow_width")
-    refused(lambda: _report(times, upper="arms", model=3), "upper")
 
 
 @pytest.mark.parametrize("name", MARKER_SETS)

@@ -125,49 +125,6 @@ def compared():
     return jw.gait.gait_report(trial(), **GIVEN, normal=NORMAL)
 
 
-@pytest.mark.slow
-def test_by_a_model():
-    """As `uncertainty` has them by exact derivatives, over the same cycle."""
-    folder = jw.example_data("whole_trial")
-    model = jw.musculoskeletal.read_osim(folder / "subject01.osim", symbolic=True)
-    weights = jw.musculoskeletal.read_tracking_tasks(folder / "setup_ik.xml").weights
-    markers = jw.recordings.read_trc(folder / "walk.trc")
-    markers = replace(markers, times=np.arange(len(markers.times)) / 60)
-    loads = jw.recordings.read_external_loads(folder / "walk_grf.xml")
-    walk = jw.gait.GaitTrial(markers, [load.plate for load in loads])
-    with pytest.warns(UserWarning, match="`trials` have no whole cycle of the left side"):
-        report = jw.gait.gait_report(walk, model=model, weights=weights, errors=ERRORS)
-    (cycle,) = report.of_side("right")
-    options = {"weights": weights, "smoothing": jw.signals.Smoothing(cutoff=6.0)}
-    fitted = jw.inverse_kinematics(model, markers.in_metres(), **options)
-    motion, grounds = fitted.motion, {}
-    for load in loads:
-        ground = jw.ExternalWrench(model.system, load.body, load.name)
-        grounds |= ground.specifieds(load.plate.filtered(6.0).at(motion.times))
-    idyn = model.inverse_dynamics()
-    evaluate = idyn.compile("joint_wrenches", derivatives=["q", "u", "udot", "constants"])
-    constants = {s: model.constants[s] for s in idyn.constants}
-    given = {"constants": constants, "specifieds": grounds}
-    segments = {
-        s: 0.1 * abs(x)
-        for s, x in constants.items()
-        if s.name.startswith(("m_", "cx_", "cy_", "cz_", "Ixx_", "Iyy_", "Izz_"))
-    }
-    causes = {"markers": {"causes": fitted.misplaced(0.01)}, "segments": {}}
-    for kind, more in causes.items():
-        own = segments if kind == "segments" else None
-        found = jw.propagation.uncertainty(evaluate, motion, own, **more, **given)
-        moment = found.standard_deviation.joint_wrench("knee_r", components="mz")
-        ends = [cycle.start, cycle.end]
-        expected = jw.normalise_cycles(motion.times, moment / report.mass, ends)[0]
-        assert expected.max() > 0.01
-        curve = report.errors["knee_right_extension_moment"][kind]
-        assert_allclose(curve, np.abs(expected), rtol=0.05, atol=2e-3)
-    plain = jw.musculoskeletal.read_osim(folder / "subject01.osim")
-    with refusal("errors"):
-        jw.gait.gait_report(walk, model=plain, weights=weights, errors={"segments": 0.1})
-
-
 def test_normal_in_tables(compared):
     table = compared.to_table()
     assert_allclose(table["knee_right_flexion_normal_mean"], 20)

@@ -102,9 +102,8 @@ STANDING, AROUND = (0.2, 0.5), 0.3
 #: Allowed angle (degrees) between the line from the feet to the pelvis and the vertical axis.
 LEANING = 30.0
 
-#: The fraction of a stance in which the other foot is in the air, and the allowed residual there,
-#: as a fraction of the load (7 % in a good trial of OpenSim's).
-ALONE, RESIDUAL = (0.25, 0.75), 0.12
+#: The fraction of a stance in which the other foot is in the air.
+ALONE = (0.25, 0.75)
 
 #: The fractions of a contact in which a foot brakes and pushes.
 BRAKES, PUSHES = 0.45, 0.55
@@ -291,10 +290,9 @@ class _Seen:
 
     def _lengths(self) -> Iterator[tuple[str, np.ndarray]]:
         for side in SIDES:
-            if self.walk.centers:
-                for name, above, below in (("thigh", "hip", "knee"), ("shank", "knee", "ankle")):
-                    ends = (self.walk.centers[f"{joint}_{side}"] for joint in (above, below))
-                    yield f"{name}_{side}", np.linalg.norm(np.subtract(*ends), axis=-1)
+            for name, above, below in (("thigh", "hip", "knee"), ("shank", "knee", "ankle")):
+                ends = (self.walk.centers[f"{joint}_{side}"] for joint in (above, below))
+                yield f"{name}_{side}", np.linalg.norm(np.subtract(*ends), axis=-1)
             heel, toe = np.moveaxis(self.walk.feet[side], 1, 0)
             yield f"foot_{side}", np.linalg.norm(toe - heel, axis=-1)
 
@@ -375,8 +373,7 @@ def _look_at_gaps(seen: _Seen) -> Iterator[AuditCheck]:
     longest = {name: max((b - a for a, b in x), default=0.0) for name, x in seen.gaps.items()}
     far = [name for name, length in longest.items() if length > LONGEST_GAP + 1e-9]
     texts = [f"{name} for {longest[name]:.2g} s" for name in far]
-    how = ", and filled by a smooth curve" if seen.walk.centers else ""  # not with a model
-    text = f"not seen{how}: {', '.join(texts)}"
+    text = f"not seen, and filled by a smooth curve: {', '.join(texts)}"
     most = max(longest.values(), default=0.0)
     yield _judged("gaps", f"{most:.2g} s", f"{LONGEST_GAP:g} s", bool(far), text)
 
@@ -434,24 +431,23 @@ def _look_at_lengths(seen: _Seen) -> Iterator[AuditCheck]:
     )
     wrong = apart[worst] > DIFFERENCE
     yield _judged("lengths of sides", f"{apart[worst]:.0%}", f"{DIFFERENCE:.0%}", wrong, text)
-    if "thigh" in pairs:
-        left, right = np.divide(pairs["thigh"], pairs["shank"])
-        apart = abs(left - right) / max(left, right)
+    left, right = np.divide(pairs["thigh"], pairs["shank"])
+    apart = abs(left - right) / max(left, right)
+    text = (
+        f"thigh over shank differs by {apart:.0%} between the sides: the marker of a knee is too "
+        "high or too low, or the bones are not alike"
+    )
+    wrong = apart > PROPORTION
+    yield _judged("heights of knees", f"{apart:.0%}", f"{PROPORTION:.0%}", wrong, text)
+    if leg := seen.walk.leg_length:
+        share = float(np.mean([*pairs["thigh"], *pairs["shank"]])) * 2 / leg
         text = (
-            f"thigh over shank differs by {apart:.0%} between the sides: the marker of a knee is "
-            "too high or too low, or the bones are not alike"
+            f"thigh and shank are {share:.0%} of the leg length of {leg:.3g} m: it is another "
+            "person's, or not from the anterior spine to the ankle"
         )
-        wrong = apart > PROPORTION
-        yield _judged("heights of knees", f"{apart:.0%}", f"{PROPORTION:.0%}", wrong, text)
-        if leg := seen.walk.leg_length:
-            share = float(np.mean([*pairs["thigh"], *pairs["shank"]])) * 2 / leg
-            text = (
-                f"thigh and shank are {share:.0%} of the leg length of {leg:.3g} m: it is another "
-                "person's, or not from the anterior spine to the ankle"
-            )
-            allowed = f"{OF_LEG - NEAR_LEG:.0%} to {OF_LEG + NEAR_LEG:.0%}"
-            wrong = abs(share - OF_LEG) > NEAR_LEG
-            yield _judged("leg length", f"{share:.0%}", allowed, wrong, text)
+        allowed = f"{OF_LEG - NEAR_LEG:.0%} to {OF_LEG + NEAR_LEG:.0%}"
+        wrong = abs(share - OF_LEG) > NEAR_LEG
+        yield _judged("leg length", f"{share:.0%}", allowed, wrong, text)
 
 
 def _look_at_sides(seen: _Seen) -> Iterator[AuditCheck]:
@@ -631,8 +627,8 @@ def _lag(seen: _Seen) -> float | None:
     inside = times[(times > min(ends)) & (times < max(ends))]
     if len(inside) < LEAST:
         return None
-    hips = [seen.walk.centers[f"hip_{side}"] for side in SIDES if seen.walk.centers]
-    height = np.mean(hips or [seen.walk.pelvis], axis=0)[:, seen.up]
+    hips = [seen.walk.centers[f"hip_{side}"] for side in SIDES]
+    height = np.mean(hips, axis=0)[:, seen.up]
     upward = smoothing_spline(times, height, CUTOFF).spline(inside, 2).ravel()
     load = sum(plate.force[:, seen.up] for plate in seen.walk.reactions.plates.values())
     lags = np.arange(-COMPARED, COMPARED, LAG)
@@ -661,7 +657,7 @@ def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
         beside = _cross(ahead, places - heel)  # positive to the left
         height = seen.walk.feet[step.foot][:, 1, seen.up]
         early, flat = rows & (part < STANDING[0]), (part > STANDING[0]) & (part < STANDING[1])
-        if seen.walk.centers and early.any() and flat.any():  # of a model there are no markers
+        if early.any() and flat.any():
             side = 1 if step.foot == "left" else -1
             away = [side * float(np.median(beside[flat])) - OUTSIDE_OF]
             if height[early].max() > np.median(height[flat]) + HEEL_FIRST:
@@ -725,25 +721,6 @@ def _stands(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
     return walk.times[near & (speed < SLOW)]
 
 
-def _look_at_residual(seen: _Seen) -> Iterator[AuditCheck]:
-    """In single support, the plates supply the rate of momentum of the whole body."""
-    if seen.walk.residual is None or not seen.steps:
-        return
-    left, load = [], []
-    for step in seen.steps:
-        part = (seen.walk.times - step.start) / (step.end - step.start)
-        alone = (part > ALONE[0]) & (part < ALONE[1])
-        left.append(seen.walk.residual[alone])
-        load.append(seen.walk.reactions.plates[step.foot].force[alone])
-    sizes = [np.sqrt((np.concatenate(x) ** 2).sum(axis=-1).mean()) for x in (left, load)]
-    share = float(sizes[0] / sizes[1])
-    text = (
-        f"{share:.0%} of the load of the ground is not in the motion: masses, plates, their places "
-        "or their clock do not belong to it"
-    )
-    yield _judged("residual force", f"{share:.0%}", f"{RESIDUAL:.0%}", share > RESIDUAL, text)
-
-
 def _look_at_counts(seen: _Seen) -> Iterator[AuditCheck]:
     for name, own in (
         ("cycles with angles", seen.cycles),
@@ -766,7 +743,6 @@ LOOKS: tuple[Callable[[_Seen], Iterable[AuditCheck]], ...] = (
     _look_at_steps,
     _look_at_contacts,
     _look_at_pressure,
-    _look_at_residual,
     _look_at_counts,
 )
 

@@ -277,15 +277,6 @@ def _power(result: Any, index: int) -> np.ndarray:
     return power
 
 
-def free_angles(joint: str, rotations: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the angles of a joint without moments, from rotations (N, 3, 3)."""
-    found = {}
-    for plane, angle in enumerate(np.unwrap(euler_angles(rotations), axis=0).T):
-        up, _, sign = _shown(joint, plane)
-        found[f"{joint}_{up}"] = np.degrees(sign * angle)
-    return found
-
-
 def _moments(result: Any, index: int, frame: str, planes: int) -> list[np.ndarray]:
     """Return a joint's moments about z, and in space about x and y, along the axes of a frame."""
     joint = result.joints[index]

@@ -34,7 +34,7 @@ from .audit import DOUBTFUL, IMPOSSIBLE, STANDING, TrialAudit, audit_trial
 from .clinical import ClinicalCurves
 from .joint_centers import METHODS, check_metres
 from .marker_sets import marker_set_of
-from .walks import ELBOW, MEASURES, UPPER, WIDTH, Walk, person_of, walk_of_segments
+from .walks import ELBOW, MEASURES, UPPER, WIDTH, Walk, changed_curves, person_of, walk_of_segments
 
 #: The joints whose moments are known while a plate carries the foot.
 GROUNDED = ("hip", "knee", "ankle")
@@ -62,9 +62,8 @@ class GaitCycle(NamedTuple):
     on_plate : bool
         Whether force plates measured the whole stance; otherwise moments and powers are NaN.
     energy_error : float
-        The power that joints, gravity and plates do not explain, as `EnergyBalance.errors`, in per
-        cent of peak power: of thigh, shank and foot, or with a model of the whole body, where
-        it is that of the residual at the pelvis.  NaN without plates.
+        The power that joints, gravity and plates do not explain, as `EnergyBalance.errors`, of
+        thigh, shank and foot, in per cent of peak power.  NaN without plates.
 
     See Also
     ========
@@ -455,8 +454,6 @@ def gait_report(
     filter: str | None = None,
     vertical: str | None = None,
     frame: str = "segment",
-    model: Any = None,
-    weights: Mapping[str, float] | None = None,
     subject: str | None = None,
     audit: str = "refuse",
     over: str = "cycle",
@@ -469,10 +466,8 @@ def gait_report(
 
     It computes joint centres from markers (`lower_limbs`), loads on each foot from plates
     (`ground_reactions`), joint moments from both (`segment_wrenches`), and divides them into
-    cycles. With a ``model`` of OpenSim, its coordinates come from the markers
-    (`inverse_kinematics`) and the moments from its inverse dynamics.  Foot strikes and offs are the
-    file's events; without these they are those of the plates, or of `gait_events` for a foot
-    without a plate.
+    cycles.  Foot strikes and offs are the file's events; without these they are those of the
+    plates, or of `gait_events` for a foot without a plate.
 
     Parameters
     ==========
@@ -481,8 +476,7 @@ def gait_report(
         Recordings of `read_c3d`; for other files a `GaitTrial`.  The path of a folder takes all its
         C3D files, but for those that cannot be read or used: ``report.left_out`` has the reasons.
     mass, height : float, optional
-        Of the person, in kilograms and metres.  Default: the file's values; with a ``model`` its
-        mass.
+        Of the person, in kilograms and metres.  Default: the file's values.
     table : SegmentTable or str
         As for `Person`.
     marker_set, static, foot_flat : MarkerSet, str or mapping of str to str, Markers, bool, optional
@@ -496,17 +490,9 @@ def gait_report(
         Cutoff of the plates.  "same", the default, filters plates and markers alike, which avoids
         artefacts at impacts; None does not filter plates, as in Plug-in Gait.
     vertical : {"z", "y"}, optional
-        The laboratory's axis that points up.  Default: that of the plates; without plates z, with a
-        ``model`` y.
+        The laboratory's axis that points up.  Default: that of the plates; without plates z.
     frame : {"segment", "parent", "joint"}
         As for `clinical_curves`.
-    model : OsimModel, optional
-        A model of `read_osim`, in the person's size (`scaled`), with the marker names of the
-        trials, which must be in its axes: ``read_c3d(path).turned("x z -y")`` for a person who
-        walks along x with z up. The ground acts on its bodies "calcn_r" and "calcn_l", or "foot_r"
-        and "foot_l".
-    weights : mapping of str to float, optional
-        Weights of the markers, as for `inverse_kinematics`.
     subject : str, optional
         The person, if the files (also of ``static``) contain several: as for `Markers.of_subject`.
     audit : {"refuse", "warn"}
@@ -520,8 +506,7 @@ def gait_report(
     upper : {"trunk", "arms"}, optional
         What to report in addition to the legs: angles of the thorax, relative to the walkway and to
         the pelvis (``spine_left_flexion``); or these and angles, moments and powers of shoulders,
-        elbows and wrists (`upper_limbs`), with free hands.  Not with a ``model``, whose torso is
-        always reported.
+        elbows and wrists (`upper_limbs`), with free hands.
     errors : mapping of str to number, optional
         Standard deviations of uncertain data, for ``report.errors``: "markers", each marker's
         position along each axis (m); "segments", fractions of the masses, mass centres and radii of
@@ -539,9 +524,9 @@ def gait_report(
     ======
 
     TypeError, ValueError
-        If a trial is not a recording, ``vertical`` is no such axis, there are weights without a
-        model, mass or height are not known, there is no whole cycle or contact, a trial is
-        impossible, or no file of a folder can be used; as `lower_limbs`.
+        If a trial is not a recording, ``vertical`` is no such axis, mass or height are not known,
+        there is no whole cycle or contact, a trial is impossible, or no file of a folder can be
+        used; as `lower_limbs`.
 
     Warns
     =====
@@ -554,16 +539,14 @@ def gait_report(
     ========
 
     plot_gait_report : Draws it.
+    clinical_curves : Curves by a model of `read_osim`.
 
     Notes
     =====
 
     Errors are systematic: a displaced marker stays displaced in all trials, so more cycles do not
     reduce them.  They are independent of each other, and propagated to first order by changing the
-    inputs by a hundredth of each.  They are along the axes of the laboratory, with a model along
-    those of the body (`FittedMotion.misplaced`), which is equivalent for equal deviations along all
-    axes.  With a model, segments have errors if it is read with ``symbolic=True``, and pelvis and
-    torso have none.
+    inputs by a hundredth of each.  Pelvis and thorax have no errors of segments.
 
     Angles of pelvis and thorax are relative to the walkway: x in the direction of walking, y up.
     Curves of a side have the signs of that side: ``pelvis_left_upward_obliquity`` is positive where
@@ -592,17 +575,8 @@ def gait_report(
     check_choice("audit", audit, ("refuse", "warn"))
     check_choice("upper", upper, UPPER)
     check_choice("over", over, ("cycle", "stance"))
-    if upper is not None and model is not None:
-        raise ValueError("`upper` must be None with a model, whose coordinates have its angles.")
-    if weights is not None and model is None:
-        raise ValueError("`weights` must not be given without a model. Use model=read_osim(...).")
     smooth = {"cutoff": cutoff, "filter": filter}
     plate_filter = smooth | {"cutoff": _plate_cutoff(plate_cutoff, cutoff)}
-    by_model: Any = None
-    if model is not None:
-        from .model_walks import ModelWalks  # imports mechanics only with a model
-
-        by_model = ModelWalks(model, weights, mass)
     check_choice("hip", hip, (None, *METHODS))
     described = marker_set_of(marker_set)
     if isinstance(static, Markers):
@@ -623,13 +597,9 @@ def gait_report(
         for event in check_instances("trials: events", events, Event, "Events"):
             check_finite("trials: events", event.time)
         trial = _of_subject(trial, subject)
-        usual = "z" if by_model is None else "y"  # as in OpenSim
-        up = vertical or (trial.plates[0].vertical if trial.plates else usual)
-        if by_model is not None:
-            walk = by_model(trial, up, smooth, plate_filter, frame)
-        else:
-            person = person_of(trial, mass, height, table)
-            walk = walk_of_segments(trial, person, up, smooth, plate_filter, frame, sets)
+        up = vertical or (trial.plates[0].vertical if trial.plates else "z")
+        given = trial, person_of(trial, mass, height, table), up, smooth, plate_filter, frame, sets
+        walk = walk_of_segments(*given)
         strikes = [event for event in trial.events if event.label == STRIKE and event.side]
         strikes = list(trial.events) if strikes else []  # other events belong to no foot
         if is_stance := over == "stance":
@@ -645,9 +615,9 @@ def gait_report(
             )
             warn(f"`trials`: of number {number + 1}, {words}")
             limits += f" {words.capitalize()}"
-        roles = described.roles(UPPER[upper]) if by_model is None else by_model.markers
+        roles = described.roles(UPPER[upper])
         audits.append(audit_trial(number, trial, walk, cycles, up, roles, not is_stance))
-        others = [*walk.changed(sizes)] if sizes else []
+        others = [*changed_curves(sizes, *given)] if sizes else []
         for side, curves in walk.curves.items():
             own = [cycle for cycle in cycles if cycle.side == side]
             parts.append((own, _rows(walk.times, curves, own)))

@@ -58,13 +58,13 @@ def changed_trials(
             other = Person(person.height, person.mass, table, person.lengths)
             yield ("segments", f"{name} {word}"), SimpleNamespace(**known), other
     for k, plate in enumerate(plates):
-        for (kind, text), wrench in changed_wrenches(plate, steps):
+        for (kind, text), wrench in _changed_wrenches(plate, steps):
             wrong = plate_of(plate.times, wrench, plate.vertical, plate.corners)
             others = {"plates": [*plates[:k], wrong, *plates[k + 1 :]]}
             yield (kind, f"plate {k}{text}"), SimpleNamespace(**known | others), person
 
 
-def changed_wrenches(
+def _changed_wrenches(
     plate: ForcePlate, steps: Mapping[str, float]
 ) -> Iterator[tuple[Cause, np.ndarray]]:
     """Yield the wrench of a plate with another gain, and with the force at another point."""

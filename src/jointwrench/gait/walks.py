@@ -3,8 +3,6 @@
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -76,17 +74,11 @@ class GaitTrial(NamedTuple):
     events: Sequence[Event] = ()
 
 
-#: An error, its kind first, and the curves with it, by side.
-ChangedCurves = tuple[tuple[str, str], Mapping[str, Mapping[str, np.ndarray]]]
-
-
 class Walk(NamedTuple):
     """The gait of a trial."""
 
     # ``feet``: heel and toe (N, 2, 3) by side; ``curves`` per mass, ``energy``, by side;
-    # ``residual`` (N, 3): the residual force at the pelvis of a whole body; ``limits`` say which
-    # markers end the record, since they are not seen before or after;
-    # ``changed`` yields curves with small errors.
+    # ``limits`` say which markers end the record, since they are not seen before or after.
 
     times: np.ndarray
     feet: dict[str, np.ndarray]
@@ -95,11 +87,9 @@ class Walk(NamedTuple):
     curves: Mapping[str, Mapping[str, np.ndarray]]
     energy: Mapping[str, "EnergyBalance"]
     mass: float
-    centers: Mapping[str, np.ndarray] = MappingProxyType({})
-    residual: np.ndarray | None = None
-    limits: str = ""
-    leg_length: float | None = None
-    changed: Any = None
+    centers: Mapping[str, np.ndarray]
+    limits: str
+    leg_length: float | None
 
     def events(self, vertical: str) -> list[Event]:
         """Return strikes and offs from plates, otherwise from positions."""
@@ -166,10 +156,8 @@ def walk_of_segments(
                 energy[side] = _of_leg(result.energy_balance())
             own = clinical_curves(result.per_mass(person.mass), frame=frame)
             curves[side] |= {n: own[n] for n in sorted(own, key=lambda n: n.startswith("pelvis"))}
-    pelvis, mass = limbs.frames["pelvis"].positions, person.mass
-    found = reactions, curves, energy, mass, limbs.centers, None, limits, sizes.get("leg_length")
-    given = vertical, smooth, plate_filter, frame, options
-    return Walk(limbs.times, limbs.feet, pelvis, *found, partial(_changed, trial, person, given))
+    found = reactions, curves, energy, person.mass, limbs.centers, limits, sizes.get("leg_length")
+    return Walk(limbs.times, limbs.feet, limbs.frames["pelvis"].positions, *found)
 
 
 def _of_leg(balance: "EnergyBalance") -> "EnergyBalance":
@@ -180,10 +168,10 @@ def _of_leg(balance: "EnergyBalance") -> "EnergyBalance":
     return replace(balance, bodies=bodies, energies=energies, powers=powers, joint_powers=joints)
 
 
-def _changed(
-    trial: Any, person: Person, given: tuple[Any, ...], errors: Mapping[str, float]
-) -> Iterator[ChangedCurves]:
-    """Yield the curves with each error alone, of a small fraction of its standard deviation."""
+def changed_curves(
+    errors: Mapping[str, float], trial: Any, person: Person, *given: Any
+) -> Iterator[tuple[tuple[str, str], Mapping[str, Mapping[str, np.ndarray]]]]:
+    """Yield each error, its kind first, and the curves with a small fraction of it, by side."""
     from .report_errors import changed_trials
 
     options = given[-1]
@@ -261,12 +249,12 @@ def _whole(markers: Markers, roles: Mapping[str, str]) -> tuple[Markers, str]:
 def _walkway(limbs: LowerLimbs, vertical: str) -> MarkerSegment:
     """Return a segment that stands still, in the axes of the walkway."""
     pelvis, count = limbs.frames["pelvis"].positions, len(limbs.times)
-    turn = walkway_axes(pelvis, limbs.feet["left"][:, 0], vertical)
+    turn = _walkway_axes(pelvis, limbs.feet["left"][:, 0], vertical)
     places = np.zeros((count, 3))
     return massless("walkway", Poses(np.tile(turn, (count, 1, 1)), places, np.zeros(count)))
 
 
-def walkway_axes(pelvis: np.ndarray, heel: np.ndarray, vertical: str) -> np.ndarray:
+def _walkway_axes(pelvis: np.ndarray, heel: np.ndarray, vertical: str) -> np.ndarray:
     """Return the axes x forward (direction of walking), y up, z to the right, as columns."""
     level = [k for k, axis in enumerate(AXES) if axis != vertical]
     forward, up = np.zeros(3), np.array([axis == vertical for axis in AXES], float)
