@@ -173,7 +173,9 @@ def planar_leg(
     person = Person(height, mass, table, lengths)
     gravity = check_real("gravity", gravity)
     check_bools(trunk=trunk, actuated=actuated)
-    rods = _leg_rods(person, trunk)
+    _check_lengths(person, [*LEG, *(_upper_body_parts(person.table) if trunk else [])])
+    rods: dict[str, Rod] = {"trunk": _upper_body(person)} if trunk else {}
+    rods |= {"thigh": person["thigh"], "shank": person["shank"], "foot": _foot(person)}
     segments: list[Any] = []
     for name in rods:
         joint = PROXIMAL_JOINTS.get(name, name)
@@ -183,19 +185,9 @@ def planar_leg(
         options |= {"length": 0} if name == "trunk" else {}
         segments.append(_straight_segment(name, DIRECTIONS[name], **options))
     chain = SerialChain(segments, gravity=(0, -gravity, 0), actuated=actuated)
-    return PlanarLeg(chain, _leg_constants(chain, rods), person)
-
-
-def _leg_rods(person: Person, trunk: bool) -> dict[str, Rod]:
-    """Return the segments of a leg, with or without a trunk."""
-    _check_lengths(person, [*LEG, *(_upper_body_parts(person.table) if trunk else [])])
-    rods: dict[str, Rod] = {"trunk": _upper_body(person)} if trunk else {}
-    return rods | {name: person[name] for name in ("thigh", "shank")} | {"foot": _foot(person)}
-
-
-def _leg_constants(chain: SerialChain, rods: Mapping[str, Rod]) -> dict[Symbol, float]:
     numbers = {s: x for name, rod in rods.items() for s, x in _rod_values(name, rod).items()}
-    return {symbol: numbers[symbol] for symbol in chain.constants if symbol in numbers}
+    used = {symbol: numbers[symbol] for symbol in chain.constants if symbol in numbers}
+    return PlanarLeg(chain, used, person)
 
 
 def _root_coordinates(joint: str) -> list[str]:
