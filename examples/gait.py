@@ -131,10 +131,11 @@ def main(folder):
     cycles.append(times[-1] if len(cycles) < 2 else 2 * cycles[-1] - cycles[-2])
     cycles = [time for time in cycles if time <= times[-1]]
     normal = result.per_mass(MASS)
-    curves = jw.gait.clinical_curves(normal, neutral={"ankle": -sole_angle(markers)})
+    neutral = {"ankle": -sole_angle(markers)}
+    curves = jw.gait.clinical_curves(normal, neutral)
     print("\nLargest values over the trial\n")
     by_segments = segment_by_segment(times, markers, leg, plate).per_mass(MASS)
-    others = jw.gait.clinical_curves(by_segments, neutral={"ankle": -sole_angle(markers)})
+    others = jw.gait.clinical_curves(by_segments, neutral)
     print("        force / (N/kg)   extensor moment / (N m/kg)   power / (W/kg)   by segments")
     for joint in JOINTS:
         force = np.linalg.norm(normal.joint_wrench(joint, components="fx fy"), axis=-1).max()
@@ -156,9 +157,12 @@ def main(folder):
     print(f"\n{report}")
 
     units = {"moment": "N m/kg", "power": "W/kg"}
-    axes = jw.gait.plot_gait_report(curves, cycles=cycles, units=units)
+    drawn, compared = (
+        jw.gait.clinical_curves(x.over_cycles(cycles), neutral) for x in (normal, by_segments)
+    )
+    axes = jw.gait.plot_gait_report(drawn, units=units)
     style = {"label": "by segments", "linestyle": "--", "linewidth": 1}
-    jw.gait.plot_gait_report(others, cycles=cycles, axes=axes, units=units, **style)
+    jw.gait.plot_gait_report(compared, axes=axes, units=units, **style)
     strides = zip(steps, cycles[1:], strict=False)
     stance = np.mean([(end - start) / (after - start) for (start, end), after in strides])
     for ax in axes.flat:

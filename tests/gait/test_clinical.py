@@ -169,14 +169,14 @@ class TestPictures:
         assert axes[2, 1].get_xlabel() == "time / s"
         assert_allclose(axes[0, 1].lines[0].get_ydata(), curves["knee_flexion"])
         per_kg = {"moment": "N m/kg", "power": "W/kg"}
-        axes = jw.gait.plot_gait_report(curves, cycles=[0.2, 1.0, 1.8], units=per_kg)
+        cycles = jw.gait.clinical_curves(result.over_cycles([0.2, 1.0, 1.8]))
+        axes = jw.gait.plot_gait_report(cycles, units=per_kg)
         assert axes[2, 1].get_xlabel() == "cycle / %"
         assert axes[2, 1].get_ylabel() == "total power / (W/kg)"
         figure = axes[0, 0].figure
         (legend,) = figure.legends
         assert [text.get_text() for text in legend.get_texts()] == ["cycle 1", "cycle 2"]
         count = len(axes[0, 0].lines)
-        cycles = jw.gait.clinical_curves(result.over_cycles([0.2, 1.0, 1.8]))
         jw.gait.plot_gait_report(cycles, axes=axes, label="again", linestyle="--")
         assert len(axes[0, 0].lines) == count + 2
         assert axes[0, 0].lines[-1].get_linestyle() == "--"

@@ -575,7 +575,7 @@ def persons():
     drawn = {"plane": "sagittal", "joints": ["knee"]}
     yield jw.gait.plot_gait_report, {"report": report, **drawn}
     yield jw.gait.plot_gait_page, {"report": report}
-    yield jw.gait.plot_gait_report, {"report": curves, "cycles": None, "label": "left"}
+    yield jw.gait.plot_gait_report, {"report": curves, "label": "left"}
 
 
 def pictures():

@@ -10,9 +10,7 @@ from ..checks.arguments import check_instance
 from ..drawing.axes import add_zero, axes_of_shape, set_scales
 from ..drawing.labels import bracket
 from ..drawing.palette import CYCLE
-from ..records.cycles import normalise_cycles
 from ..records.laboratory import check_axis_units
-from ..records.samples import check_times
 from .clinical import ClinicalCurves
 
 if TYPE_CHECKING:
@@ -34,20 +32,19 @@ def draw_curves(
     plane: str,
     joints: Sequence[str],
     axes: Any,
-    cycles: Any = None,
     label: str | None = None,
     units: Mapping[str, str] | None = None,
     **style: Any,
 ) -> np.ndarray:
-    """Draw curves over time or cycles, as `plot_gait_report` does."""
+    """Draw curves over time, or of each cycle, as `plot_gait_report` does."""
     if curves.times is None:
         raise ValueError(
             "`curves` must know their times. Use evaluate(..., times=times) for their result."
         )
     known = check_axis_units(units, UNITS)
     check_instance("label", label, (str, NoneType), "a str")
-    if cycles is not None:
-        check_times("cycles", cycles)
+    is_cycle = curves.times.ndim > 1
+    x = np.linspace(0, 100, curves.times.shape[-1]) if is_cycle else curves.times
     size = (max(1.5 + 3.2 * len(joints), TEXT_WIDTH), 9)
     is_new = axes is None
     axes = axes_of_shape(axes, len(KINDS), len(joints), sharex=True, figsize=size)
@@ -57,14 +54,10 @@ def draw_curves(
         names = curves.of_joint(joint, plane)
         for ax, kind in zip(column, KINDS, strict=True):
             if kind in names:
-                text = names[kind].removeprefix(f"{joint}_").replace("_", " ")
-                text = "total power" if kind == "power" else text  # about all axes
-                ax.set_ylabel(f"{text} / {bracket(known[kind])}")
-                x, rows = _rows(curves.times, curves[names[kind]], cycles)
-                _draw(ax, x, rows, label, style)
+                ax.set_ylabel(label_of(names[kind], joint, kind, known[kind]))
+                _draw(ax, x, np.atleast_2d(curves[names[kind]]), label, style)
             if is_new:
                 add_zero(ax, widens=kind != "angle")
-        is_cycle = cycles is not None or curves.times.ndim > 1
         column[-1].set_xlabel("cycle / %" if is_cycle else f"time / {bracket(known['time'])}")
     for row in axes if is_new else ():
         set_scales(row)
@@ -84,13 +77,10 @@ def tell_meaning(axes: np.ndarray) -> None:
     axes[0, 0].figure.supxlabel(MEANING, x=0.01, ha="left", fontsize="medium")
 
 
-def _rows(times: np.ndarray, values: np.ndarray, cycles: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the abscissa of a curve, and one row of values per cycle."""
-    if cycles is not None:
-        values = normalise_cycles(times, values, cycles)
-    elif times.ndim == 1:
-        return times, values[None]
-    return np.linspace(0, 100, values.shape[-1]), values
+def label_of(name: str, joint: str, kind: str, unit: str) -> str:
+    """Return the label of a curve's axis; powers are about all axes."""
+    text = "total power" if kind == "power" else name.removeprefix(f"{joint}_").replace("_", " ")
+    return f"{text} / {bracket(unit)}"
 
 
 def _draw(

@@ -13,11 +13,10 @@ from ..checks.arguments import (
     enumerate_some,
 )
 from ..drawing.axes import add_zero, axes_of_shape
-from ..drawing.labels import bracket
 from ..drawing.palette import SIDE_COLORS
 from .anthropometry import SIDES
 from .clinical import PLANES, ClinicalCurves
-from .clinical_plots import TEXT_WIDTH, draw_curves, tell_meaning
+from .clinical_plots import TEXT_WIDTH, draw_curves, label_of, tell_meaning
 from .report import PERCENT, GaitReport
 
 if TYPE_CHECKING:
@@ -49,7 +48,8 @@ def plot_gait_report(
 
     report : GaitReport or ClinicalCurves
         The report of `gait_report`; or curves of `clinical_curves`, which are drawn over time, or
-        each cycle where they have cycles.  Labels name the positive direction.
+        each cycle where they have cycles (``result.over_cycles(strikes)``).  Labels name the
+        positive direction.
     plane : {"sagittal", "frontal", "transverse"}
         The plane of angles and moments; for shoulders "sagittal" is the plane of elevation,
         "frontal" the elevation.
@@ -59,16 +59,16 @@ def plot_gait_report(
     axes : array of matplotlib Axes, shape (3, joints), optional
         Axes to draw in, for instance those that this function returned.  Default: a new figure.
     **style : object
-        Of curves: ``cycles``, as the events of `normalise_cycles`; ``label``, their name in the
-        legend (default: the number of each cycle); ``units``, texts in place of s, °, N m and W:
-        ``{"moment": "N m/kg", "power": "W/kg"}``; and options of matplotlib's lines.
+        Of curves: ``label``, their name in the legend (default: the number of each cycle);
+        ``units``, texts in place of s, °, N m and W: ``{"moment": "N m/kg", "power": "W/kg"}``; and
+        options of matplotlib's lines.
 
     Raises
     ======
 
     TypeError, ValueError
         If ``report`` is neither, the plane is none of these, the report has no such joint or has
-        style; if the times of curves are not known, or as `normalise_cycles`.
+        style; if the times of curves are not known.
 
     See Also
     ========
@@ -131,9 +131,7 @@ def draw_joint(
         for name, (side, color) in zip(own, SIDE_COLORS.items(), strict=True):
             if name is not None:
                 _draw(ax, report, name, side, color)
-                word = name.removeprefix(f"{joint}_{side}_").replace("_", " ")
-                text = "total power" if kind == "power" else word
-                ax.set_ylabel(f"{text} / {bracket(UNITS[kind])}")
+                ax.set_ylabel(label_of(name, f"{joint}_{side}", kind, UNITS[kind]))
         add_zero(ax, widens=kind != "angle")
 
 
