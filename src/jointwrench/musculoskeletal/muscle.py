@@ -26,15 +26,9 @@ class Condition:
     least: float
     most: float
 
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The values between which it holds, with a tolerance for rounding."""
-        return self.least - BESIDE_RANGE, self.most + BESIDE_RANGE
-
     def holds(self, value: Any) -> Any:
-        """Return whether it holds for values of the formula, (N,)."""
-        low, high = self.ends
-        return (value >= low) & (value <= high)
+        """Return whether it holds for values of the formula, (N,), with a tolerance."""
+        return (value >= self.least - BESIDE_RANGE) & (value <= self.most + BESIDE_RANGE)
 
 
 @dataclass(frozen=True, eq=False)

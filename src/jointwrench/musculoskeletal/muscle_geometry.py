@@ -19,6 +19,7 @@ from ..checks.arguments import (
 )
 from ..checks.numbers import shaped_array
 from ..checks.pickles import Pickled
+from ..extend import vector_of
 from .muscle import Muscle, PathPoint
 from .muscle_paths import Frames, Node, Strand, strands
 
@@ -157,20 +158,13 @@ class MuscleGeometry(Pickled):
         numbers = {symbol: x for symbol, x in given if symbol in self.constants}
         still = np.zeros((len(rows), self._speeds))
         seen = _Seen(self, rows, self._evaluate(rows, still, still, constants=numbers))
-        found = [seen.of(muscle) for muscle in self.muscles.values()]
-        shape, count = poses.shape[:-1], len(found)
-        lengths = np.empty((*seen.shape[:1], count))
-        arms = np.empty((*seen.shape, count))
-        for k, own in enumerate(found):
-            lengths[:, k], arms[:, :, k] = own[:2]
+        found = zip(*(seen.of(muscle) for muscle in self.muscles.values()), strict=True)
+        shape, count, (lengths, arms, pulls) = poses.shape[:-1], len(self.muscles), found
         return MusclePaths(
             tuple(self.muscles),
-            lengths.reshape(*shape, count),
-            arms.reshape(*shape, self._speeds, count),
-            tuple(
-                {body: pull.reshape(*shape, 6) for body, pull in pulls.items()}
-                for _, _, pulls in found
-            ),
+            np.stack(lengths, axis=-1).reshape(*shape, count),
+            np.stack(arms, axis=-1).reshape(*shape, self._speeds, count),
+            tuple({body: x.reshape(*shape, 6) for body, x in own.items()} for own in pulls),
         )
 
     @cached_property
@@ -187,8 +181,7 @@ def _moving_points(model: Any, muscles: Mapping[str, Muscle]) -> dict[str, Point
     for muscle in muscles.values():
         for point in muscle.points:
             if point.is_moving:
-                frame = model.bodies[point.body].frame
-                shift = sum(x * e for x, e in zip(point.location, frame, strict=True))
+                shift = vector_of(point.location, model.bodies[point.body].frame)
                 name = f"{muscle.name}/{point.name}"
                 found[name] = model.origins[point.body].locatenew(name, shift)
     return found

@@ -12,9 +12,6 @@ from ..extend import Staircase, exact
 from ..records.xml_tree import Element, numbers_in, scalar_in
 from ..signals.filters import natural_spline
 
-#: The limits of a spline's smoothness relative to its points.
-SMOOTHNESSES = 20.0
-
 
 def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:
     """Return the formula of a function of coordinates."""
@@ -81,19 +78,15 @@ def _sine(element: Element, arguments: Sequence[Expr]) -> Expr:
 
 
 def _gcv_spline(element: Element, arguments: Sequence[Expr]) -> Expr:
-    """Return Woltring's natural spline through points, or near them for an error variance."""
+    """Return Woltring's natural spline through points."""
     order = int(scalar_in(element, "half_order", "3"))
     if order not in (1, 2, 3):
         raise ValueError(f"{element} must have <half_order> 1, 2 or 3, got {order}.")
     x, y = _points(element)
     if len(x) < 2 * order:
         raise ValueError(f"{element} must have at least {2 * order} points, got {len(x)}.")
-    variance = scalar_in(element, "error_variance", "0")
-    if variance != 0:  # a negative one is unknown
-        from ..signals.splines import Penalty  # which imports much of scipy
-
-        penalty = Penalty(x, order)
-        y = penalty.fit(y, penalty.best(y, variance if variance > 0 else None, SMOOTHNESSES))
+    if variance := scalar_in(element, "error_variance", "0"):
+        raise ValueError(f"{element} must have <error_variance> 0, got {variance:g}.")
     return _in_pieces(_single(element, arguments), natural_spline(x, y, order), order)
 
 

@@ -54,13 +54,13 @@ class Penalty:
         """Return the spline's values at the samples, shape (N,)."""
         return values - self._correction(values, weight)
 
-    def best(self, values: np.ndarray, variance: float | None = None, wider: float = 1.0) -> float:
-        """Return the weight of least expected error for the noise's variance, or of best GCV."""
-        low, high = np.log(self.frequency_range) + np.log([1 / wider, wider])
+    def best(self, values: np.ndarray) -> float:
+        """Return the weight of least expected error by generalized cross-validation."""
+        low, high = np.log(self.frequency_range)
         grid = np.linspace(low, high, GRID)
 
         def score(log_frequency: float) -> float:
-            return self._score(values, float(self.weight(np.exp(log_frequency))), variance)
+            return self._score(values, float(self.weight(np.exp(log_frequency))))
 
         best = int(np.argmin([score(x) for x in grid]))
         bounds = grid[max(best - 1, 0)], grid[min(best + 1, GRID - 1)]
@@ -72,13 +72,10 @@ class Penalty:
         curvature = solveh_banded(upper, self._differences.T @ values)
         return weight * (self._differences @ curvature)
 
-    def _score(self, values: np.ndarray, weight: float, variance: float | None) -> float:
-        """Return N |r|^2 / trace^2 or |r|^2 - 2 variance trace, the trace of 1 - hat matrix."""
-        residual, trace = self._correction(values, weight), self._trace(weight)
-        square = float(residual @ residual)
-        if variance is None:
-            return len(values) * square / trace**2
-        return square - 2 * variance * trace
+    def _score(self, values: np.ndarray, weight: float) -> float:
+        """Return N |r|^2 / trace^2, with the trace of one minus the hat matrix."""
+        residual = self._correction(values, weight)
+        return len(values) * float(residual @ residual) / self._trace(weight) ** 2
 
     def _trace(self, weight: float) -> float:
         """Return the trace of one minus the hat matrix, p tr((R + p Q^T Q)^-1 Q^T Q)."""
