@@ -44,7 +44,7 @@ def test_all_actions_change_the_momentum(seed):
     for body in (link.body for link in idyn.model.tree.links):
         mass = result.inputs.evaluate([body.mass])[0]
         acceleration = result.acceleration(body.masscenter)
-        actions = list(actions_on(idyn, result, body, places))
+        actions = list(actions_on(BodyNumbers(idyn, result, body, places)))
         force = sum((x.vector for x in actions if not x.is_moment), np.zeros(3))
         size = max((np.linalg.norm(x.vector) for x in actions), default=0.0)
         np.testing.assert_allclose(force, mass * acceleration, atol=1e-9 * size)
@@ -148,7 +148,7 @@ def test_the_picture_of_an_observers_text_has_his_forces(tmp_path):
     )
     fictitious = list(fictitious_of(step, found, body))
     assert len(fictitious) == 6
-    actions = [*actions_on(idyn, result, *bodies_of(idyn, "S_1"), values), *fictitious]
+    actions = [*actions_on(body), *fictitious]
     force, moment = (
         sum(x.vector for x in actions if x.is_moment is kind) for kind in (False, True)
     )

@@ -26,15 +26,9 @@ class Action(NamedTuple):
     vector: np.ndarray
 
 
-def actions_on(
-    idyn: InverseDynamics,
-    result: Result,
-    body: Any,
-    constants: Mapping[Any, float] | None = None,
-) -> Iterator[Action]:
+def actions_on(found: "BodyNumbers") -> Iterator[Action]:
     """Yield the nonzero loads on a body in one state; points are from its mass centre."""
-    tree, found = idyn.model.tree, BodyNumbers(idyn, result, body, constants)
-    nothing = np.zeros(3)
+    tree, body, nothing = found.tree, found.body, np.zeros(3)
     gravity = tree.assigned.gravity
     if gravity is not None:
         weight = found.vector(gravity) * found.numbers([found.link.mass])[0]
@@ -50,7 +44,7 @@ def actions_on(
             yield Action("load", name, symbol, not is_force, where, vector)
     for joint in tree.all_joints:
         if body in (joint.child, joint.parent):
-            wrench = result.joint_wrench(joint, frame=tree.frame)
+            wrench = found.result.joint_wrench(joint, frame=tree.frame)
             sign, other = (1, joint.parent) if joint.child is body else (-1, joint.child)
             where = found.place(point_of(joint, body))
             name = f"{joint_label(joint)}, by {typeset(other)}"
@@ -71,47 +65,47 @@ class BodyNumbers:
     """Values of vectors, and of points from the mass centre of a body, in ground's axes."""
 
     def __init__(self, idyn: InverseDynamics, result: Result, body: Any, constants: Any) -> None:
-        self._tree, self._result, self._body = idyn.model.tree, result, body
+        self.tree, self.result, self.body = idyn.model.tree, result, body
         solved = result.solved_loads if "solved_loads" in result.outputs else {}
         self._solved = {x: float(value) for x, value in solved.items()}
         self._constants = dict(constants or {})
-        self.link = next(x for x in self._tree.links if x.body is body)
+        self.link = next(x for x in self.tree.links if x.body is body)
 
     def numbers(self, expressions: Iterable[Any]) -> np.ndarray:
         """Return values of expressions of the model."""
-        states = [self._tree.derivative.of_states(x).xreplace(self._solved) for x in expressions]
-        return self._result._known_inputs().evaluate(states, self._constants)
+        states = [self.tree.derivative.of_states(x).xreplace(self._solved) for x in expressions]
+        return self.result._known_inputs().evaluate(states, self._constants)
 
     def points(self) -> dict[Any, np.ndarray]:
         """Return the positions of the mass centre, and by its joints and points of what acts."""
-        places: dict[Any, np.ndarray] = {self._body.masscenter: np.zeros(3)}
-        for joint in self._tree.all_joints:
-            if self._body in (joint.child, joint.parent):
-                places[joint] = self.place(point_of(joint, self._body))
-        for load in self._tree.assigned.applied:
-            if self._tree.links[load.link] is self.link and isinstance(load.source.location, Point):
+        places: dict[Any, np.ndarray] = {self.body.masscenter: np.zeros(3)}
+        for joint in self.tree.all_joints:
+            if self.body in (joint.child, joint.parent):
+                places[joint] = self.place(point_of(joint, self.body))
+        for load in self.tree.assigned.applied:
+            if self.tree.links[load.link] is self.link and isinstance(load.source.location, Point):
                 places[load.source.location] = self.place(load.source.location)
         return places
 
     def far_end(self) -> np.ndarray | None:
         """Return the end of an outermost body that extends farther than its points."""
         start, link = self.place(self.link.outer_side.point), self.link
-        index = self._tree.index_of_body[self._body]
-        distance, inputs = float(np.linalg.norm(start)), self._result._known_inputs()
-        is_inner = any(x.inner == index for x in self._tree.links)
-        if is_inner or not distance or not isinstance(self._body, RigidBody):
+        index = self.tree.index_of_body[self.body]
+        distance, inputs = float(np.linalg.norm(start)), self.result._known_inputs()
+        is_inner = any(x.inner == index for x in self.tree.links)
+        if is_inner or not distance or not isinstance(self.body, RigidBody):
             return None
-        data = [link.mass, *self._body.central_inertia.to_matrix(self._body.frame)]
+        data = [link.mass, *self.body.central_inertia.to_matrix(self.body.frame)]
         if {str(x) for x in inputs.missing(data)} - {*map(str, self._constants)}:
             return None
         mass, *moments = self.numbers(data)
         way = -start / distance
-        beyond = reach(mass, np.reshape(moments, (3, 3)), way @ self.axes(self._body.frame))
+        beyond = reach(mass, np.reshape(moments, (3, 3)), way @ self.axes(self.body.frame))
         farthest = max(np.linalg.norm(x - start) for x in self.points().values())
         return beyond * way if distance + beyond > LONGER * farthest else None
 
     def vector(self, vector: Any) -> np.ndarray:
-        return self.numbers(vector.to_matrix(self._tree.frame))
+        return self.numbers(vector.to_matrix(self.tree.frame))
 
     def place(self, point: Any) -> np.ndarray:
         return self._poses([], [point])[1][point]
@@ -121,8 +115,8 @@ class BodyNumbers:
         return self._poses([frame], [])[0][frame]
 
     def _poses(self, frames: list[Any], points: list[Any]) -> Any:
-        tree = self._tree
-        return tree.geometry.poses(tree.frame, self._body.masscenter, self.numbers, frames, points)
+        tree = self.tree
+        return tree.geometry.poses(tree.frame, self.body.masscenter, self.numbers, frames, points)
 
 
 def bodies_of(idyn: InverseDynamics, given: Any) -> list[Any]:

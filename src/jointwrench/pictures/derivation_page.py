@@ -113,8 +113,8 @@ def save_derivation(
     files = {x: place.with_name(f"{place.stem}_{k}.png") for k, x in enumerate(steps, 1)}
     for name, file in files.items():
         (body,) = bodies_of(idyn, name)
-        more = fictitious_of(steps[name], found, BodyNumbers(idyn, result, body, values))
-        drawn = FreeBody(idyn, result, body, view, values, more)
+        own = BodyNumbers(idyn, result, body, values)
+        drawn = FreeBody(own, view, fictitious_of(steps[name], found, own))
         ax = new_axes(figsize=(WIDE * 4.0, 4.0))
         drawn.draw(ax, [drawn.largest(False), drawn.largest(True)], None)
         ax.figure.savefig(file, dpi=RESOLUTION, bbox_inches="tight")

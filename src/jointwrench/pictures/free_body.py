@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .. import InverseDynamics, Result
+from .. import InverseDynamics
 from ..checks.arguments import check_choice, check_mapping
 from ..checks.numbers import check_bool
 from ..checks.tolerances import ACROSS, TILTED
@@ -115,7 +115,7 @@ def plot_free_body(
     result = state_of(idyn, motion, at, given, specifieds)
     size = (WIDE * 5.0 * len(bodies), 5.5)
     grid = axes_of_shape(axes, 1, len(bodies), figsize=size)
-    drawn = [FreeBody(idyn, result, x, view, given) for x in bodies]
+    drawn = [FreeBody(BodyNumbers(idyn, result, x, given), view) for x in bodies]
     sizes = [max((x.largest(kind) for x in drawn), default=0.0) for kind in (False, True)]
     for ax, diagram in zip(grid[0], drawn, strict=True):
         diagram.draw(ax, sizes, known if numbers else None)
@@ -127,28 +127,19 @@ def plot_free_body(
 class FreeBody:
     """One body in a plane of ground, with what acts on it; ``more`` actions besides its loads."""
 
-    def __init__(
-        self,
-        idyn: InverseDynamics,
-        result: Result,
-        body: Any,
-        view: str,
-        constants: Any,
-        more: Iterable[Action] = (),
-    ) -> None:
-        self.body, self._axes = body, list(VIEWS[view])
+    def __init__(self, numbers: BodyNumbers, view: str, more: Iterable[Action] = ()) -> None:
+        self.body, self._axes = numbers.body, list(VIEWS[view])
         self._across = 3 - sum(self._axes)
         right, up = np.eye(3)[self._axes]
         self._normal = np.cross(right, up)  # towards who looks at the picture
-        self._actions = [*actions_on(idyn, result, body, constants), *more]
-        numbers = BodyNumbers(idyn, result, body, constants)
+        self._actions = [*actions_on(numbers), *more]
         far = numbers.far_end()
         self._points = {thing: x[self._axes] for thing, x in numbers.points().items()}
         self._outline = np.array(
             [*self._points.values(), *([] if far is None else [far[self._axes]])]
         )
         self._size = float(np.linalg.norm(np.ptp(self._outline, axis=0))) or 1.0
-        frame = getattr(body, "frame", None)
+        frame = getattr(self.body, "frame", None)
         self._frame = None if frame is None else numbers.axes(frame)[self._axes]
 
     def _seen(self, action: Action) -> np.ndarray:
