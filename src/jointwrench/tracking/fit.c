@@ -5,8 +5,8 @@ __declspec(dllexport)
 __attribute__((visibility("default")))
 #endif
 void fit(kernel *evaluate, const ptrdiff_t *sizes, const double *numbers, const double *seen,
-         const double *weights, const double *aims, const double *starts, double *q,
-         ptrdiff_t *found)
+         const double *weights, const double *aims, const double *before, const double *starts,
+         double *q, ptrdiff_t *found)
 {
     const ptrdiff_t n = sizes[0], samples = sizes[3], count = sizes[4], follows = sizes[5];
     const double *const bounds = numbers + 5, *const change = bounds + 3*n;
@@ -24,7 +24,7 @@ void fit(kernel *evaluate, const ptrdiff_t *sizes, const double *numbers, const 
         const double *const first = starts + k*count*n;
         double *const own = q + k*n;
         for (ptrdiff_t i = 0; i < n; i++)
-            own[i] = is_next && s.moves[i] != 0 ? own[i - n] : first[i];
+            own[i] = !is_next ? before[k*n + i] : s.moves[i] != 0 ? own[i - n] : first[i];
         s.seen = seen + k*s.places;
         found[k] = fit_one(&s, weights + k*s.places, aims + k*n, change, pulls, own,
                            is_next ? own : first, is_next ? 1 : count, own, costs + k, room);

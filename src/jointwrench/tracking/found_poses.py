@@ -33,8 +33,6 @@ class FoundPoses(NotebookTable):
         The model and its bounds.
     wanted : Wanted
         All targets as numbers.
-    starts : numpy.ndarray, shape (N, n_q)
-        The pose from which the search for each target started first.
     restarts : int
         The number of further starts for each target.
     follows : bool
@@ -64,17 +62,13 @@ class FoundPoses(NotebookTable):
     settled: np.ndarray
     search: PoseSearch
     wanted: Wanted
-    starts: np.ndarray
     restarts: int
     follows: bool
 
     def __repr__(self) -> str:
         must = self.wanted.weights.min(initial=0.0) < 0
-        count, what = (
-            np.sum(self.reached if must else self.settled),
-            "reached" if must else "settled",
-        )
-        how = f"{count} of {self.reached.size} {what}"
+        what, own = ("reached", self.reached) if must else ("settled", self.settled)
+        how = f"{np.sum(own)} of {own.size} {what}"
         return f"FoundPoses({counted(len(self.coordinates), 'coordinates')}: {how})"
 
     def _grid(self) -> Grid:
@@ -115,8 +109,8 @@ class FoundPoses(NotebookTable):
         """Why targets are not reached, in words, "" for those that are, shape (...)."""
         texts, rows = np.full(self.reached.size, "", object), np.flatnonzero(~self.reached)
         if rows.size:
-            own = self.wanted.of(rows), self._rows[rows], self.starts[rows]
-            texts[rows] = [*hindrances_of(self.search, *own, self.restarts, self.follows)]
+            own = self.wanted.of(rows), self._rows[rows], self.restarts, self.follows
+            texts[rows] = [*hindrances_of(self.search, *own)]
         return texts.reshape(self.reached.shape)
 
     @property

@@ -22,19 +22,14 @@ def freedoms_left(search: PoseSearch, wanted: Wanted, q: np.ndarray) -> np.ndarr
 
 
 def hindrances_of(
-    search: PoseSearch,
-    wanted: Wanted,
-    q: np.ndarray,
-    starts: np.ndarray,
-    restarts: int,
-    follows: bool,
+    search: PoseSearch, wanted: Wanted, q: np.ndarray, restarts: int, follows: bool
 ) -> Iterator[str]:
-    """Yield why samples (M, n), the nearest from starts (M, n), do not reach their targets."""
+    """Yield why samples (M, n), the nearest that were found, do not reach their targets."""
     lower, upper = search.lower, search.upper
     open_ = np.full_like(lower, np.inf)
     unbounded = replace(search.squares, lower=-open_, upper=open_)
-    free = search.found(wanted, starts, restarts, unbounded)
-    elsewhere = search.found(wanted, starts, restarts).reached & follows
+    free = search.found(wanted, restarts, unbounded)
+    elsewhere = search.found(wanted, restarts).reached & follows
     tracked = search.tracked
     coordinates, words = tracked.coordinates, [f"{x} {{:.3g}} away" for x in tracked.points]
     words += [f"{x} turned by {{:.3g}}" for x in tracked.frames]

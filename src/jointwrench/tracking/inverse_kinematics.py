@@ -186,9 +186,7 @@ def inverse_kinematics(
     )
     if seen.points:
         check_unit_of_markers(seen, tracked.places(record.starts[:1])[0][0])
-    groups = tracked.kinematics.model.tree.quaternion_columns
-    first = None if start is None else given_start(coordinates, start, groups)
-    fit = record.fit(first)
+    fit = record.fit(None if start is None else given_start(tracked, start))
     q = _without_open(record, fit, fills)
     places = tracked.places(fit.q)[0]
     _warn(seen, fit, places)

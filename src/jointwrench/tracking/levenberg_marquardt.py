@@ -36,25 +36,19 @@ class Wanted(NamedTuple):
     """The targets of M samples: r numbers of places, and values of n coordinates."""
 
     # Numbers (M, r) with weights, negative of what is to be reached, zero of what is missing; aims
-    # (M, n) with pulls (n,); the pulls (n,) of change towards the start, or the sample before.
+    # (M, n) with pulls (n,); the pulls (n,) of change from before (M, n), or from the last sample.
 
     seen: np.ndarray
     weights: np.ndarray
     aims: np.ndarray
     pulls: np.ndarray
     change: np.ndarray
+    before: np.ndarray
 
     def of(self, rows: np.ndarray | slice) -> "Wanted":
         """Return the targets of some samples."""
-        seen, weights, aims = (x[rows] for x in (self.seen, self.weights, self.aims))
-        return Wanted(seen, weights, aims, self.pulls, self.change)
-
-    def towards(self, before: np.ndarray) -> "Wanted":
-        """Return the same with additional terms that pull to previous samples (M, n)."""
-        pulls = self.pulls + self.change
-        part = self.pulls / np.where(pulls > 0, pulls, 1.0)
-        aims = before + part * (self.aims - before)
-        return self._replace(aims=aims, pulls=pulls, change=np.zeros_like(pulls))
+        seen, weights, aims = self.seen[rows], self.weights[rows], self.aims[rows]
+        return Wanted(seen, weights, aims, self.pulls, self.change, self.before[rows])
 
 
 class Fitted(NamedTuple):
@@ -64,11 +58,6 @@ class Fitted(NamedTuple):
     cost: np.ndarray
     reached: np.ndarray
     converged: np.ndarray
-
-    @classmethod
-    def none(cls, q: np.ndarray) -> "Fitted":
-        """Return samples before any fit."""
-        return cls(q, np.full(len(q), np.inf), *(np.zeros(len(q), bool) for _ in range(2)))
 
     def put(self, rows: np.ndarray, other: "Fitted") -> None:
         """Take the rows of another fit."""
@@ -102,7 +91,7 @@ class LeastSquares:
         tracked, (samples, count, n) = self.tracked, starts.shape
         sizes = [n, tracked.numbers, tracked.rows, 0, count, follows, self.steps, 0, samples]
         numbers = [self._numbers, wanted.change, wanted.pulls, tracked.constant_row]
-        given = wanted.seen, wanted.weights, wanted.aims, starts
+        given = wanted.seen, wanted.weights, wanted.aims, wanted.before, starts
         arrays = [
             *(np.array(sizes, np.intp), np.concatenate(numbers)),
             *(np.ascontiguousarray(x, float) for x in given),

@@ -40,11 +40,12 @@ class MarkerRecord:
     likely: tuple[np.ndarray, np.ndarray]
 
     def fit(self, start: np.ndarray | None) -> Fitted:
-        """Return coordinates at all instants, from a start (n,), if any."""
-        fit = Fitted.none(self.starts.copy())
+        """Return coordinates at all instants, from a start (1, n), if any."""
+        nothing = np.zeros((2, len(self.starts)), bool)
+        fit = Fitted(self.starts.copy(), np.full(len(self.starts), np.inf), *nothing)
         seen = np.flatnonzero(self.seen.weights.any(axis=-1))
         first, rest = seen[:1], seen[1:]
-        fit.put(first, self._first(first) if start is None else self._fit(start[None], first))
+        fit.put(first, self._first(first) if start is None else self._fit(start, first))
         fit.put(rest, self._fit(fit.q[first].repeat(len(rest), 0), rest, True))
         self._follow(fit, seen)
         return fit
@@ -106,7 +107,12 @@ class MarkerRecord:
     def _fit(self, starts: np.ndarray, rows: np.ndarray, follows: bool = False) -> Fitted:
         """Return the fit of rows near starts (M, n), at prescribed values, or one by one."""
         starts = np.where(self.free, starts, self.starts[rows])
-        return self.squares.fit(starts[:, None], self._wanted(rows), follows)
+        tracked, pulls = self.tracked, self.pulls
+        places, weights = np.zeros((2, len(rows), tracked.numbers))
+        places[:, tracked.chosen] = self.seen.places[rows]
+        weights[:, tracked.chosen] = self.seen.weights[rows][..., None]
+        wanted = Wanted(places, weights, self.targets[rows], pulls, 0 * pulls, starts)
+        return self.squares.fit(starts[:, None], wanted, follows)
 
     @cached_property
     def squares(self) -> LeastSquares:
@@ -114,14 +120,6 @@ class MarkerRecord:
         known = self.seen.places[self.seen.weights > 0]
         floor = self.seen.weights.max() * float(NOTHING * np.abs(known).max()) ** 2
         return LeastSquares(self.tracked, self.lower, self.upper, self.free, floor)
-
-    def _wanted(self, rows: np.ndarray) -> Wanted:
-        """Return the targets in rows, for all places of the model."""
-        tracked, pulls = self.tracked, self.pulls
-        seen, weights = np.zeros((2, len(rows), tracked.numbers))
-        seen[:, tracked.chosen] = self.seen.places[rows]
-        weights[:, tracked.chosen] = self.seen.weights[rows][..., None]
-        return Wanted(seen, weights, self.targets[rows], pulls, np.zeros_like(pulls))
 
     def columns(self, q: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return weighted residuals (M, 3 k), their slopes, and those of constraints (M, m, n)."""

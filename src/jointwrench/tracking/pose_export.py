@@ -1,13 +1,16 @@
 """A solver of poses as C files: a model's kernel, the solver, and tables of its targets."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from ..mechanics.arithmetic.program import Program
+import numpy as np
+
+from ..checks.tolerances import CLOSED
 from ..mechanics.codegen.text.export import c_texts, replace_files
 from ..mechanics.codegen.text.kernel import Target
+from .levenberg_marquardt import Wanted
+from .pose_search import PoseSearch
 from .squares_solver import room, solver_text
 
 #: The head of the function, which the header has too.
@@ -33,8 +36,8 @@ static int evaluate_model(ptrdiff_t samples, const double *const *inputs, const 
     struct squares s = {{
         .evaluate = evaluate_model, .inputs = inputs, .strides = strides, .n = {n},
         .places = {places}, .rows = {rows}, .steps = {steps}, .lower = lower, .upper = upper,
-        .moves = moves, .floor = {floor!r}, .settled = {settled!r}, .longest = {longest!r},
-        .exact = {exact!r}, .closed = {closed!r}
+        .moves = moves, .floor = {squares.floor!r}, .settled = {squares.settled!r},
+        .longest = {squares.longest!r}, .exact = {squares.exact!r}, .closed = {closed!r}
     }};
     double *const seen = workspace, *const own = seen + {places}, *const start = own + {places};
     double cost, *const room = take(&s, start + {n});
@@ -86,34 +89,43 @@ extern "C" {{
 """
 
 
-def write_poses(
-    program: Program,
-    path: Path,
-    tables: Mapping[str, Sequence[float]],
-    names: Mapping[str, Sequence[str]],
-    facts: Mapping[str, Any],
-) -> tuple[Path, Path]:
+def write_poses(search: PoseSearch, wanted: Wanted, path: Path, steps: int) -> tuple[Path, Path]:
     """Write a .c and a .h file with the function ``stem_poses``, complete or not at all.
 
-    ``tables`` has the indices of targets, their weights, bounds, aims, and constants; ``names``
-    those of ``targets`` and ``coordinates``; ``facts`` the options of a fit.
+    What is ``wanted`` is one sample with all numbers of the targets.
     """
-    stem, n, count = path.stem, len(tables["moves"]), len(tables["place"])
-    size = room(n, facts["rows"]) + 2 * facts["places"] + n
-    known = {"stem": stem, "guard": stem.upper(), "n": n, "count": count, "size": size, **facts}
-    known["head"] = HEAD.format(stem=stem)
-    known |= {
-        name: "\n".join(f"    [{k}] {x}" for k, x in enumerate(own)) for name, own in names.items()
+    tracked, stem, rows = search.tracked, path.stem, list("123")
+    count, names = len(tracked.points), [f"{x}, {axis}" for x in tracked.points for axis in "xyz"]
+    names += [f"{x}, row {i}, column {k}" for x in tracked.frames for i in rows for k in rows]
+    # targets have matrices of frames row by row, places their columns
+    turned = tracked.chosen[count:].reshape(-1, 3, 3).swapaxes(1, 2)
+    place = np.append(tracked.chosen[:count], turned)
+    tables = {
+        **{"place": place, "weights": wanted.weights[0, place], "lower": search.lower},
+        **{"upper": search.upper, "moves": search.free, "change": wanted.change},
+        **{"pulls": wanted.pulls, "aims": np.where(search.free, wanted.aims, search.reference)[0]},
+        "constants": np.append(tracked.constant_row, 0.0),  # C has no empty arrays
     }
     texts = (f"{name}[] = {{{', '.join(map(_number, own))}}};" for name, own in tables.items())
     wrap = textwrap.TextWrapper(98, initial_indent="    ", subsequent_indent="        ")
-    lines = [wrap.fill(f"static const double {x}") for x in texts]
-    kernel = "".join(c_texts(program, Target(f"{stem}_kernel", lanes=1)))
-    source = f'#include "{stem}.h"\n\n{kernel}{solver_text()}'
-    source += SOURCE.format(tables="\n".join(lines), **known)
+    n, kernel = len(search.free), Target(f"{stem}_kernel", lanes=1)
+    known = {
+        **{"stem": stem, "guard": stem.upper(), "head": HEAD.format(stem=stem), "steps": steps},
+        **{"n": n, "count": len(place), "places": tracked.numbers, "rows": tracked.rows},
+        **{"squares": search.squares, "closed": CLOSED},
+        "size": room(n, tracked.rows) + 2 * tracked.numbers + n,
+        "tables": "\n".join(wrap.fill(f"static const double {x}") for x in texts),
+        "targets": _listed(names),
+        "coordinates": _listed(tracked.coordinates.names),
+    }
+    source = f'#include "{stem}.h"\n\n{"".join(c_texts(tracked.program(), kernel))}{solver_text()}'
     header = path.with_suffix(".h")
-    replace_files({path: source, header: HEADER.format(**known)})
+    replace_files({path: source + SOURCE.format(**known), header: HEADER.format(**known)})
     return path, header
+
+
+def _listed(names: Sequence[str]) -> str:
+    return "\n".join(f"    [{k}] {name}" for k, name in enumerate(names))
 
 
 def _number(value: float) -> str:

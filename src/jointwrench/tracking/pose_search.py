@@ -57,23 +57,17 @@ class PoseSearch:
             q[:, group] = turns / np.linalg.norm(turns, axis=1)[:, None]
         nothing = np.zeros((SAMPLES, self.tracked.numbers))
         none = np.zeros(q.shape[1])
-        closed = self.squares.fit(q[:, None], Wanted(nothing, nothing, 0 * q, none, none))
+        closed = self.squares.fit(q[:, None], Wanted(nothing, nothing, q, none, none, q))
         q = closed.q[closed.reached] if closed.reached.any() else self.reference[None]
         return q, self.tracked.values(q)[0][:, : self.tracked.numbers]
 
-    def found(
-        self,
-        wanted: Wanted,
-        begin: np.ndarray,
-        restarts: int,
-        squares: LeastSquares | None = None,
-    ) -> Fitted:
-        """Return the fit from the given start, else from the nearest of random samples."""
+    def found(self, wanted: Wanted, restarts: int, squares: LeastSquares | None = None) -> Fitted:
+        """Return the fit from the samples before, else from the nearest of random samples."""
         squares = squares or self.squares
-        fit = squares.fit(begin[:, None], wanted)
+        fit = squares.fit(wanted.before[:, None], wanted)
         todo = np.flatnonzero(~fit.reached)
         if restarts and todo.size:
-            wanted = wanted.of(todo).towards(begin[todo])
+            wanted = wanted.of(todo)
             seen, weights, values = wanted.seen, np.abs(wanted.weights), self.samples[1]
             costs = weights @ (values**2).T - 2 * (weights * seen) @ values.T
             count = min(restarts, len(values))
@@ -115,8 +109,3 @@ class PoseSearch:
         arms = np.linalg.norm(own, axis=-1).max(initial=0.0)
         reach = np.abs(values[:, : len(self.tracked.points)]).max(initial=0.0)
         return float(arms or reach or 1.0)
-
-    @property
-    def units(self) -> np.ndarray:
-        """The scale of each coordinate, (n,)."""
-        return np.where(self.tracked.coordinates.turns, 1.0, 1 / self.length)

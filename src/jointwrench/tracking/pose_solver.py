@@ -23,7 +23,6 @@ from ..checks.numbers import (
     shaped_array,
 )
 from ..checks.pickles import Pickled
-from ..checks.tolerances import CLOSED
 from .found_poses import FoundPoses
 from .kept_kinematics import kinematics_of, stated_by
 from .levenberg_marquardt import Wanted
@@ -136,7 +135,7 @@ class PoseSolver(Pickled):
         numbers = {**stated_by(model, "constants"), **check_mapping("constants", constants)}
         kinematics = kinematics_of(model, own_points, own_frames)
         self.tracked = TrackedModel(kinematics, [*own_points], [*own_frames], numbers)
-        self.points, self.frames = tuple(own_points), tuple(own_frames)
+        self.points, self.frames = self.tracked.points, self.tracked.frames
         given = check_mapping("weights", weights)
         check_known("weights", given, (*self.points, *self.frames), "name points and frames among")
         self.weights = {name: check_positive(f"weights[{name}]", x) for name, x in given.items()}
@@ -218,14 +217,12 @@ class PoseSolver(Pickled):
         seen, weights, batch = self._read(places, orientations)
         if follow and len(batch) != 1:
             raise ValueError(f"`follow` must have targets of one axis, (N, ...), got {batch}.")
-        begin = self._starts(start, batch)
-        wanted = self._wanted(seen, weights)
-        first = slice(1 if follow else None)
-        fit = self.search.found(wanted.of(first), begin[first], restarts)
+        wanted = self._wanted(seen, weights, self._starts(start, batch))
+        fit = self.search.found(wanted.of(slice(1 if follow else None)), restarts)
         if follow and len(seen):
-            own = np.repeat(fit.q[:, None], len(seen), axis=0)
-            fit = self.search.squares.fit(own, wanted, follows=True)
-            begin = np.concatenate([begin[:1], fit.q[:-1]])
+            own = np.repeat(fit.q, len(seen), axis=0)
+            fit = self.search.squares.fit(own[:, None], wanted._replace(before=own), follows=True)
+            wanted = wanted._replace(before=np.concatenate([wanted.before[:1], fit.q[:-1]]))
         return FoundPoses(
             q=fit.q.reshape(*batch, len(self.coordinates)),
             coordinates=self.coordinates.names,
@@ -233,7 +230,6 @@ class PoseSolver(Pickled):
             settled=fit.converged.reshape(batch),
             search=self.search,
             wanted=wanted,
-            starts=begin,
             restarts=restarts,
             follows=follow,
         )
@@ -269,35 +265,13 @@ class PoseSolver(Pickled):
         ...     "int arm_poses(const double *targets" in header.read_text()
         True
         """
-        from ..mechanics.codegen.text.export import check_c_path
+        from ..mechanics.codegen.text.export import check_c_path  # only controllers need them
         from .pose_export import write_poses
 
-        checked, steps = check_c_path(path), check_integer("steps", steps)
-        # targets have matrices of frames row by row, places their columns
-        numbers = self.tracked.chosen
-        count, names = len(self.points), [f"{x}, {axis}" for x in self.points for axis in "xyz"]
-        turned = numbers[count:].reshape(-1, 3, 3).swapaxes(1, 2).ravel()
-        places = np.concatenate([numbers[:count].ravel(), turned])
-        places_of = (f"{x}, row {i}, column {k}" for x in self.frames for i in "123" for k in "123")
-        known = np.ones((1, len(numbers), 3), bool)
-        wanted = self._wanted(np.zeros((1, len(numbers), 3)), known)
-        search, squares = self.search, self.search.squares
-        tables = {
-            **{"place": places, "weights": wanted.weights[0, places], "lower": search.lower},
-            **{"upper": search.upper, "moves": search.free, "change": wanted.change},
-            "pulls": wanted.pulls,
-            "aims": np.where(search.free, wanted.aims[0], search.reference),
-            "constants": np.append(self.tracked.constant_row, 0.0),  # C has no empty arrays
-        }
-        return write_poses(
-            *(self.tracked.program(), checked, tables),
-            {"targets": [*names, *places_of], "coordinates": self.coordinates.names},
-            {
-                **{"places": self.tracked.numbers, "rows": self.tracked.rows, "steps": steps},
-                **{"floor": squares.floor, "settled": squares.settled, "exact": squares.exact},
-                **{"longest": squares.longest, "closed": CLOSED},
-            },
-        )
+        steps, search = check_integer("steps", steps), self.search
+        known = np.ones((1, *self.tracked.chosen.shape))
+        wanted = self._wanted(0 * known, known, search.reference[None])
+        return write_poses(search, wanted, check_c_path(path), steps)
 
     # -- what is wanted -----------------------------------------------------------------------
 
@@ -324,22 +298,20 @@ class PoseSolver(Pickled):
         except ValueError:
             shapes = ", ".join(str(part.shape[:-2]) for part in parts)
             raise ValueError(f"`places` must have the same batch axes, got {shapes}.") from None
-        seen, ends = np.empty((*batch, *self.tracked.chosen.shape)), [0]
-        for part in parts:
-            ends.append(ends[-1] + part.shape[-2])
-            seen[..., ends[-2] : ends[-1], :] = part
-        seen = seen.reshape(-1, *self.tracked.chosen.shape)
+        whole = [np.broadcast_to(part, (*batch, *part.shape[-2:])) for part in parts]
+        seen = np.concatenate(whole, axis=-2).reshape(-1, *self.tracked.chosen.shape)
         known = np.isfinite(seen)
         return np.where(known, seen, 0.0), known, batch
 
-    def _wanted(self, seen: np.ndarray, known: np.ndarray) -> Wanted:
-        """Return the least-squares problem of targets."""
+    def _wanted(self, seen: np.ndarray, known: np.ndarray, before: np.ndarray) -> Wanted:
+        """Return the least-squares problem of targets near starts."""
         places, weights = np.zeros((2, len(seen), self.tracked.numbers))
         places[:, self.tracked.chosen] = seen
         weights[:, self.tracked.chosen] = known * self._weights
         aims, pulls = self._targets
-        change = self.search.free * self.search.units**2
-        return Wanted(places, weights, np.repeat(aims, len(seen), axis=0), pulls, change)
+        units = np.where(self.coordinates.turns, 1.0, 1 / self.search.length)
+        change = self.search.free * units**2
+        return Wanted(places, weights, np.repeat(aims, len(seen), axis=0), pulls, change, before)
 
     @cached_property
     def _weights(self) -> np.ndarray:
@@ -352,9 +324,7 @@ class PoseSolver(Pickled):
         search = self.search
         if start is None:
             return np.broadcast_to(search.reference, (prod(batch), len(search.reference)))
-        groups = self.tracked.kinematics.model.tree.quaternion_columns
-        begin = given_start(self.coordinates, start, groups, batch)
-        begin = np.minimum(np.maximum(begin, search.lower), search.upper)
+        begin = np.clip(given_start(self.tracked, start, batch), search.lower, search.upper)
         return np.where(search.free, begin, search.reference)
 
 

@@ -32,7 +32,7 @@ struct squares {
     double floor, settled, longest, exact, closed;
     const double *seen, *aims;  /* of the sample that is fitted */
     double *weights, *pulls;    /* of this sample: negative where a row is to vanish */
-    double *matrix, *product, *tangents, *errors, *sizes, *scale, *rests, *right, *step;
+    double *matrix, *tangents, *errors, *sizes, *scale, *rests, *right, *step;
 };
 
 /* A sample: its coordinates, and there the rows with their slopes; half of the cost has the

@@ -22,7 +22,7 @@ def solver_text() -> str:
 @cache
 def solver() -> Any:
     """Return the function ``fit`` of ``fit.c``."""
-    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 9)(_address())
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 10)(_address())
 
 
 def _address() -> int:

@@ -1,7 +1,5 @@
 """The start of a search for coordinates, and the range of further starts."""
 
-from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -47,28 +45,18 @@ def likely_range(
     return lower, upper
 
 
-def given_start(
-    coordinates: Coordinates,
-    given: Any,
-    groups: Sequence[list[int]],
-    batch: tuple[int, ...] | None = None,
-) -> np.ndarray:
-    """Return a start, shape (n,), or for a batch one for each sample, (M, n)."""
-    start, count = real_array("start", given).astype(float), len(coordinates)
-    shapes = [(count,)] if batch is None else [(count,), (*batch, count)]
-    if start.shape not in shapes or not np.isfinite(start).all():
+def given_start(tracked: TrackedModel, given: Any, batch: tuple[int, ...] = ()) -> np.ndarray:
+    """Return starts for a batch, one for each sample or for all, shape (M, n)."""
+    start, names = real_array("start", given).astype(float), tracked.coordinates.names
+    count = len(names)
+    if start.shape not in ((count,), (*batch, count)) or not np.isfinite(start).all():
         raise ValueError(
-            f"`start` must be {count} finite numbers, {', '.join(coordinates.names)}, "
-            f"got shape {start.shape}."
+            f"`start` must be {count} finite numbers, {', '.join(names)}, got shape {start.shape}."
         )
     for place in sorted(np.nonzero(np.abs(start) > LARGEST_ANGLE)[-1].tolist()):
-        coordinates.check_radians("start", place, start[..., [place]])
-    for group in groups:
+        tracked.coordinates.check_radians("start", place, start[..., [place]])
+    for group in tracked.kinematics.model.tree.quaternion_columns:
         if not start[..., group].any(axis=-1).all():
-            names = ", ".join(coordinates.names[k] for k in group)
-            raise ValueError(f"`start` must have a unit quaternion in {names}, got zeros.")
-    if batch is None:
-        return start
-    starts = np.empty((prod(batch), count))
-    starts[...] = start.reshape(-1, count)
-    return starts
+            own = ", ".join(names[k] for k in group)
+            raise ValueError(f"`start` must have a unit quaternion in {own}, got zeros.")
+    return np.broadcast_to(start, (*batch, count)).reshape(-1, count)

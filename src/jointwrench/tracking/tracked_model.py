@@ -93,11 +93,6 @@ class TrackedModel:
         slopes = result.outputs["slopes"].reshape(*shape, -1)
         return values.swapaxes(2, 3), slopes.swapaxes(2, 3)
 
-    @property
-    def is_constrained(self) -> bool:
-        """Whether there are loops, unit quaternions or other constraints among coordinates."""
-        return self.rows > self.numbers
-
     @cached_property
     def rows(self) -> int:
         """The number of values: of places, and of errors of constraints."""
