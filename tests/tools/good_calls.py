@@ -642,7 +642,6 @@ def estimates():
     yield jw.identification.cross_validate, {**data, **constants, "parts": 2, "method": "ols"}
     limits = {"q": (-2, 2), "u": 3.0, "udot": 10.0, "constants": {}}
     few = {"period": 5.0, "harmonics": 2, "samples": 20, "iterations": 1, "seed": 0}
-    few["progress"] = False
     yield jw.identification.exciting_trajectory, {"idyn": p.idyn, **limits, **few}
     (speed,) = p.chain.speeds
     kinds = {"kinds": ("viscous", "Coulomb"), "smooth": 0.1}

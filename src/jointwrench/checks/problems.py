@@ -32,11 +32,8 @@ SYNONYMS = {
 GONE = {
     "run_setup": "OpenSim runs its set-up files itself (opensim-cmd run-tool); its steps are "
     "read_osim, read_tracking_tasks, scaled, inverse_kinematics and static_optimization.",
-    **dict.fromkeys(
-        ("drive_gains", "DriveGains"),
-        "Torques are currents times gains, of the data sheet; identify_payload(...) of a known "
-        "payload tells by which factor these are off.",
-    ),
+    "DriveGains": "Torques are currents times the gains of a data sheet.",
+    "drive_gains": "Torques are currents times gains; identify_payload(...) can check these.",
     "MusclePathway": "Muscle.pathway is a pathway of sympy; MuscleDriven is for every muscle.",
     "CrossValidation": "cross_validate(...) returns a Fit, of all parts.",
     "plot_clinical_curves": "plot_gait_report(curves) draws ClinicalCurves, too.",

@@ -1,9 +1,7 @@
 """Exciting motions for inertial parameters, with a small condition number."""
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,6 @@ import scipy.optimize
 
 from .. import InverseDynamics, States, Trajectory
 from ..checks.arguments import enumerate_some, symbol_name
-from ..checks.display import progress_bar
 from ..checks.numbers import check_bool, check_integer, check_positive, check_seed, finite_array
 from ..checks.tolerances import ROUNDED
 from ..extend import check_idyn
@@ -26,8 +23,6 @@ SAMPLES = 12
 
 #: Instants per period of the fastest harmonic for bounds.
 DENSE = 40
-
-_log = logging.getLogger("jointwrench")
 
 
 def exciting_trajectory(
@@ -46,7 +41,6 @@ def exciting_trajectory(
     base: BaseParameters | None = None,
     iterations: int = 30,
     seed: int = 0,
-    progress: bool = False,
 ) -> Trajectory:
     """Return a motion within bounds that excites the inertial parameters well.
 
@@ -76,8 +70,6 @@ def exciting_trajectory(
         The combinations of parameters to excite.  Default: all identifiable ones.
     iterations, seed : int
         The largest number of steps of the search, and the seed of its random start.
-    progress : bool
-        Whether to show a bar of these steps (extra ``progress``).
 
     Raises
     ======
@@ -131,16 +123,7 @@ def exciting_trajectory(
 
     start = check_seed("seed", seed).normal(size=shape)
     options = {"maxiter": check_integer("iterations", iterations)}
-    with progress_bar(check_bool("progress", progress), 0, iterations) as tell:
-        done = count(1)
-        found = scipy.optimize.minimize(
-            size,
-            start.ravel(),
-            method="L-BFGS-B",
-            options=options,
-            callback=lambda _: tell(next(done)),
-        )
-    _log.info("condition number %.3g after %d iterations", np.exp(found.fun), found.nit)
+    found = scipy.optimize.minimize(size, start.ravel(), method="L-BFGS-B", options=options)
     series = FourierSeries.within(bounds, period, found.x.reshape(shape))
     functions = [lambda t, k=k: series.at(t)[k] for k in range(3)]
     times, names = np.linspace(0, period, samples), tuple(map(symbol_name, idyn.coordinates))
