@@ -152,7 +152,7 @@ class Elements:
 def unread(root: Element, read: Mapping[str, str]) -> list[str]:
     """Return the parts of a file that are not read, one line for each kind.
 
-    ``read`` has for each tag the attributes that are read and, after a bar, the elements.
+    ``read`` has for each tag the attributes that are read (*: all) and, after a bar, the elements.
     """
     found: dict[str, dict[str, None]] = {}
     waiting = [(root, root.attributes.get("name", ""))]
@@ -160,7 +160,7 @@ def unread(root: Element, read: Mapping[str, str]) -> list[str]:
         element, owner = waiting.pop(0)
         attributes, _, children = (x.split() for x in read.get(element.tag, "").partition("|"))
         for name in element.attributes:
-            if name not in attributes and not name.startswith("xmlns"):
+            if {name, "*"}.isdisjoint(attributes) and not name.startswith("xmlns"):
                 found.setdefault(f"{name}= in <{element.tag}>", {})[owner] = None
         for child in element.children:
             own = child.attributes.get("name", "" if element is root else owner)

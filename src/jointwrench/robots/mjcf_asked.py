@@ -1,7 +1,7 @@
 """Refusal of models for which MuJoCo would take long, need much memory, or not return."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from math import prod
 from os import PathLike
@@ -28,39 +28,39 @@ def check_asked(source: str | PathLike[str]) -> None:
     # afterwards by ``MjModel`` never return. MuJoCo also reads some texts that are not XML.
     path = Path() if is_text(source) else Path(source)
     text = str(source) if is_text(source) else _text(path)
-    _Copies(source_name(source), path.parent).add(text, 1)
+    name, made = source_name(source), 0
+    for tag, given, count in _tags(text, path.parent, 1, set()):
+        if tag == "connect" and not given.get("anchor", "0").strip():
+            raise ValueError(
+                f"`source` must have three numbers as the anchor of a <connect>, but "
+                f"{name} has none. Add them, or leave anchor out and name two sites."
+            )
+        made += count if count > 1 else 0
+        if made > MOST_COPIES or _product(given, POINTS.get(tag, [])) > MOST_POINTS:
+            raise ValueError(
+                f"`source` must ask for at most {MOST_COPIES} copies of elements and nodes of "
+                f"grids, and {MOST_POINTS} points of a picture, but {name} asks for more "
+                f"by <{tag}>. Use smaller counts."
+            )
 
 
-class _Copies:
-    def __init__(self, name: str, folder: Path) -> None:
-        self._name, self._folder = name, folder
-        self._made, self._included = 0, set[str]()
-
-    def add(self, text: str, factor: int) -> None:
-        factors = [factor]
-        for end, tag, words in TAG.findall(COMMENT.sub("", text)):
-            if end:
-                del factors[max(1, len(factors) - (tag == "replicate")) :]
-                continue
-            given = {name: unescape(one or two) for name, one, two in ATTRIBUTE.findall(words)}
-            if tag == "connect" and not given.get("anchor", "0").strip():
-                raise ValueError(
-                    f"`source` must have three numbers as the anchor of a <connect>, but "
-                    f"{self._name} has none. Add them, or leave anchor out and name two sites."
-                )
-            count = factors[-1] * _product(given, COPIES.get(tag, []))
-            self._made += count if count > 1 else 0
-            if self._made > MOST_COPIES or _product(given, POINTS.get(tag, [])) > MOST_POINTS:
-                raise ValueError(
-                    f"`source` must ask for at most {MOST_COPIES} copies of elements and nodes of "
-                    f"grids, and {MOST_POINTS} points of a picture, but {self._name} asks for more "
-                    f"by <{tag}>. Use smaller counts."
-                )
-            if tag == "replicate" and not words.endswith("/"):
-                factors.append(count)
-            if tag == "include" and (name := given.get("file", "")) not in self._included:
-                self._included.add(name)
-                self.add(_text(self._folder / name), count)
+def _tags(
+    text: str, folder: Path, factor: int, included: set[str]
+) -> Iterator[tuple[str, dict[str, str], int]]:
+    """Yield tags with their attributes, and how often they are copied."""
+    factors = [factor]
+    for end, tag, words in TAG.findall(COMMENT.sub("", text)):
+        if end:
+            del factors[max(1, len(factors) - (tag == "replicate")) :]
+            continue
+        given = {name: unescape(one or two) for name, one, two in ATTRIBUTE.findall(words)}
+        count = factors[-1] * _product(given, COPIES.get(tag, []))
+        yield tag, given, count
+        if tag == "replicate" and not words.endswith("/"):
+            factors.append(count)
+        if tag == "include" and (name := given.get("file", "")) not in included:
+            included.add(name)
+            yield from _tags(_text(folder / name), folder, count, included)
 
 
 def _product(given: Mapping[str, str], names: Iterable[str]) -> int:

@@ -26,19 +26,14 @@ _ACTUATOR = """name class joint jointinparent tendon site refsite slidersite cra
 READ = {
     "mujoco": "model | compiler option size default asset worldbody contact equality tendon "
     "actuator keyframe",
-    "compiler": """alignfree angle assetdir autolimits balanceinertia boundinertia boundmass
-        conflict coordinate discardvisual eulerseq fitaabb fusestatic inertiafromgeom
-        inertiagrouprange meshdir passthrough savecanonical savecompiled saveinertial settotalmass
-        strippath texturedir usethread |""",
+    "compiler": "* |",
     "option": "gravity density viscosity wind actuatorgroupdisable | flag",
     "flag": "actuation clampctrl constraint contact damper equality frictionloss gravity "
     "invdiscrete spring |",
-    "size": """memory nconmax njmax nkey nstack nuser_actuator nuser_body nuser_cam nuser_geom
-        nuser_jnt nuser_sensor nuser_site nuser_tendon nuserdata |""",
+    "size": "* |",
     "default": f"class | default joint geom site mesh equality tendon {_ACTUATORS}",
     "asset": "| mesh model",
-    "mesh": "name class builtin content_type face file inertia params refpos refquat scale "
-    "vertex |",
+    "mesh": "* |",
     "model": "name file content_type |",
     "worldbody": "| body geom site",
     "body": f"name childclass gravcomp mocap fuse {_TURN} | body inertial joint freejoint geom site"

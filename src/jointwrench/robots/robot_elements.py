@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import Limits
 from ..checks.arguments import enumerate_some
-from ..records.model_elements import HERE, Elements, Inertial, Place
+from ..records.model_elements import HERE, Elements, Inertial, Place, has_direction
 from ..records.xml_tree import Element
 
 #: The kinds of joints with one degree of freedom, which can be mimicked.
@@ -93,8 +93,8 @@ class RobotElements(Elements):
                 waiting += reversed(behind[joint.child])
         return list(found.values())
 
-    def check_direction(self, joint: RobotJoint, is_wrong: bool) -> None:
-        if is_wrong and joint.kind in (*SCALAR, "planar"):
+    def check_direction(self, joint: RobotJoint) -> None:
+        if joint.kind in (*SCALAR, "planar") and not has_direction(joint.axis):
             self.problems.add(f"{joint.element} has an <axis> without direction, {joint.axis}.")
 
     def check_mimics(self) -> None:

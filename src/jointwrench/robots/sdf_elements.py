@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import Limits
-from ..records.model_elements import HERE, Inertial, has_direction, symmetric, unread
+from ..records.model_elements import HERE, Inertial, symmetric, unread
 from ..records.xml_tree import Element, is_true, numbers_in, read_xml, scalar_in, text_in
 from .packages import Packages, find_file
 from .robot_elements import Mimic, RobotElements, RobotJoint, RobotLink
@@ -278,7 +278,7 @@ class SdfElements(RobotElements):
         joint.axis = numbers_in(axis, "xyz", 3, "0 0 1")
         if base:
             joint.axis = self.frames.relative(scoped(prefix, base), frame)[0] @ joint.axis
-        self.check_direction(joint, not has_direction(joint.axis))
+        self.check_direction(joint)
         dynamics = axis.find("dynamics") or Element("dynamics", {}, axis.line)
         joint.damping, joint.friction, joint.rest, joint.stiffness = (
             scalar_in(dynamics, key, "0")

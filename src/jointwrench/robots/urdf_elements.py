@@ -134,7 +134,7 @@ class UrdfElements(RobotElements):
             damping=self._number(dynamics, "damping"),
             friction=self._number(dynamics, "friction"),
         )
-        self.check_direction(joint, not has_direction(joint.axis))
+        self.check_direction(joint)
         if kind in ("planar", "floating") and joint.limits != NO_LIMITS:
             self.left_out.append(f"<limit> of {name}")
         return joint

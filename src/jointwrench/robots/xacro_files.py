@@ -34,22 +34,22 @@ def expand_xacro(
     instead = ", or `xacro model.urdf.xacro > model.urdf` where ROS is"
     import_extra("xacrodoc", "read_urdf() of a xacro file", "xacro", instead)
     known = {name: str(Path(x).resolve()) for name, x in folders_of(packages).items()}
+    path = None if is_text(source) else Path(source).resolve()
     given = {
-        "source": str(source) if is_text(source) else str(Path(source).resolve()),
-        "is_text": is_text(source),
+        "source": str(path or source),
+        "is_text": path is None,
         "arguments": {name: str(value) for name, value in arguments.items()},
         "packages": known,
-        "folders": [*known.values(), *_surroundings(), *_own_folder(source)],
+        "folders": [*known.values(), *_surroundings(), *_own_folder(path)],
         "modules": sys.path,
     }
     command = [os.fsdecode(get_executable()), str(Path(__file__).with_name("xacro_process.py"))]
-    place = None if is_text(source) else Path(source).resolve().parent
     try:
         done = subprocess.run(
             command,
             input=json.dumps(given),
             stdout=subprocess.PIPE,
-            cwd=place,  # where relative paths begin
+            cwd=path and path.parent,  # where relative paths begin
             text=True,
             encoding="utf-8",
             timeout=LONGEST,
@@ -72,9 +72,8 @@ def _surroundings() -> list[str]:
     return [x for name in names for x in os.environ.get(name, "").split(os.pathsep) if x]
 
 
-def _own_folder(source: str | PathLike[str]) -> list[str]:
+def _own_folder(path: Path | None) -> list[str]:
     """Return the folder of a file, that of its ROS package if it is in one."""
-    if is_text(source):
-        return []
-    above = Path(source).resolve().parents
-    return [str(next((x for x in above if (x / "package.xml").is_file()), above[0]))]
+    above = [*path.parents] if path else []
+    packages = [x for x in above if (x / "package.xml").is_file()]
+    return [str(folder) for folder in (packages or above)[:1]]
