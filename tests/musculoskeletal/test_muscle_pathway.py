@@ -1,6 +1,5 @@
 """Paths of muscles as sympy's pathways, against their geometry as numbers."""
 
-import pickle
 import re
 from pathlib import Path
 
@@ -34,7 +33,7 @@ TIME = dynamicsymbols._t
 @pytest.fixture(scope="module")
 def pulled():
     """A limb with tensions of muscles as loads of its System."""
-    model = pickle.loads(pickle.dumps(jw.musculoskeletal.read_osim(FIXED)))
+    model = jw.musculoskeletal.read_osim(FIXED)
     for tension, name in zip(TENSIONS, NAMES, strict=True):
         model.system.add_actuators(ForceActuator(-tension, model.muscles[name].pathway))
     return model

@@ -162,7 +162,10 @@ def scaled(
     seen = _standing(static)
     total = None if mass is None else check_positive("mass", mass)
     if getattr(model, "resizing", None) is None:
-        raise TypeError(f"`model` must be a model of read_osim, got {type(model).__name__}.")
+        raise TypeError(
+            f"`model` must be a model of read_osim, got {type(model).__name__}. Persons are made "
+            "in their size: planar_leg(..., lengths=)."
+        )
     ratios = _ratios(model, seen, known) | _given(model, factors)
     elements = resized(model.resizing.elements, ratios, total, keep_mass_distribution)
     larger = model.resizing.make(elements)
