@@ -1,6 +1,6 @@
 """The equations of motion in implicit form, ``0 = f(x', x, r, p)``, and the objective."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -10,64 +10,53 @@ from sympy import Add, Expr, Function, Integral, S, Symbol, expand_mul
 from ..extend import Derivation, Graph, Scalar, check_real
 
 
-@dataclass(frozen=True, eq=False)
 class Equations:
-    """Equations between ``states``, their rates and other ``symbols``; some are ``multipliers``."""
+    """The rates of coordinates, the generalized forces Fr + Fr*, and the constraints."""
 
-    # ``argument`` is the user's; ``entered`` returns the equations, ``count`` of them, in a graph,
-    # with the inputs' values there.
+    # They are equations between ``states``, their rates and other ``symbols``. Multipliers, of
+    # closing joints or of the model's own constraints, are inputs, functions of time: ``_supplied``
+    # are the forces of a unit of each; ``_forces`` exclude them. Constraints are equations between
+    # positions, if there are any, else between velocities; those that hold for every motion are
+    # omitted.
 
-    argument: str
-    time: Symbol
-    states: tuple[Expr, ...]
-    symbols: list[Expr]
-    count: int
-    entered: Callable[[Graph], list[Scalar]]
-    multipliers: tuple[Expr, ...] = ()
+    def __init__(self, derivation: Derivation) -> None:
+        self._graph, tree = derivation.graph, derivation.tree
+        unknowns = enumerate(derivation.supply.unknowns)
+        columns = {k: x.column for k, x in unknowns if x.is_effective}
+        demanded = list(derivation.demanded.values())
+        kept = [
+            row
+            for row, force in enumerate(demanded)
+            if not (force.is_zero and all(column[row].is_zero for column in columns.values()))
+        ]
+        self._coordinates, self.argument, self.time = tree.coordinates, tree.argument, tree.time
+        self._rates = [self._graph.scalar(rate) for rate in tree.rates]
+        self._forces = [-demanded[row] for row in kept]
+        self._supplied = {
+            Function(f"lambda_{k}")(tree.time): [column[row] for row in kept]
+            for k, column in columns.items()
+        }
+        self._constraints = [x for x in _constraints(derivation) if not x.is_zero]
+        equations = [*self._rates, *self._forces, *self._constraints]
+        refs = (abs(x.ref) for x in chain(equations, *self._supplied.values()))
+        self.states, self.count = (*tree.coordinates, *tree.speeds), len(equations)
+        self.multipliers = tuple(self._supplied)
+        self.symbols = [*self._graph.inputs_of(refs), *self.multipliers]
 
+    def entered(self, graph: Graph) -> list[Scalar]:
+        """Return the equations in a graph, with the inputs' values there."""
 
-def implicit_equations(derivation: Derivation) -> Equations:
-    """Return the rates of coordinates, the generalized forces Fr + Fr*, and the constraints."""
-    # Multipliers, of closing joints or of the model's own constraints, are inputs, functions of
-    # time. ``supplied`` are the forces of a unit of each; ``forces`` exclude them. Constraints
-    # are equations between positions, if there are any, else between velocities; those that hold
-    # for every motion are omitted.
-    tree, unknowns = derivation.tree, derivation.supply.unknowns
-    columns = {k: x.column for k, x in enumerate(unknowns) if x.is_effective}
-    demanded = list(derivation.demanded.values())
-    kept = [
-        row
-        for row, force in enumerate(demanded)
-        if not (force.is_zero and all(column[row].is_zero for column in columns.values()))
-    ]
-    rates = [derivation.graph.scalar(rate) for rate in tree.rates]
-    forces = [-demanded[row] for row in kept]
-    supplied = {
-        Function(f"lambda_{k}")(tree.time): [column[row] for row in kept]
-        for k, column in columns.items()
-    }
-    constraints = [error for error in _constraints(derivation) if not error.is_zero]
-
-    def entered(graph: Graph) -> list[Scalar]:
         def moved(scalars: Iterable[Scalar]) -> list[Scalar]:
-            refs = derivation.graph.substitute([scalar.ref for scalar in scalars], graph)
+            refs = self._graph.substitute([scalar.ref for scalar in scalars], graph)
             return [Scalar(graph, ref) for ref in refs]
 
-        own = [graph.scalar(q.diff(tree.time)) for q in tree.coordinates]
-        kinematics = [x - rate for x, rate in zip(own, moved(rates), strict=True)]
-        total = moved(forces)
-        for multiplier, column in supplied.items():
+        own = [graph.scalar(q.diff(self.time)) for q in self._coordinates]
+        kinematics = [x - rate for x, rate in zip(own, moved(self._rates), strict=True)]
+        total = moved(self._forces)
+        for multiplier, column in self._supplied.items():
             value, units = graph.scalar(multiplier), moved(column)
             total = [force + unit * value for force, unit in zip(total, units, strict=True)]
-        return [*kinematics, *total, *moved(constraints)]
-
-    equations = [*rates, *forces, *constraints]
-    refs = (abs(x.ref) for x in chain(equations, *supplied.values()))
-    symbols = [*derivation.graph.inputs_of(refs), *supplied]
-    states = (*tree.coordinates, *tree.speeds)
-    return Equations(
-        *(tree.argument, tree.time, states, symbols, len(equations), entered), tuple(supplied)
-    )
+        return [*kinematics, *total, *moved(self._constraints)]
 
 
 def _constraints(derivation: Derivation) -> Iterator[Scalar]:

@@ -115,10 +115,10 @@ def forward_problem(
     instead = ", or without IPOPT's library: pip install cyipopt-wheels; pip install --no-deps opty"
     import_extra("opty", "forward_problem()", "opty", instead)
     from .compiled_problem import OptyProblem
-    from .equations import implicit_equations
+    from .equations import Equations
 
     check_instance("fdyn", fdyn, ForwardDynamics, "the forward dynamics of a System")
     fdyn.check_unchanged()
-    model = implicit_equations(fdyn.model.derivation)
     given = obj, obj_grad, num_collocation_nodes, node_time_interval, equations, states
+    model = Equations(fdyn.model.derivation)
     return OptyProblem(model, *given, hessian, backend, threads, **options)
