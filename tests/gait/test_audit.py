@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
 from jointwrench.gait import gait_report
+from jointwrench.gait import report as reports
 from jointwrench.recordings import ForcePlate, Markers
 
 TRIAL = jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
@@ -334,13 +335,17 @@ def test_stances_need_no_second_strike():
     refused(lambda: report(given=(), over="stance"), "trials")
 
 
-def test_a_folder_goes_on_past_a_bad_file(tmp_path):
+def test_a_folder_goes_on_past_a_bad_file(tmp_path, monkeypatch):
+    """Each file is computed once."""
     for name in ("a.c3d", "d.C3D"):
         shutil.copy(jw.example_data("two_plates.c3d"), tmp_path / name)
     (tmp_path / "b.c3d").write_bytes(b"no trial")
     (tmp_path / "notes.txt").write_text("no trial either")
+    walk, made = reports.walk_of_segments, []
+    monkeypatch.setattr(reports, "walk_of_segments", lambda *x: made.append(x) or walk(*x))
     with pytest.warns(UserWarning, match="`trials`: 1 files are left out. b.c3d: `path` must"):
         found = gait_report(tmp_path, mass=70.0)
+    assert len(made) == 2
     assert repr(found) == "GaitReport(2 left, 2 right cycles of 2 trials, 1 left out)"
     one = gait_report(TRIAL, mass=70.0)
     for name, rows in one.curves.items():

@@ -1,14 +1,14 @@
 """Gait reports: cycles of several trials and both sides, from markers and plates."""
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.integrate import trapezoid
@@ -35,6 +35,9 @@ from .clinical import ClinicalCurves
 from .joint_centers import METHODS, check_metres
 from .marker_sets import marker_set_of
 from .walks import ELBOW, MEASURES, UPPER, WIDTH, Walk, changed_curves, person_of, walk_of_segments
+
+if TYPE_CHECKING:
+    from .report_errors import Change
 
 #: The joints whose moments are known while a plate carries the foot.
 GROUNDED = ("hip", "knee", "ankle")
@@ -561,88 +564,42 @@ def gait_report(
     GaitReport(1 left, 1 right cycles of 1 trials)
     >>> jw.recordings.write_csv("walk.csv", report)  # doctest: +SKIP
     """
-    options = {name: x for name, x in locals().items() if name not in ("trials", "measures")}
-    from .report_errors import LastingErrors, check_errors, check_normal
+    from .report_errors import check_errors, check_normal, errors_of_means
 
-    if isinstance(trials, (str, PathLike)):
-        return _of_folder(trials, options | measures)
     check_options(gait_report, measures, (*MEASURES, *WIDTH, *ELBOW, "marker_radius"))
     for name, length in measures.items():
         check_metres(name, length)
-    expected = "what read_c3d returns, or a sequence of it"
-    several = [trials] if hasattr(trials, "markers") else check_sequence("trials", trials, expected)
     check_choice("vertical", vertical, (None, "y", "z"))
     check_choice("audit", audit, ("refuse", "warn"))
     check_choice("upper", upper, UPPER)
     check_choice("over", over, ("cycle", "stance"))
+    check_choice("hip", hip, (None, *METHODS))
     smooth = {"cutoff": cutoff, "filter": filter}
     plate_filter = smooth | {"cutoff": _plate_cutoff(plate_cutoff, cutoff)}
-    check_choice("hip", hip, (None, *METHODS))
-    described = marker_set_of(marker_set)
     if isinstance(static, Markers):
         still = static.of_subject(subject) if ":" in "".join(static.names) else static
         static = missing_at_origin(still, "`static`")
     sets = {
-        **{"marker_set": described, "static": static, "hip": hip, "upper": upper},
+        **{"marker_set": marker_set_of(marker_set), "static": static, "hip": hip, "upper": upper},
         **{"measures": measures, "foot_flat": check_bool("foot_flat", foot_flat)},
     }
-    sizes, lasting, known = check_errors(errors), LastingErrors(), check_normal(normal)
-    parts, audits, limits = [], [], ""
-    for number, trial in enumerate(several):
-        if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
-            raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
-        check_instance("trials: markers", trial.markers, Markers, "Markers")
-        check_plates("trials: plates", trial.plates)
-        events = getattr(trial, "events", ())
-        for event in check_instances("trials: events", events, Event, "Events"):
-            check_finite("trials: events", event.time)
-        trial = _of_subject(trial, subject)
-        up = vertical or (trial.plates[0].vertical if trial.plates else "z")
-        given = trial, person_of(trial, mass, height, table), up, smooth, plate_filter, frame, sets
-        walk = walk_of_segments(*given)
-        strikes = [event for event in trial.events if event.label == STRIKE and event.side]
-        strikes = list(trial.events) if strikes else []  # other events belong to no foot
-        if is_stance := over == "stance":
-            cycles = list(_stances(number, walk, up))
-        else:
-            cycles = list(_cycles(number, strikes or walk.events(up), walk, up))
-        limits += walk.limits
-        if standing := [c for c in cycles if not is_stance and not _moves(walk, c, up)]:
-            cycles = [c for c in cycles if c not in standing]
-            words = (
-                f"the heel moves less than {MOVES:g} m in {len(standing)} of "
-                f"{len(cycles) + len(standing)} cycles: the person stands, which is no gait."
-            )
-            warn(f"`trials`: of number {number + 1}, {words}")
-            limits += f" {words.capitalize()}"
-        roles = described.roles(UPPER[upper])
-        audits.append(audit_trial(number, trial, walk, cycles, up, roles, not is_stance))
-        others = [*changed_curves(sizes, *given)] if sizes else []
-        for side, curves in walk.curves.items():
-            own = [cycle for cycle in cycles if cycle.side == side]
-            parts.append((own, _rows(walk.times, curves, own)))
-            there = others[0][1][side].keys() if others else ()
-            changes = {
-                name: np.stack([x[side][name] for _, x in others], axis=-1) - curve[:, None]
-                for name, curve in curves.items()
-                if name in there
-            }
-            for name, rows in _rows(walk.times, changes, own).items():
-                lasting.add(name, [cause for cause, _ in others], rows)
-    found = tuple(cycle for own, _ in parts for cycle in own)
-    if not found and over == "stance":
-        raise ValueError(
-            "`trials` must have a whole contact of one foot with a plate for over='stance', got "
-            f"none. Look at ground_reactions(...).steps.{limits}"
-        )
-    if not found:
-        raise ValueError(
-            "`trials` must have a whole cycle, from strike to strike of a foot, got none. Use a "
-            f"longer record, or one with events.{limits}"
-        )
-    for checked in audits:
-        _tell(checked, audit)
-    has_plates = any(trial.plates for trial in several)
+    known, options = check_normal(normal), (subject, vertical, over, check_errors(errors))
+    given = smooth, plate_filter, frame, sets
+    make = partial(_of_trial, (mass, height, table), options, given)
+    left_out: dict[str, str] = {}
+    if isinstance(trials, (str, PathLike)):
+        parts, left_out = _of_folder(trials, make, over, audit)
+    else:
+        expected = "what read_c3d returns, or a sequence of it"
+        is_one = hasattr(trials, "markers")
+        several = [trials] if is_one else check_sequence("trials", trials, expected)
+        parts = [make(number, trial) for number, trial in enumerate(several)]
+        _check_found(parts, over)
+        for part in parts:
+            _tell(part.audit, audit)
+    found = tuple(cycle for part in parts for cycle in part.cycles)
+    limits = "".join(part.limits for part in parts)
+    has_plates = any(part.trial.plates for part in parts)
     for side in SIDES if over == "cycle" else ():
         if not any(cycle.side == side for cycle in found):
             warn(
@@ -655,15 +612,93 @@ def gait_report(
                 "powers are NaN. Look at ground_reactions(...).steps, whether plates and markers "
                 f"have the same axes, and whether plates are in N and N m.{limits}"
             )
-    names = dict.fromkeys(name for _, curves in parts for name in curves)
-    joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
-    made = found, joined, walk.mass, tuple(audits), lasting.of_means(), known
-    persons = [getattr(getattr(trial, "subject", None), "name", "") for trial in several]
-    return GaitReport(*made, person=subject or ", ".join(dict.fromkeys(x for x in persons if x)))
+    names = dict.fromkeys(name for part in parts for name in part.curves)
+    joined = {n: np.concatenate([x.curves[n] for x in parts if n in x.curves]) for n in names}
+    audits = tuple(part.audit for part in parts)
+    persons = [getattr(part.trial.subject, "name", "") for part in parts]
+    name = subject or ", ".join(dict.fromkeys(x for x in persons if x))
+    lasting = errors_of_means(change for part in parts for change in part.changes)
+    return GaitReport(found, joined, parts[-1].mass, audits, lasting, known, left_out, name)
 
 
-def _of_folder(folder: Any, options: Mapping[str, Any]) -> GaitReport:
-    """Return the report of the C3D files of a folder that can be used, and the others."""
+class _Part(NamedTuple):
+    """What a trial adds to a report; ``changes`` are those of curves by small errors."""
+
+    trial: Any
+    cycles: list[GaitCycle]
+    curves: dict[str, np.ndarray]
+    mass: float
+    audit: TrialAudit
+    changes: list["Change"]
+    limits: str
+
+
+def _of_trial(person: Any, options: Any, given: Any, number: int, trial: Any) -> _Part:
+    """Return the part of a trial; ``given`` are filters, frame and sets of markers."""
+    subject, vertical, over, errors = options
+    if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
+        raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
+    check_instance("trials: markers", trial.markers, Markers, "Markers")
+    check_plates("trials: plates", trial.plates)
+    events = getattr(trial, "events", ())
+    for event in check_instances("trials: events", events, Event, "Events"):
+        check_finite("trials: events", event.time)
+    trial = _of_subject(trial, subject)
+    up = vertical or (trial.plates[0].vertical if trial.plates else "z")
+    made = trial, person_of(trial, *person), up, *given
+    walk = walk_of_segments(*made)
+    strikes = [event for event in trial.events if event.label == STRIKE and event.side]
+    strikes = list(trial.events) if strikes else []  # other events belong to no foot
+    is_stance = over == "stance"
+    events = strikes or walk.events(up)
+    ways = _stances(number, walk, up) if is_stance else _cycles(number, events, walk, up)
+    cycles = sorted(ways)  # those of the left first
+    limits = walk.limits
+    if standing := [c for c in cycles if not is_stance and not _moves(walk, c, up)]:
+        cycles = [c for c in cycles if c not in standing]
+        words = (
+            f"the heel moves less than {MOVES:g} m in {len(standing)} of "
+            f"{len(cycles) + len(standing)} cycles: the person stands, which is no gait."
+        )
+        warn(f"`trials`: of number {number + 1}, {words}")
+        limits += f" {words.capitalize()}"
+    sets = given[-1]
+    roles = sets["marker_set"].roles(UPPER[sets["upper"]])
+    audit = audit_trial(number, trial, walk, cycles, up, roles, not is_stance)
+    others = [*changed_curves(errors, *made)] if errors else []
+    causes = [cause for cause, _ in others]
+    rows: dict[str, np.ndarray] = {}
+    changes: list[Change] = []
+    for side, curves in walk.curves.items():
+        own = [cycle for cycle in cycles if cycle.side == side]
+        rows |= _rows(walk.times, curves, own)
+        there = others[0][1][side].keys() if others else ()
+        moved = {
+            name: np.stack([x[side][name] for _, x in others], axis=-1) - curve[:, None]
+            for name, curve in curves.items()
+            if name in there
+        }
+        changes += [(n, causes, x) for n, x in _rows(walk.times, moved, own).items()]
+    return _Part(trial, cycles, rows, walk.mass, audit, changes, limits)
+
+
+def _check_found(parts: Sequence[_Part], over: str) -> None:
+    """Refuse trials without any cycle or stance."""
+    if any(part.cycles for part in parts):
+        return
+    what = "a whole cycle, from strike to strike of a foot"
+    fix = "Use a longer record, or one with events."
+    if over == "stance":
+        what = "a whole contact of one foot with a plate for over='stance'"
+        fix = "Look at ground_reactions(...).steps."
+    limits = "".join(part.limits for part in parts)
+    raise ValueError(f"`trials` must have {what}, got none. {fix}{limits}")
+
+
+def _of_folder(
+    folder: Any, make: Callable[[int, Any], _Part], over: str, audit: str
+) -> tuple[list[_Part], dict[str, str]]:
+    """Return the parts of the C3D files of a folder that can be used, and why others cannot."""
     from ..recordings.c3d import read_c3d
 
     if not Path(folder).is_dir():
@@ -671,24 +706,29 @@ def _of_folder(folder: Any, options: Mapping[str, Any]) -> GaitReport:
             f"`trials` must be what read_c3d returns, or a sequence of it, or a folder, got "
             f"{folder!r:.60}. Use read_c3d(path)."
         )
-    good, left_out = [], {}
+    parts: list[_Part] = []
+    left_out: dict[str, str] = {}
     for path in sorted(x for x in Path(folder).iterdir() if x.suffix.lower() == ".c3d"):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # those in use cause them again
-                trial = read_c3d(path)
-                gait_report(trial, **{**options, "errors": None})
-            good.append(trial)
-        except (ValueError, TypeError, OSError) as error:
-            left_out[path.name] = str(error)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            try:
+                part = make(len(parts), read_c3d(path))
+                _check_found([part], over)
+                _tell(part.audit, audit)
+            except (ValueError, TypeError, OSError) as error:
+                left_out[path.name] = str(error)
+                continue
+        parts.append(part)
+        for x in told:  # of files in use alone
+            warnings.warn_explicit(x.message, x.category, x.filename, x.lineno)
     texts = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-    if not good:
+    if not parts:
         raise ValueError(
             f"`trials` must be a folder with C3D files that can be used, got {texts or 'none'}"
         )
     if left_out:
         warn(f"`trials`: {len(left_out)} files are left out. {texts}")
-    return replace(gait_report(good, **options), left_out=left_out)
+    return parts, left_out
 
 
 def _of_subject(trial: Any, subject: str | None) -> Any:

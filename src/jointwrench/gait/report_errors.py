@@ -27,6 +27,9 @@ SEGMENTS, OF_SEGMENT = ("thigh", "shank", "foot"), ("mass", "center", "radius")
 #: A kind of error, and which of these.
 Cause = tuple[str, str]
 
+#: A curve's name, causes, and its changes (cycles, 101, causes) by small fractions of their errors.
+Change = tuple[str, list[Cause], np.ndarray]
+
 
 def check_errors(errors: Any) -> dict[str, float]:
     """Return standard deviations by kind."""
@@ -78,36 +81,28 @@ def _changed_wrenches(
             yield ("center_of_pressure", f" {axis}"), plate.wrench + change
 
 
-class LastingErrors:
-    """Effects of errors on curves, collected over trials; errors are the same in all trials."""
-
-    def __init__(self) -> None:
-        self._causes: dict[Cause, None] = {}
-        self._rows: dict[str, list[tuple[list[Cause], np.ndarray]]] = defaultdict(list)
-
-    def add(self, name: str, causes: list[Cause], rows: np.ndarray) -> None:
-        """Add the changes by small fractions of errors, (cycles, 101, causes)."""
-        self._causes |= dict.fromkeys(causes)
-        self._rows[name].append((causes, rows / SMALL_PART))
-
-    def of_means(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return standard deviations (101,) of mean curves, by kind of error."""
-        places = {cause: k for k, cause in enumerate(self._causes)}
-        found: dict[str, dict[str, np.ndarray]] = {}
-        for name, parts in self._rows.items():
-            wholes = []
-            for causes, rows in parts:
-                whole = np.zeros((*rows.shape[:2], len(places)))
-                whole[..., [places[cause] for cause in causes]] = rows
-                wholes.append(whole)
-            changes = np.concatenate(wholes)
-            known = changes[np.isfinite(changes).all(axis=(1, 2))]
-            mean = known.mean(axis=0) if len(known) else np.full(changes.shape[1:], np.nan)
-            found[name] = {}
-            for kind in dict.fromkeys(kind for kind, _ in places):
-                own = [k for (other, _), k in places.items() if other == kind]
-                found[name][kind] = np.sqrt(np.square(mean[:, own]).sum(axis=-1))
-        return found
+def errors_of_means(changes: Iterable[Change]) -> dict[str, dict[str, np.ndarray]]:
+    """Return standard deviations (101,) of mean curves by errors that all trials share, by kind."""
+    parts: dict[str, list[tuple[list[Cause], np.ndarray]]] = defaultdict(list)
+    for name, own, rows in changes:
+        parts[name].append((own, rows / SMALL_PART))
+    causes = dict.fromkeys(cause for rows in parts.values() for own, _ in rows for cause in own)
+    places = {cause: k for k, cause in enumerate(causes)}
+    found: dict[str, dict[str, np.ndarray]] = {}
+    for name, of_trials in parts.items():
+        wholes = []
+        for own, rows in of_trials:
+            whole = np.zeros((*rows.shape[:2], len(places)))
+            whole[..., [places[cause] for cause in own]] = rows
+            wholes.append(whole)
+        joined = np.concatenate(wholes)
+        known = joined[np.isfinite(joined).all(axis=(1, 2))]
+        mean = known.mean(axis=0) if len(known) else np.full(joined.shape[1:], np.nan)
+        found[name] = {}
+        for kind in dict.fromkeys(kind for kind, _ in places):
+            columns = [k for (other, _), k in places.items() if other == kind]
+            found[name][kind] = np.sqrt(np.square(mean[:, columns]).sum(axis=-1))
+    return found
 
 
 def check_normal(normal: Any) -> dict[str, tuple[np.ndarray, np.ndarray]]:
