@@ -43,11 +43,15 @@ PROXIMAL_JOINTS = {
 DIRECTIONS = dict.fromkeys(PROXIMAL_JOINTS, "-y") | {"foot": "x", "trunk": "y"}
 
 
-class Numbered(NotebookTable):
-    """A model with values of its constants."""
+@dataclass(frozen=True, eq=False, repr=False)
+class PlanarBody(NotebookTable):
+    """A body in the sagittal plane, with values of its constants; names such as "knee_left"."""
 
+    system: System
     constants: dict[Symbol, float]
     person: Person
+    joints: dict[str, Joint]
+    bodies: dict[str, RigidBody]
 
     def _grid(self) -> Grid:
         rows = [(symbol.name, f"{value:.4g}") for symbol, value in self.constants.items()]
@@ -62,39 +66,11 @@ class Numbered(NotebookTable):
         return {s: self.constants[s] for s in idyn.constants if s in self.constants}
 
 
-@dataclass(frozen=True, eq=False)
-class PlanarLeg(Numbered):
-    """A leg in the sagittal plane, with the values of its constants and its person."""
+@dataclass(frozen=True, eq=False, repr=False)
+class PlanarLeg(PlanarBody):
+    """A leg in the sagittal plane: "hip", "knee", "ankle"; "thigh", "shank", "foot"."""
 
     chain: SerialChain
-    constants: dict[Symbol, float]
-    person: Person
-
-    @property
-    def system(self) -> System:
-        """The model."""
-        return self.chain.system
-
-    @property
-    def joints(self) -> dict[str, Joint]:
-        """The joints by name: "hip", "knee", "ankle"."""
-        return {joint.name: joint for joint in self.chain.joints}
-
-    @property
-    def bodies(self) -> dict[str, RigidBody]:
-        """The bodies by name: "thigh", "shank", "foot"."""
-        return {body.name: body for body in self.chain.bodies}
-
-
-@dataclass(frozen=True, eq=False)
-class PlanarBody(Numbered):
-    """A body in the sagittal plane, with values of its constants; names such as "knee_left"."""
-
-    system: System
-    constants: dict[Symbol, float]
-    person: Person
-    joints: dict[str, Joint]
-    bodies: dict[str, RigidBody]
 
 
 def planar_leg(
@@ -187,7 +163,8 @@ def planar_leg(
     chain = SerialChain(segments, gravity=(0, -gravity, 0), actuated=actuated)
     numbers = {s: x for name, rod in rods.items() for s, x in _rod_values(name, rod).items()}
     used = {symbol: numbers[symbol] for symbol in chain.constants if symbol in numbers}
-    return PlanarLeg(chain, used, person)
+    joints, bodies = ({x.name: x for x in own} for own in (chain.joints, chain.bodies))
+    return PlanarLeg(chain.system, used, person, joints, bodies, chain)
 
 
 def _root_coordinates(joint: str) -> list[str]:
