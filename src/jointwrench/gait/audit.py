@@ -187,7 +187,7 @@ class TrialAudit(NotebookTable):
     >>> import jointwrench as jw
     >>> report = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
     >>> report.audits[0]
-    TrialAudit(trial 0: 23 checks, 0 doubtful, 0 impossible)
+    TrialAudit(trial 0: 21 checks, 0 doubtful, 0 impossible)
     """
 
     trial: int
@@ -721,15 +721,6 @@ def _stands(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
     return walk.times[near & (speed < SLOW)]
 
 
-def _look_at_counts(seen: _Seen) -> Iterator[AuditCheck]:
-    for name, own in (
-        ("cycles with angles", seen.cycles),
-        ("cycles with moments", [c for c in seen.cycles if c.on_plate]),
-    ):
-        counts = ", ".join(f"{sum(c.side == side for c in own)} {side}" for side in SIDES)
-        yield AuditCheck(name, counts, "", OK, "")
-
-
 LOOKS: tuple[Callable[[_Seen], Iterable[AuditCheck]], ...] = (
     _look_at_gaps,
     _look_at_jumps,
@@ -743,7 +734,6 @@ LOOKS: tuple[Callable[[_Seen], Iterable[AuditCheck]], ...] = (
     _look_at_steps,
     _look_at_contacts,
     _look_at_pressure,
-    _look_at_counts,
 )
 
 #: What only walking passes, from strike to strike.
