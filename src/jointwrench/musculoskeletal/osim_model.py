@@ -11,7 +11,6 @@ from .. import ModelFromFile
 from .muscle import Muscle
 from .muscle_driven import MuscleDriven
 from .osim_elements import OsimElements
-from .osim_scaling import with_markers
 
 
 @dataclass(frozen=True)
@@ -25,9 +24,6 @@ class Resizing:
     def factors(self) -> dict[str, np.ndarray]:
         """The scale factors of bodies along the axes of their frames."""
         return self.elements.factors
-
-    def with_markers(self, places: Mapping[str, np.ndarray]) -> "OsimModel":
-        return self.make(with_markers(self.elements, places))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

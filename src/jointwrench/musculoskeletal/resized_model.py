@@ -21,7 +21,7 @@ from ..checks.arguments import (
 from ..checks.numbers import check_bools, check_positive, finite_array, shaped_array
 from ..checks.pickles import Pickled
 from ..records.laboratory import check_unit
-from .osim_scaling import resized
+from .osim_scaling import resized, with_markers
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def scaled(
     if not seen or not move_markers:
         return larger
     fitted = inverse_kinematics(larger, seen, times=[0.0], **options)
-    return larger.resizing.with_markers(_places_on_bodies(larger, seen, fitted))
+    return model.resizing.make(with_markers(elements, _places_on_bodies(larger, seen, fitted)))
 
 
 def _standing(static: Any) -> dict[str, np.ndarray]:
