@@ -174,7 +174,7 @@ class ModelBuilder:
             options[side], own = body, f"{name}_{side}"
             options[f"{side}_point"] = self.add_point(own, body, position)
             if kind != "spherical":
-                options[f"{side}_interframe"] = self.turned_frame(own, body, turn)
+                options[f"{side}_interframe"] = _turned_frame(own, body, turn)
         if axis is not None and kind not in WITHOUT_AXIS:
             options["joint_axis"] = vector_of(unit_vector(axis), options["parent_interframe"])
         return LoopJoint(name, kind=kind, **options)
@@ -198,15 +198,15 @@ class ModelBuilder:
         """Return the coordinate of the pin or slide of a name."""
         return functions_of_time([name])[0]
 
-    @staticmethod
-    def turned_frame(name: str, body: RigidBody, rotation: np.ndarray) -> ReferenceFrame:
-        """Return a frame with this rotation in a body's frame; the body's own for no rotation."""
-        rows = exact_rotation(rotation)
-        if rows is None:
-            return body.frame
-        frame = named_frame(name)
-        frame.orient_dcm(body.frame, ImmutableMatrix(rows).T)
-        return frame
+
+def _turned_frame(name: str, body: RigidBody, rotation: np.ndarray) -> ReferenceFrame:
+    """Return a frame with this rotation in a body's frame; the body's own for no rotation."""
+    rows = exact_rotation(rotation)
+    if rows is None:
+        return body.frame
+    frame = named_frame(name)
+    frame.orient_dcm(body.frame, ImmutableMatrix(rows).T)
+    return frame
 
 
 def _motion(kind: str, axis: np.ndarray, moved: Expr, pitch: Expr) -> dict[str, Any]:

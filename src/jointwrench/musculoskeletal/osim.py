@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import CoupledJoint, LoopJoint
+from .. import CoupledJoint
 from ..checks.arguments import check_choice
 from ..checks.numbers import check_bool
 from ..extend import ModelBuilder, exact
 from ..records.model_elements import NONPHYSICAL
 from ..records.xml_tree import read_xml, source_name
-from .osim_elements import OsimElements, OsimJoint, OsimLoop
+from .osim_elements import OsimElements, OsimJoint
 from .osim_frames import GROUND
 from .osim_model import OsimModel, Resizing
 from .osim_muscles import in_free_coordinates
@@ -121,10 +121,13 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
     known = {x.name: x for joint in elements.ordered for x in joint.coordinates}
     coordinates = {name: known[name] for name in model_builder.coordinates}
     reference = np.array([x.default for x in coordinates.values()])
-    loops = [_loop(model_builder, loop) for loop in elements.loops]
+    bodies = model_builder.all_bodies
+    loops = []
+    for loop in elements.loops:
+        ends = [(bodies[end.body], end[1:]) for end in (loop.first, loop.second)]
+        loops.append(model_builder.add_loop(loop.name, loop.kind, ends))
     _, told = model_builder.close_loops(system, loops, [reference], title)
     parts = model_builder.parts(system)
-    bodies = model_builder.all_bodies
     placed = {name: x.frame for name, x in elements.markers.items()}
     return OsimModel(
         source=elements.model.attributes.get("name", title),
@@ -162,13 +165,3 @@ def _add_joint(model_builder: ModelBuilder, joint: OsimJoint, elements: OsimElem
     ends = bodies[joint.parent.body], bodies[joint.child.body]
     places = joint.parent[1:], joint.child[1:]
     model_builder.add(kind, joint.name, *ends, *places, names, names, **options)
-
-
-def _loop(model_builder: ModelBuilder, loop: OsimLoop) -> LoopJoint:
-    bodies, options = model_builder.all_bodies, dict[str, Any]()
-    for side, end in (("parent", loop.first), ("child", loop.second)):
-        name, body = f"{loop.name}_{side}", bodies[end.body]
-        options[side] = body
-        options[f"{side}_point"] = model_builder.add_point(f"{name}_point", body, end.position)
-        options[f"{side}_interframe"] = model_builder.turned_frame(name, body, end.rotation)
-    return LoopJoint(loop.name, kind=loop.kind, **options)
