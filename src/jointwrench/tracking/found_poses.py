@@ -5,14 +5,14 @@ from functools import cached_property
 
 import numpy as np
 
-from ..checks.display import Grid, NotebookTable, counted, extent
+from ..checks.display import counted
 from .hindrances import freedoms_left, hindrances_of
 from .levenberg_marquardt import Wanted
 from .pose_search import PoseSearch
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FoundPoses(NotebookTable):
+class FoundPoses:
     """Coordinates at which points and frames reach their targets; made by `PoseSolver`.
 
     Parameters
@@ -70,14 +70,6 @@ class FoundPoses(NotebookTable):
         what, own = ("reached", self.reached) if must else ("settled", self.settled)
         how = f"{np.sum(own)} of {own.size} {what}"
         return f"FoundPoses({counted(len(self.coordinates), 'coordinates')}: {how})"
-
-    def _grid(self) -> Grid:
-        columns = self.q.reshape(-1, len(self.coordinates)).T
-        pairs = zip(self.coordinates, columns, strict=True)
-        rows = [(name, extent(x), "") for name, x in pairs]
-        for name, x in (*self.distances.items(), *self.angles.items()):
-            rows.append((name, "", f"{np.nanmax(x, initial=0.0):.3g}"))
-        return Grid(repr(self), ("", "q", "farthest"), rows)
 
     @cached_property
     def distances(self) -> dict[str, np.ndarray]:

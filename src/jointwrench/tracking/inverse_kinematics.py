@@ -220,7 +220,7 @@ def _without_open(record: MarkerRecord, fit: Fitted, fills: bool) -> np.ndarray:
         if len(fit.q) == 1 and counts.any():  # a pose, no record
             warnings.warn(
                 f"`markers` of this instant do not determine {names}. The pose is one near "
-                "`start`; PoseSolver chooses by the aims that you give.",
+                "`start`; PoseSolver chooses by the targets of coordinates that you give.",
                 stacklevel=3,
             )
             return fit.q

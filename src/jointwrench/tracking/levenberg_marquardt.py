@@ -28,6 +28,9 @@ from ..checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING
 from .squares_solver import room, solver
 from .tracked_model import TrackedModel
 
+#: A start is given up after so many steps.
+MOST_STEPS = 100
+
 #: Samples after which Python hears Ctrl-C: some tenths of a second.
 UNHEARD = 1000
 
@@ -81,7 +84,6 @@ class LeastSquares:
     settled: float = NOTHING
     longest: float = 1.0
     exact: float = EXACTLY_CLOSED
-    steps: int = 100
 
     def fit(self, starts: np.ndarray, wanted: Wanted, follows: bool = False) -> Fitted:
         """Return the fit from starts (M, s, n), from the next start if one does not reach it.
@@ -89,7 +91,7 @@ class LeastSquares:
         With ``follows``, each sample but the first starts only from the previous one.
         """
         tracked, (samples, count, n) = self.tracked, starts.shape
-        sizes = [n, tracked.numbers, tracked.rows, 0, count, follows, self.steps, 0, samples]
+        sizes = [n, tracked.numbers, tracked.rows, 0, count, follows, MOST_STEPS, 0, samples]
         numbers = [self._numbers, wanted.change, wanted.pulls, tracked.constant_row]
         given = wanted.seen, wanted.weights, wanted.aims, wanted.before, starts
         arrays = [

@@ -10,9 +10,8 @@ from ..checks.tolerances import NOTHING, REACHED, SETTLED
 from .levenberg_marquardt import Fitted, LeastSquares, Wanted
 from .tracked_model import TrackedModel
 
-#: So many random samples are known, of which those nearest to a target are its starts; a start is
-#: given up after so many steps.
-SAMPLES, MOST_STEPS = 512, 100
+#: So many random samples are known, of which those nearest to a target are its starts.
+SAMPLES = 512
 
 #: How many times as long a step may be where the last one told that squares curve less than their
 #: linearised residuals say, or as short.
@@ -41,7 +40,6 @@ class PoseSearch:
             settled=SETTLED,
             longest=LONGEST,
             exact=NOTHING,
-            steps=MOST_STEPS,
         )
 
     @cached_property
