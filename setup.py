@@ -15,7 +15,7 @@ SQUARES = Extension(
     "jointwrench.tracking._squares",
     ["src/jointwrench/tracking/_squares.pyx"],
     include_dirs=["src/jointwrench/tracking"],
-    depends=["src/jointwrench/tracking/squares.c", "src/jointwrench/tracking/fit.c"],
+    depends=["src/jointwrench/tracking/squares.c"],
     optional=True,
 )
 

@@ -2,9 +2,6 @@
 """The solver of least squares, compiled with the package."""
 
 cdef extern from "squares.c":
-    pass
-
-cdef extern from "fit.c":
     void fit()
 
 #: Where its function ``fit`` is, to be called through ctypes.

@@ -19,7 +19,6 @@ References
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -92,10 +91,9 @@ class LeastSquares:
         """
         tracked, (samples, count, n) = self.tracked, starts.shape
         sizes = [n, tracked.numbers, tracked.rows, 0, count, follows, MOST_STEPS, 0, samples]
-        numbers = [self._numbers, wanted.change, wanted.pulls, tracked.constant_row]
         given = wanted.seen, wanted.weights, wanted.aims, wanted.before, starts
         arrays = [
-            *(np.array(sizes, np.intp), np.concatenate(numbers)),
+            *(np.array(sizes, np.intp), self.numbers(wanted)),
             *(np.ascontiguousarray(x, float) for x in given),
             *(np.empty(samples * (n + 1) + room(n, tracked.rows)), np.empty(samples, np.intp)),
         ]
@@ -109,7 +107,8 @@ class LeastSquares:
         q, cost = out[: samples * n].reshape(samples, n), out[samples * n : samples * (n + 1)]
         return Fitted(q, cost, state > 0, state > 1)
 
-    @cached_property
-    def _numbers(self) -> np.ndarray:
-        numbers = [self.floor, self.settled, self.longest, self.exact, CLOSED]
-        return np.concatenate([numbers, self.lower, self.upper, self.free])
+    def numbers(self, wanted: Wanted) -> np.ndarray:
+        """Return the numbers that ``fit`` in C takes for all samples."""
+        limits = [self.floor, self.settled, self.longest, self.exact, CLOSED]
+        own = limits, self.lower, self.upper, self.free, wanted.change, wanted.pulls
+        return np.concatenate([*own, self.tracked.constant_row])

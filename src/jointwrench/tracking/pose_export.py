@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ..checks.tolerances import CLOSED
 from ..mechanics.codegen.text.export import c_texts, replace_files
 from ..mechanics.codegen.text.kernel import Target
 from .levenberg_marquardt import Wanted
@@ -31,16 +30,10 @@ static int evaluate_model(ptrdiff_t samples, const double *const *inputs, const 
 {head}
 {{
 {tables}
-    static const ptrdiff_t strides[2];
-    const double *inputs[2] = {{q, constants}};
-    struct squares s = {{
-        .evaluate = evaluate_model, .inputs = inputs, .strides = strides, .n = {n},
-        .places = {places}, .rows = {rows}, .steps = {steps}, .lower = lower, .upper = upper,
-        .moves = moves, .floor = {squares.floor!r}, .settled = {squares.settled!r},
-        .longest = {squares.longest!r}, .exact = {squares.exact!r}, .closed = {closed!r}
-    }};
+    static const ptrdiff_t sizes[] = {{{n}, {places}, {rows}, 1, 1, 0, {steps}, 0, 1}};
     double *const seen = workspace, *const own = seen + {places}, *const start = own + {places};
-    double cost, *const room = take(&s, start + {n});
+    double *const out = start + {n};
+    ptrdiff_t found;
     memset(seen, 0, 2*{places}*sizeof(double));
     for (int k = 0; k < {count}; k++)
         if (targets[k] == targets[k]) {{
@@ -49,8 +42,9 @@ static int evaluate_model(ptrdiff_t samples, const double *const *inputs, const 
         }}
     for (int i = 0; i < {n}; i++)
         start[i] = moves[i] != 0 ? q[i] : aims[i];
-    s.seen = seen;
-    return fit_one(&s, own, aims, change, pulls, start, start, 1, q, &cost, room);
+    fit(evaluate_model, sizes, numbers, seen, own, aims, start, start, out, &found);
+    memcpy(q, out, {n}*sizeof(double));
+    return (int) found;
 }}
 """
 
@@ -100,11 +94,10 @@ def write_poses(search: PoseSearch, wanted: Wanted, path: Path, steps: int) -> t
     # targets have matrices of frames row by row, places their columns
     turned = tracked.chosen[count:].reshape(-1, 3, 3).swapaxes(1, 2)
     place = np.append(tracked.chosen[:count], turned)
+    aims = np.where(search.free, wanted.aims, search.reference)[0]
     tables = {
-        **{"place": place, "weights": wanted.weights[0, place], "lower": search.lower},
-        **{"upper": search.upper, "moves": search.free, "change": wanted.change},
-        **{"pulls": wanted.pulls, "aims": np.where(search.free, wanted.aims, search.reference)[0]},
-        "constants": np.append(tracked.constant_row, 0.0),  # C has no empty arrays
+        **{"place": place, "weights": wanted.weights[0, place], "aims": aims},
+        **{"moves": search.free, "numbers": search.squares.numbers(wanted)},
     }
     texts = (f"{name}[] = {{{', '.join(map(_number, own))}}};" for name, own in tables.items())
     wrap = textwrap.TextWrapper(98, initial_indent="    ", subsequent_indent="        ")
@@ -112,8 +105,7 @@ def write_poses(search: PoseSearch, wanted: Wanted, path: Path, steps: int) -> t
     known = {
         **{"stem": stem, "guard": stem.upper(), "head": HEAD.format(stem=stem), "steps": steps},
         **{"n": n, "count": len(place), "places": tracked.numbers, "rows": tracked.rows},
-        **{"squares": search.squares, "closed": CLOSED},
-        "size": room(n, tracked.rows) + 2 * tracked.numbers + n,
+        "size": room(n, tracked.rows) + 2 * (tracked.numbers + n) + 1,
         "tables": "\n".join(wrap.fill(f"static const double {x}") for x in texts),
         "targets": _listed(names),
         "coordinates": _listed(tracked.coordinates.names),

@@ -1,11 +1,15 @@
 /* Weighted least squares within bounds and on constraints, by the Levenberg-Marquardt method:
    each sample has its own damping, and coordinates are scaled by their effect on the residuals.
 
-   Part of the extension module _squares (with fit.c, for many samples), and of the files that
-   PoseSolver.write_c writes. For its use see levenberg_marquardt.py. */
+   Part of the extension module _squares, and of the files that PoseSolver.write_c writes. For its
+   use see levenberg_marquardt.py. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+
+#ifndef LINKAGE
+#define LINKAGE static
+#endif
 
 /* Steps of Newton's method back to the constraints. */
 enum {MOST_RETURNS = 20};
@@ -388,18 +392,36 @@ static int fit_one(struct squares *s, const double *weights, const double *aims,
     return found ? found : 1;
 }
 
-/* The memory of a fit of n coordinates and so many rows, in an array of room(...) numbers. */
-static double *take(struct squares *s, double *room)
+/* Fits samples, of which there are sizes[8], from sizes[7] to sizes[3]; follows: each from the one
+   before, if any. The numbers are limits, bounds, what moves, pulls and constants; q has place for
+   coordinates, then costs, then room. */
+LINKAGE void fit(kernel *evaluate, const ptrdiff_t *sizes, const double *numbers,
+                 const double *seen, const double *weights, const double *aims,
+                 const double *before, const double *starts, double *q, ptrdiff_t *found)
 {
-    const ptrdiff_t n = s->n, m = s->rows;
-    double **const parts[] = {
-        &s->weights, &s->errors, &s->sizes, &s->pulls, &s->scale, &s->rests, &s->right, &s->step,
-        &s->tangents, &s->matrix
+    const ptrdiff_t n = sizes[0], m = sizes[2], samples = sizes[3], count = sizes[4];
+    const double *const bounds = numbers + 5, *const change = bounds + 3*n;
+    const double *const pulls = change + n, *inputs[2] = {NULL, pulls + n};
+    const ptrdiff_t strides[2] = {0, 0};
+    double *const costs = q + sizes[8]*n, *const rows = costs + sizes[8];
+    double *const room = rows + 3*m, *const more = room + 5*n;
+    struct squares s = {
+        .evaluate = evaluate, .inputs = inputs, .strides = strides, .n = n, .places = sizes[1],
+        .rows = m, .steps = sizes[6], .lower = bounds, .upper = bounds + n, .moves = bounds + 2*n,
+        .floor = numbers[0], .settled = numbers[1], .longest = numbers[2], .exact = numbers[3],
+        .closed = numbers[4], .weights = rows, .errors = rows + m, .sizes = rows + 2*m,
+        .pulls = room, .scale = room + n, .rests = room + 2*n, .right = room + 3*n,
+        .step = room + 4*n, .tangents = more, .matrix = more + m*n
     };
-    const ptrdiff_t sizes[] = {m, m, m, n, n, n, n, n, m*n, n*n};
-    for (int k = 0; k < 10; k++) {
-        *parts[k] = room;
-        room += sizes[k];
+    for (ptrdiff_t k = sizes[7]; k < samples; k++) {
+        const int is_next = k > 0 && sizes[5];
+        const double *const first = starts + k*count*n;
+        double *const own = q + k*n;
+        for (ptrdiff_t i = 0; i < n; i++)
+            own[i] = !is_next ? before[k*n + i] : s.moves[i] != 0 ? own[i - n] : first[i];
+        s.seen = seen + k*s.places;
+        found[k] = fit_one(&s, weights + k*s.places, aims + k*n, change, pulls, own,
+                           is_next ? own : first, is_next ? 1 : count, own, costs + k,
+                           more + (m + n)*n);
     }
-    return room;
 }

@@ -1,12 +1,16 @@
 """The solver of least squares in C: built with the package, or else compiled when it is needed."""
 
 import ctypes
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..mechanics.codegen.toolchain.compiler import CompilationError
 from ..mechanics.codegen.toolchain.library import load_library
+
+#: What makes a function of a library visible.
+VISIBLE = "__declspec(dllexport)" if os.name == "nt" else '__attribute__((visibility("default")))'
 
 
 def room(n: int, rows: int) -> int:
@@ -15,13 +19,13 @@ def room(n: int, rows: int) -> int:
 
 
 def solver_text() -> str:
-    """Return the C text that fits one sample."""
-    return _text("squares.c")
+    """Return the C text of the solver, whose function ``fit`` is static by default."""
+    return (Path(__file__).parent / "squares.c").read_text("utf-8")
 
 
 @cache
 def solver() -> Any:
-    """Return the function ``fit`` of ``fit.c``."""
+    """Return the function ``fit`` of ``squares.c``."""
     return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 10)(_address())
 
 
@@ -30,7 +34,7 @@ def _address() -> int:
         from ._squares import ADDRESS  # type: ignore[import-not-found]
     except ImportError:
         try:
-            return load_library(solver_text() + _text("fit.c"), ["-O2"], "fit")
+            return load_library(f"#define LINKAGE {VISIBLE}\n{solver_text()}", ["-O2"], "fit")
         except CompilationError as error:
             raise CompilationError(
                 "`inverse_kinematics` and `PoseSolver` must have their solver, which is in C: its "
@@ -44,7 +48,3 @@ def _address() -> int:
 
 def _reason(error: CompilationError) -> str:
     return f" The command that failed has printed\n\n{error.output}" if error.output else ""
-
-
-def _text(name: str) -> str:
-    return (Path(__file__).parent / name).read_text("utf-8")
