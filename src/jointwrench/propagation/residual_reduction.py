@@ -51,16 +51,13 @@ class ResidualReduction(NotebookTable):
         standard deviations; for noise the root mean square over its samples.
     tolerance : numpy.ndarray, shape (number of names,)
         As given.
-    within : float
-        As given.
     problems : tuple of str
         Problems that errors of the stated size do not explain; empty if there are none.
-    first, result : Result
-        The outputs before and after.
     motion : Trajectory
         The changed motion.
     constants, specifieds : dict of symbol to number or numpy.ndarray
-        The changed values of all inputs of the evaluator.
+        The changed values of all inputs: ``evaluate(found.motion, constants=found.constants,
+        specifieds=found.specifieds)`` has all outputs after the reduction.
 
     See Also
     ========
@@ -90,10 +87,7 @@ class ResidualReduction(NotebookTable):
     changes: dict[str, float]
     deviations: dict[str, float]
     tolerance: np.ndarray
-    within: float
     problems: tuple[str, ...]
-    first: Result
-    result: Result
     motion: Trajectory
     constants: dict[Any, float]
     specifieds: dict[Any, np.ndarray]
@@ -271,10 +265,7 @@ def reduce_residual(
         unknowns.by_name(z),
         unknowns.by_name(_deviations(flat)),
         allowed,
-        limit,
         tuple(problems),
-        first,
-        result,
         Trajectory(instants, q, u, udot),
         {x: float(np.ravel(values[x])[0]) for x in inputs["constants"] if x in values},
         {x: values[x] for x in inputs.get("specifieds", ()) if x in values},
