@@ -38,7 +38,7 @@ def close_loops(
     place: str,
     kept: Sequence[Collection[Expr]] = (),
 ) -> tuple[np.ndarray, list[str]]:
-    """Set the dependent coordinates and speeds of a System with loops; return its pose."""
+    """Set the dependent coordinates and speeds of a System with loops; return its pose by q."""
     # Where places are rounded and loops redundant, what they say twice is taken out of them, and
     # told in the second thing that is returned.
     # These are the last ones they can, where the others are not at a dead centre in the closed pose
@@ -71,6 +71,7 @@ def close_loops(
         )
     closed, left = equations.closed_near(pose, 0)
     at_pose = equations.slopes_at(closed if left <= NEARLY_CLOSED else state)
+    before = list(system.q)
     for group, matrix in equations.slopes_at(state).items():
         symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
         candidates.sort(
@@ -81,7 +82,7 @@ def close_loops(
         chosen = {candidates[k] for k in _independent(rows, here)}
         setattr(system, f"{group}_ind", [x for x in symbols if x not in chosen])
         setattr(system, f"{group}_dep", [x for x in symbols if x in chosen])
-    return pose, told
+    return pose[[before.index(q) for q in system.q]], told
 
 
 class _Equations:

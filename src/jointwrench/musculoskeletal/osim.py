@@ -126,18 +126,17 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
     for loop in elements.loops:
         ends = [(bodies[end.body], end[1:]) for end in (loop.first, loop.second)]
         loops.append(model_builder.add_loop(loop.name, loop.kind, ends))
-    _, told = model_builder.close_loops(system, loops, [reference], title)
-    parts = model_builder.parts(system)
+    reference, told = model_builder.close_loops(system, loops, [reference], title)
     placed = {name: x.frame for name, x in elements.markers.items()}
     return OsimModel(
         source=elements.model.attributes.get("name", title),
-        **parts,
+        **model_builder.parts(system),
         loops=tuple(loops),
         limits={name: x.limits for name, x in coordinates.items()},
         left_out=(*elements.left_out, *told),
         origins={x.name: point for x, point in model_builder.builder.origins.items()},
         kinds={joint.name: joint.element.tag for joint in elements.ordered},
-        reference=np.array([coordinates[name].default for name in parts["coordinates"]]),
+        reference=reference,
         dependent={str(q.name): formula for q, formula in elements.couplings.items()},
         markers={
             name: model_builder.add_point(f"{name}_marker", bodies[x.body], x.position)

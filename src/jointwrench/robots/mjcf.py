@@ -98,10 +98,11 @@ def read_mjcf(
     one (``armature``) acts between all its joints; MuJoCo ignores the part between branches.
 
     *Not read* are contact, ranges of joints (``.limits`` has them) and tendons, tendons that wrap
-    around geoms, friction of loops, and further elements: ``.left_out`` lists everything in the
-    text that is not read, including visuals and solvers; for an MjModel everything that acts or has
-    a name.  What acts, and would be read by the options, comes first: geoms that touch in
-    ``qpos0``, ranges of tendons, wrapping tendons with springs and the like.  A warning names it.
+    around geoms, higher powers of springs and dampers, friction of loops, and further elements:
+    ``.left_out`` lists everything in the text that is not read, including visuals and solvers; for
+    an MjModel everything that acts or has a name.  What acts, and would be read by the options,
+    comes first: geoms that touch in ``qpos0``, ranges of tendons, wrapping tendons with springs and
+    the like.  A warning names it.
 
     Examples
     ========
@@ -140,18 +141,14 @@ def read_mjcf(
     controls = add_actuators(tree, lengths, system, options)
     losses = [*unread_forces(compiled), *tree.losses]
     others = [*unread_model(compiled), *tree.left_out, *(unread_text(text) if text else [])]
-    named = enumerate(tree.model.key_qpos)
-    keys = {compiled.name("key", k): tree.pose(qpos) for k, qpos in named}
-    poses = [tree.pose(tree.model.qpos0), *keys.values()]
+    keys = {compiled.name("key", k): qpos for k, qpos in enumerate(tree.model.key_qpos)}
+    starts = [tree.pose(qpos, system.q) for qpos in (tree.model.qpos0, *keys.values())]
     reference, told = tree.model_builder.close_loops(
-        system, tree.loops, poses, compiled.place, tree.kept
+        system, tree.loops, starts, compiled.place, tree.kept
     )
-    parts = tree.model_builder.parts(system)
-    names = [*tree.model_builder.coordinates]
-    places = [names.index(name) for name in parts["coordinates"]]
     return ModelFromFile(
         source=compiled.model.names.split(b"\0")[0].decode() or compiled.place,
-        **parts,
+        **tree.model_builder.parts(system),
         loops=tuple(tree.loops),
         limits=compiled.limits,
         controls=controls,
@@ -159,6 +156,6 @@ def read_mjcf(
         origins={body.name: tree.model_builder.builder.origins[body] for body in tree.bodies},
         kinds=compiled.kinds,
         dependent=tree.model_builder.dependent,
-        reference=reference[places],
-        poses={name: pose[places] for name, pose in keys.items()},
+        reference=reference,
+        poses={name: tree.pose(qpos, system.q) for name, qpos in keys.items()},
     )

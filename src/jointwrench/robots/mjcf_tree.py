@@ -1,6 +1,6 @@
 """From MuJoCo's compiled model to bodies, joints and loops."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -39,16 +39,14 @@ class MjcfTree:
             self._add_body(number)
         self._add_loops()
 
-    def pose(self, qpos: np.ndarray) -> np.ndarray:
-        """Return the coordinates, joint by joint, from MuJoCo's."""
+    def pose(self, qpos: np.ndarray, order: Iterable[Expr]) -> np.ndarray:
+        """Return coordinates in an order from MuJoCo's."""
         known = {
             symbol: qpos[self.model.jnt_qposadr[k] + i]
             for k, joint in enumerate(self.joints)
             for i, symbol in enumerate(joint.coordinates)
         }
-        return np.array(
-            [known[symbol] for symbol in self.model_builder.coordinates.values()], float
-        )
+        return np.array([known[symbol] for symbol in order], float)
 
     @property
     def kept(self) -> list[set[Expr]]:

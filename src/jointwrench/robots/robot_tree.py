@@ -155,19 +155,17 @@ class RobotTree:
                 elements.losses.append(f"<gravity> of {name}")
         self._add_resistances(system, wanted)
         reference, told = builder.close_loops(system, self.loops, [self._reference()], place)
-        parts = builder.parts(system)
-        names = [*builder.coordinates]
         free = [name for name in self.joints if name in builder.coordinates]
         return ModelFromFile(
             source=source,
-            **parts,
+            **builder.parts(system),
             loops=tuple(self.loops),
             limits={name: elements.joints[name].limits for name in (*free, *builder.dependent)},
             left_out=all_left_out(elements.losses, [*elements.left_out, *told], place),
             origins=self.origins,
             kinds={name: elements.joints[name].type for name in self.joints},
             dependent=builder.dependent,
-            reference=reference[[names.index(name) for name in parts["coordinates"]]],
+            reference=reference,
             pinocchio_order=pinocchio_order,
         )
 

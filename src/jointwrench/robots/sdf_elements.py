@@ -57,6 +57,9 @@ READ = {
     "mimic": "joint axis | multiplier offset reference",
 }
 
+#: The entries of an inertia matrix, and what they are where a file has none.
+MOMENTS = {"ixx": "1", "iyy": "1", "izz": "1", "ixy": "0", "ixz": "0", "iyz": "0"}
+
 #: How often one file may be included.
 MOST_INCLUDED = 100
 
@@ -221,10 +224,7 @@ class SdfElements(RobotElements):
                 f"the <pose> of {inertial} of {element} must not be relative to {base!r}."
             )
         moments = inertial.find("inertia") or Element("inertia", {}, inertial.line)
-        entries = [
-            scalar_in(moments, key, default)
-            for key, default in zip(_MOMENTS, "111000", strict=True)
-        ]
+        entries = (scalar_in(moments, *pair) for pair in MOMENTS.items())
         own = Inertial(scalar_in(inertial, "mass", "1"), inertia=symmetric(*entries))
         self.check_inertial(f"{inertial} of {element}", own)
         return own.seen_from(*place)
@@ -342,9 +342,6 @@ class SdfElements(RobotElements):
         acting = {"<limit>": joint.limits != Limits(), "<mimic>": joint.mimic}
         self.left_out += [f"{what} of {joint.name}" for what, value in acting.items() if value]
         return replace(joint, kind=CLOSING[joint.kind])
-
-
-_MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
 def _name_of(element: Element) -> str:
