@@ -18,6 +18,7 @@ References
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
+from heapq import heappop, heappush
 from typing import TypeAlias
 
 from sympy import Expr, nan
@@ -164,21 +165,22 @@ def _gradient(
     graph: Graph, value: Scalar, inputs: Sequence[int], active: set[int], slopes: LocalSlopes
 ) -> list[Scalar]:
     """Return the derivatives of a value with respect to inputs, through active operations."""
+    zero = Guarded(graph.scalar(0))
     adjoints = {abs(value.ref): Guarded(graph.scalar(1 if value.ref > 0 else -1))}
-    for ref in sorted(active.intersection(graph.needed([value.ref])), reverse=True):
-        outer = adjoints.get(ref)
-        if outer is None:
-            continue
-        is_finite = slopes.trait(ref).is_finite
+    waiting = [-ref for ref in adjoints if ref in active]
+    while waiting:  # the last operation first
+        ref = -heappop(waiting)
+        outer, is_finite = adjoints[ref], slopes.trait(ref).is_finite
         if is_finite:
             outer = adjoints[ref] = outer.settled
         # What counts everywhere is finite everywhere, and so are slopes of sums and products.
         counts = outer.is_settled and outer.guard is True and slopes.are_smooth(ref)
         for inner, slope in slopes.of(ref):
             if inner in active:
+                if inner not in adjoints:
+                    heappush(waiting, -inner)
                 part = outer.times(slope, is_finite or counts)
-                adjoints[inner] = adjoints[inner] + part if inner in adjoints else part
-    zero = Guarded(graph.scalar(0))
+                adjoints[inner] = adjoints.get(inner, zero) + part
     return [adjoints.get(ref, zero).settled.scalar for ref in inputs]
 
 

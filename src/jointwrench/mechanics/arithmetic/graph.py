@@ -454,7 +454,7 @@ class Graph:
         if isinstance(operation, Input):
             symbol = operation.symbol
             return not isinstance(symbol, Symbol) or symbol in self._varying_symbols
-        return any(self.varying[ref] for ref in references(operation))
+        return any([self.varying[ref] for ref in references(operation)])
 
     # -- reading --------------------------------------------------------
 
@@ -479,6 +479,8 @@ class Graph:
             for ref, total in squares
             if ref in operations and {total.left, total.right} <= operations.keys()
         }
+        if not sums:
+            return operations
         operations.update(sums)
         return {
             ref: operations[ref]

@@ -25,7 +25,7 @@ class ProgramCGenerator(
         self._target = target
         self._longest = longest
         groups = [group.symbols for group in self.layout.groups]
-        super().__init__(groups, [program.result(out) for out in program.outputs])
+        super().__init__(groups, ())  # in place of matrices: the blocks are written from a Layout
 
     def take_operations(self) -> None:
         """Use the program's operations instead of a search for sub-expressions."""

@@ -6,7 +6,7 @@ step computes and another one reads is in a *row*, a number for each sample. Ope
 depth-first from the outputs: they are done shortly before use, with few rows.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
@@ -138,13 +138,13 @@ def _has_instruction(program: Program, call: Call) -> bool:
 
 
 def _steps(program: Program, computed: Sequence[int], longest: int) -> tuple[Step, ...]:
-    levels = _levels(program, computed)
+    kinds = {ref: kind_of(program, ref) for ref in computed}
+    levels = _levels(program, kinds)
     stages = [list[int]() for _ in range(max(levels.values(), default=0) + 1)]
     for ref in computed:
         stages[levels[ref]].append(ref)
     steps: list[Step] = []
     for here in stages:
-        kinds = {ref: kind_of(program, ref) for ref in here}
         for kind in (Kind.SINES, Kind.CALLS):
             refs = tuple(ref for ref in here if kinds[ref] is kind)
             steps += [Step(kind, refs)] if refs else []
@@ -153,21 +153,21 @@ def _steps(program: Program, computed: Sequence[int], longest: int) -> tuple[Ste
     return tuple(steps)
 
 
-def _levels(program: Program, computed: Sequence[int]) -> dict[int, int]:
+def _levels(program: Program, kinds: Mapping[int, Kind]) -> dict[int, int]:
     """Return the number of successive calls before each operation; arithmetic is done late."""
     earliest: dict[int, int] = {}
-    calls = {ref for ref in computed if kind_of(program, ref) is not Kind.ARITHMETIC}
-    for ref in computed:
-        before = [earliest.get(a, 0) for a in _arguments(program, ref)]
-        earliest[ref] = max(before, default=0) + (ref in calls)
+    calls = {ref for ref, kind in kinds.items() if kind is not Kind.ARITHMETIC}
+    arguments = {ref: _arguments(program, ref) for ref in kinds}
+    for ref, own in arguments.items():
+        earliest[ref] = max([earliest.get(a, 0) for a in own], default=0) + (ref in calls)
     last = max(earliest.values(), default=0)
     latest: dict[int, int] = {}
-    for ref in reversed(computed):
+    for ref, own in reversed(arguments.items()):
         level = earliest[ref] if ref in calls else latest.get(ref, last)
-        for argument in _arguments(program, ref):
+        for argument in own:
             latest[argument] = min(latest.get(argument, last), level - (ref in calls))
         latest[ref] = level
-    return {ref: latest[ref] for ref in computed}
+    return latest
 
 
 def _pieces(refs: list[int], longest: int) -> list[tuple[int, ...]]:

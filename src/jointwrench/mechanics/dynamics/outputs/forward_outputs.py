@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -108,9 +108,9 @@ class ForwardOutputs(ModelOutputs):
             other._forward = self._forward
         return [self, *others]
 
-    def variants(self, names: Sequence[str]) -> Iterator[ModelOutputs]:
-        """Yield outputs with the same values, each by another solution."""
-        yield from self._all
+    def variants(self, names: Sequence[str], are_derived: bool = False) -> Sequence[ModelOutputs]:
+        """Return outputs with the same values, each by another solution."""
+        return self._all
 
     @cached_property
     def accelerations(self) -> list[Scalar]:

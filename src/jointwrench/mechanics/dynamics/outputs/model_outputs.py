@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -141,11 +141,12 @@ class ModelOutputs:
                     f"{strange[0]}. Use needs=[...] for other symbols."
                 )
 
-    def variants(self, names: Sequence[str]) -> Iterator[ModelOutputs]:
-        """Yield outputs with the same values, each by other operations."""
-        yield self
-        if list(names) == ["generalized_forces"] and self._is_plain:
-            yield self._regrouped
+    def variants(self, names: Sequence[str], are_derived: bool = False) -> Sequence[ModelOutputs]:
+        """Return outputs with the same values, each by other operations."""
+        # Regrouping may cost a tree of many loads some operations, hardly ever its derivatives.
+        if list(names) != ["generalized_forces"] or not self._is_plain:
+            return [self]
+        return [self._regrouped] if are_derived else [self, self._regrouped]
 
     @property
     def _is_plain(self) -> bool:
@@ -188,7 +189,7 @@ class ModelOutputs:
     def alternatives(self, names: Sequence[str], wrt: Sequence[Wrt] = ()) -> list[Program]:
         """Return programs that compute the same outputs and their derivatives."""
         programs = []
-        for maker in self.variants(names):
+        for maker in self.variants(names, bool(wrt)):
             outputs = [maker.output(name) for name in names]
             for mode in modes(outputs, wrt) if wrt else ("none",):
                 programs.append(self.program([*outputs, *maker.slopes(outputs, wrt, mode)]))
@@ -215,7 +216,7 @@ class ModelOutputs:
         given = derivatives, self.inputs, numbers or ()
         programs = self.alternatives(names, () if is_empty(derivatives) else check_wrt(*given))
         try:
-            if numbers is not None:
+            if numbers:
                 programs = [program.with_numbers(numbers) for program in programs]
             return min(programs, key=Program.cost)
         except ZeroDivisionError:
