@@ -4,18 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sympy import Expr, Float, ImmutableMatrix, Integer, Symbol
-from sympy.physics.mechanics import RigidBody, System
+from sympy import Expr, Float, Integer, Symbol
+from sympy.physics.mechanics import RigidBody, System, TorqueActuator
 from sympy.physics.mechanics.joint import Joint
-from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.physics.vector import Point, Vector
 
 from ..checks.tolerances import TURNED
 from ..mechanics.mechanism.loop_joint import WITHOUT_AXIS, LoopJoint
 from ..mechanics.spatial.components import vector_of
 from ..mechanics.sympy_objects import IdealBody
-from ..models.actuators import add_joint_force
+from ..models.actuators import force_pair
 from ..models.coupled_joint import CoupledJoint
-from ..models.tree_builder import TreeBuilder, Weight, fixed_body, functions_of_time, named_frame
+from ..models.tree_builder import TreeBuilder, Weight, fixed_body, functions_of_time, interframe
 from ..records.model_elements import HERE, Inertial, Place
 from .dependents import close_loops
 
@@ -174,7 +174,7 @@ class ModelBuilder:
             options[side], own = body, f"{name}_{side}"
             options[f"{side}_point"] = self.add_point(own, body, position)
             if kind != "spherical":
-                options[f"{side}_interframe"] = _turned_frame(own, body, turn)
+                options[f"{side}_interframe"] = interframe(own, body, exact_rotation(turn))
         if axis is not None and kind not in WITHOUT_AXIS:
             options["joint_axis"] = vector_of(unit_vector(axis), options["parent_interframe"])
         return LoopJoint(name, kind=kind, **options)
@@ -183,8 +183,16 @@ class ModelBuilder:
     def add_joint_force(
         system: System, joint: Joint, kind: str, axis: np.ndarray, force: Expr
     ) -> None:
-        """Add a torque (pin) or a force on the child; the axis is in the joint's frame."""
-        add_joint_force(system, joint, kind, unit_vector(axis), force)
+        """Add a torque (pin) or a force on the child, by its parent; it is positive with the speed.
+
+        The joint has one freedom, the axis is in its ``parent_interframe``.
+        """
+        vector = vector_of(unit_vector(axis), joint.parent_interframe)
+        if kind == "pin":
+            ends = joint.child.frame, joint.parent.frame
+            system.add_actuators(TorqueActuator(force, vector, *ends))
+        else:
+            system.add_loads(*force_pair(force * vector, joint))
 
     @staticmethod
     def add_weight(system: System, body: RigidBody, acceleration: Vector) -> None:
@@ -197,16 +205,6 @@ class ModelBuilder:
     def coordinate(name: str) -> Expr:
         """Return the coordinate of the pin or slide of a name."""
         return functions_of_time([name])[0]
-
-
-def _turned_frame(name: str, body: RigidBody, rotation: np.ndarray) -> ReferenceFrame:
-    """Return a frame with this rotation in a body's frame; the body's own for no rotation."""
-    rows = exact_rotation(rotation)
-    if rows is None:
-        return body.frame
-    frame = named_frame(name)
-    frame.orient_dcm(body.frame, ImmutableMatrix(rows).T)
-    return frame
 
 
 def _motion(kind: str, axis: np.ndarray, moved: Expr, pitch: Expr) -> dict[str, Any]:

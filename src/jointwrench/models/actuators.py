@@ -1,14 +1,11 @@
 """Actuators at joints: torques, and pairs of forces; one per degree of freedom."""
 
-from collections.abc import Sequence
-
 from sympy import Expr
-from sympy.physics.mechanics import System, TorqueActuator
+from sympy.physics.mechanics import TorqueActuator
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Vector
 
 from ..mechanics.mechanism.joint_kinds import FREEDOMS
-from ..mechanics.spatial.components import vector_of
 from ..mechanics.spatial.wrench import Wrench
 from .segment import AXES, Segment, cyclic_axes
 
@@ -47,17 +44,3 @@ def force_pair(force: Vector, joint: Joint) -> list:
     # moment.
     on_child = Wrench(joint.child_point, force)
     return [*on_child.to_loads(joint.child), *(-on_child).to_loads(joint.parent)]
-
-
-def add_joint_force(
-    system: System, joint: Joint, kind: str, axis: Sequence[Expr], force: Expr
-) -> None:
-    """Add a torque about (pin) or a force along an axis: on a joint's child, by its parent."""
-    # The joint has one freedom, the force is positive with its speed; the axis is a unit vector in
-    # parent_interframe.
-    vector = vector_of(axis, joint.parent_interframe)
-    if kind == "pin":
-        actuator = TorqueActuator(force, vector, joint.child.frame, joint.parent.frame)
-        system.add_actuators(actuator)
-    else:
-        system.add_loads(*force_pair(force * vector, joint))

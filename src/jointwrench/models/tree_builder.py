@@ -173,8 +173,8 @@ class TreeBuilder:
         sides = {
             "parent_point": self._attachment(f"{name}_parent_point", parent, parent_point),
             "child_point": self._attachment(f"{name}_child_point", child, child_point),
-            "parent_interframe": _interframe(name, parent, parent_interframe),
-            "child_interframe": _interframe(name, child, child_interframe),
+            "parent_interframe": interframe(name, parent, parent_interframe),
+            "child_interframe": interframe(name, child, child_interframe),
         }
         if axis is not None:
             options["joint_axis"] = vector_of(axis, sides["parent_interframe"])
@@ -240,7 +240,8 @@ def inertia_dyadic(frame: ReferenceFrame, elements: Sequence[Any]) -> Dyadic:
     return dyadic
 
 
-def _interframe(joint: str, body: RigidBody, rotation: Any) -> ReferenceFrame:
+def interframe(joint: str, body: RigidBody, rotation: Any) -> ReferenceFrame:
+    """Return a body's frame, or one whose axes there are the columns of a matrix."""
     if rotation is None or isinstance(rotation, ReferenceFrame):
         return rotation or body.frame
     frame = named_frame(f"{joint}_{body.name}_int_frame")
