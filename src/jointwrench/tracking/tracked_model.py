@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..mechanics.arithmetic.derivatives import jacobian
-from ..mechanics.arithmetic.graph import Graph, Scalar
+from ..mechanics.arithmetic.graph import Graph
 from ..mechanics.arithmetic.output import Output
 from ..mechanics.arithmetic.program import Program
-from ..mechanics.arithmetic.vectors import Vec
 from ..mechanics.dynamics.dependence import matrix_output
 from ..mechanics.dynamics.loops.assembled import position_equations
 from ..mechanics.dynamics.outputs.inverse_outputs import input_groups
@@ -80,18 +79,13 @@ class TrackedModel:
 
     def axes_of_points(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the axes of points' bodies as columns, (M, points, 3, 3), and slopes (..., n)."""
-        observed, graph = self.kinematics._observed, Graph()
+        observed = self.kinematics._observed
         links = [observed.tree.links[observed.points[name]].inner for name in self.points]
-        tree, zero, one = ScalarTree(graph, observed.tree), graph.scalar(0), graph.scalar(1)
-        axes = Vec(one, zero, zero), Vec(zero, one, zero), Vec(zero, zero, one)
-        rows = [tree.rotate(a, link, None).components for link in links for a in axes]
-        program = self._program(graph, "axes", [x for row in rows for x in row])
-        evaluate: Evaluator = compile_program(program)
-        result = evaluate(q, self.constants_of(evaluate.inputs["constants"]))
-        shape = (len(q), len(links), 3, 3)
-        values = result.outputs["axes"].reshape(shape)
-        slopes = result.outputs["slopes"].reshape(*shape, -1)
-        return values.swapaxes(2, 3), slopes.swapaxes(2, 3)
+        frames = {str(k): observed.tree.links[link].own_frame for k, link in enumerate(links)}
+        turning = self.kinematics.kinematics(points={}, frames=frames)
+        evaluate = turning.compile("orientations", derivatives=["q"], backend="numpy")
+        result = evaluate(q, constants=self.constants_of(evaluate.inputs["constants"]))
+        return result.orientations, result.derivative("orientations", "q")
 
     @cached_property
     def rows(self) -> int:
@@ -155,14 +149,10 @@ class TrackedModel:
         values = [x for vector in vectors for x in vector.components]
         own = ScalarTree(graph, self.kinematics.model.tree)
         values += (error for _, error in position_equations(own))
-        return self._program(graph, "values", values)
-
-    def _program(self, graph: Graph, name: str, values: Sequence[Scalar]) -> Program:
-        """Return values and their slopes by the coordinates."""
         coordinates = self.kinematics.model.tree.coordinates
         slopes = jacobian(graph, values, coordinates)
         outputs = [
-            Output.from_scalars(name, (len(values),), values),
+            Output.from_scalars("values", (len(values),), values),
             matrix_output("slopes", slopes, len(coordinates)),
         ]
         groups = input_groups(self.kinematics.model.inputs, ("q", "constants"))
