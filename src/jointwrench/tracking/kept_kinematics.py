@@ -4,33 +4,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from sympy.physics.mechanics import System
+from sympy.physics.mechanics import Point, System
 
 from ..checks.arguments import check_instance
 from ..described.model_from_file import ModelFromFile
 from ..mechanics.adapters.private_sympy import stated_positions
-from ..mechanics.mechanism.changes import Relations
 from ..mechanics.methods.kinematics import Kinematics
-
-
-class KeptKinematics:
-    """The kinematics of all markers of a model, until they or the System change."""
-
-    def __init__(self, model: ModelFromFile, points: Mapping[str, Any], frames: Any) -> None:
-        own = {**model.markers, **points}
-        self.kinematics = model.kinematics(points=own, frames=dict(frames))
-        places = set(self.kinematics._observed.given_points.values())
-        near = {other for place in places for other in stated_positions(place)}
-        self._places = Relations.of(stated_positions, places, near)
-
-    def serves(self, points: Mapping[str, Any], frames: Mapping[str, Any]) -> bool:
-        """Whether it has these points and frames, and the model is unchanged."""
-        if not _has(self.kinematics, points, frames) or self._places.changed:
-            return False
-        with suppress(ValueError):
-            self.kinematics.model.tree.fingerprint.check()
-            return True
-        return False
 
 
 def kinematics_of(model: Any, points: Mapping[str, Any], frames: Mapping[str, Any]) -> Kinematics:
@@ -38,11 +17,13 @@ def kinematics_of(model: Any, points: Mapping[str, Any], frames: Mapping[str, An
     if isinstance(model, Kinematics) and _has(model, points, frames):
         return model  # what it has compiled already serves again
     if isinstance(model, ModelFromFile):
-        kept = model.kept.get("kinematics")
-        if kept is None or not kept.serves(points, frames):
-            kept = model.kept["kinematics"] = KeptKinematics(model, points, frames)
-        found: Kinematics = kept.kinematics
-        return found
+        kept, places = model.kept.get("kinematics", (None, []))
+        if kept is None or not _has(kept, points, frames) or not _is_unchanged(kept, places):
+            all_points = {**model.markers, **points}
+            own: Kinematics = model.kinematics(points=all_points, frames=dict(frames))
+            places = [(x, dict(stated_positions(x))) for x in own._observed.given_points.values()]
+            kept, _ = model.kept["kinematics"] = own, places
+        return kept
     if hasattr(model, "kinematics"):
         found = model.kinematics(points=dict(points), frames=dict(frames))
         return found
@@ -53,6 +34,14 @@ def _has(kinematics: Kinematics, points: Mapping[str, Any], frames: Mapping[str,
     known = kinematics._observed
     has_points = points.items() <= known.given_points.items()
     return has_points and frames.items() <= known.given_frames.items()
+
+
+def _is_unchanged(kinematics: Kinematics, places: list[tuple[Point, dict[Point, Any]]]) -> bool:
+    """Whether its System is as it was, and points are where they were."""
+    with suppress(ValueError):
+        kinematics.model.tree.fingerprint.check()
+        return all(old.items() <= stated_positions(x).items() for x, old in places)
+    return False
 
 
 def tracked_system(model: Any) -> System:
