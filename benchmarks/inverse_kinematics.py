@@ -81,7 +81,7 @@ def speed(seconds: float) -> None:
     start = found.q[0]
     rows = [["first call: derive, compile, find a start", f"{first / FRAMES * 1e3:.3f}"]]
     record_of = found.record
-    warm = best(lambda: record_of.fit(start), seconds) / FRAMES
+    warm = best(lambda: record_of.solved(start[None]), seconds) / FRAMES
     rows.append(["least squares alone", f"{warm * 1e3:.3f}"])
     covariance = once(lambda: found.covariance)[0] / FRAMES
     rows.append(["covariance of the coordinates", f"{covariance * 1e3:.3f}"])

@@ -211,7 +211,7 @@ def test_without_a_compiler_the_solver_calls_back(likely, rng, monkeypatch):
 
         patched.setattr(tracked_model.TrackedModel, "values", interrupted)
         with pytest.raises(KeyboardInterrupt, match="by the user"):
-            ours.record.fit(None)
+            ours.record.solved(None)
 
 
 def test_where_there_is_neither_solver_nor_compiler_an_error_says_what_is_missing(

@@ -27,7 +27,7 @@ def hindrances_of(
     """Yield why samples (M, n), the nearest that were found, do not reach their targets."""
     lower, upper = search.lower, search.upper
     open_ = np.full_like(lower, np.inf)
-    unbounded = replace(search.squares, lower=-open_, upper=open_)
+    unbounded = replace(search, lower=-open_, upper=open_)
     free = search.found(wanted, restarts, unbounded)
     elsewhere = search.found(wanted, restarts).reached & follows
     tracked = search.tracked

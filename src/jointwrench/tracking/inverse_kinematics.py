@@ -181,12 +181,13 @@ def inverse_kinematics(
         lower=lower,
         upper=upper,
         free=free,
+        floor=seen.floor,
         starts=starts,
         likely=likely_range(model, coordinates, starts[0]),
     )
     if seen.points:
         check_unit_of_markers(seen, tracked.places(record.starts[:1])[0][0])
-    fit = record.fit(None if start is None else given_start(tracked, start))
+    fit = record.solved(None if start is None else given_start(tracked, start))
     q = _without_open(record, fit, fills)
     places = tracked.places(fit.q)[0]
     _warn(seen, fit, places)

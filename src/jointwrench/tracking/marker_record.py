@@ -1,14 +1,12 @@
 """A whole record of markers: the search for a start, then all instants in turn."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
-from ..checks.tolerances import EQUAL, NOTHING
+from ..checks.tolerances import EQUAL
 from .levenberg_marquardt import Fitted, LeastSquares, Wanted
 from .seen_markers import SeenMarkers
-from .tracked_model import TrackedModel
 
 #: What moves more than this part of the markers moves the whole.
 MOST = 0.75
@@ -21,25 +19,21 @@ STARTS, FOLLOWED = 32, 6
 SUSPICIOUS, LEAP = 4.0, 1.0
 
 
-@dataclass(frozen=True)
-class MarkerRecord:
-    """Markers over time, and the model that matches them."""
+@dataclass(frozen=True, kw_only=True)
+class MarkerRecord(LeastSquares):
+    """The least squares of markers over time."""
 
-    # Targets (N, n) of coordinates have pulls (n,). Free (n,): which are not prescribed; starts
-    # (N, n) has those that are. Likely: the least and largest values (n,) between which a start is
-    # sought, finite for what turns.
+    # Targets (N, n) of coordinates have pulls (n,). Starts (N, n) has the values of what is not
+    # free. Likely: the least and largest values (n,) between which a start is sought, finite for
+    # what turns.
 
-    tracked: TrackedModel
     seen: SeenMarkers
     targets: np.ndarray
     pulls: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    free: np.ndarray
     starts: np.ndarray
     likely: tuple[np.ndarray, np.ndarray]
 
-    def fit(self, start: np.ndarray | None) -> Fitted:
+    def solved(self, start: np.ndarray | None) -> Fitted:
         """Return coordinates at all instants, from a start (1, n), if any."""
         nothing = np.zeros((2, len(self.starts)), bool)
         fit = Fitted(self.starts.copy(), np.full(len(self.starts), np.inf), *nothing)
@@ -75,7 +69,7 @@ class MarkerRecord:
             starts = np.append(coarse.q[best], self.starts[row], axis=0)
             rows = rows[: len(starts)]
         fit = likely._fit(starts, rows)
-        is_least = fit.cost <= (1 + EQUAL) * fit.cost.min() + self.squares.floor
+        is_least = fit.cost <= (1 + EQUAL) * fit.cost.min() + self.floor
         away = np.abs(np.where(self._turns, fit.q - self.starts[row], 0)).sum(axis=-1)
         nearest = np.argmin(np.where(is_least, away, np.inf))
         return self._fit(fit.q[[nearest]], row)
@@ -91,7 +85,7 @@ class MarkerRecord:
                 if not leaps[k]:
                     continue
                 again = self._fit(fit.q[[before]], np.array([row]))
-                if again.cost[0] <= (1 + EQUAL) * fit.cost[row] + self.squares.floor:
+                if again.cost[0] <= (1 + EQUAL) * fit.cost[row] + self.floor:
                     fit.put(np.array([row]), again)
                     leaps[k + 1 : k + 2] = self._leaps(fit, pairs[k + 1 : k + 2])
 
@@ -99,7 +93,7 @@ class MarkerRecord:
         """Return the pairs whose second sample has another or a much worse solution."""
         before, after = pairs.T
         turned = np.abs(fit.q[after] - fit.q[before])[:, self._turns].max(axis=1, initial=0.0)
-        worst = SUSPICIOUS * fit.cost[before] + self.squares.floor
+        worst = SUSPICIOUS * fit.cost[before] + self.floor
         return (turned > LEAP) | (fit.cost[after] > worst)
 
     # -- one batch --------------------------------------------------------------------------
@@ -112,14 +106,7 @@ class MarkerRecord:
         places[:, tracked.chosen] = self.seen.places[rows]
         weights[:, tracked.chosen] = self.seen.weights[rows][..., None]
         wanted = Wanted(places, weights, self.targets[rows], pulls, 0 * pulls, starts)
-        return self.squares.fit(starts[:, None], wanted, follows)
-
-    @cached_property
-    def squares(self) -> LeastSquares:
-        """The squares of all rows."""
-        known = self.seen.places[self.seen.weights > 0]
-        floor = self.seen.weights.max() * float(NOTHING * np.abs(known).max()) ** 2
-        return LeastSquares(self.tracked, self.lower, self.upper, self.free, floor)
+        return self.fit(starts[:, None], wanted, follows)
 
     def columns(self, q: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return weighted residuals (M, 3 k), their slopes, and those of constraints (M, m, n)."""

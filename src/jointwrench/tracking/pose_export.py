@@ -97,7 +97,7 @@ def write_poses(search: PoseSearch, wanted: Wanted, path: Path, steps: int) -> t
     aims = np.where(search.free, wanted.aims, search.reference)[0]
     tables = {
         **{"place": place, "weights": wanted.weights[0, place], "aims": aims},
-        **{"moves": search.free, "numbers": search.squares.numbers(wanted)},
+        **{"moves": search.free, "numbers": search.numbers(wanted)},
     }
     texts = (f"{name}[] = {{{', '.join(map(_number, own))}}};" for name, own in tables.items())
     wrap = textwrap.TextWrapper(98, initial_indent="    ", subsequent_indent="        ")

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..checks.tolerances import NOTHING, REACHED, SETTLED
 from .levenberg_marquardt import Fitted, LeastSquares, Wanted
-from .tracked_model import TrackedModel
 
 #: So many random samples are known, of which those nearest to a target are its starts.
 SAMPLES = 512
@@ -18,29 +17,19 @@ SAMPLES = 512
 LONGEST = 8.0
 
 
-@dataclass(frozen=True, eq=False)
-class PoseSearch:
-    """A model within bounds (n,), and random samples of it."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PoseSearch(LeastSquares):
+    """The least squares of poses, and random samples within their bounds."""
 
-    # Free (n,) are the coordinates that are not prescribed; reference (n,) has those that are;
-    # likely are the least and largest values (n,) of samples, where they are finite.
+    # Reference (n,) has the values of coordinates that are not free; likely are the least and
+    # largest values (n,) of samples, where they are finite.
 
-    tracked: TrackedModel
-    lower: np.ndarray
-    upper: np.ndarray
-    free: np.ndarray
     reference: np.ndarray
     likely: tuple[np.ndarray, np.ndarray]
-
-    @cached_property
-    def squares(self) -> LeastSquares:
-        """The solver."""
-        return LeastSquares(
-            *(self.tracked, self.lower, self.upper, self.free, REACHED**2),
-            settled=SETTLED,
-            longest=LONGEST,
-            exact=NOTHING,
-        )
+    floor: float = REACHED**2
+    settled: float = SETTLED
+    longest: float = LONGEST
+    exact: float = NOTHING
 
     @cached_property
     def samples(self) -> tuple[np.ndarray, np.ndarray]:
@@ -55,13 +44,13 @@ class PoseSearch:
             q[:, group] = turns / np.linalg.norm(turns, axis=1)[:, None]
         nothing = np.zeros((SAMPLES, self.tracked.numbers))
         none = np.zeros(q.shape[1])
-        closed = self.squares.fit(q[:, None], Wanted(nothing, nothing, q, none, none, q))
+        closed = self.fit(q[:, None], Wanted(nothing, nothing, q, none, none, q))
         q = closed.q[closed.reached] if closed.reached.any() else self.reference[None]
         return q, self.tracked.values(q)[0][:, : self.tracked.numbers]
 
     def found(self, wanted: Wanted, restarts: int, squares: LeastSquares | None = None) -> Fitted:
         """Return the fit from the samples before, else from the nearest of random samples."""
-        squares = squares or self.squares
+        squares = squares or self
         fit = squares.fit(wanted.before[:, None], wanted)
         todo = np.flatnonzero(~fit.reached)
         if restarts and todo.size:

@@ -147,7 +147,8 @@ class PoseSolver(Pickled):
         self._targets = coordinates.targets("targets", wished, reference, 1)
         reference = np.clip(reference, lower, upper)
         likely = likely_range(model, coordinates, reference)
-        self.search = PoseSearch(self.tracked, lower, upper, free, reference, likely)
+        own = self.tracked, lower, upper, free
+        self.search = PoseSearch(*own, reference=reference, likely=likely)
 
     def __repr__(self) -> str:
         names = (*self.points, *(x for x in self.frames if x not in self.points))
@@ -221,7 +222,7 @@ class PoseSolver(Pickled):
         fit = self.search.found(wanted.of(slice(1 if follow else None)), restarts)
         if follow and len(seen):
             own = np.repeat(fit.q, len(seen), axis=0)
-            fit = self.search.squares.fit(own[:, None], wanted._replace(before=own), follows=True)
+            fit = self.search.fit(own[:, None], wanted._replace(before=own), follows=True)
             wanted = wanted._replace(before=np.concatenate([wanted.before[:1], fit.q[:-1]]))
         return FoundPoses(
             q=fit.q.reshape(*batch, len(self.coordinates)),

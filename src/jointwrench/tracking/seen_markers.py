@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance, enumerate_some
 from ..checks.numbers import known_or_missing, real_array, shaped_array
-from ..checks.tolerances import THREE_DIGITS
+from ..checks.tolerances import NOTHING, THREE_DIGITS
 from ..mechanics.methods.kinematics import Kinematics
 from ..recordings.marker_paths import Markers, missing_at_origin
 from ..records.samples import check_times
@@ -30,6 +30,12 @@ class SeenMarkers:
     frames: Mapping[str, Any]
     places: np.ndarray
     weights: np.ndarray
+
+    @property
+    def floor(self) -> float:
+        """What rounding leaves of squares."""
+        known = self.places[self.weights > 0]
+        return float(self.weights.max() * (NOTHING * np.abs(known).max()) ** 2)
 
     def residuals(self, places: np.ndarray) -> np.ndarray:
         """Return distances of a model's places (N, k, 3) from the measured ones, NaN if missing."""
