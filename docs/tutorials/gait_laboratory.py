@@ -140,4 +140,5 @@ idyn = model.inverse_dynamics()
 numbers = {symbol: model.constants[symbol] for symbol in idyn.constants}
 result = idyn.compile()(fitted.motion, constants=numbers, specifieds=pushes)
 by_model = jw.gait.clinical_curves(result.per_mass(72.6), frame="joint")
-jw.gait.plot_gait_report(by_model, joints=["hip_r", "knee_r", "ankle_r"])
+units = {"moment": "N m/kg", "power": "W/kg"}
+jw.gait.plot_gait_report(by_model, joints=["hip_r", "knee_r", "ankle_r"], units=units)

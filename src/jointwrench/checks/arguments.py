@@ -158,7 +158,8 @@ def check_options(
     known = sorted(others)
     if strangers := [name for name in options if name not in known]:
         own = [name for name in signature(called).parameters if name not in ("self", "options")]
-        fix = did_you_mean(strangers[0], [*known, *own]) or f" Others are {', '.join(known)}."
+        rest = f" Others are {', '.join(known)}." if known else ""
+        fix = did_you_mean(strangers[0], [*known, *own]) or rest
         raise TypeError(
             f"{called.__qualname__}() got an unexpected keyword argument {strangers[0]!r}.{fix}"
         )
