@@ -40,7 +40,7 @@ class Fit(NotebookTable):
     >>> import numpy as np
     >>> import jointwrench as jw
     >>> one = np.ones((3, 1))
-    >>> fit = jw.identification.Fit(one, one, ["S_0"], np.arange(3.0), [(0, 3)], np.ones(1))
+    >>> fit = jw.identification.Fit(one, one, ["S_0"], np.arange(3.0), np.zeros(3), np.ones(1))
     >>> fit.measured.shape
     (3, 1)
     """
