@@ -21,7 +21,8 @@ def opened(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
             if base != package:  # it is none of the names of the package
                 vars(sys.modules[base]).pop(name, None)
             return found
-        from .problems import GONE, address_of, did_you_mean
+        from .gone import GONE
+        from .problems import address_of, did_you_mean
 
         address = address_of(name)
         if address is None and name not in GONE:
