@@ -9,7 +9,7 @@ The trial of whole_trial.py: markers, two plates and a scaled model.  This scrip
    segment, and how much the residual wrench at the pelvis would have to supply,
 2. finds the smallest changes that remove the residual: of mass centres, masses, marker positions on
    the body, gain and centre of pressure of the plates, each measured in its standard deviation,
-3. draws the residuals before and after, and the changes.
+3. draws the residuals before and after, and the largest changes.
 
 The residual is removed only if errors of the stated size explain it.  Otherwise the script prints a
 warning, and a part of the residual remains.
@@ -37,7 +37,8 @@ MASSES = 0.10  # of each
 CENTERS = 0.010  # m
 ENDS = 0.15  # s at both ends, where the filter is inaccurate
 MOST = 10  # changes that are shown
-TOLERANCE = (5.0, 10.0, 10.0)  # N m of the tilt, N forward and upward: allowed residual
+TOLERANCE = (5.0, 10.0, 10.0)  # allowed residual of the tilt, forward and upward
+UNITS = ("(N m)", "N", "N")
 OUTPUTS = ("joint_wrenches", "kinetic_energies", "body_powers")
 
 
@@ -125,12 +126,12 @@ def save(picture, found, largest):
     """Save the picture."""
     plt.style.use("jointwrench.figures")
     figure, axes = plt.subplots(len(found.names) + 1, 1, figsize=(9, 9))
-    paths = zip(axes, found.names, found.before.T, found.after.T, found.tolerance, strict=False)
-    for ax, name, before, after, tolerance in paths:
+    rows = zip(found.names, UNITS, found.before.T, found.after.T, found.tolerance, strict=True)
+    for ax, (name, unit, before, after, tolerance) in zip(axes, rows, strict=False):
         ax.axhspan(-2 * tolerance, 2 * tolerance, alpha=0.15, label="± 2 tolerances")
         ax.plot(found.times, before, color="C1", label="before")
         ax.plot(found.times, after, color="black", label="after")
-        ax.set_ylabel(f"residual,\n{name.replace('_', ' ')}")
+        ax.set_ylabel(f"residual,\n{name.replace('_', ' ')} / {unit}")
     axes[0].legend(loc="center left", bbox_to_anchor=(1, 0.5))
     axes[-2].set_xlabel("time / s")
     changes, known = ([own[name] for name in largest] for own in (found.changes, found.deviations))
