@@ -177,13 +177,15 @@ def main(folder):
 
 def save(folder, fit, robot, motion):
     """Save a picture of measured and predicted torques, and a view of the moves."""
+    plt.style.use("jointwrench.figures")
     figure, axes = plt.subplots(len(fit.channels), sharex=True, figsize=(9, 13.4))
     parts = zip(fit.channels, fit.relative_rms.values(), strict=True)
     for k, (ax, (name, part)) in enumerate(zip(axes, parts, strict=True)):
         ax.plot(fit.times, fit.measured[:, k], color="0.6", linewidth=2.5, label="measured")
         ax.plot(fit.times, fit.predicted[:, k], linewidth=1.2, label="predicted")
         ax.plot(fit.times, fit.residuals[:, k], linewidth=0.8, label="rest")
-        ax.set_title(f"{name}: {part:.1%} of the torque is left", loc="left", size="medium")
+        title = f"{name.removeprefix('u_').removesuffix('(t)')}: {part:.1%} of the torque is left"
+        ax.set_title(title, loc="left", size="medium")
         ax.set_ylabel("torque / (N m)")
     axes[0].legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)
     axes[-1].set_xlabel("time / s")
