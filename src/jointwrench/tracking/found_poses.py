@@ -6,13 +6,14 @@ from functools import cached_property
 import numpy as np
 
 from ..checks.display import counted
+from ..checks.pickles import Pickled
 from .hindrances import freedoms_left, hindrances_of
 from .levenberg_marquardt import Wanted
 from .pose_search import PoseSearch
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FoundPoses:
+class FoundPoses(Pickled):
     """Coordinates at which points and frames reach their targets; made by `PoseSolver`.
 
     Parameters
