@@ -342,11 +342,15 @@ def test_a_folder_goes_on_past_a_bad_file(tmp_path, monkeypatch):
     (tmp_path / "notes.txt").write_text("no trial either")
     walk, made = reports.walk_of_segments, []
     monkeypatch.setattr(reports, "walk_of_segments", lambda *x: made.append(x) or walk(*x))
-    with pytest.warns(UserWarning, match="`trials`: 1 files are left out. b.c3d: `path` must"):
-        found = gait_report(tmp_path, mass=70.0)
+    with pytest.warns() as told:
+        found = gait_report(tmp_path, mass=60.0)
+    *texts, left = (str(x.message) for x in told)
+    assert left.startswith("`trials`: 1 files are left out. b.c3d: `path` must")
+    assert [x[: x.index(":")] for x in texts] == ["a.c3d", "d.C3D"]
     assert len(made) == 2
     assert repr(found) == "GaitReport(2 left, 2 right cycles of 2 trials, 1 left out)"
-    one = gait_report(TRIAL, mass=70.0)
+    with pytest.warns(match="`trials`: of number 1, mass"):
+        one = gait_report(TRIAL, mass=60.0)
     for name, rows in one.curves.items():
         np.testing.assert_array_equal(found.curves[name], np.concatenate([rows, rows]))
     refused(lambda: gait_report(tmp_path, mass=700.0), "trials")

@@ -229,6 +229,13 @@ def test_without_events_and_plates():
     assert_allclose([c.end - c.start for c in found.cycles], 1.0, atol=0.011)
 
 
+def test_events_in_disorder_or_twice(report):
+    one = trial()
+    one.events = [*one.events, *one.events][::-1]
+    found = jw.gait.gait_report(one, marker_set=SET, cutoff=15.0)
+    assert found.cycles == tuple(c for c in report.cycles if c.trial == 0)
+
+
 def test_refuses():
     short, bare = trial(), trial()
     short.events = bare.events = short.events[:1]

@@ -199,9 +199,11 @@ def test_legs_refuses():
     whole = markers_of(paths)
     few = without_medial(whole)
     fewer = few.only([name for name in few.names if name not in ("LTOE", "RASI")])
+    far = markers_of({**paths, "LKNE": paths["LKNE"] + 1e6 * (T[5] == T)[:, None]})
     for markers, names, options, argument in (
         (few, NAMES, {}, "knee_width"),
         (fewer, NAMES, {}, "markers"),
+        (far, NAMES, {"knee_width": 0.1, "ankle_width": 0.07}, "markers"),
         (few, "x", {}, "marker_set"),
         (few, {"nose": "NOSE"}, {}, "marker_set"),
         (whole, NAMES, {"hip": "x"}, "hip"),

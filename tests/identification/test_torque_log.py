@@ -125,6 +125,16 @@ def test_logs_that_are_good_already(arm):
     np.testing.assert_allclose(degrees.motion.q, log.motion.q)
 
 
+def test_what_was_measured_beside_gaps_is_known(arm):
+    even = np.arange(1000) / 100
+    times = np.delete(even, slice(400, 450))
+    q, forces = torques_at(arm, times)
+    forces[200] = np.nan
+    log = TorqueLog.from_samples(times, q, forces, arm[0], cutoff=8)
+    unknown = np.r_[:13, 200, 400:450, 987:1000]
+    np.testing.assert_array_equal(np.flatnonzero(np.isnan(log.forces[:, 0])), unknown)
+
+
 def test_a_clock_that_jumps(arm):
     times = np.arange(0, 10, 0.01)
     q, forces = torques_at(arm, times)

@@ -188,6 +188,17 @@ def test_wrong_measurements_and_models(call, argument, error):
     refused(call, argument, error)
 
 
+def test_a_marker_at_the_origin_is_missing_in_a_standing_trial():
+    places = places_of(person(), person().reference)
+    rows = np.tile(1.1 * np.array([*places.values()]), (4, 1, 1))
+    rows[2, [*places].index("asis_r")] = 0
+    static = jw.recordings.Markers(np.arange(4.0), list(places), rows)
+    width = [measured("asis_r", "asis_l", axes="z")]
+    with pytest.warns(match=r"`static`: \(0, 0, 0\) means"):
+        own = jw.musculoskeletal.scaled(person(), static, width, move_markers=False)
+    assert_allclose(own.resizing.factors["pelvis"], [1, 1, 1.1])
+
+
 def test_a_standing_trial_in_millimetres():
     generic = person()
     seen = {name: 1000 * x for name, x in places_of(generic, generic.reference).items()}

@@ -174,7 +174,7 @@ def check_known(
         is_name = len(strangers) == 1 and isinstance(strangers[0], str)
         fix = (did_you_mean(strangers[0], there) if is_name else "") or fix
         raise ValueError(
-            f"`{argument}` must {expected} {enumerate_some(map(str, there), 60)}, got "
+            f"`{argument}` must {expected} {enumerate_some(map(str, there), 60) or 'none'}, got "
             f"{enumerate_some(map(repr, strangers), 20)}.{fix}"
         )
 

@@ -1,6 +1,7 @@
 """Joint centres and segment frames from markers, by the definitions of a marker set."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import product
 from typing import Any
 
@@ -166,6 +167,21 @@ class DescribedBody:
 
     # -- where it is
 
+    @contextmanager
+    def _telling(self, way: Any, side: str) -> Iterator[None]:
+        """Name the markers of a definition that are in a line."""
+        try:
+            yield
+        except ValueError as error:
+            if not str(error).startswith("`beside`"):  # of `frame_of_points`
+                raise
+            names = ", ".join(dict.fromkeys(self.names[role] for role in self._roles(way, side)))
+            row = str(error).rpartition(" ")[2]
+            raise ValueError(
+                f"`markers` must not be in a line, as those that need a plane are in row {row} "
+                f"Look at {names}: one of them is wrong."
+            ) from error
+
     def place(self, names: str, side: str) -> np.ndarray:
         """Return a position (N, 3): of a role, a joint centre, or the midpoint of several."""
         found = [
@@ -177,7 +193,8 @@ class DescribedBody:
     def center(self, joint: str, side: str) -> np.ndarray:
         """Return the centre of a joint, shape (N, 3)."""
         if (name := f"{joint}_{side}") not in self._centers:
-            self._centers[name] = self._center(joint, side)
+            with self._telling(self.way(CENTERS, joint, side), side):
+                self._centers[name] = self._center(joint, side)
         return self._centers[name]
 
     def _center(self, joint: str, side: str) -> np.ndarray:
@@ -240,7 +257,9 @@ class DescribedBody:
             way: Frame = self.way(self.frame_ways, segment, side)
             own = "right" if segment in MIDDLE_SEGMENTS else side
             is_carried = self.standing is not None and way is SEEN_FOOT
-            self._frames[name] = self._carried_foot(own) if is_carried else self._posed(way, own)
+            with self._telling(way, own):
+                posed = self._carried_foot(own) if is_carried else self._posed(way, own)
+            self._frames[name] = posed
         return self._frames[name]
 
     def _posed(self, way: Frame, side: str) -> Poses:

@@ -720,7 +720,7 @@ def _of_folder(
                 continue
         parts.append(part)
         for x in told:  # of files in use alone
-            warnings.warn_explicit(x.message, x.category, x.filename, x.lineno)
+            warnings.warn_explicit(f"{path.name}: {x.message}", x.category, x.filename, x.lineno)
     texts = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
     if not parts:
         raise ValueError(
@@ -734,8 +734,8 @@ def _of_folder(
 def _of_subject(trial: Any, subject: str | None) -> Any:
     """Return a trial with the markers of one person."""
     own = {"markers": missing_at_origin(trial.markers.of_subject(subject)), "plates": trial.plates}
-    person = getattr(trial, "subject", None)
-    return SimpleNamespace(**own, events=getattr(trial, "events", ()), subject=person)
+    events = sorted({*getattr(trial, "events", ())})  # some files have them in disorder, or twice
+    return SimpleNamespace(**own, events=events, subject=getattr(trial, "subject", None))
 
 
 def _tell(checked: TrialAudit, audit: str) -> None:

@@ -21,6 +21,9 @@ from .parallel_filter import KEPT
 #: A step this many times the usual one is a gap, in which no force is known.
 GAP = 5
 
+#: Instants that differ by less than this fraction of a step are the same.
+SAME = 1e-6
+
 #: Largest ratio of resampled to given instants: a jump of the clock would need much memory.
 MOST = 100
 
@@ -238,11 +241,13 @@ def _resampled(times: np.ndarray, values: np.ndarray, even: np.ndarray) -> tuple
     """Return forces at equidistant times by cubic splines, NaN in gaps, and the number of gaps."""
     result = np.full((len(even), values.shape[1]), np.nan)
     steps = np.diff(times)
-    is_gap = steps > GAP * np.median(steps)
-    after = np.clip(np.searchsorted(times, even), 1, len(times) - 1)
+    is_gap = np.append(steps > GAP * np.median(steps), False)
+    slack = SAME * np.median(steps)  # a sample at an instant is known, whatever is beside it
+    before = np.maximum(np.searchsorted(times, even + slack, "right") - 1, 0)
+    after = np.minimum(np.searchsorted(times, even - slack), len(times) - 1)
     for column, own in zip(result.T, values.T, strict=True):
         known = np.isfinite(own)
         if known.sum() >= 4:
-            inside = known[after] & known[after - 1] & ~is_gap[after - 1]
+            inside = known[before] & known[after] & ((before >= after) | ~is_gap[before])
             column[inside] = make_interp_spline(times[known], own[known], k=3)(even[inside])
     return result, int(is_gap.sum())
