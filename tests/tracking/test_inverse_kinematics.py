@@ -274,9 +274,11 @@ def test_misplaced_markers_change_the_motion_as_markers_elsewhere_do(rng, name, 
     case = CASES[name]()
     seen = case.seen(rng, 0.01)
     found = case.solve(seen)
+    system = getattr(case.model, "system", case.model)
+    assert np.isfinite(found.motion.q).all()
+    system.add_loads((case.points[marker], system.frame.x))  # as those of plates, for its forces
     causes = found.misplaced({marker: 0.01})
     assert [*causes] == [f"{marker} x", f"{marker} y", f"{marker} z"]
-    system = getattr(case.model, "system", case.model)
     last, shift = [*system.bodies][-1], Symbol("shift")
     points = {**case.points, marker: case.points[marker].locatenew("moved", shift * last.y)}
     moved = jw.Kinematics(system, points)

@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +15,7 @@ from ..mechanics.arithmetic.program import Program
 from ..mechanics.dynamics.dependence import matrix_output
 from ..mechanics.dynamics.loops.assembled import position_equations
 from ..mechanics.dynamics.outputs.inverse_outputs import input_groups
-from ..mechanics.dynamics.outputs.kinematic_outputs import check_orientations
+from ..mechanics.dynamics.outputs.kinematic_outputs import KinematicOutputs, check_orientations
 from ..mechanics.dynamics.recursion.observed_motion import ObservedMotion
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
 from ..mechanics.evaluation.backends.codes import CompiledCode
@@ -81,9 +82,12 @@ class TrackedModel:
         """Return the axes of points' bodies as columns, (M, points, 3, 3), and slopes (..., n)."""
         observed = self.kinematics._observed
         links = [observed.tree.links[observed.points[name]].inner for name in self.points]
-        frames = {str(k): observed.tree.links[link].own_frame for k, link in enumerate(links)}
-        turning = self.kinematics.kinematics(points={}, frames=frames)
-        evaluate = turning.compile("orientations", derivatives=["q"], backend="numpy")
+        frames = {str(k): link for k, link in enumerate(links)}
+        own = replace(observed, points={}, frames=frames, observer=None, frame=None)
+        # of what was read: the System may have got loads since
+        turning = KinematicOutputs(self.kinematics.model._outputs.derivation, own)
+        program = turning.cheapest(["orientations"], None, ["q"])
+        evaluate: Evaluator = compile_program(program, backend="numpy")
         result = evaluate(q, constants=self.constants_of(evaluate.inputs["constants"]))
         return result.orientations, result.derivative("orientations", "q")
 
