@@ -236,6 +236,11 @@ def test_events_in_disorder_or_twice(report):
     assert found.cycles == tuple(c for c in report.cycles if c.trial == 0)
 
 
+def test_trials_of_two_persons():
+    with pytest.warns(match="`trials` are of persons of 70 and 71 kg"):
+        jw.gait.gait_report([trial(), trial(mass=71.0)], marker_set=SET, cutoff=15.0)
+
+
 def test_refuses():
     short, bare = trial(), trial()
     short.events = bare.events = short.events[:1]

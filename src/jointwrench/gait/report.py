@@ -535,8 +535,8 @@ def gait_report(
     =====
 
     UserWarning
-        If one side has no whole cycle, or none on a plate; for doubtful data; if files of a folder
-        are left out; as the single steps.
+        If one side has no whole cycle, or none on a plate; if masses differ; for doubtful data; if
+        files of a folder are left out; as the single steps.
 
     See Also
     ========
@@ -599,6 +599,11 @@ def gait_report(
             _tell(part.audit, audit)
     found = tuple(cycle for part in parts for cycle in part.cycles)
     limits = "".join(part.limits for part in parts)
+    if len(masses := dict.fromkeys(f"{part.mass:.4g}" for part in parts)) > 1:
+        warn(
+            f"`trials` are of persons of {' and '.join(masses)} kg: means are over all of them. "
+            "Use mass=..., or a report for each person."
+        )
     has_plates = any(part.trial.plates for part in parts)
     for side in SIDES if over == "cycle" else ():
         if not any(cycle.side == side for cycle in found):
