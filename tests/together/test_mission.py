@@ -81,8 +81,9 @@ print(*(name for name, file in own.items() if file.endswith(".py")))
 def code_lines(text):
     """Return the number of lines that are neither blank nor comments nor docstrings."""
     documented = set()
+    with_docstrings = ast.Module, ast.ClassDef, ast.FunctionDef
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+        if isinstance(node, with_docstrings) and ast.get_docstring(node):
             documented.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
     lines = enumerate(map(str.strip, text.splitlines()), 1)
     return sum(bool(x) and x[0] != "#" and n not in documented for n, x in lines)
