@@ -172,9 +172,13 @@ def test_what_of_tendons_is_left_out():
         found = read_mjcf(text, actuators="control").left_out
     assert found == ("changes forces: actuator m", wraps)
     assert read_mjcf(text).left_out == (wraps, "actuator m")
-    for acts in ("stiffness='2'", "damping='2'", "range='0 1' limited='true'"):
+    acting = ["stiffness='2'", "damping='2'", "range='0 1' limited='true'", "frictionloss='2'"]
+    if hasattr(mujoco.MjModel, "tendon_stiffnesspoly"):
+        acting += ["stiffness='0 2'", "damping='0 2'"]
+    for acts in acting:
+        own = text.replace("<spatial name='t'", f"<spatial name='t' {acts}")
         with pytest.warns(UserWarning, match=wraps):
-            found = read_mjcf(text.replace("<spatial name='t'", f"<spatial name='t' {acts}"))
+            found = read_mjcf(own, friction=True)
         assert found.left_out == (f"changes forces: {wraps}", "actuator m")
     text = model_of(
         SPATIAL, "range='0 1' limited='true'", "<equality><tendon name='e' tendon1='t'/></equality>"

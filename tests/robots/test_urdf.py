@@ -338,6 +338,14 @@ def faults(text, **options):
     return listing.strip().removeprefix("- ").split("\n- ")
 
 
+def test_what_a_joint_has_more_than_once_or_for_nothing():
+    text = robot(link("a"), joint("plane", "planar", "base", "a"))
+    limited = text.replace("</joint>", "<limit effort='1' velocity='2'/></joint>")
+    assert read_urdf(limited).left_out == ("<limit> of plane",)
+    twice = text.replace("</joint>", "<parent link='a'/></joint>")
+    assert faults(twice) == ["<joint 'plane'> (line 5) must have one <parent>, got several."]
+
+
 def test_all_faults_in_one_error():
     text = robot(
         link("a", -1),
@@ -517,7 +525,15 @@ def test_quaternion_of_a_ball_in_pinocchio():
     there = form.outward(StateVectors(2 * quaternion, np.arange(3)))
     assert there.q == pytest.approx([0.1, 0.7, 0.5, 0.5])
     assert there.u is not None
-    assert form.inward(there).q == pytest.approx(quaternion)
+    for q in (there.q, 3 * there.q):
+        assert form.inward(StateVectors(q)).q == pytest.approx(quaternion)
+    refused(lambda: form.inward(StateVectors(np.zeros(4))), None)
+
+
+def test_vectors_of_a_robot_that_does_not_move():
+    model = read_urdf(robot(link("a"), joint("weld", "fixed", "base", "a")))
+    for there in (model.to_pinocchio([], [], []), model.to_mujoco([], [], [])):
+        assert [x.shape for x in there[:3]] == 3 * [(0,)]
 
 
 def test_joints_that_others_do_not_have():
@@ -529,6 +545,8 @@ def test_joints_that_others_do_not_have():
 def test_wrong_vectors():
     model = read_urdf(ARM)
     refused(lambda: model.to_pinocchio([0, 0], [0, 0, 0]), "u")
+    refused(lambda: model.to_pinocchio(np.zeros((3, 2)), np.zeros((2, 2))), "u")
+    assert model.to_pinocchio(np.zeros((3, 2)), [1, 2]).u.shape == (3, 2)
     refused(lambda: model.to_mujoco([0, 0], udot=[0, 0]), "u")
     refused(lambda: model.from_pinocchio([0, 0], joints=["one"]), "joints")
     for convert in (model.to_pinocchio, model.to_mujoco):

@@ -458,7 +458,7 @@ def test_wrong_arguments(options, argument):
             for wrong in (
                 *(None, np.ones((3, 3)), np.zeros(4), [1.0, 2.0], [np.inf, 0, 0, 0]),
                 *(np.diag([1, 1, -np.inf]), [np.nan, 1, 0, 0], np.diag([1, np.nan, 1])),
-                np.diag([1.0, 1, -1]),
+                *(np.diag([1.0, 1, -1]), np.eye(4)),
             )
         ),
     ],
@@ -466,6 +466,17 @@ def test_wrong_arguments(options, argument):
 def test_wrong_targets(places, orientations, argument):
     turns = {} if orientations is None else {"end": orientations}
     refused(lambda: planar(2)(places, turns), argument)
+
+
+@pytest.mark.parametrize("blank", [[], [0, 2]])
+def test_orientations_of_a_few_digits(blank):
+    """Law: numbers that are rounded, or far from 1, stand for the orientation nearest to them."""
+    rounded = turned(0.7).round(4)
+    rounded[:, blank] = np.nan
+    for given in (rounded, [1e-200 * np.cos(0.35), 0, 0, 1e-200 * np.sin(0.35)]):
+        found = planar(3)({"tip": [np.nan] * 3}, {"end": given})
+        assert found.reached
+        assert found.q.sum() == pytest.approx(0.7, abs=1e-4)
 
 
 def test_a_base_that_moves_by_itself_is_refused():

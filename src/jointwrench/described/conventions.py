@@ -108,25 +108,20 @@ class Convention:
 
     def outward(self, vectors: StateVectors) -> StateVectors:
         """Return ours as theirs."""
-        _check(vectors, self._sizes, StateVectors._fields[:4])
+        vectors = _checked(vectors, self._sizes, StateVectors._fields[:4])
         parts = [form.outward(_part(vectors, q, u)) for form, q, u in self._parts]
         joined = (
-            None if vector is None else np.concatenate([part[k] for part in parts], axis=-1)
-            for k, vector in enumerate(vectors[:4])
+            None if x is None else np.concatenate([x[..., :0], *(part[k] for part in parts)], -1)
+            for k, x in enumerate(vectors[:4])
         )
         return StateVectors(*joined)  # type: ignore[arg-type]  # q is never missing
 
     def inward(self, **theirs: Any) -> StateVectors:
         """Return theirs, by what they are called there, as ours."""
-        vectors, slices = state_vectors(**theirs), list(self._slices())
+        slices = list(self._slices())
         sizes = (slices[-1][0][-1] + 1, slices[-1][1][-1] + 1) if slices else (0, 0)
-        _check(vectors, sizes, [*theirs])
+        vectors = _checked(state_vectors(**theirs), sizes, [*theirs])
         shape = vectors.q.shape[:-1]
-        for name, vector in zip(theirs, vectors[:4], strict=True):
-            if vector is not None and vector.shape[:-1] not in ((), shape):
-                raise ValueError(
-                    f"`{name}` must have samples of shape {shape}, got {vector.shape[:-1]}."
-                )
         others = (None if x is None else np.zeros((*shape, self._sizes[1])) for x in vectors[1:4])
         ours = StateVectors(np.zeros((*shape, self._sizes[0])), *others)
         for (form, q, u), where in zip(self._parts, slices, strict=True):
@@ -169,14 +164,22 @@ def state_vectors(**given: Any) -> StateVectors:
     return StateVectors(*vectors)  # type: ignore[arg-type]  # the first one is never missing
 
 
-def _check(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]) -> None:
+def _checked(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]) -> StateVectors:
+    """Return vectors of these sizes, each with as many samples as there are of coordinates."""
+    shape, found = vectors.q.shape[:-1], list[Any]()
     for name, vector, size in zip(names, vectors[:4], (*sizes, *sizes[1:] * 2), strict=True):
         if vector is not None and vector.shape[-1:] != (size,):
             raise ValueError(f"`{name}` must have shape (..., {size}), got {vector.shape}.")
+        if vector is not None and vector.shape[:-1] not in ((), shape):
+            raise ValueError(
+                f"`{name}` must have samples of shape {shape}, got {vector.shape[:-1]}."
+            )
+        found.append(None if vector is None else np.broadcast_to(vector, (*shape, size)))
     if vectors.udot is not None and vectors.u is None:
         raise ValueError(
             f"`{names[1]}` must be given with `{names[2]}`, which depends on it. Use both."
         )
+    return StateVectors(*found)
 
 
 # -- forms ----------------------------------------------------------------------------
@@ -226,7 +229,8 @@ def _circle_outward(own: StateVectors) -> StateVectors:
 
 
 def _circle_inward(own: StateVectors) -> StateVectors:
-    return own._replace(q=np.arctan2(own.q[..., 1:], own.q[..., :1]))
+    cosine, sine = np.split(_unit(own.q), 2, axis=-1)
+    return own._replace(q=np.arctan2(sine, cosine))
 
 
 def _ball_outward(own: StateVectors) -> StateVectors:
@@ -234,7 +238,7 @@ def _ball_outward(own: StateVectors) -> StateVectors:
 
 
 def _ball_inward(own: StateVectors) -> StateVectors:
-    return own._replace(q=np.roll(own.q, 1, axis=-1))
+    return own._replace(q=np.roll(_unit(own.q), 1, axis=-1))
 
 
 def _free_outward(own: StateVectors) -> StateVectors:
@@ -246,7 +250,7 @@ def _free_outward(own: StateVectors) -> StateVectors:
 
 
 def _free_inward(own: StateVectors) -> StateVectors:
-    quaternion = np.roll(own.q[..., 3:], 1, axis=-1)
+    quaternion = np.roll(_unit(own.q[..., 3:]), 1, axis=-1)
     q = np.append(own.q[..., :3], quaternion, axis=-1)
     return StateVectors(q, *_turned(_accelerated(own[1:4], 3, 1), partial(_rotated, quaternion), 3))
 
@@ -260,7 +264,7 @@ def _planar_outward(own: StateVectors) -> StateVectors:
 
 
 def _planar_inward(own: StateVectors) -> StateVectors:
-    angle = np.arctan2(own.q[..., 3:], own.q[..., 2:3])
+    angle = _circle_inward(StateVectors(own.q[..., 2:])).q
     vectors = _turned(_accelerated(own[1:4], 2, 1), partial(_rotated_plane, angle), 2)
     return _rolled(1)(StateVectors(np.append(own.q[..., :2], angle, axis=-1), *vectors))
 
@@ -297,8 +301,15 @@ def _quarter_turn(plane: np.ndarray) -> np.ndarray:
     return np.stack([-plane[..., 1], plane[..., 0]], axis=-1)
 
 
-def _unit(quaternion: np.ndarray) -> np.ndarray:
-    return quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
+def _unit(vector: np.ndarray) -> np.ndarray:
+    """Return unit quaternions, or pairs of a cosine and a sine."""
+    sizes = np.linalg.norm(vector, axis=-1, keepdims=True)
+    if not sizes.all():
+        raise ValueError(
+            "coordinates must have unit quaternions, and a cosine and a sine of each angle on a "
+            "circle, got zeros. Use pinocchio.neutral(model), or robot.reference."
+        )
+    return vector / sizes
 
 
 #: By package and kind of joint how ours become theirs, back, and how many more coordinates it has.
@@ -307,7 +318,7 @@ CHANGES: dict[tuple[str, str], Any] = {
     ("Pinocchio", "ball"): (_ball_outward, _ball_inward),
     ("Pinocchio", "planar"): (_planar_outward, _planar_inward, 1),
     ("Pinocchio", "continuous"): (_circle_outward, _circle_inward, 1),
-    ("MuJoCo", "free"): (_normalised(3), _unchanged),
-    ("MuJoCo", "ball"): (_normalised(0), _unchanged),
+    ("MuJoCo", "free"): (_normalised(3), _normalised(3)),
+    ("MuJoCo", "ball"): (_normalised(0), _normalised(0)),
     ("MuJoCo", "planar"): (_rolled(-1), _rolled(1)),  # two slides and a hinge
 }

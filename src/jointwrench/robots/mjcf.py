@@ -133,7 +133,7 @@ def read_mjcf(
         model, text = compile_model(mujoco, source)
     compiled = CompiledMjcf(mujoco, model, "the MjModel" if is_model else source_name(source))
     tree = MjcfTree(compiled, symbolic)
-    lengths = read_lengths(tree)
+    lengths = read_lengths(tree, friction)
     weight = [exact(x) for x in compiled.gravity] if gravity is None else gravity
     system = tree.model_builder.builder.build(weight)
     options = ForceOptions(passive, friction, actuators, bool(clip))

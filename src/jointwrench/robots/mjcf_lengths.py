@@ -111,14 +111,16 @@ class MjcfLength:
             system.add_actuators(ForceActuator(force / exact(by), LinearPathway(start, end)))
 
 
-def read_lengths(tree: MjcfTree) -> list[MjcfLength]:
+def read_lengths(tree: MjcfTree, friction: bool) -> list[MjcfLength]:
     """Return all but tendons that wrap, with flywheels for armatures; list what is left out."""
     found = []
     counts = {"joint": tree.model.njnt, "tendon": tree.model.ntendon}
     for length in (MjcfLength(tree, kind, k) for kind, n in counts.items() for k in range(n)):
         is_limited = length.kind == "tendon" and length.own("limited")
         if length.kind == "tendon" and not length.is_read:
-            acts = length.own("stiffness") or is_limited or length.total("damping")
+            names = ["stiffness", "stiffnesspoly", "dampingpoly", *["frictionloss"] * friction]
+            acting = [*map(length.own, names), *length.of_motors("dampingpoly")]
+            acts = is_limited or length.total("damping") or any(map(np.any, acting))
             told = tree.losses if acts else tree.left_out  # its motors are left out by themselves
             told.append(f"tendon {length.name}, which wraps around geoms")
             continue

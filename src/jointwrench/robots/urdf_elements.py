@@ -78,6 +78,7 @@ class UrdfElements(RobotElements):
         if self.robot.tag != "robot":
             self.problems.add(f"{self.robot} is the root, which must be <robot>.")
             return
+        self.left_out = unread(self.robot, READ)
         for name, element in self.named(self.robot.all("link")):
             self.links[name] = self._read_link(element)
         parents = (x.find("parent") for x in self.robot.all("joint"))
@@ -89,7 +90,6 @@ class UrdfElements(RobotElements):
             self.closings.append(self._read_joint(element, name))
         if not self.links:
             self.problems.add(f"{self.robot} has no <link>.")
-        self.left_out = unread(self.robot, READ)
         self._check_names()
         self._check_tree()
         self.check_mimics()
@@ -122,6 +122,8 @@ class UrdfElements(RobotElements):
         if kind not in kinds:
             self.problems.add(f"{element} must be of type {', '.join(kinds)}, got {kind!r}.")
         ends = {side: element.find(side) for side in sides.split()}
+        if several := [f"<{side}>" for side in ends if len(element.all(side)) > 1]:
+            self.problems.add(f"{element} must have one {' and one '.join(several)}, got several.")
         parent, child = (self._name_of_link(element, *end) for end in ends.items())
         origins = ends.values() if is_closing else (element.find("origin"), None)
         place, child_place = map(self._origin, origins)

@@ -178,17 +178,30 @@ def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
             "got some with single NaN. Use numpy.nan for all numbers of what is free or missing."
         )
     if own == 1:
+        ends = array.shape[-2:] == (4, 4) and array[..., 3, :] == (0, 0, 0, 1)
+        if np.all(ends) and (np.linalg.det(array) > 1 - THREE_DIGITS).all():
+            raise ValueError(
+                f"`{argument}` must be rotation matrices, got homogeneous transforms of shape "
+                f"{array.shape}. Use their [..., :3, :3], and [..., :3, 3] as places."
+            )
         known = ~blank.any(axis=-1)
-        if not array[known].any(axis=-1).all():
+        sizes = np.abs(array[known]).max(axis=-1, keepdims=True)
+        if not sizes.all():
             raise ValueError(f"`{argument}` must be quaternions, got 0, 0, 0, 0.")
         turns = np.full((*array.shape[:-1], 3, 3), np.nan)
-        turns[known] = Rotation.from_quat(array[known][:, [1, 2, 3, 0]]).as_matrix()
+        turns[known] = Rotation.from_quat((array[known] / sizes)[:, [1, 2, 3, 0]]).as_matrix()
         array = turns
-    if (np.abs(array.swapaxes(-1, -2) @ array - np.eye(3)) > THREE_DIGITS).any():
+    off = np.abs(array.swapaxes(-1, -2) @ array - np.eye(3))
+    if (off > THREE_DIGITS).any():
         raise ValueError(f"`{argument}` must be rotation matrices, got others.")
-    if (np.linalg.det(np.where(np.isnan(array), 0.0, array)) < 0).any():
+    whole = np.where(np.isnan(array), 0.0, array)
+    if (np.linalg.det(whole) < 0).any():
         raise ValueError(
             f"`{argument}` must be rotation matrices, got a reflection: its axes are left-handed. "
             "Use -1 times one of its columns."
         )
+    if (off > NOTHING).any():  # the rotations nearest to rounded ones, by Newton's method
+        for _ in range(3):
+            whole = whole @ (3 * np.eye(3) - whole.swapaxes(-1, -2) @ whole) / 2
+        array = np.where(np.isnan(array), np.nan, whole)
     return array.swapaxes(-1, -2)
