@@ -26,6 +26,15 @@ def test_operations(name, outputs):
     assert counts["add"] <= BARS[name, outputs][1]
 
 
+def test_the_mass_matrix_is_known_in_forward_sweeps():
+    idyn = robot(ROBOTS["Puma 560"])
+
+    def cost(*wrt):
+        return idyn.model.outputs.cheapest(["generalized_forces"], None, wrt).cost()
+
+    assert cost("q", "udot") <= cost("q") + idyn.program("mass_matrix").cost()
+
+
 # -- what users call ----------------------------------------------------------------------------
 
 

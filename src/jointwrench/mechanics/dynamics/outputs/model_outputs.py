@@ -163,14 +163,15 @@ class ModelOutputs:
         """Return the derivatives of own outputs by adjoint or forward sweeps."""
         if not wrt:
             return []
-        known = self._known_slopes(outputs) if mode == "adjoint" else {}
+        known = self._known_slopes(outputs, mode)
         return derivative_outputs(self.derivation.graph, outputs, wrt, mode, known)
 
-    def _known_slopes(self, outputs: Sequence[Output]) -> dict[str, Columns]:
+    def _known_slopes(self, outputs: Sequence[Output], mode: str) -> dict[str, Columns]:
         """Return known derivatives: of forces by accelerations, the mass matrix."""
-        if not self._is_plain:
+        names = [output.name for output in outputs]
+        if "generalized_forces" not in names or not self._is_plain:
             return {}
-        if not any(output.name == "generalized_forces" for output in outputs):
+        if mode == "forward" and len(names) > 1:  # sweeps through wrenches find those of forces
             return {}
         tree, refs = self.derivation.tree, self.output("mass_matrix").refs
         entries = [Scalar(self.derivation.graph, ref) for ref in refs]
@@ -191,7 +192,8 @@ class ModelOutputs:
         programs = []
         for maker in self.variants(names, bool(wrt)):
             outputs = [maker.output(name) for name in names]
-            for mode in modes(outputs, wrt) if wrt else ("none",):
+            known = maker._known_slopes(outputs, "forward") if wrt else {}
+            for mode in modes(outputs, wrt, known) if wrt else ("none",):
                 programs.append(self.program([*outputs, *maker.slopes(outputs, wrt, mode)]))
         return programs
 
@@ -201,7 +203,7 @@ class ModelOutputs:
         check_choice("output", name, self.names)
         (one,) = check_wrt([wrt], self.inputs, argument="wrt")
         outputs = [self.output(name)]
-        (slopes,) = self.slopes(outputs, [one], modes(outputs, [one])[0])
+        (slopes,) = self.slopes(outputs, [one], modes(outputs, [one], {})[0])
         shape = prod(slopes.shape[:-1]), slopes.shape[-1]
         return FormulaMatrix(*shape, self.derivation.graph.to_sympy(slopes.refs))
 

@@ -114,11 +114,13 @@ def _places(item: Any, groups: Groups) -> Iterator[tuple[str, int]]:
                 yield group, index
 
 
-def modes(outputs: Sequence[Output], wrt: Sequence[Wrt]) -> list[str]:
-    """Return the ways that may be the cheapest."""
+def modes(outputs: Sequence[Output], wrt: Sequence[Wrt], known: Mapping[str, Columns]) -> list[str]:
+    """Return the ways that may be the cheapest; ``known`` columns count as one forward sweep."""
+    symbols = {symbol for one in wrt for symbol in one.symbols}
+    left = symbols.difference(*known.values())
     sweeps = {
         "adjoint": sum(len(output.refs) for output in outputs),
-        "forward": sum(len(one.symbols) for one in wrt),
+        "forward": len(left) + (left != symbols),
     }
     least = min(sweeps.values())
     return [mode for mode, count in sweeps.items() if count <= FAR * least]
