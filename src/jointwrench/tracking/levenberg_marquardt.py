@@ -19,6 +19,7 @@ References
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -109,6 +110,10 @@ class LeastSquares:
 
     def numbers(self, wanted: Wanted) -> np.ndarray:
         """Return the numbers that ``fit`` in C takes for all samples."""
+        more = wanted.change, wanted.pulls, self.tracked.constant_row
+        return np.concatenate([self._limits, *more])
+
+    @cached_property
+    def _limits(self) -> np.ndarray:
         limits = [self.floor, self.settled, self.longest, self.exact, CLOSED]
-        own = limits, self.lower, self.upper, self.free, wanted.change, wanted.pulls
-        return np.concatenate([*own, self.tracked.constant_row])
+        return np.concatenate([limits, self.lower, self.upper, self.free])

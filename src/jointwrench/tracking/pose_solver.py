@@ -299,8 +299,11 @@ class PoseSolver(Pickled):
         except ValueError:
             shapes = ", ".join(str(part.shape[:-2]) for part in parts)
             raise ValueError(f"`places` must have the same batch axes, got {shapes}.") from None
-        whole = [np.broadcast_to(part, (*batch, *part.shape[-2:])) for part in parts]
-        seen = np.concatenate(whole, axis=-2).reshape(-1, *self.tracked.chosen.shape)
+        seen, end = np.empty((*batch, *self.tracked.chosen.shape)), 0
+        for part in parts:
+            seen[..., end : end + part.shape[-2], :] = part
+            end += part.shape[-2]
+        seen = seen.reshape(-1, *self.tracked.chosen.shape)
         known = np.isfinite(seen)
         return np.where(known, seen, 0.0), known, batch
 
@@ -310,9 +313,13 @@ class PoseSolver(Pickled):
         places[:, self.tracked.chosen] = seen
         weights[:, self.tracked.chosen] = known * self._weights
         aims, pulls = self._targets
-        units = np.where(self.coordinates.turns, 1.0, 1 / self.search.length)
-        change = self.search.free * units**2
-        return Wanted(places, weights, np.repeat(aims, len(seen), axis=0), pulls, change, before)
+        aims = np.repeat(aims, len(seen), axis=0)
+        return Wanted(places, weights, aims, pulls, self._change, before)
+
+    @cached_property
+    def _change(self) -> np.ndarray:
+        """The weights of changes, (n,): a radian counts like the model's length."""
+        return self.search.free * np.where(self.coordinates.turns, 1.0, self.search.length**-2)
 
     @cached_property
     def _weights(self) -> np.ndarray:
@@ -325,8 +332,8 @@ class PoseSolver(Pickled):
         search = self.search
         if start is None:
             return np.broadcast_to(search.reference, (prod(batch), len(search.reference)))
-        begin = np.clip(given_start(self.tracked, start, batch), search.lower, search.upper)
-        return np.where(search.free, begin, search.reference)
+        begin = np.maximum(given_start(self.tracked, start, batch), search.lower)
+        return np.where(search.free, np.minimum(begin, search.upper), search.reference)
 
 
 def _named(argument: str, given: Any, known: Mapping[str, Any]) -> dict[str, Any]:

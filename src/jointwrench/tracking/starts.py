@@ -1,5 +1,6 @@
 """The start of a search for coordinates, and the range of further starts."""
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -59,4 +60,6 @@ def given_start(tracked: TrackedModel, given: Any, batch: tuple[int, ...] = ()) 
         if not start[..., group].any(axis=-1).all():
             own = ", ".join(names[k] for k in group)
             raise ValueError(f"`start` must have a unit quaternion in {own}, got zeros.")
-    return np.broadcast_to(start, (*batch, count)).reshape(-1, count)
+    starts = np.empty((prod(batch), count))
+    starts[...] = start.reshape(-1, count)
+    return starts
