@@ -84,8 +84,8 @@ class Follower:
         moved = None if u is None else (slopes * u).sum(-1, keepdims=True)
         rate = None
         if u is not None and udot is not None:
-            rate = (slopes * udot).sum(-1) + np.einsum("...i,...ij,...j", u, bends, u)
-            rate = rate[..., None]
+            bent = np.einsum("...i,...ij,...j", u, bends, u)
+            rate = ((slopes * udot).sum(-1) + bent)[..., None]
         none = None if forces is None else 0 * forces[..., :1]
         found = StateVectors(_stacked([self._value(along)], q), moved, rate, none)
         return _circle_outward(found) if self.extra else found
@@ -148,8 +148,7 @@ class Convention:
 
 
 def _part(vectors: StateVectors, q: list[int], u: list[int]) -> StateVectors:
-    own = [None if x is None else x[..., u] for x in vectors[1:4]]
-    return StateVectors(vectors.q[..., q], *own)
+    return StateVectors(vectors.q[..., q], *_each(vectors[1:4], lambda x: x[..., u]))
 
 
 def state_vectors(**given: Any) -> StateVectors:
@@ -207,21 +206,13 @@ def _unchanged(own: StateVectors) -> StateVectors:
 
 def _normalised(start: int) -> Change:
     """Return what gives the quaternion that starts at a place unit length."""
-
-    def change(own: StateVectors) -> StateVectors:
-        return own._replace(q=np.append(own.q[..., :start], _unit(own.q[..., start:]), axis=-1))
-
-    return change
+    return lambda own: own._replace(q=np.append(own.q[..., :start], _unit(own.q[..., start:]), -1))
 
 
 def _rolled(shift: int) -> Change:
     """Return what shifts the entries of each vector cyclically."""
-
-    def change(own: StateVectors) -> StateVectors:
-        q, *others = (None if x is None else np.roll(x, shift, axis=-1) for x in own[:4])
-        return StateVectors(q, *others)  # type: ignore[arg-type]  # q is never missing
-
-    return change
+    rolled = partial(np.roll, shift=shift, axis=-1)  # q, the first one, is never missing
+    return lambda own: StateVectors(*_each(own[:4], rolled))  # type: ignore[arg-type]
 
 
 def _circle_outward(own: StateVectors) -> StateVectors:
@@ -271,10 +262,11 @@ def _planar_inward(own: StateVectors) -> StateVectors:
 
 def _turned(vectors: Vectors, turn: Callable[[np.ndarray], np.ndarray], size: int) -> Vectors:
     """Return vectors with their linear parts turned, the first ``size`` entries."""
-    return tuple(
-        None if x is None else np.append(turn(x[..., :size]), x[..., size:], axis=-1)
-        for x in vectors
-    )
+    return _each(vectors, lambda x: np.append(turn(x[..., :size]), x[..., size:], axis=-1))
+
+
+def _each(vectors: Vectors, change: Callable[[np.ndarray], np.ndarray]) -> Vectors:
+    return tuple(None if x is None else change(x) for x in vectors)
 
 
 def _accelerated(vectors: Vectors, size: int, sign: int) -> Vectors:

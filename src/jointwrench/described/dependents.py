@@ -173,14 +173,10 @@ class _Equations:
         drawn = np.random.default_rng(1).uniform(-reach, reach, len(pose))
         start = pose + drawn * units
         scales = self.errors_at(start)[1]
-
-        def slopes(x: np.ndarray) -> np.ndarray:
-            return self._values(start + x * units, self._slopes)[0] * units / scales[:, None]
-
         found = least_squares(
             lambda x: self.errors_at(start + x * units)[0] / scales,
             np.zeros(len(pose)),
-            slopes,
+            lambda x: self._values(start + x * units, self._slopes)[0] * units / scales[:, None],
             **dict.fromkeys(("xtol", "ftol", "gtol"), EXACTLY_CLOSED),
         )
         return self._polished(start + found.x * units, units)
