@@ -472,8 +472,8 @@ def test_wrong_arguments(options, argument):
 def test_wrong_shapes_and_types():
     case = arm()
     seen = case.seen()
-    for shape in ((41, 2), (40, 3)):
-        refused(lambda: case.solve({**seen, "P1": np.ones(shape)}), "markers")
+    for wrong in (np.ones((41, 2)), np.ones((40, 3)), np.full((41, 3), np.inf)):
+        refused(lambda: case.solve({**seen, "P1": wrong}), "markers")
     for markers in (np.ones((41, 3)), "walk.trc"):
         refused(lambda: case.solve(markers), "markers", TypeError)
     refused(lambda: jw.inverse_kinematics(3, seen, case.points, times=T), "model", TypeError)

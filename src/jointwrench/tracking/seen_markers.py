@@ -156,9 +156,10 @@ def _chosen(weights: Any, seen: Mapping[str, Any], known: Mapping[str, Any]) -> 
 
 
 def _places(name: str, given: Any) -> np.ndarray:
-    array = shaped_array(f"markers[{name}]", given, "N", 3)
+    what = f"markers[{name}]"
+    array = known_or_missing(what, shaped_array(what, given, "N", 3))
     if not len(array):
-        raise ValueError(f"`markers[{name}]` must have one row at least, got none.")
+        raise ValueError(f"`{what}` must have one row at least, got none.")
     return array
 
 
