@@ -121,6 +121,16 @@ def test_given_arrays_stay_and_their_dependent_entries_do_not_matter(four_bar):
     )
 
 
+@pytest.mark.parametrize("first", [0.001, 0.1, np.pi - 0.01])
+@pytest.mark.parametrize("guess", [(0, 0), (0, np.pi), (3.13, 0.01), (-6, 1)])
+def test_angles_end_within_half_a_turn_of_the_guess(four_bar, first, guess):
+    """Beside a singular pose of a parallelogram, where Newton's steps are long."""
+    constants, given = dict(zip(l, (2, 1, 2, 1), strict=True)), np.array([first, *guess])
+    q, _, _ = four_bar.idyn.close_motion(given, constants=constants, guess=given)
+    assert errors(four_bar.idyn, (q, 0 * q, 0 * q), constants) < 1e-12
+    assert (np.abs(q - given) <= np.pi).all()
+
+
 def test_a_sample_out_of_reach_is_named(four_bar):
     short = {**CONSTANTS, l[1]: 4.0}  # its crank cannot turn all the way round
     inward = np.linspace(2.0, 4.0, 21)

@@ -30,15 +30,27 @@ class PositionSolver:
     """Position equations, and the coordinates of a sample that they determine."""
 
     # Look returns errors (M, m) and their slopes (M, m, n) by the n dependent coordinates at
-    # samples (M, ...), in natural units; places and units, shape (n,), are where these stand in a
-    # sample, and what counts as one.
+    # samples (M, ...), in natural units; places, units and is_turning, shape (n,), are where these
+    # stand in a sample, what counts as one, and whether they are angles.
 
     look: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
     places: np.ndarray
     units: np.ndarray
+    is_turning: np.ndarray
 
     def assembled(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return samples (M, ...) with solved entries, and the remaining errors (M, m)."""
+        # Beside a singular pose angles may turn many times: they come back if that closes, too.
+        ends, left = self._solved(samples)
+        near = ends.copy()
+        turned = (ends - samples)[:, self.places] / (2 * np.pi)
+        near[:, self.places] -= 2 * np.pi * np.round(turned) * self.is_turning
+        far = np.flatnonzero((near != ends).any(axis=-1))
+        if far.size and (back := far[is_closed(self.look(near[far])[0])]).size:
+            ends[back], left[back] = self._solved(near[back])
+        return ends, left
+
+    def _solved(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         # Newton's method starts from what is there; a step is damped where errors would grow.
         samples = samples.copy()
         left, slopes = self.look(samples)

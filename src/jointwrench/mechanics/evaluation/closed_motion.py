@@ -268,7 +268,7 @@ class ClosedMotion:
             result = given.evaluate(self._positions, at)
             return result.errors / units.rows, units.scaled(result.slopes)[..., places]
 
-        solver = PositionSolver(look, places, units.inputs[places])
+        solver = PositionSolver(look, places, units.inputs[places], self._turns[places])
         samples[is_own], left = solver.assembled(chosen)
         self._check_closed(np.argwhere(is_own), left, is_closed(left), units, given)
         for k in range(1, samples.shape[1]):

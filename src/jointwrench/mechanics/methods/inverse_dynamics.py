@@ -874,8 +874,9 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         guess : array_like, shape (n_q,) or (..., N, n_q), optional
             Coordinates near which to assemble the mechanism, which selects its assembly mode: for
             the first sample, or for each one.  A sample with NaN for a dependent coordinate starts
-            from the sample before, and stays in its assembly mode.  Default: those of ``q`` for the
-            first sample, NaN for all others.
+            from the sample before, and stays in its assembly mode.  Dependent angles end within
+            half a turn of it if that closes the loops.  Default: those of ``q`` for the first
+            sample, NaN for all others.
 
         Raises
         ======
