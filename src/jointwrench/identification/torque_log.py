@@ -12,6 +12,7 @@ from .. import InverseDynamics, Trajectory
 from ..checks.arguments import check_options, keywords_of, symbol_name
 from ..checks.display import Grid, NotebookTable, facts
 from ..checks.numbers import check_positive
+from ..checks.tolerances import THREE_DIGITS
 from ..extend import check_idyn
 from ..records.instants import check_sample_times
 from ..records.samples import is_even, named_columns
@@ -20,9 +21,6 @@ from .parallel_filter import KEPT
 
 #: A step this many times the usual one is a gap, in which no force is known.
 GAP = 5
-
-#: Instants that differ by less than this fraction of a step are the same.
-SAME = 1e-6
 
 #: Largest ratio of resampled to given instants: a jump of the clock would need much memory.
 MOST = 100
@@ -242,7 +240,7 @@ def _resampled(times: np.ndarray, values: np.ndarray, even: np.ndarray) -> tuple
     result = np.full((len(even), values.shape[1]), np.nan)
     steps = np.diff(times)
     is_gap = np.append(steps > GAP * np.median(steps), False)
-    slack = SAME * np.median(steps)  # a sample at an instant is known, whatever is beside it
+    slack = THREE_DIGITS * np.median(steps)  # a sample there is known, whatever is beside it
     before = np.maximum(np.searchsorted(times, even + slack, "right") - 1, 0)
     after = np.minimum(np.searchsorted(times, even - slack), len(times) - 1)
     for column, own in zip(result.T, values.T, strict=True):
