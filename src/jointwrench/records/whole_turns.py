@@ -1,4 +1,4 @@
-"""Jumps by whole turns between neighbouring samples: an angle in (-pi, pi] that passed its end."""
+"""Whole turns of angles: the nearest ones, and jumps between samples where one passed an end."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,6 +10,11 @@ from ..checks.tolerances import SINGLE, SMOOTH_TURN, WHOLE_TURN
 
 #: How many steps beside a jump tell in which direction an angle was moving.
 BESIDE = 4
+
+
+def nearest_turns(angles: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return angles moved by whole turns to within half a turn of others."""
+    return angles - 2 * np.pi * np.round((angles - others) / (2 * np.pi))
 
 
 @np.errstate(over="ignore", invalid="ignore")  # of numbers that are no angles
