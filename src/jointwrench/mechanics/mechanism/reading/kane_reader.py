@@ -39,7 +39,7 @@ from .ground import fixed_point, ground_places
 from .kinematic_equations import solve_rates
 from .kinematics_check import loose_points
 from .load_reader import assign_loads, check_load
-from .owners import GivenOwners
+from .owners import GivenOwners, rod_frames
 from .random_state import Manifold, RandomState
 from .system_reader import advice_for
 from .velocity_check import velocity_problems
@@ -227,12 +227,15 @@ def _links(
 ) -> list[Link]:
     """Return the links from ground outwards; all problems are found before they are raised."""
     links: list[Link] = []
-    carried = {body: place for place, body in owners.items() if isinstance(place, ReferenceFrame)}
-    problems = []
+    problems, rods = list[str](), dict[Body, ReferenceFrame]()
+    try:
+        rods = rod_frames(owners, derivative.time)
+    except ValueError as error:
+        problems.append(str(error))
     for joint in outwards([*joints, *welds]):
         if joint.parent in (frame, *(link.body for link in links)):
             try:
-                link = _link(joint, links, frame, derivative, carried)
+                link = _link(joint, links, frame, derivative, rods)
                 links.append(replace(link, joint=None) if joint in welds else link)
             except ValueError as error:
                 problems.append(str(error))
@@ -246,14 +249,14 @@ def _link(
     links: Sequence[Link],
     inertial: ReferenceFrame,
     derivative: TimeDerivative,
-    carried: Mapping[Any, ReferenceFrame],
+    rods: Mapping[Body, ReferenceFrame],
 ) -> Link:
     on_ground = isinstance(joint.parent, ReferenceFrame)
     at = None if on_ground else next(i for i, k in enumerate(links) if k.body is joint.parent)
     inner_frame = inertial if at is None else links[at].frame
     center = joint.child.masscenter
     inner_own = inner_frame if at is None else links[at].outer_side.interframe
-    own = carried.get(joint.child, inner_own) if is_particle(joint.child) else joint.child.frame
+    own = rods.get(joint.child, inner_own) if is_particle(joint.child) else joint.child.frame
     try:
         frame = inner_frame if own is inner_own else stand_in(joint.child, own, inertial)
         inner = Side(joint.child if at is None else joint.parent, inner_frame, inner_own, center)

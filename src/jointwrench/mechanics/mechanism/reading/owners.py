@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from sympy import ImmutableDenseMatrix
+from sympy import ImmutableDenseMatrix, Symbol
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Torque
 from sympy.physics.mechanics.loads import LoadBase
@@ -48,6 +48,42 @@ def link_of(tree: Tree, body: Body | ReferenceFrame) -> LinkIndex:
         return None
     names = enumerate_some([str(known) for known in tree.index_of_body])
     raise ValueError(f"{body} is none of the model's bodies ({names}).")
+
+
+def rod_frames(owners: GivenOwners, time: Symbol) -> dict[Body, ReferenceFrame]:
+    """Return the frames of the massless rods of particles on which loads act.
+
+    Frames that do not rotate relative to each other count as one; an OwnerError for others.
+    """
+    rods: dict[Body, ReferenceFrame] = {}
+    for place, body in owners.items():
+        if is_particle(body) and (rod := _rod_frame(body, place, time)) is not None:
+            known = rods.setdefault(body, rod)
+            if not is_constant(known.dcm(rod), time):
+                raise OwnerError(
+                    f"loads act on the particle {body} in the frames {known} and {rod}, which "
+                    "rotate relative to each other. Use a RigidBody without mass for each rod."
+                )
+    return rods
+
+
+def _rod_frame(
+    particle: Body, place: Point | ReferenceFrame, time: Symbol
+) -> ReferenceFrame | None:
+    """Return the frame of the rod from a particle to a load; None at the particle itself."""
+    if isinstance(place, ReferenceFrame):
+        return place
+    position = position_from(place, particle.masscenter)
+    frames = [frame for components, frame in position.args if not components.is_zero_matrix]
+    for frame in frames:
+        if is_constant(vector_components(position, frame), time):
+            return frame
+    if frames:
+        raise OwnerError(
+            f"the load at {place} acts on the particle {particle}, but {place} is not fixed on a "
+            f"rod of {particle}. Use a RigidBody without mass in whose frame {place} is fixed."
+        )
+    return None
 
 
 class Owners:
