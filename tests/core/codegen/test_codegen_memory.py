@@ -2,6 +2,7 @@
 
 import gc
 import multiprocessing
+import os
 import sys
 import warnings
 import weakref
@@ -100,6 +101,12 @@ def test_only_so_many_bytes_are_kept(native):
     del last
     new_array((2 * LARGE // 8 + 4,))
     assert native.kept() == 2 * LARGE + 24  # there is no room for it
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sysconf names the machine's memory")
+def test_default_bound_is_an_eighth_of_the_memory(native):
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
+    assert abs(native.keep_at_most(0) - max(2**29, memory / 8)) < 2**21
 
 
 def test_only_so_many_arrays_are_kept(native):

@@ -27,6 +27,9 @@ cdef extern from "memory.h":
     void *take_memory(size_t size) nogil
     void keep_memory(void *data, size_t size) nogil
     void make_room(size_t size) nogil
+    void choose_most_kept() nogil
+
+choose_most_kept()
 
 cdef extern from *:
     """

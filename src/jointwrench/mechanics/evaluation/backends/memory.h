@@ -13,6 +13,7 @@ All functions are called by one thread at a time.
 #include <malloc.h>
 #else
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 enum {
@@ -29,6 +30,16 @@ static struct {
 static int kept_count = 0;
 static size_t kept_bytes = 0;
 static size_t most_kept_bytes = (size_t) 1 << 29;
+
+/* Raises the bound to an eighth of the machine's memory where the system may reclaim what is kept. */
+static void choose_most_kept(void)
+{
+#if defined(MADV_FREE) && defined(_SC_PHYS_PAGES)
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0 && (size_t) pages/8*(size_t) page > most_kept_bytes)
+        most_kept_bytes = (size_t) pages/8*(size_t) page;
+#endif
+}
 
 static void *new_memory(size_t size)
 {
