@@ -72,7 +72,7 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path / "own cache"))
     monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
     monkeypatch.setattr(
-        "jointwrench.mechanics.codegen.toolchain.library.choose_tuning", lambda: "plain"
+        "jointwrench.mechanics.codegen.toolchain.library.choose_flags", lambda _: ["-O2"]
     )
     monkeypatch.setattr("jointwrench.mechanics.codegen.toolchain.library._libraries", {})
     monkeypatch.setattr("jointwrench.mechanics.codegen.toolchain.tuning._known", {})

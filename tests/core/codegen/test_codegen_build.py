@@ -27,7 +27,7 @@ from jointwrench.mechanics.codegen.toolchain.compiler import (
     time_limit,
 )
 from jointwrench.mechanics.codegen.toolchain.library import load_library
-from jointwrench.mechanics.codegen.toolchain.tuning import choose_tuning, processor
+from jointwrench.mechanics.codegen.toolchain.tuning import choose_flags, processor
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
 pytestmark = pytest.mark.optimised
@@ -178,7 +178,7 @@ def test_compiler_that_fails_leaves_the_work_to_numpy(compiler, folder):
 @posix
 @pytest.mark.parametrize("tuning", ["", "plain"])
 def test_compiler_that_hangs(compiler, folder, own_cache, tmp_path, monkeypatch, tuning):
-    monkeypatch.setattr(library, "choose_tuning", choose_tuning)
+    monkeypatch.setattr(library, "choose_flags", choose_flags)
     monkeypatch.setenv("JOINTWRENCH_TUNING", tuning)
     monkeypatch.setenv("JOINTWRENCH_TIMEOUT", "0.3")
     (tmp_path / "called").touch()

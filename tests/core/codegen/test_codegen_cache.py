@@ -71,7 +71,7 @@ def told_once(words, is_told=True):
 IN_ANOTHER_PROCESS = """
 import ctypes, sys
 from jointwrench.mechanics.codegen.toolchain import library
-library.choose_tuning = lambda: "plain"
+library.choose_flags = lambda _: ["-O2"]
 if sys.argv[2] == "cached":
     library.compile_library = None
 print(ctypes.CFUNCTYPE(ctypes.c_int)(library.load_library(sys.argv[1]))())

@@ -77,7 +77,7 @@ def test_unknown_tuning(monkeypatch):
 
 def test_the_kernel_is_what_is_generated_now():
     """If not: python tests/core/codegen/trial_program.py"""
-    assert trial.kernel_text() == trial_text(trial.LINKS)
+    assert trial.kernel_text() == trial.SECOND_CACHE + trial_text(trial.LINKS)
 
 
 def test_flags_that_give_other_numbers_are_left_out():
@@ -141,7 +141,7 @@ def test_what_is_known_of_the_processor_is_measured_first(
 
     def measure(sets):
         measured.append([*sets])
-        return dict.fromkeys(sets, 1.0)
+        return dict.fromkeys(sets, 1.0), 0
 
     monkeypatch.setattr(tuning, "measure", measure)
     assert tuning.choose_tuning() == expected[0]
@@ -154,9 +154,9 @@ def test_all_are_measured_where_what_is_known_fails(measuring, monkeypatch, is_r
 
     def measure(sets):
         if len(sets) > 1:
-            return {"plain": 1.0}
+            return {"plain": 1.0}, 0
         if is_refused:
-            return {}
+            return {}, 0
         raise CompilationError("other numbers than numpy")
 
     monkeypatch.setattr(tuning, "measure", measure)
@@ -192,3 +192,29 @@ def test_quotation_without_an_end(variable, monkeypatch):
     monkeypatch.setenv(variable, "cc '")
     with pytest.raises(CompilationError, match=rf"variable {variable} must .*No closing quo"):
         compile_program(everything(), backend="c", **OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("fast_from", "expected"), [(0, 2**20), (2**21, 2**21), (2**23, 2**23)], ids=str
+)
+def test_size_of_results_that_bypass_the_caches(fast_from, expected):
+    """The smallest measured size from which bypassing is faster at all larger sizes."""
+
+    def seconds(results, is_far):
+        return 1.0 - 0.5 * (is_far and results.nbytes >= fast_from)
+
+    assert tuning._far_size(SimpleNamespace(seconds=seconds)) == expected
+
+
+def test_size_is_measured_once_and_for_kernels_that_stream(measuring, few_sets, monkeypatch):
+    monkeypatch.setattr(tuning, "_far_size", lambda _: 2**21)
+    flags = tuning.choose_flags(True)
+    assert flags == [*tuning.choose_flags(False), f"-DSECOND_CACHE={2**21}"]
+    monkeypatch.setattr(tuning, "measure", None)
+    tuning._known.clear()
+    assert tuning.choose_flags(True) == flags
+    (entry,) = (path for path in measuring.rglob("*") if path.suffix[1:] in tuning.TUNINGS)
+    entry.unlink()
+    tuning._known.clear()
+    with pytest.raises(TypeError, match="not callable"):
+        tuning.choose_flags(True)

@@ -94,9 +94,9 @@ class Evaluator(NotebookTable):
     fuse the same products and sums; other compilers may fuse others.
 
     Results of 128 kB and more reuse the memory of earlier ones of the same size that are no longer
-    referenced; up to 32 such arrays are kept, an eighth of the machine's memory in all, but at least
-    512 MB.  The system may reclaim those above 4 MB while they are not in use.  Results of one sample reuse the arrays of one of the last two
-    that are no longer referenced.
+    referenced; up to 32 such arrays are kept, an eighth of the machine's memory in all, but at
+    least 512 MB.  The system may reclaim those above 4 MB while they are not in use.  Results of
+    one sample reuse the arrays of one of the last two that are no longer referenced.
 
     See Also
     ========

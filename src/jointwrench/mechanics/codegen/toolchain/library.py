@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import cache
 from .compiler import compile_library, failure, library_commands, temporary_folder, units_of
-from .tuning import TUNINGS, choose_tuning, machine, second_cache
+from .tuning import ONE_LANE, choose_flags, machine
 
 #: The function that every compiled model exports.
 FUNCTION = "evaluate_arrays"
@@ -26,7 +26,8 @@ _libraries: dict[str, ctypes.CDLL] = {}
 
 def load_library(source: str, more: Sequence[str] = (), function: str = FUNCTION) -> int:
     """Return the permanent address of a function of a C text, compiled with more flags."""
-    flags = [*TUNINGS[choose_tuning()], *second_cache(), *more]
+    is_streaming = "SECOND_CACHE" in source and ONE_LANE[0] not in more
+    flags = [*choose_flags(is_streaming), *more]
     facts = json.dumps([source, flags, machine()])
     key = hashlib.sha256(facts.encode()).hexdigest()
     if key not in _libraries:

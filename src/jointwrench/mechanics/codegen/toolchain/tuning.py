@@ -7,6 +7,7 @@ this processor, and the fastest is stored in the cache.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -25,6 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from ....checks.tolerances import NOTHING, ROUNDING
+from ..text.transfer import FAR
 from . import cache
 from .compiler import (
     CompilationError,
@@ -78,19 +80,36 @@ _AS_FAST = 0.03
 
 _ROUNDS = 100
 
+#: Results of this many bytes bypass the caches on any machine.
+LARGEST = 8 * FAR
+
+# How often each size is timed with results that stay in the caches and that bypass them.
+_SIZE_ROUNDS = 8
+
 _log = logging.getLogger("jointwrench")
 
-_known: dict[str, str] = {}
+_known: dict[str, tuple[str, int]] = {}
 
 
 def choose_tuning() -> str:
     """Return the name of the fastest set of flags with right numbers, or of the requested one."""
     # without any the build will say what is wrong, and the next one may find it well
-    return proven_tuning() or os.environ.get(TUNING_VARIABLE) or "plain"
+    return _proven()[0] or os.environ.get(TUNING_VARIABLE) or "plain"
 
 
 def proven_tuning() -> str | None:
     """Return the name of the set of flags, None if the compiler makes no right code with any."""
+    return _proven()[0]
+
+
+def choose_flags(is_streaming: bool) -> list[str]:
+    """Return the flags, for kernels that stream with the size of results that do."""
+    size = [f"-DSECOND_CACHE={_proven()[1]}"] if is_streaming else []
+    return [*TUNINGS[choose_tuning()], *size]
+
+
+def _proven() -> tuple[str | None, int]:
+    """Return the name of the set of flags, and the bytes from which results bypass the caches."""
     wanted = os.environ.get(TUNING_VARIABLE, "")
     if wanted and wanted not in TUNINGS:
         raise ValueError(
@@ -100,29 +119,37 @@ def proven_tuning() -> str | None:
     sets = {wanted: TUNINGS[wanted]} if wanted else TUNINGS
     key = hashlib.sha256(json.dumps([sets, machine()]).encode()).hexdigest()
     if key not in _known:
-        # an entry that is its own name
-        name = next((name for name in sets if cache.find(key, f".{name}")), None)
-        name = name or _measured(sets)
-        if name is None:
-            return None
-        cache.store(key, b"", f".{name}")
-        _known[key] = name
+        found = _stored(key, sets) or _measured(sets)
+        if found is None:
+            return None, LARGEST
+        cache.store(key, b"%d" % found[1], f".{found[0]}")
+        _known[key] = found
     return _known[key]
 
 
-def _measured(sets: Mapping[str, list[str]]) -> str | None:
-    """Return the fastest of the likely sets, or else of all."""
+def _stored(key: str, sets: Mapping[str, list[str]]) -> tuple[str, int] | None:
+    """Return the measured set and size: the suffix and the content of the cache's entry."""
+    for name in sets:
+        if path := cache.find(key, f".{name}"):
+            with contextlib.suppress(OSError, ValueError):
+                return name, int(path.read_bytes())
+    return None
+
+
+def _measured(sets: Mapping[str, list[str]]) -> tuple[str, int] | None:
+    """Return the fastest of the likely sets, or else of all, and its size for bypassing."""
     likely = _likely(sets)
     if likely != sets:
         try:
-            seconds = measure(likely)
+            seconds, size = measure(likely)
             if seconds.keys() == likely.keys() and (name := _fastest(seconds)):
-                return name
+                return name, size
         except EndlessCompilationError:
             raise
         except CompilationError as error:
             _log.info("other flags are measured: %s", error)
-    return _fastest(measure(sets))
+    seconds, size = measure(sets)
+    return (name, size) if (name := _fastest(seconds)) else None
 
 
 def _likely(sets: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -161,21 +188,11 @@ def processor() -> str:
     return " ".join([*words, *sorted({v for name, _, v in lines if name.strip() in wanted})])
 
 
-@functools.cache
-def second_cache() -> list[str]:
-    """Return a definition of the bytes of the processor's second cache, where Linux tells them."""
-    try:
-        size = Path("/sys/devices/system/cpu/cpu0/cache/index2/size").read_text(encoding="ascii")
-        return [f"-DSECOND_CACHE={1024 * int(size.strip().removesuffix('K'))}"]
-    except (OSError, ValueError):
-        return []
+def measure(sets: Mapping[str, list[str]]) -> tuple[dict[str, float], int]:
+    """Return the trial kernel's seconds by set of flags, and the size for bypassing the caches.
 
-
-def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
-    """Return the seconds that the trial kernel takes, by the names of sets of flags.
-
-    Sets are left out that the compiler rejects, or that give other numbers than numpy, also for one
-    sample.
+    The size is the fastest set's.  Sets are omitted that the compiler rejects, or that give other
+    numbers than numpy, also for one sample.
     """
     began = time.perf_counter()
     source, expected = kernel_text(), numbers_of_numpy()
@@ -200,8 +217,30 @@ def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
             "another compiler or other flags in the environment variables CC and CFLAGS."
         )
     times = ", ".join(f"{name} {1e9 * time / SAMPLES:.0f}" for name, time in seconds.items())
-    _log.info("flags measured in %.2f s, ns: %s", time.perf_counter() - began, times)
-    return seconds
+    size = _far_size(trials[name]) if (name := _fastest(seconds)) else LARGEST
+    spent = time.perf_counter() - began
+    _log.info("flags measured in %.2f s, ns: %s; past the caches from %d bytes", spent, times, size)
+    return seconds, size
+
+
+def _far_size(trial: Trial) -> int:
+    """Return the bytes from which results that bypass the caches, then read once, take less time.
+
+    Two results alternate, as in a loop that keeps the last one while it computes the next.
+    """
+    found = LARGEST
+    pairs = np.zeros((2, LARGEST // 16))
+    for size in (LARGEST // 16, LARGEST // 32, LARGEST // 64):
+        best = {False: float("inf"), True: float("inf")}
+        for _ in range(_SIZE_ROUNDS):
+            for is_far in best:
+                for pair in pairs:
+                    spent = trial.seconds(pair[:size], is_far)
+                best[is_far] = min(best[is_far], spent)
+        if best[True] * (1 + _AS_FAST) > best[False]:
+            break
+        found = 8 * size
+    return found
 
 
 def _built(source: str, flags: list[str], folder: Path) -> Trial | None:
