@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from by_numpy import evaluate_by_numpy
+from each_model import check_each_model
 from hypothesis import settings
 
 settings.register_profile("jointwrench", deadline=None)
@@ -28,6 +29,14 @@ def compiled_modules(tmp_path_factory):
     patch.setenv("JOINTWRENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
     yield
     patch.undo()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def statements_of_each_model():
+    """Compare each model that a test reads with what sympy's objects state of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        check_each_model(patch)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ from ..checks.arguments import check_instance
 from ..checks.numbers import check_integer
 from ..checks.tolerances import NOTHING, ROUNDED
 from ..mechanics.adapters.private_sympy import KaneParts
+from ..mechanics.mechanism.reading.statement_check import check_statements
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..motion.states import Motion
 from ..records.samples import check_times
@@ -78,6 +79,9 @@ def crosscheck(
 
     TypeError
         If an argument has the wrong type.
+    TopologyError
+        If the bodies, loads or loops that were read have another power along virtual velocities
+        than the velocities, frames and inertias of the model have, at a random state.
     ValueError
         If times are not increasing or not finite; if coordinates, constants or specifieds are
         missing or unknown, or their values not finite; if the System cannot move; if ``kane`` has
@@ -150,6 +154,7 @@ def crosscheck(
         )
     max_steps = check_integer("max_steps", max_steps)
     _check_determined(idyn)
+    check_statements(idyn.model.tree, idyn.system)
     model = forward_model(idyn, kane)
     drive = Drive(idyn, model, motion, constants, specifieds, backend)
     driven = drive.at(instants)

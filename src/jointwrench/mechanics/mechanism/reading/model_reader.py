@@ -29,7 +29,7 @@ def read_model(
         if loops is not None:
             loops = () if is_empty(loops) else check_loops(loops)
         kane = model if isinstance(model, KaneModel) else None
-        method = None if kane else _method_without_joints(model)
+        method = None if kane else method_without_joints(model)
         if method is not None:
             kane = KaneModel(method, None, "system")
         if kane is None:
@@ -38,7 +38,7 @@ def read_model(
         return replace(tree, system=model) if isinstance(model, System) else tree
 
 
-def _method_without_joints(system: Any) -> KanesMethod | LagrangesMethod | None:
+def method_without_joints(system: Any) -> KanesMethod | LagrangesMethod | None:
     """Return the method of PyDy's System or of one without joints; None for other models."""
     method = getattr(system, "eom_method", None)
     if isinstance(method, KanesMethod | LagrangesMethod) and not getattr(system, "joints", ()):

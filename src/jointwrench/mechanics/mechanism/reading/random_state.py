@@ -128,9 +128,11 @@ class RandomState:
         values = self.values(speeds)
         off = (slopes @ values + rest) / size
         step = np.linalg.lstsq(slopes / size[:, None], off, rcond=ROUNDING)[0]
-        return self._with(dict(zip(speeds, (values - step)[:, None] + 0j, strict=True)))
+        return self.with_numbers(speeds, values - step)
 
-    def _with(self, values: dict[Expr, np.ndarray]) -> "RandomState":
+    def with_numbers(self, symbols: Iterable[Expr], numbers: Iterable[float]) -> "RandomState":
+        """Return the state with numbers for symbols or functions of time that move nothing else."""
+        values = {x: np.full(self._count, y + 0j) for x, y in zip(symbols, numbers, strict=True)}
         return self._moved(self._states.with_values(values))
 
     def _moved(self, states: DoubleStates) -> "RandomState":
@@ -169,8 +171,7 @@ class RandomState:
         """Yield the state with one speed at a time, the others zero; and without any."""
         speeds = self._derivative.speeds
         for row in (*np.eye(len(speeds)), np.zeros(len(speeds))):
-            values = np.tile(row[:, None] + 0j, self._count)
-            yield self._with(dict(zip(speeds, values, strict=True)))
+            yield self.with_numbers(speeds, row)
 
     def values(self, entries: Iterable[Any]) -> np.ndarray:
         """Return entries as numbers; an UndefinedError if one is not real and finite here."""

@@ -1,0 +1,34 @@
+"""Every model that is read is compared with what it states itself."""
+
+from functools import wraps
+
+from jointwrench.mechanics.mechanism.reading.statement_check import check_statements
+from jointwrench.mechanics.methods import inverse_dynamics, kinematics
+
+
+def check_each_model(patch):
+    """Let both readers check their trees, and those with deduced loops once more."""
+    for module in (inverse_dynamics, kinematics):
+        patch.setattr(module, "read_model", read_and_checked(module.read_model))
+        patch.setattr(module, "derive", derived_and_checked(module.derive))
+
+
+def read_and_checked(read_model):
+    @wraps(read_model)
+    def read(model, *args, **options):
+        tree = read_model(model, *args, **options)
+        check_statements(tree, model)
+        return tree
+
+    return read
+
+
+def derived_and_checked(derive):
+    @wraps(derive)
+    def derived(tree, *args, **options):
+        derivation = derive(tree, *args, **options)
+        if derivation.tree.constraints.closings != tree.constraints.closings:
+            check_statements(derivation.tree)
+        return derivation
+
+    return derived
