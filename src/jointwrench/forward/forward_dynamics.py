@@ -13,6 +13,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from ..checks.arguments import check_instance, check_mapping, is_empty, symbol_name
 from ..checks.numbers import check_bools, check_number
 from ..checks.on_demand import on_demand
+from ..mechanics.mechanism.deduced import KaneModel
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 from ..mechanics.methods.system_method import SystemMethod
 from ..mechanics.sympy_objects import Body
@@ -47,7 +48,8 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
     ==========
 
     system : System
-        Bodies and joints that form a tree on ground, with all loads and actuators.
+        Bodies and joints that form a tree on ground, with all loads and actuators.  From a
+        ``pydy.system.System`` `reactions` also takes the values of constants and specifieds.
     loops : iterable of LoopJoint and Contact, optional
         The joints and contacts that close loops, as for `InverseDynamics`.
     owners : dict of Point or ReferenceFrame to body, optional
@@ -131,6 +133,8 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         self.model = ForwardModel(self.inverse.model, rate, declared)
         self.model.outputs.output("udot")  # so that what is singular is told now
         self.model.outputs.check_declared()
+        model = system.kane if isinstance(system, KaneModel) else system
+        self._simulated = model if hasattr(model, "evaluate_ode_function") else None  # by PyDy
 
     if not TYPE_CHECKING:  # it would know every attribute
 
@@ -480,7 +484,9 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
             The result of ``pydy.system.System.integrate()`` or ``scipy.integrate.odeint`` (rows [q,
             u]), of ``scipy.integrate.solve_ivp``, or of `simulate`.
         constants, specifieds : optional
-            As for `rhs`.
+            As for `rhs`.  For a model that was made from a ``pydy.system.System`` they override the
+            values of that System, which may have PyDy's defaults; its columns of impulses may be
+            among the states.
 
         Raises
         ======
@@ -504,13 +510,9 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         >>> fdyn.reactions(None, motion, values).joint_wrench("S_0")[0].round(6) + 0.0
         array([ 0.  , 19.62,  0.  ,  0.  ,  0.  ,  0.  ])
         """
-        from .right_hand_side import RightHandSide
-        from .simulation import read_states
+        from .reactions import reactions
 
-        names = (*self.coordinates, *self.speeds)
-        instants, rows = read_states(times, states, names, len(self.coordinates))
-        right = RightHandSide(self.model, constants, specifieds)
-        return right.outputs(("udot", "joint_wrenches"), instants, rows, told=right.told)
+        return reactions(self.model, self._simulated, times, states, constants, specifieds)
 
     def linearize(
         self,

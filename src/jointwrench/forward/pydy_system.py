@@ -21,7 +21,7 @@ def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callab
     evaluate = model.compiled(RATES, told=TOLD)
     used = evaluate.used_inputs
     numbers = _order("constants", model.constants, used, constants)
-    signals = _order("specifieds", model.specifieds, used, specifieds)
+    signals = _SpecifiedReader(_order("specifieds", model.specifieds, used, specifieds))
     split, width = len(model.coordinates), len(model.coordinates) + len(model.speeds)
     count = 2 if model.specifieds else 1
 
@@ -33,9 +33,11 @@ def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callab
         if state.shape != (width,):
             raise ValueError(f"`x` must have shape ({width},), got shape {state.shape}.")
         values = _by_symbol("p", numbers, arguments[-1])
-        inputs = _signals(signals, arguments[0], state, t) if count == 2 else {}
-        result = evaluate(state[:split], state[split:], values, inputs, t)
-        return np.concatenate([result.qdot, result.udot])
+        inputs = signals.read(arguments[0], state, t) if count == 2 else {}
+        rates = np.empty(width)
+        out = {"qdot": rates[:split], "udot": rates[split:]}
+        evaluate(state[:split], state[split:], values, inputs, t, out)
+        return rates
 
     return rhs
 
@@ -65,24 +67,46 @@ def _by_symbol(argument: str, symbols: tuple[Expr, ...], given: Any) -> dict[Exp
     return dict(zip(symbols, values.tolist(), strict=True))
 
 
-def _signals(symbols: tuple[Expr, ...], given: Any, x: np.ndarray, t: float) -> dict[Expr, Any]:
-    """Return specified quantities by symbol, of an array, a dict, or a function of (x, t)."""
+class _SpecifiedReader:
+    """A reader of specified quantities at a state: an array, a mapping, or a function of (x, t).
 
-    def called(function: Any) -> Any:
-        return function(t, x) if has_name_of_time(function, 0) else function(x, t)
+    It is called at each step of an integrator: names, which sympy prints slowly, and the order of a
+    function's arguments are determined once.
+    """
 
-    if callable(given):
-        return _by_symbol("r", symbols, called(given))
-    if not isinstance(given, Mapping):
-        return _by_symbol("r", symbols, given)
-    values: dict[Expr, Any] = {}
-    for key, value in given.items():
-        own = key if isinstance(key, tuple) else (key,)
-        numbers = real_array(f"r[{key}]", called(value) if callable(value) else value)
+    def __init__(self, symbols: tuple[Expr, ...]) -> None:
+        self._symbols = symbols
+        self._reader = ValueReader("r", symbols)
+        self._functions: dict[int, tuple[Any, bool]] = {}
+
+    def read(self, given: Any, x: np.ndarray, t: float) -> dict[Expr, Any]:
+        """Return a value for each symbol that is specified."""
+        if callable(given):
+            given = self._called(given, x, t)
+        if not isinstance(given, Mapping):
+            return _by_symbol("r", self._symbols, given)
+        values: dict[Expr, Any] = {}
+        for key, value in given.items():
+            value = self._called(value, x, t) if callable(value) else value
+            if isinstance(value, float) and not isinstance(key, tuple):
+                values[key] = value
+            else:
+                values.update(self._several(key, value))
+        return values
+
+    def _called(self, function: Any, x: np.ndarray, t: float) -> Any:
+        known, is_time_first = self._functions.get(id(function), (None, False))
+        if known is not function:
+            is_time_first = has_name_of_time(function, 0)
+            self._functions[id(function)] = function, is_time_first
+        return function(t, x) if is_time_first else function(x, t)
+
+    def _several(self, key: Any, value: Any) -> Iterable[tuple[Expr, float]]:
+        own, text = key if isinstance(key, tuple) else (key,), self._reader.text(key)
+        numbers = real_array(text, value)
         if numbers.size != len(own):
-            raise ValueError(f"`r[{key}]` must have {len(own)} values, got shape {numbers.shape}.")
-        values.update(zip(own, numbers.reshape(-1).tolist(), strict=True))
-    return values
+            raise ValueError(f"`{text}` must have {len(own)} values, got shape {numbers.shape}.")
+        return zip(own, numbers.reshape(-1).tolist(), strict=True)
 
 
 class ForwardSystem(SymbolicSystem):

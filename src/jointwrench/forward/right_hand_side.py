@@ -31,8 +31,6 @@ class RightHandSide:
         The coordinates and speeds, and the number of coordinates.
     constants : dict
         The values of its constants.
-    told : frozenset of str
-        What its first call tells of states: all but what its caller refuses.
     """
 
     #: Whether its states have their sensitivities beside them.
@@ -48,8 +46,7 @@ class RightHandSide:
         self.model = model
         self.names = (*model.coordinates, *model.speeds)
         self.split, self.size = len(model.coordinates), len(self.names)
-        self.told = TOLD.difference(refused)
-        self._evaluate = model.compiled(RATES, told=self.told)
+        self._evaluate = model.compiled(RATES, told=TOLD.difference(refused))
         used = self._evaluate.used_inputs
         ValueReader("constants", model.constants, used).numbers(constants)
         self.constants: Mapping[Any, Any] = dict(check_mapping("constants", constants))

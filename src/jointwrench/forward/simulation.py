@@ -175,9 +175,12 @@ def _states(rhs: RightHandSide, times: np.ndarray, states: np.ndarray) -> States
 
 
 def read_states(
-    times: Any, states: Any, names: tuple[Expr, ...], split: int
+    times: Any, states: Any, names: tuple[Expr, ...], split: int, more: tuple[Expr, ...] = ()
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return times (N,) and states (N, n_x) of PyDy, odeint, solve_ivp, or a motion."""
+    """Return times (N,) and states (..., N, n_x) of PyDy, odeint, solve_ivp, or a motion.
+
+    Rows may have values of ``more`` symbols after those of ``names``, as PyDy's states have.
+    """
     if hasattr(states, "t") and hasattr(states, "y"):
         own, values = states.t, np.asarray(states.y).T
     elif hasattr(states, "q") and hasattr(states, "u"):
@@ -189,7 +192,7 @@ def read_states(
         raise ValueError("`times` must be given for an array of states, got None.")
     instants = check_times("times", own if times is None else times, least=1)
     width, count = len(names), len(instants)
-    if values.ndim < 2 or values.shape[-2:] != (count, width):
+    if values.ndim < 2 or values.shape[-2:] not in ((count, width), (count, width + len(more))):
         fix = " Use states.T." if values.shape == (width, count) else ""
         raise ValueError(
             f"`states` must have shape ({count}, {width}): a row of {split} coordinates and "
@@ -197,8 +200,8 @@ def read_states(
         )
     if (wrong := np.argwhere(~np.isfinite(values))).size:
         *_, row, column = wrong[0]
+        name, value = (*names, *more)[column], values[tuple(wrong[0])]
         raise ValueError(
-            f"`states` must be finite, but {names[column]} is {values[tuple(wrong[0])]} at the "
-            f"time {instants[row]:g}."
+            f"`states` must be finite, but {name} is {value} at the time {instants[row]:g}."
         )
     return instants, values

@@ -32,6 +32,8 @@ def read_model(
         method = None if kane else method_without_joints(model)
         if method is not None:
             kane = KaneModel(method, None, "system")
+        elif kane is not None:  # with connections, of a System all the same
+            kane = kane._replace(kane=_method_without_joints(kane.kane) or kane.kane)
         if kane is None:
             return read_system(model, unknowns, loops or (), owners)
         tree = read_kane(kane, unknowns, loops, owners)

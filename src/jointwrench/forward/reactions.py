@@ -1,0 +1,40 @@
+"""Joint wrenches at the states of a simulation, which other equations may have produced."""
+
+from typing import Any
+
+import numpy as np
+
+from ..mechanics.evaluation.evaluator import TOLD
+from ..mechanics.evaluation.result import Result
+from ..mechanics.evaluation.values import ValueReader
+from .forward_model import ForwardModel
+from .pydy_values import PydyValues
+from .simulation import read_states
+from .specified_functions import SpecifiedFunctions
+
+
+def reactions(
+    model: ForwardModel,
+    simulated: Any,
+    times: Any,
+    states: Any,
+    constants: Any,
+    specifieds: Any,
+) -> Result:
+    """Return accelerations and joint wrenches; ``simulated`` is PyDy's System of the model, if any.
+
+    The other arguments are those of `ForwardDynamics.reactions`.
+    """
+    names, split = (*model.coordinates, *model.speeds), len(model.coordinates)
+    values = PydyValues(simulated) if simulated is not None else None
+    more = values.states[len(names) :] if values else ()
+    instants, rows = read_states(times, states, names, split, more)
+    own = rows[..., : len(names)]
+    numbers = ValueReader("constants", model.constants).numbers(constants)
+    signals = SpecifiedFunctions(model.specifieds, (), specifieds).sampled(instants, own)
+    if values:
+        numbers = values.constants(model.constants) | numbers
+        signals = values.specifieds(model.specifieds, instants, rows) | signals
+    evaluate = model.compiled(("udot", "joint_wrenches"), told=TOLD)
+    q, u = (np.ascontiguousarray(x) for x in np.split(own, [split], axis=-1))
+    return evaluate(q, u, numbers, signals, instants)
