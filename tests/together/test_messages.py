@@ -130,7 +130,7 @@ def test_the_argument_that_was_given_other_models_than_expected():
     kane.kanes_equations(kane.bodies, kane.loads)
     pydy = PydySystem(kane)
     refused(lambda: InverseDynamics(kane), "system", TypeError)
-    refused(lambda: InverseDynamics.from_kane(pydy, []), "kane", TypeError)
+    refused(lambda: InverseDynamics.from_kane(pydy, []), "connections", TopologyError)
     refused(lambda: InverseDynamics.from_kane(chain(), []), "kane", TypeError)
 
 

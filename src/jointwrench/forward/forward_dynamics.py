@@ -510,9 +510,9 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         >>> fdyn.reactions(None, motion, values).joint_wrench("S_0")[0].round(6) + 0.0
         array([ 0.  , 19.62,  0.  ,  0.  ,  0.  ,  0.  ])
         """
-        from .reactions import reactions
+        from .joint_reactions import joint_reactions
 
-        return reactions(self.model, self._simulated, times, states, constants, specifieds)
+        return joint_reactions(self.model, self._simulated, times, states, constants, specifieds)
 
     def linearize(
         self,

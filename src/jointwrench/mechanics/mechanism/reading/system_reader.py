@@ -118,9 +118,6 @@ def advice_for(model: Any) -> str:
         return f"Use InverseDynamics.from_kane(method) for a {type(model).__name__}."
     if isinstance(model, System):
         return "Use InverseDynamics(system) for a System."
-    method = getattr(model, "eom_method", None)
-    if isinstance(method, KanesMethod | LagrangesMethod):  # a pydy.system.System
-        return "Use InverseDynamics(system) for PyDy's System, too."
     if isinstance(getattr(model, "system", None), System):
         return "Use chain.system of a SerialChain, or .system of another model."
     return "Use a System made of bodies and joints, or a KanesMethod with from_kane."

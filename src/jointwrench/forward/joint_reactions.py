@@ -13,7 +13,7 @@ from .simulation import read_states
 from .specified_functions import SpecifiedFunctions
 
 
-def reactions(
+def joint_reactions(
     model: ForwardModel,
     simulated: Any,
     times: Any,
