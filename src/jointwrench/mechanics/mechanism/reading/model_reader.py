@@ -33,7 +33,7 @@ def read_model(
         if method is not None:
             kane = KaneModel(method, None, "system")
         elif kane is not None:  # with connections, of a System all the same
-            kane = kane._replace(kane=_method_without_joints(kane.kane) or kane.kane)
+            kane = kane._replace(kane=method_without_joints(kane.kane) or kane.kane)
         if kane is None:
             return read_system(model, unknowns, loops or (), owners)
         tree = read_kane(kane, unknowns, loops, owners)
