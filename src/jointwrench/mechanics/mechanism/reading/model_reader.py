@@ -28,19 +28,22 @@ def read_model(
         owners = check_owners(owners)
         if loops is not None:
             loops = () if is_empty(loops) else check_loops(loops)
-        kane = model if isinstance(model, KaneModel) else None
-        method = None if kane else method_without_joints(model)
-        if method is not None:
-            kane = KaneModel(method, None, "system")
-        elif kane is not None:  # with connections, of a System all the same
-            kane = kane._replace(kane=method_without_joints(kane.kane) or kane.kane)
+        kane = as_kane_model(model)
         if kane is None:
             return read_system(model, unknowns, loops or (), owners)
         tree = read_kane(kane, unknowns, loops, owners)
         return replace(tree, system=model) if isinstance(model, System) else tree
 
 
-def method_without_joints(system: Any) -> KanesMethod | LagrangesMethod | None:
+def as_kane_model(model: Any) -> KaneModel | None:
+    """Return the KaneModel of a model without joints; None for a System of joints."""
+    if isinstance(model, KaneModel):  # perhaps a System with stated connections
+        return model._replace(kane=_method_without_joints(model.kane) or model.kane)
+    method = _method_without_joints(model)
+    return None if method is None else KaneModel(method, None, "system")
+
+
+def _method_without_joints(system: Any) -> KanesMethod | LagrangesMethod | None:
     """Return the method of PyDy's System or of one without joints; None for other models."""
     method = getattr(system, "eom_method", None)
     if isinstance(method, KanesMethod | LagrangesMethod) and not getattr(system, "joints", ()):

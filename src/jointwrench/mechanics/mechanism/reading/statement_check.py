@@ -28,7 +28,7 @@ from ..tree import TopologyError, Tree
 from .ground import position_on_ground
 from .kinematics_check import stated_velocity
 from .load_reader import check_load, loads_of
-from .model_reader import method_without_joints
+from .model_reader import as_kane_model
 from .random_state import Manifold, RandomState, UndefinedError
 
 #: A model as a user passed it.
@@ -53,7 +53,8 @@ class StatedModel(NamedTuple):
 
     @classmethod
     def of(cls, model: UsersModel) -> "StatedModel":
-        kane: Any = model.kane if isinstance(model, KaneModel) else method_without_joints(model)
+        found = as_kane_model(model)
+        kane: Any = found and found.kane
         if isinstance(model, System) and kane is None:
             return cls(tuple(model.bodies), loads_of(model), tuple(model.kdes))
         loads = [check_load("kane", load) for load in kane.loads or ()]
