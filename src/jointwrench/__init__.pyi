@@ -9,6 +9,7 @@ from . import robots as robots
 from . import signals as signals
 from .described.model_from_file import Limits as Limits
 from .described.model_from_file import ModelFromFile as ModelFromFile
+from .described.saved_evaluator import load as load
 from .forward.forward_dynamics import ForwardDynamics as ForwardDynamics
 from .friction.joint_friction import JointFriction as JointFriction
 from .mechanics.arithmetic.formula import Formula as Formula
@@ -19,7 +20,6 @@ from .mechanics.evaluation.evaluator import Evaluator as Evaluator
 from .mechanics.evaluation.explanation import Explanation as Explanation
 from .mechanics.evaluation.generalized_ufunc import GeneralizedUfunc as GeneralizedUfunc
 from .mechanics.evaluation.hessian_evaluator import HessianEvaluator as HessianEvaluator
-from .mechanics.evaluation.loading import load as load
 from .mechanics.evaluation.result import Result as Result
 from .mechanics.evaluation.versions import show_versions as show_versions
 from .mechanics.mechanism.contact import Contact as Contact

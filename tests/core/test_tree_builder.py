@@ -8,7 +8,8 @@ from sympy import Matrix, cos, eye, sin
 from sympy.physics.mechanics import Point, WeldJoint
 
 from jointwrench import InverseDynamics, Kinematics, SerialChain
-from jointwrench.models.tree_builder import JOINTS, TreeBuilder
+from jointwrench.mechanics.mechanism.joint_kinds import FREEDOMS
+from jointwrench.models.tree_builder import TreeBuilder
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -40,7 +41,7 @@ def general_tree(kind, is_reversed=False):
 
 
 @pytest.mark.parametrize(
-    ("kind", "is_reversed"), [(kind, k % 2 == 1) for k, kind in enumerate(JOINTS)]
+    ("kind", "is_reversed"), [(kind, k % 2 == 1) for k, kind in enumerate(FREEDOMS)]
 )
 def test_velocities_are_rates_of_positions(kind, is_reversed):
     """What sympy's points say is what our kinematics makes of positions."""

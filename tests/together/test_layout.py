@@ -1,7 +1,9 @@
-"""The order of the folders: imports point downwards only, and there is no circle."""
+"""The order of the folders: imports point downwards only, and there is no circle.
+
+Imports inside functions, and those for types alone, count as all others do.
+"""
 
 import ast
-import importlib
 import re
 from collections import Counter
 from functools import cache
@@ -11,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import jointwrench
-from jointwrench.checks.on_demand import _imported
 
 ROOT = Path(jointwrench.__file__).parent
 
@@ -134,31 +135,20 @@ def test_there_is_no_circle_within_a_folder(folder):
     TopologicalSorter(places).prepare()
 
 
-@cache
-def functions_on_demand():
-    """Return the functions that modules name in tables, by module."""
-    loaded = {m: importlib.import_module(f"jointwrench.{m}") for m in modules() if demands(m)}
-    tables = {m: [*vars(x).values()] for m, x in loaded.items()}
-    for values in tables.values():
-        values += [x for value in values if isinstance(value, dict) for x in value.values()]
-    return {
-        m: [x.args for x in own if getattr(x, "func", None) is _imported]
-        for m, own in tables.items()
-    }
+def test_no_module_of_the_package_is_imported_by_text():
+    """Text would hide imports from the tests above, from type checkers and from editors."""
+    by_text = {"import_module", "__import__", "importlib"}
+    others = {"checks.problems", "mechanics.evaluation.backends.numpy_code"}  # other packages'
+    assert {m for m in modules() if names_in(m) & by_text} == others
+    absolute = [node for m in modules() for node in nodes(m) if isinstance(node, ast.Import)]
+    absolute = [alias.name for node in absolute for alias in node.names]
+    absolute += [node.module for m in modules() for node in nodes(m) if is_absolute(node)]
+    assert len(absolute) > 500
+    assert [name for name in absolute if name.split(".")[0] == "jointwrench"] == []
 
 
-def demands(module):
-    return module != "checks.on_demand" and "on_demand" in names_in(module)
-
-
-def test_what_is_imported_on_demand_is_there_and_not_above():
-    """A table of functions hides its imports from the tests above."""
-    assert sum(map(len, functions_on_demand().values())) > 20
-    for module, functions in functions_on_demand().items():
-        for home, name in functions:
-            assert floor(home) <= floor(module)
-            there = importlib.import_module(f"jointwrench.{home}")
-            assert callable(getattr(there, name))
+def is_absolute(node):
+    return isinstance(node, ast.ImportFrom) and not node.level
 
 
 def test_no_two_modules_have_one_name():

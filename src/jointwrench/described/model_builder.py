@@ -140,7 +140,7 @@ class ModelBuilder:
         formula: Expr | None = None,
         start: float = 0.0,
     ) -> Joint:
-        """Return a new joint of a kind in `JOINTS`, or a screw; a free one has a quaternion.
+        """Return a new joint of a kind in `FREEDOMS`, or a screw; a free one has a quaternion.
 
         ``ends``: the bodies and the places; the axis of a pin, a slide or a screw, which advances
         by its ``pitch`` per radian, is in the joint's frame. With a ``formula`` in coordinates of

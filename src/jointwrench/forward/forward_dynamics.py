@@ -12,7 +12,6 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import check_instance, check_mapping, is_empty, symbol_name
 from ..checks.numbers import check_bools, check_number
-from ..checks.on_demand import on_demand
 from ..mechanics.mechanism.deduced import KaneModel
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 from ..mechanics.methods.system_method import SystemMethod
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from .pydy_system import ForwardSystem
     from .right_hand_side import RightHandSide
     from .simulation import Simulation, SimulationBatch
-
-check_outputs = on_demand("mechanics.dynamics.outputs.declared_output", "check_outputs")
 
 Method = Literal["DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"]
 
@@ -121,7 +118,11 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         outputs: Iterable[DeclaredOutput] = (),
         frictions: Iterable[LoadLaw] = (),
     ) -> None:
-        declared = () if is_empty(outputs) else check_outputs(outputs)
+        declared: tuple[DeclaredOutput, ...] = ()
+        if not is_empty(outputs):
+            from ..mechanics.dynamics.outputs.declared_output import check_outputs
+
+            declared = check_outputs(outputs)
         rate = check_number("stabilization", stabilization)
         if not 0 <= rate < inf:
             raise ValueError(

@@ -9,13 +9,10 @@ from scipy.integrate import DOP853, RK23, RK45, solve_ivp
 from ..checks.arguments import check_choice, check_instance, check_known, check_sequence, is_empty
 from ..checks.display import progress_bar
 from ..checks.numbers import check_positive
-from ..checks.on_demand import on_demand
 from ..mechanics.evaluation.array_arguments import rows
 from ..records.samples import check_times
 from .right_hand_side import RightHandSide, pack, unpack
 from .simulation import Simulation, SimulationBatch
-
-variational_equations = on_demand("forward.sensitivities", "VariationalEquations")
 
 #: Methods that can carry a batch.
 BATCH_METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
@@ -88,7 +85,9 @@ def simulate(
         check_known("method", [method], BATCH_METHODS, "with projection be one of")
     integrated: Any = rhs
     if not is_empty(sensitivities):
-        integrated = variational_equations(rhs, sensitivities)
+        from .sensitivities import VariationalEquations
+
+        integrated = VariationalEquations(rhs, sensitivities)
         start = integrated.start(instants[0], start)
     integration = _Integration(integrated, instants, method, options, progress, projection)
     if start.ndim == 1:

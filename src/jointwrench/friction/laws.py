@@ -8,7 +8,6 @@ import numpy as np
 from sympy import Expr
 
 from ..checks.numbers import real_array, shaped_array
-from ..checks.on_demand import on_demand
 from ..checks.tolerances import ONLY_A_SENSE
 from ..mechanics.arithmetic.decisions import GenericState
 from ..mechanics.arithmetic.graph import Scalar
@@ -23,12 +22,10 @@ from ..mechanics.evaluation.compilation import compile_program
 from ..mechanics.evaluation.evaluator import TOLD, Evaluator
 from ..mechanics.evaluation.inputs import Inputs
 from ..mechanics.evaluation.model import Model
-from .joint_friction import JointFriction
+from .friction_parameters import FrictionParameters
 from .sliding import Friction, friction_of, frictions_in
 from .solving import Frictions, MovingFrictions
 from .watching import TELLING, FrictionEvaluator, why_locked
-
-friction_hessian_evaluator = on_demand("friction.watched_hessians", "FrictionHessianEvaluator")
 
 
 class Slips:
@@ -70,7 +67,7 @@ class JointFrictions(LoadLaws):
         *("sliding_speeds", "normal_forces", *outputs_of_motion),
     )
 
-    def __init__(self, laws: Sequence[JointFriction]) -> None:
+    def __init__(self, laws: Sequence[FrictionParameters]) -> None:
         self.laws = tuple(laws)
         self.expressions = tuple(x for law in laws for x in law.expressions)
 
@@ -93,8 +90,12 @@ class JointFrictions(LoadLaws):
         return super().solve_under_loads(derivation, forward, number)
 
     def evaluation(self, loads: Sequence[LawLoad], is_weighted: bool) -> dict[str, Any]:
-        evaluator = friction_hessian_evaluator if is_weighted else FrictionEvaluator
-        return {"evaluator": evaluator, "rubbing": [load.joint.name for load in loads]}
+        known: dict[str, Any] = {"rubbing": [load.joint.name for load in loads]}
+        if not is_weighted:
+            return known | {"evaluator": FrictionEvaluator}
+        from .watched_hessians import FrictionHessianEvaluator
+
+        return known | {"evaluator": FrictionHessianEvaluator}
 
     def slips(self, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> Slips:
         return Slips(outputs, numbers)

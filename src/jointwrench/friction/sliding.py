@@ -24,7 +24,7 @@ from ..mechanics.dynamics.recursion.rigid_body import BodyMotion, BodyWrench, Wr
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree, Transform
 from ..mechanics.mechanism.closing import Closing
 from ..mechanics.mechanism.loads import LinkIndex
-from .joint_friction import JointFriction
+from .friction_parameters import FrictionParameters
 
 #: The kinds of closing joints that turn, and of those that slide.
 TURNING = ("pin", "spherical")
@@ -54,7 +54,7 @@ class Friction(LawLoad):
 
     # ``sliding`` is the speed, zero where it is nothing but rounding.
 
-    law: JointFriction
+    law: FrictionParameters
     speed: Scalar
     sliding: Scalar
     slip: Slip
@@ -88,7 +88,7 @@ def friction_of(
     tree: ScalarTree,
     motions: Sequence[BodyMotion],
     state: GenericState,
-    law: JointFriction,
+    law: FrictionParameters,
     number: int,
 ) -> Friction:
     """Return the friction of a law at a joint of a tree, with a symbol for its value."""
@@ -168,7 +168,7 @@ def _without_rounding(tree: ScalarTree, speed: Scalar, parts: Sequence[Scalar]) 
     return called(Gate, abs(speed), size, speed, 0)
 
 
-def _length(law: JointFriction, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
+def _length(law: FrictionParameters, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
     """Return the length of a vector and its direction; smooth far within the width."""
     graph, square = parts[0].graph, dot(parts, parts)
     if law.width is not None:
@@ -281,7 +281,7 @@ def _across(state: GenericState, axis: Vec) -> tuple[Vec, Vec]:
     return axis.cross(other), other
 
 
-def _check_parts(law: JointFriction, joint: Any, slip: Slip) -> None:
+def _check_parts(law: FrictionParameters, joint: Any, slip: Slip) -> None:
     """Raise an error for parameters that the joint does not have, or a missing radius."""
     if slip.is_turn != (law.radius is not None):
         raise ValueError(

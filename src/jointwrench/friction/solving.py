@@ -38,7 +38,7 @@ from ..mechanics.dynamics.loops.balance import tips_first
 from ..mechanics.dynamics.outputs.constraint_wrench_outputs import bearing_wrench
 from ..mechanics.dynamics.outputs.force_outputs import column_output
 from ..records.wrench_components import COMPONENTS
-from .joint_friction import factor
+from .friction_parameters import factor
 from .sliding import Friction, frictions_in
 
 #: Steps of Newton's method; one to three are enough in most mechanisms.

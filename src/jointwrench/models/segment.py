@@ -12,8 +12,9 @@ from sympy.utilities.iterables import iterable
 
 from ..checks.arguments import check_choice, check_count, check_name, check_sequence, of_segment
 from ..checks.display import Grid, NotebookTable, facts
+from ..mechanics.mechanism.joint_kinds import FREEDOMS
 from ..mechanics.sympy_objects import check_frame, check_real
-from .tree_builder import JOINTS, TreeBuilder, coordinate_count, inertia_dyadic, named_frame
+from .tree_builder import TreeBuilder, coordinate_count, inertia_dyadic, named_frame
 
 AXES = ("x", "y", "z")
 DIRECTIONS = ("x", "y", "z", "-x", "-y", "-z")
@@ -116,7 +117,7 @@ class Segment(NotebookTable):
         check_name("name", self.name)
         if self.joint_name is not None:
             check_name(of_segment("joint_name", self.name), self.joint_name)
-        check_choice("joint", self.joint, JOINTS)
+        check_choice("joint", self.joint, FREEDOMS)
         check_choice("axis", self.axis, AXES)
         check_choice("direction", self.direction, DIRECTIONS)
         fix = "Use direction='-y' and the like to reverse a segment."

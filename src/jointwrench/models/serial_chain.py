@@ -20,15 +20,12 @@ from ..checks.arguments import (
 )
 from ..checks.display import Grid, NotebookTable, listed
 from ..checks.numbers import check_bool, check_integer
-from ..checks.on_demand import on_demand
 from ..checks.problems import did_you_mean
 from ..mechanics.mechanism.joint_kinds import FREEDOMS
 from ..mechanics.spatial.wrench import Wrench
 from ..mechanics.sympy_objects import check_real, check_triple
 from .segment import Segment, add_segment, sorted_symbols
 from .tree_builder import TreeBuilder, coordinate_count, fixed_body, functions_of_time
-
-actuate = on_demand("models.actuators", "actuate")
 
 DEFAULT_NAME = "chain"
 
@@ -364,6 +361,8 @@ class SerialChain(NotebookTable):
 
     def _add_actuators(self) -> tuple[Expr, ...]:
         """Add an actuator to every degree of freedom; return their symbols."""
+        from .actuators import actuate
+
         actuation: list[Expr] = []
         for i, (segment, joint) in enumerate(zip(self.segments, self.joints, strict=True)):
             symbols = functions_of_time(self._freedom_names("tau", i))

@@ -1,6 +1,6 @@
 """`TreeBuilder`: a System of bodies by mass, centre and inertia, joints by kind and place."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sympy import Expr, Function, ImmutableMatrix, sympify
@@ -8,7 +8,6 @@ from sympy.physics.mechanics import Force, RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, dynamicsymbols
 
-from ..checks.on_demand import on_demand
 from ..mechanics.arithmetic.latex import latex_of
 from ..mechanics.mechanism.joint_kinds import FREEDOMS, KINDS
 from ..mechanics.spatial.components import vector_of
@@ -16,14 +15,18 @@ from ..mechanics.spatial.paths import NearFrame, NearPoint
 from ..mechanics.sympy_objects import Body, check_triple
 from .ground_velocities import GroundVelocities
 
-_JOINTS: dict[str, Callable[..., Joint]] = {
-    **KINDS,
-    "quaternion": on_demand("models.quaternion_joint", "QuaternionJoint"),
-    "free": on_demand("models.free_joint", "FreeJoint"),
-}
 
-#: The classes of joints; those that sympy does not have are beside this file.
-JOINTS = {kind: _JOINTS[kind] for kind in FREEDOMS}
+def joint_class(kind: Any) -> type[Joint]:
+    """Return the class of joints of a kind in `FREEDOMS`, or the class passed as kind."""
+    if kind == "quaternion":
+        from .quaternion_joint import QuaternionJoint
+
+        return QuaternionJoint
+    if kind == "free":
+        from .free_joint import FreeJoint
+
+        return FreeJoint
+    return KINDS.get(kind, kind)
 
 
 def coordinate_count(kind: str) -> int:
@@ -164,7 +167,7 @@ class TreeBuilder:
         child_interframe: Any = None,
         **options: Any,
     ) -> Joint:
-        """Return a new joint between two bodies, of a kind in `JOINTS` or of such a class.
+        """Return a new joint between two bodies, of a kind in `FREEDOMS` or of such a class.
 
         Points are from the bodies' origins, in their frames; the columns of an interframe are its
         axes in the body's frame, which is the default; ``axis`` (default: x) is that of a pin, a
@@ -182,7 +185,7 @@ class TreeBuilder:
         if self._has_rates:
             speeds = [x.diff(dynamicsymbols._t) for x in coordinates]
         states = joint_states(kind, coordinates, speeds)
-        joint = JOINTS.get(kind, kind)(name, parent, child, *states, **sides, **options)
+        joint = joint_class(kind)(name, parent, child, *states, **sides, **options)
         outer = parent if self._velocities.has(child) else child
         self._velocities.cross(joint, self._points[outer])
         self.joints[name] = joint

@@ -20,7 +20,6 @@ from ..checks.arguments import (
 )
 from ..checks.display import Grid, NotebookTable, counted, extent
 from ..checks.numbers import check_integer, check_number, real_array
-from ..checks.on_demand import on_demand
 from ..mechanics.evaluation.motions import MotionReader
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..mechanics.methods.system_method import SystemMethod
@@ -43,8 +42,6 @@ from .states import States
 if TYPE_CHECKING:
     from .measured_noise import MeasuredNoise
 
-measured_noise = on_demand("motion.measured_noise", "MeasuredNoise")
-prescribed_motion = on_demand("motion.prescribed_motion", "PrescribedMotion")
 
 Path = Callable[[np.ndarray], States]
 
@@ -274,7 +271,9 @@ class Trajectory(NotebookTable):
         array([[0.],
                [2.]])
         """
-        motion = prescribed_motion(idyn, formulas, constants)
+        from .prescribed_motion import PrescribedMotion
+
+        motion = PrescribedMotion(idyn, formulas, constants)
         names = tuple(map(symbol_name, idyn.coordinates))
         return cls._of_path(check_times("times", times), motion.at, names)
 
@@ -375,13 +374,15 @@ class Trajectory(NotebookTable):
         Only motions made by `from_samples` and not changed since have it; others raise a
         ValueError.
         """
+        from .measured_noise import MeasuredNoise
+
         path = self._path
         if not isinstance(path, SplinePath) or path.measured is None:
             raise ValueError(
                 "`motion` must know how it was smoothed, for the effect of noise in its samples. "
                 "Use Trajectory.from_samples(...)."
             )
-        return measured_noise(path, self.times, self.names)
+        return MeasuredNoise(path, self.times, self.names)
 
     def at(self, times: Any) -> States:
         """Return the `States` at other ``times``, shape (...), between the samples.

@@ -12,16 +12,11 @@ import numpy as np
 from ..checks.arguments import enumerate_some, find_named
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_positive
-from ..checks.on_demand import on_demand
 from ..checks.problems import did_you_mean
 from .wrench_components import COMPONENTS, check_components
 
 if TYPE_CHECKING:
     from .tables import Table
-
-columns_of = on_demand("records.result_columns", "columns_of")
-dataframe_of = on_demand("records.result_columns", "dataframe_of")
-table_of = on_demand("records.result_columns", "table_of")
 
 
 @dataclass(frozen=True)
@@ -332,6 +327,8 @@ class SampledResult(NotebookTable):
         >>> list(result.columns())[:2]
         [('S_0', 'fx'), ('S_0', 'fy')]
         """
+        from .result_columns import columns_of
+
         return columns_of(self)
 
     def to_table(self) -> Table:
@@ -361,6 +358,8 @@ class SampledResult(NotebookTable):
         >>> result.to_table().names[:3]
         ('S_0_fx', 'S_0_fy', 'S_0_fz')
         """
+        from .result_columns import table_of
+
         if self._sample_times().ndim == 2:
             from .cycles import table_over_cycles
 
@@ -394,6 +393,8 @@ class SampledResult(NotebookTable):
         >>> result.to_dataframe().shape
         (1, 8)
         """
+        from .result_columns import dataframe_of
+
         return dataframe_of(self.times, self.columns())
 
     def _sample_times(self) -> np.ndarray:

@@ -8,13 +8,10 @@ from sympy import Expr, Matrix
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import Vector
 
-from ..checks.on_demand import on_demand
 from ..checks.tolerances import SINGULAR
 from ..mechanics.adapters.private_sympy import KaneParts
 from ..mechanics.arithmetic.array_functions import solve_rows
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
-
-velocities_at = on_demand("mechanics.mechanism.loop_connection", "velocities_at")
 
 
 class ConstraintEquations(NamedTuple):
@@ -58,6 +55,8 @@ def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr
     frames = idyn.model.tree.wrench_frames[len(idyn.joints) :]
     rows: list[Expr] = []
     for closing, frame in zip(idyn.model.tree.constraints.closings, frames, strict=True):
+        from ..mechanics.mechanism.loop_connection import velocities_at
+
         joint, at_rest = closing.joint, (Vector(0), Vector(0))  # ground
         pairs = (closing.child, joint.child), (closing.parent, joint.parent)
         (v, w), (v_parent, w_parent) = (

@@ -8,7 +8,6 @@ from sympy import Expr
 
 from ..checks.arguments import check_mapping, describe
 from ..checks.numbers import real_array
-from ..checks.on_demand import on_demand
 from ..mechanics.arithmetic.array_functions import array_function
 from ..mechanics.evaluation.compilation import Evaluator
 from ..mechanics.evaluation.motions import MotionReader
@@ -17,10 +16,6 @@ from ..mechanics.evaluation.values import ValueReader
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 from ..motion.states import Motion, States
 from .kane_model import KaneCheck
-
-check_of_time = on_demand("motion.prescribed_motion", "check_of_time")
-check_formulas = on_demand("motion.prescribed_motion", "check_formulas")
-prescribed_motion = on_demand("motion.prescribed_motion", "PrescribedMotion")
 
 
 class Driven(NamedTuple):
@@ -95,6 +90,8 @@ class Drive:
     def _source(self, key: Any, value: Any) -> float | Callable[[float], Any]:
         """Return a specified quantity as a number or as a function of a float."""
         if isinstance(value, Expr):
+            from ..motion.prescribed_motion import check_of_time
+
             check_of_time(f"specifieds[{key}]", value, self._idyn, self._numbers)
             formula = array_function([[self._idyn.time]], [value.xreplace(self._numbers)])
             return lambda time: formula(np.array([time]))[0]
@@ -117,8 +114,10 @@ def _reader(
 def _path(idyn: InverseDynamics, motion: Any, numbers: Mapping[Any, float]) -> Motion:
     """Return the function of the states at any time."""
     if isinstance(motion, Mapping):
+        from ..motion.prescribed_motion import PrescribedMotion, check_formulas
+
         check_formulas("motion", idyn, motion)
-        return prescribed_motion(idyn, motion, numbers)
+        return PrescribedMotion(idyn, motion, numbers)
     if callable(getattr(motion, "at", None)):
         MotionReader(idyn.model.inputs).check_names(motion)
         return motion

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sympy import Expr
 
-from ...checks.on_demand import on_demand
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import adjoint_jacobian, jacobian
 from ..arithmetic.expression_slopes import ParameterSymbol
@@ -33,8 +32,6 @@ from .regrouping import regroup, regrouped_forces
 
 if TYPE_CHECKING:
     from .recursion.articulated import ArticulatedTree
-
-articulated_tree = on_demand("mechanics.dynamics.recursion.articulated", "ArticulatedTree")
 
 
 def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> list[list[Scalar]]:
@@ -135,7 +132,9 @@ class ForwardAccelerations:
 
     @cached_property
     def _tree(self) -> ArticulatedTree:
-        return articulated_tree(self._derivation.scalars, self._bodies)
+        from .recursion.articulated import ArticulatedTree
+
+        return ArticulatedTree(self._derivation.scalars, self._bodies)
 
     @cached_property
     def equations(self) -> tuple[list[list[Scalar]], list[Scalar]]:

@@ -11,7 +11,6 @@ from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
 
 from ...checks.collecting import uncollected
-from ...checks.on_demand import on_demand
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.expression_slopes import rate_of
@@ -41,13 +40,6 @@ from .recursion.scalar_tree import ScalarTree, external_wrenches
 if TYPE_CHECKING:
     from ..mechanism.section import Section
     from .load_laws import LawLoad, LoadLaws
-
-#: What models with constraints need.
-are_binding = on_demand("mechanics.dynamics.loops.constrained", "are_binding")
-constraint_unknowns = on_demand("mechanics.dynamics.loops.constrained", "constraint_unknowns")
-constraint_errors = on_demand("mechanics.dynamics.loops.constraint_errors", "constraint_errors")
-triangular = on_demand("mechanics.dynamics.loops.constraint_forces", "triangular")
-with_deduced_loops = on_demand("mechanics.dynamics.loops.deduced_loops", "with_deduced_loops")
 
 O = TypeVar("O")
 P = ParamSpec("P")
@@ -160,6 +152,7 @@ class Derivation:
         constraints = self.tree.constraints
         if constraints.closings or not constraints:
             return True
+        from .loops.constrained import are_binding
 
         return bool(constraints.velocity) and not are_binding(self.scalars, self.supply.state)
 
@@ -181,6 +174,8 @@ class Derivation:
     @cached_property
     def constraint_errors(self) -> list[list[Scalar]]:
         """The errors of the constraints: of positions, velocities and accelerations."""
+        from .loops.constraint_errors import constraint_errors
+
         return constraint_errors(self.scalars, self.motions)
 
     def with_inertias(self, inertias: Sequence[Inertia], losses: Sequence[Scalar]) -> Derivation:
@@ -220,6 +215,8 @@ def derive(tree: Tree, request: Request | None = None) -> Derivation:
         _bind_rates(graph, tree)
         scalars, loads = ScalarTree(graph, tree), tree.assigned
         if tree.deduced and tree.deduced.handles:
+            from .loops.deduced_loops import with_deduced_loops
+
             tree = with_deduced_loops(scalars, tree.deduced.handles)
             scalars = ScalarTree(graph, tree)
         gravity = None if loads.gravity is None else scalars.express(loads.gravity_parts, None)
@@ -274,6 +271,8 @@ def without_laws(forces: dict[Expr, Scalar], loads: Iterable[LawLoad]) -> dict[E
 
 def derive_to_be_read(known: Derivation) -> Derivation:
     """Derive a model again, with closing forces by back-substitution or Cramer's rule."""
+    from .loops.constraint_forces import triangular
+
     # The forces at a point have the directions in which the equations are nearest to a triangle.
     tree, constraints = known.tree, known.tree.constraints
     closings = tuple(triangular(known.scalars, closing) for closing in constraints.closings)
@@ -285,6 +284,8 @@ def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], Generi
     """Return the forces that the motion determines, and a state for decisions."""
     constraint_forces, state = list[Unknown](), GenericState(tree.graph)
     if tree.symbolic.constraints:
+        from .loops.constrained import constraint_unknowns
+
         constraint_forces, state = constraint_unknowns(tree)
     motors = unknown_motors(tree, request.motors(tree.symbolic) or ())
     loads = without_zeros(unknown_loads(tree, tree.symbolic.assigned, request.solve_for), state)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from sympy import Expr, S
 
 from ...checks.arguments import enumerate_some
-from ...checks.on_demand import on_demand
 from ..arithmetic.decisions import GenericState, can_be_told, independent
 from ..arithmetic.graph import Graph, Scalar
 from ..mechanism.tree import Link, TopologyError, Tree
@@ -18,8 +17,6 @@ from .derivation import Derivation
 from .recursion.mass_matrix import mass_matrix
 from .recursion.scalar_tree import ScalarTree, has_own_speeds
 from .regrouping import regroup
-
-articulated_tree = on_demand("mechanics.dynamics.recursion.articulated", "ArticulatedTree")
 
 
 def check_mass_distribution(derivation: Derivation) -> None:
@@ -115,12 +112,14 @@ def _independent(state: GenericState, matrix: Sequence[Sequence[Scalar]]) -> set
 
 def _has_pivots(derivation: Derivation) -> bool:
     """Whether all pivots of the mass matrix from the tips inwards are surely nonzero."""
+    from .recursion.articulated import ArticulatedTree
+
     # Each costs the same, however long the tree, which the rank of the whole matrix does not.
     tree = derivation.scalars
     if not has_own_speeds(tree):
         return False
     state = GenericState(derivation.graph)
-    return has_pivots(state, lambda: articulated_tree(tree, regroup(tree)).pivots)
+    return has_pivots(state, lambda: ArticulatedTree(tree, regroup(tree)).pivots)
 
 
 def has_pivots(state: GenericState, made: Callable[[], Sequence[Scalar]]) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...checks.on_demand import on_demand
 from ..arithmetic.graph import Scalar, total
 from ..arithmetic.output import Group
 from ..arithmetic.program import Output, Program
@@ -17,10 +16,6 @@ from ..dynamics.recursion.scalar_tree import external_wrenches
 from .backends.numpy_backend import numpy_recipe
 from .closing_look import LEVELS
 from .look_code import LookCode
-
-inertial_conditioning = on_demand(
-    "mechanics.dynamics.outputs.conditioning", "inertial_conditioning"
-)
 
 
 @exclusive
@@ -54,6 +49,8 @@ def code_of_independence(
     outputs: ModelOutputs, groups: Sequence[Group], numbers: Mapping[Any, Any]
 ) -> LookCode:
     """Return the code of how independent speeds are by inertia."""
+    from ..dynamics.outputs.conditioning import inertial_conditioning
+
     share = inertial_conditioning(outputs.derivation)
     program = _with_numbers(outputs, numbers, Output.from_scalars("share", (), [share]))
     program = Program(program.graph, program.outputs, groups)

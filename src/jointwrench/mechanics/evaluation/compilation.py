@@ -10,7 +10,6 @@ from sympy import Expr
 
 from ...checks.arguments import check_choice
 from ...checks.collecting import uncollected
-from ...checks.on_demand import on_demand
 from ...checks.problems import warn
 from ..adapters.private_sympy import let_functions_be_pickled
 from ..arithmetic.program import Program
@@ -26,7 +25,6 @@ from .result import ResultSource, check_counts
 #: What can do the numeric work; "auto" is "c" wherever there is a compiler.
 BACKENDS = ("auto", "c", "numpy", "pydy")
 
-pydy_recipe = on_demand("mechanics.evaluation.backends.pydy_backend", "pydy_recipe")
 
 _log = logging.getLogger("jointwrench")
 
@@ -61,8 +59,12 @@ def compile_program(
         name = _choose(backend)
         if name == "c":
             recipe: tuple[Any, ...] = "c", _c_text(program)
+        elif name == "pydy":
+            from .backends.pydy_backend import pydy_recipe
+
+            recipe = pydy_recipe(layout)
         else:
-            recipe = (pydy_recipe if name == "pydy" else numpy_recipe)(layout)
+            recipe = numpy_recipe(layout)
     spare = partial(_spare, layout) if backend == "auto" and name == "c" else None
     return evaluator(
         Interface.of(program),

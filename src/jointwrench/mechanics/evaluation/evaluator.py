@@ -18,7 +18,6 @@ import numpy as np
 from ...checks.arguments import check_choice, check_mapping, check_options, symbol_name
 from ...checks.display import Grid, NotebookTable, facts, listed
 from ...checks.numbers import check_bool
-from ...checks.on_demand import on_demand
 from ...records.instants import looks_at
 from ...records.whole_turns import warn_of_jumps
 from ..codegen.text.transfer import FAR
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from .generalized_ufunc import GeneralizedUfunc
     from .motion_look import MotionLook
 
-generalized_ufunc = on_demand("mechanics.evaluation.generalized_ufunc", "GeneralizedUfunc")
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
@@ -489,6 +487,8 @@ class Evaluator(NotebookTable):
         >>> torques(*np.ones((3, 1000, 2))).shape
         (1000, 2)
         """
+        from .generalized_ufunc import GeneralizedUfunc
+
         given = {"constants": constants, "specifieds": specifieds}
         check_mapping("specifieds", specifieds)
         numbers = [x for x in self._arguments if x.form is Form.NUMBERS]
@@ -498,7 +498,7 @@ class Evaluator(NotebookTable):
         for name in arguments:
             check_choice("arguments", name, [argument.name for argument in left])
         wanted = arguments or [argument.name for argument in left if argument.is_needed]
-        return generalized_ufunc(self, wanted, given, self.shapes, self.inputs["specifieds"])
+        return GeneralizedUfunc(self, wanted, given, self.shapes, self.inputs["specifieds"])
 
     def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:
         """Return which entries of a derivative are nonzero, a bool array (..., size of wrt).

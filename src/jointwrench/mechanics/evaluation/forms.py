@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks.numbers import real_array
-from ...checks.on_demand import on_demand
 from ..arithmetic.output import Group
 from .array_arguments import batch_shape, check_order, rows
 from .batch import ColumnRows, Rows
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from .inputs import Inputs
-
-make_inputs = on_demand("mechanics.evaluation.inputs", "Inputs")
 
 #: The keys of a dict in their order, their places in the group, and of how many symbols each is
 #: (-1 for a symbol alone), both as bytes.
@@ -171,6 +168,8 @@ class Arguments:
     def inputs(
         self, columns: Sequence[Mapping[int, np.ndarray]], instants: np.ndarray | None
     ) -> Inputs:
+        from .inputs import Inputs
+
         samples: dict[Expr, np.ndarray] = {}
         constants = dict(self._fixed)
         for argument, own in zip(self._all, columns, strict=True):
@@ -179,4 +178,4 @@ class Arguments:
                 constants |= {symbol: float(x) for symbol, x in values.items()}
             else:
                 samples |= values
-        return make_inputs(samples, constants, self._speeds, instants)
+        return Inputs(samples, constants, self._speeds, instants)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...checks.on_demand import on_demand
 from ...checks.problems import existing_file
 from ...records.sampled_result import JointName
 from ..arithmetic.output import Group, Output, Wrt
@@ -22,62 +22,12 @@ from .result import ResultSource
 from .stored import KIND, VERSION, checksum
 from .values import StoredSymbol
 
-stored_look = on_demand("mechanics.evaluation.motion_look", "stored_look")
+#: What makes the classes of evaluators that only some models need, and their further arguments.
+Laws = Mapping[str, Callable[..., tuple[type[Evaluator], dict[str, Any]]]]
 
 
-def load(path: str | os.PathLike[str]) -> Evaluator:
-    """Return an evaluator from a file written by `Evaluator.save`.
-
-    The file has the program in C, and in Python for machines without a compiler.  It is compiled
-    here, unless cached, and run: load only files from people you trust.  Neither sympy nor the
-    model is needed, so that processes of a controller or a cluster start quickly.
-
-    Parameters
-    ==========
-
-    path : str or path
-        The file.
-
-    Returns
-    =======
-
-    Evaluator
-        It returns the same numbers.  Joints are given by name, constants and specifieds by name or
-        by a symbol of that name.  It has no powers, no points and frames other than those of the
-        outputs, and no derivatives that were not compiled.
-
-    Raises
-    ======
-
-    TypeError
-        If ``path`` is not a path.
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If the file is not such a file, was changed (by a single character), or has the format of
-        another version.
-    CompilationError
-        If its code cannot be compiled and it has none for numpy.
-
-    See Also
-    ========
-
-    Evaluator.save : Writes the file.
-
-    Examples
-    ========
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import jointwrench as jw
-    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-    >>> evaluate = jw.InverseDynamics(chain.system).compile("generalized_forces")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     evaluate.save(Path(folder) / "pendulum.json")
-    ...     loaded = jw.load(Path(folder) / "pendulum.json")
-    >>> loaded([0], [0], [1], {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}).generalized_forces
-    array([0.165])
-    """
+def read_evaluator(path: str | os.PathLike[str], laws: Laws) -> Evaluator:
+    """Return an evaluator from a file; ``laws`` restore those of models with laws of loads."""
     place = existing_file("path", path)
     try:
         text = place.read_bytes().decode("ascii")
@@ -96,14 +46,14 @@ def load(path: str | os.PathLike[str]) -> Evaluator:
         raise ValueError(
             f"{_wanted(place)}, got a damaged one: it was changed since. Save it again."
         )
-    return _evaluator(found)
+    return _evaluator(laws, found)
 
 
 def _wanted(place: Path) -> str:
     return f"`path` must be a file written by evaluate.save(path): {place}"
 
 
-def _evaluator(found: Mapping[str, Any]) -> Evaluator:
+def _evaluator(laws: Laws, found: Mapping[str, Any]) -> Evaluator:
     groups = [
         Group(name, title, tuple(StoredSymbol(*symbol) for symbol in symbols), per)
         for name, title, per, symbols in found["groups"]
@@ -120,10 +70,14 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         for name, child in found["joints"]
     )
     spare = None if found["spare"] is None else _recipe_of(found["spare"])
-    kind, more = Evaluator, dict[str, Any]()
+    kind, more, look = Evaluator, dict[str, Any](), None
     if found["law"] is not None:
-        module, *parts = found["law"]
-        kind, more = on_demand(module, "restored")(_evaluator, *parts)
+        law, *parts = found["law"]
+        kind, more = laws[law](partial(_evaluator, laws), *parts)
+    if found["look"] is not None:
+        from .motion_look import stored_look
+
+        look = stored_look(*found["look"])
     return kind(
         interface,
         make_code(_recipe_of(found["code"]), spare),
@@ -132,7 +86,7 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         fixed_constants={StoredSymbol(*symbol): value for *symbol, value in found["fixed"]},
         spare=spare,
         angles=found["angles"],
-        look=None if found["look"] is None else stored_look(*found["look"]),
+        look=look,
         **more,
     )
 

@@ -8,14 +8,11 @@ from sympy import Expr, Symbol
 
 from ...checks.arguments import is_empty
 from ...checks.numbers import check_bool
-from ...checks.on_demand import on_demand
 from ..arithmetic.program import Program
 from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
 
 #: What some models and calls need.
-motion_look = on_demand("mechanics.evaluation.motion_look", "motion_look")
-hessian_evaluator = on_demand("mechanics.evaluation.hessian_evaluator", "HessianEvaluator")
 
 if TYPE_CHECKING:
     from ..dynamics.outputs.weighted_sum import WeightedSum
@@ -121,15 +118,21 @@ class Model:
 
         names = check_output_names(asked.outputs, self._outputs.names)
         numbers, program, weighted = self.program_of(asked._replace(outputs=names))
-        known: dict[str, Any] = {"evaluator": hessian_evaluator, "description": weighted}
+        known: dict[str, Any]
         if weighted is None:
             known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
             known["model_joints"] = ModelJoints(self._outputs, numbers)
+        else:
+            from .hessian_evaluator import HessianEvaluator
+
+            known = {"evaluator": HessianEvaluator, "description": weighted}
         if laws := self.request.laws:
             known |= laws.evaluation(self._outputs.derivation.law_loads, weighted is not None)
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
         known["angles"] = self.tree.angle_columns
         if self.constraints or self.tree.unit_quaternions or self._outputs.solves_motion:
+            from .motion_look import motion_look
+
             known["look"] = motion_look(self._outputs, names, program.groups, numbers)
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self._alike, numbers, backend)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks.arguments import symbol_name
-from ...checks.on_demand import on_demand
 from ...checks.problems import warn
 from ...checks.tolerances import DEFICIENT
 from ..arithmetic.output import Group
@@ -20,10 +19,6 @@ if TYPE_CHECKING:
     from ..dynamics.outputs.model_outputs import ModelOutputs
     from ..mechanism.tree import Tree
     from .closing_look import ClosingLook
-
-closing_look = on_demand("mechanics.evaluation.closing_look", "ClosingLook")
-code_of_errors = on_demand("mechanics.evaluation.closing_errors", "code_of_errors")
-code_of_independence = on_demand("mechanics.evaluation.closing_errors", "code_of_independence")
 
 #: Outputs that mean the same where a motion violates the constraints.
 KINEMATIC = frozenset(
@@ -153,7 +148,11 @@ def stored_look(
     loops: Sequence[Any] | None, quaternions: Sequence[Sequence[int]], masses: Sequence[Any] | None
 ) -> MotionLook:
     """Return a look from its parts."""
-    own = None if loops is None else closing_look(LookCode(*loops[0]), *loops[1:])
+    own = None
+    if loops is not None:
+        from .closing_look import ClosingLook
+
+        own = ClosingLook(LookCode(*loops[0]), *loops[1:])
     look = None if masses is None else MassLook(LookCode(*masses[0]), masses[1])
     return MotionLook(own, quaternions, look)
 
@@ -169,12 +168,23 @@ def motion_look(
     given = outputs, tuple(groups), numbers
     loops = masses = None
     if tree.constraints:
+        from .closing_errors import code_of_errors
+        from .closing_look import ClosingLook
+
         has_forces = outputs.may_be_forces and not KINEMATIC.issuperset(names)
         turns, code = tree.is_turning.tolist(), partial(code_of_errors, *given)
-        loops = closing_look(code, turns, tree.quaternion_columns, has_forces)
+        loops = ClosingLook(code, turns, tree.quaternion_columns, has_forces)
     if outputs.solves_motion and not OF_STATES.issuperset(names) and (own := _masses(tree, groups)):
-        masses = MassLook(partial(code_of_independence, *given), own)
+        masses = MassLook(partial(_code_of_independence, *given), own)
     return MotionLook(loops, tree.quaternion_columns, masses)
+
+
+def _code_of_independence(
+    outputs: ModelOutputs, groups: Sequence[Group], numbers: Mapping[Any, Any]
+) -> LookCode:
+    from .closing_errors import code_of_independence  # when a mass is zero
+
+    return code_of_independence(outputs, groups, numbers)
 
 
 def _masses(tree: Tree, groups: Sequence[Group]) -> list[tuple[int, str]]:

@@ -15,7 +15,6 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_choice, check_instance, find_named, is_empty
 from ...checks.numbers import check_bool
-from ...checks.on_demand import on_demand
 from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
@@ -45,26 +44,6 @@ if TYPE_CHECKING:
 
 
 _log = logging.getLogger("jointwrench")
-
-#: What one method needs, and where it is.
-check_laws = on_demand("mechanics.dynamics.load_laws", "check_laws")
-check_observer = on_demand("mechanics.dynamics.outputs.contributions", "check_observer")
-check_outputs = on_demand("mechanics.dynamics.outputs.declared_output", "check_outputs")
-check_sections = on_demand("mechanics.dynamics.outputs.sections", "check_sections")
-constraint_wrench_parts = on_demand(
-    "mechanics.dynamics.outputs.constraint_wrench_outputs", "constraint_wrench_parts"
-)
-contribution_formulas = on_demand(
-    "mechanics.dynamics.outputs.contribution_formulas", "contribution_formulas"
-)
-dynamic_formula = on_demand("mechanics.dynamics.outputs.contribution_formulas", "dynamic_formula")
-readable_joint = on_demand("mechanics.dynamics.outputs.formulas", "readable_joint")
-readable_output = on_demand("mechanics.dynamics.outputs.formulas", "readable_output")
-shortest_joint = on_demand("mechanics.dynamics.outputs.formulas", "shortest_joint")
-undetermined = on_demand("mechanics.dynamics.outputs.undetermined", "undetermined")
-inertial_parameters = on_demand(
-    "mechanics.dynamics.recursion.inertial_parameters", "inertial_parameters"
-)
 
 
 class InverseDynamics(SystemMethod["InverseOutput"]):
@@ -192,13 +171,25 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         frictions: Iterable[LoadLaw] = (),
     ) -> None:
         symbols = check_symbols(solve_for)
-        declared = () if is_empty(outputs) else check_outputs(outputs)
+        cuts: tuple[Section, ...] = ()
+        declared: tuple[DeclaredOutput, ...] = ()
+        laws = None
+        if not is_empty(outputs):
+            from ..dynamics.outputs.declared_output import check_outputs
+
+            declared = check_outputs(outputs)
         tree = read_model(system, symbols, loops, owners)
         began = time.perf_counter()
         check_choice("redundancy", redundancy, ("nan", "least_norm"))
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
-        cuts = () if is_empty(sections) else check_sections(sections)
-        laws = None if is_empty(frictions) else check_laws("frictions", frictions)
+        if not is_empty(sections):
+            from ..dynamics.outputs.sections import check_sections
+
+            cuts = check_sections(sections)
+        if not is_empty(frictions):
+            from ..dynamics.load_laws import check_laws
+
+            laws = check_laws("frictions", frictions)
         request = Request(symbols, motors, redundancy == "least_norm", cuts, laws=laws)
         self.model = Model(ModelOutputs(derive(tree, request), declared))
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
@@ -337,6 +328,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         >>> wrench.moment
         0
         """
+        from ..dynamics.outputs.constraint_wrench_outputs import constraint_wrench_parts
+
         return self._joint_formula(constraint_wrench_parts, joint, about, frame)
 
     def section_wrench(self, section: Section | str) -> Wrench:
@@ -433,6 +426,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         >>> print(idyn.formula())
         Q u_0 = I_0*u_0' + l_0*m_0*(l_0*u_0'/4 - 4.905*sin(q_0))
         """
+        from ..dynamics.outputs.formulas import readable_joint, readable_output, shortest_joint
+
         check_bool("named", named)
         self._check_readable()
         names = self.model.outputs.names
@@ -488,6 +483,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         >>> wrench.point
         C_0
         """
+        from ..dynamics.outputs.contribution_formulas import dynamic_formula
+
         bodies = list(self.model.tree.index_of_body)
         return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies, "body")])
 
@@ -539,6 +536,9 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         >>> parts["velocity"].moment
         0
         """
+        from ..dynamics.outputs.contribution_formulas import contribution_formulas
+        from ..dynamics.outputs.contributions import check_observer
+
         known = self._tree_joint(joint)
         if observer is not None:
             check_observer(observer)
@@ -582,6 +582,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         >>> [(line.name, line.value[2]) for line in text.steps[0].moments]
         [..., ('-r_C_0 x W_S_0', -4.905*l_0*m_0*sin(q_0(t)))]
         """
+        from ..dynamics.outputs.contributions import check_observer
         from ..dynamics.outputs.derivation_steps import (
             derivation_steps,
             joint_words,
@@ -642,6 +643,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         name, the body, a definition in words and its value, a formula of the `constants`.  The
         output ``"regressor"`` has the coefficients: ``Q = regressor @ parameters + known_loads``.
         """
+        from ..dynamics.recursion.inertial_parameters import inertial_parameters
+
         return inertial_parameters(self._derivation.scalars)
 
     @as_read
@@ -660,6 +663,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         wrench; ``("value",)`` for the generalized force of a speed and for a load symbol.  These
         forces are NaN in all results, unless ``redundancy="least_norm"`` determines them.
         """
+        from ..dynamics.outputs.undetermined import undetermined
+
         return undetermined(self._derivation)
 
     # -- loads by laws ------------------------------------------------------

@@ -18,7 +18,6 @@ from ...checks.arguments import (
     enumerate_some,
 )
 from ...checks.numbers import check_bool
-from ...checks.on_demand import on_demand
 from ...checks.pickles import Pickled
 from ...records.wrench_components import COMPONENTS
 from ..arithmetic.formula import AbbreviatedPrinting, Formula
@@ -27,8 +26,6 @@ from ..arithmetic.latex import latex, upright
 from ..sympy_objects import Body, check_body, check_frame, check_point, check_scalar, check_vector
 from .components import leaves
 from .paths import check_oriented, check_path
-
-agree = on_demand("mechanics.spatial.equality", "agree")
 
 
 class Wrench(Pickled, AbbreviatedPrinting):
@@ -538,6 +535,8 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> jw.Wrench(Point('P'), 3*N.y, 6*N.z + 12*N.y).central_axis()
         (2*N.x, 4)
         """
+        from .equality import agree
+
         if agree(self.force, Vector(0)):
             raise ValueError(
                 f"`force` must not be zero, got {describe(self)}: a couple has no central axis. "
@@ -573,6 +572,8 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> jw.Wrench(P, N.y).equals(jw.Wrench(Q, N.y, -2*N.z))
         True
         """
+        from .equality import agree
+
         moved = _check_wrench("other", other).about(self.point)
         _check_same_world("other", self.force, self.moment, moved.force, moved.moment)
         return agree(self.force, moved.force) and agree(self.moment, moved.moment)
@@ -794,7 +795,11 @@ class Wrench(Pickled, AbbreviatedPrinting):
         check_path("body", center, self.point)
         central = self.about(center)
         arm = self.point.pos_from(center)
-        if isinstance(body, RigidBody) or agree(self.moment, -arm.cross(self.force)):
+        if isinstance(body, RigidBody):
+            return central
+        from .equality import agree
+
+        if agree(self.moment, -arm.cross(self.force)):
             return central
         raise ValueError(
             f"`body` must be a RigidBody to take a moment, got the Particle {body.name} and a "

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from ....checks.on_demand import on_demand
 from ...arithmetic.graph import Scalar, replaced
 from ...arithmetic.output import Output, Wrt
 from ..accelerations import ForwardAccelerations
@@ -19,21 +18,10 @@ if TYPE_CHECKING:
     from ..load_laws import SolvedLaws
     from .declared_output import DeclaredOutput
 
-derivative_outputs = on_demand(
-    "mechanics.dynamics.outputs.output_derivatives", "derivative_outputs"
-)
-
 #: Outputs of inverse dynamics that are those of the motion that loads make.
 REACTIONS = (
     *("joint_wrenches", "constraint_wrenches", "multipliers", "conditioning"),
     "constraint_errors",
-)
-
-
-#: What one output needs.
-energies = on_demand("mechanics.dynamics.outputs.energy", "energies")
-conditioning_under_loads = on_demand(
-    "mechanics.dynamics.outputs.conditioning", "conditioning_under_loads"
 )
 
 
@@ -128,6 +116,8 @@ class ForwardOutputs(ModelOutputs):
         found = self._forward.slopes(solution, symbols) if is_known else None
         if found is None:
             return super().slopes(outputs, wrt, mode)
+        from .output_derivatives import derivative_outputs
+
         seeds = {x: list(zip(self.accelerations, found[x], strict=True)) for x in symbols}
         graph = self.derivation.graph
         return derivative_outputs(graph, outputs, wrt, mode, {"udot": found}, seeds)
@@ -139,6 +129,8 @@ class ForwardOutputs(ModelOutputs):
         moving = dict(zip(model.accelerations, self.accelerations, strict=True))
         scalars = [Scalar(graph, ref) for ref in output.refs]
         if output.name == "conditioning":
+            from .conditioning import conditioning_under_loads
+
             scalars = [conditioning_under_loads(self.derivation, scalars)]
         if self.laws:
             moving |= self.laws.by_symbol
@@ -156,6 +148,8 @@ class ForwardOutputs(ModelOutputs):
         return column_output("qdot", rates, title, title, 0)
 
     def _energy(self) -> Output:
+        from .energy import energies
+
         title = "kinetic and potential energy"
         return column_output("energy", energies(self.derivation), title, title, 1)
 

@@ -1,12 +1,11 @@
 """The groups of inputs of inverse dynamics, and the table of its outputs."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from sympy import Expr
 
-from ....checks.on_demand import on_demand
-from ...arithmetic.output import Group
+from ...arithmetic.output import Group, Output
+from ..derivation import Derivation
 
 #: What the groups of inputs hold, by the names of the arguments that give their values.
 TITLES = {
@@ -34,29 +33,55 @@ def input_groups(
     )
 
 
-#: The file beside this one that makes each output, by a function of its name and "_output".
-FILES = {
-    "generalized_forces": "force_outputs",
-    "joint_wrenches": "wrench_outputs",
-    "constraint_wrenches": "constraint_wrench_outputs",
-    "section_wrenches": "sections",
-    "contributions": "contributions",
-    "solved_loads": "force_outputs",
-    "mass_matrix": "equation_outputs",
-    "bias": "equation_outputs",
-    "unsupplied": "force_outputs",
-    "multipliers": "force_outputs",
-    "conditioning": "conditioning",
-    "constraint_errors": "equation_outputs",
-    "kinetic_energies": "body_powers",
-    "body_powers": "body_powers",
-    "regressor": "regressor",
-    "known_loads": "regressor",
-    "actuator_regressor": "regressor",
-    "joint_wrench_regressor": "regressor",
-    "known_wrenches": "regressor",
-}
-OUTPUTS: dict[str, Callable[..., Any]] = {
-    name: on_demand(f"mechanics.dynamics.outputs.{file}", f"{name}_output")
-    for name, file in FILES.items()
-}
+#: The names of the outputs of inverse dynamics.
+OUTPUTS = (
+    *("generalized_forces", "joint_wrenches", "constraint_wrenches", "section_wrenches"),
+    *("contributions", "solved_loads", "mass_matrix", "bias", "unsupplied", "multipliers"),
+    *("conditioning", "constraint_errors", "kinetic_energies", "body_powers", "regressor"),
+    *("known_loads", "actuator_regressor", "joint_wrench_regressor", "known_wrenches"),
+)
+
+
+def inverse_output(name: str, derivation: Derivation) -> Output:
+    """Return one of the `OUTPUTS`, made by the file of its ``case``, which is imported here."""
+    make: Callable[[Derivation], Output]
+    match name:
+        case "generalized_forces":
+            from .force_outputs import generalized_forces_output as make
+        case "joint_wrenches":
+            from .wrench_outputs import joint_wrenches_output as make
+        case "constraint_wrenches":
+            from .constraint_wrench_outputs import constraint_wrenches_output as make
+        case "section_wrenches":
+            from .sections import section_wrenches_output as make
+        case "contributions":
+            from .contributions import contributions_output as make
+        case "solved_loads":
+            from .force_outputs import solved_loads_output as make
+        case "mass_matrix":
+            from .equation_outputs import mass_matrix_output as make
+        case "bias":
+            from .equation_outputs import bias_output as make
+        case "unsupplied":
+            from .force_outputs import unsupplied_output as make
+        case "multipliers":
+            from .force_outputs import multipliers_output as make
+        case "conditioning":
+            from .conditioning import conditioning_output as make
+        case "constraint_errors":
+            from .equation_outputs import constraint_errors_output as make
+        case "kinetic_energies":
+            from .body_powers import kinetic_energies_output as make
+        case "body_powers":
+            from .body_powers import body_powers_output as make
+        case "regressor":
+            from .regressor import regressor_output as make
+        case "known_loads":
+            from .regressor import known_loads_output as make
+        case "actuator_regressor":
+            from .regressor import actuator_regressor_output as make
+        case "joint_wrench_regressor":
+            from .regressor import joint_wrench_regressor_output as make
+        case "known_wrenches":
+            from .regressor import known_wrenches_output as make
+    return make(derivation)

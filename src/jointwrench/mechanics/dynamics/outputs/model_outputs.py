@@ -16,7 +16,6 @@ from ....checks.arguments import (
     check_sequence,
     is_empty,
 )
-from ....checks.on_demand import on_demand
 from ...arithmetic.formula import FormulaMatrix
 from ...arithmetic.graph import Input, Scalar
 from ...arithmetic.output import Output, Wrt
@@ -26,19 +25,13 @@ from ...sympy_objects import check_real
 from ..derivation import Derivation, exclusive
 from ..regrouping import regrouped_forces
 from .force_outputs import force_output
-from .inverse_outputs import OUTPUTS, input_groups
+from .inverse_outputs import OUTPUTS, input_groups, inverse_output
 
 if TYPE_CHECKING:
     from ..load_laws import SolvedLaws
     from .declared_output import DeclaredOutput
     from .output_derivatives import Columns
     from .weighted_sum import WeightedSum
-
-check_wrt = on_demand("mechanics.dynamics.outputs.output_derivatives", "check_wrt")
-derivative_outputs = on_demand(
-    "mechanics.dynamics.outputs.output_derivatives", "derivative_outputs"
-)
-modes = on_demand("mechanics.dynamics.outputs.output_derivatives", "modes")
 
 
 class ModelOutputs:
@@ -72,7 +65,7 @@ class ModelOutputs:
 
     def _makers(self) -> dict[str, Callable[[], Output]]:
         """Return the makers of all outputs: those of inverse dynamics."""
-        inverse = {name: partial(make, self.derivation) for name, make in OUTPUTS.items()}
+        inverse = {name: partial(inverse_output, name, self.derivation) for name in OUTPUTS}
         laws = self.derivation.request.laws
         own = laws.outputs if laws else ()
         return {**inverse, **{name: partial(self._of_laws, name) for name in own}}
@@ -163,6 +156,8 @@ class ModelOutputs:
         """Return the derivatives of own outputs by adjoint or forward sweeps."""
         if not wrt:
             return []
+        from .output_derivatives import derivative_outputs
+
         known = self._known_slopes(outputs, mode)
         return derivative_outputs(self.derivation.graph, outputs, wrt, mode, known)
 
@@ -189,6 +184,8 @@ class ModelOutputs:
     @exclusive
     def alternatives(self, names: Sequence[str], wrt: Sequence[Wrt] = ()) -> list[Program]:
         """Return programs that compute the same outputs and their derivatives."""
+        if wrt:
+            from .output_derivatives import modes
         programs = []
         for maker in self.variants(names, bool(wrt)):
             outputs = [maker.output(name) for name in names]
@@ -200,6 +197,8 @@ class ModelOutputs:
     @exclusive
     def derivative(self, name: str, wrt: Any) -> ImmutableDenseMatrix:
         """Return a derivative as formulas: a row for each entry of the output."""
+        from .output_derivatives import check_wrt, modes
+
         check_choice("output", name, self.names)
         (one,) = check_wrt([wrt], self.inputs, argument="wrt")
         outputs = [self.output(name)]
@@ -215,8 +214,12 @@ class ModelOutputs:
         derivatives: Any = (),
     ) -> Program:
         """Return the program with the fewest operations, with numbers for some constants."""
-        given = derivatives, self.inputs, numbers or ()
-        programs = self.alternatives(names, () if is_empty(derivatives) else check_wrt(*given))
+        wrt: Sequence[Wrt] = ()
+        if not is_empty(derivatives):
+            from .output_derivatives import check_wrt
+
+            wrt = check_wrt(derivatives, self.inputs, numbers or ())
+        programs = self.alternatives(names, wrt)
         try:
             if numbers:
                 programs = [program.with_numbers(numbers) for program in programs]
@@ -238,6 +241,7 @@ class ModelOutputs:
         argument: str = "second_derivatives",
     ) -> tuple[Program, WeightedSum]:
         """Return the program of the outputs' weighted sum, its gradient and its Hessian."""
+        from .output_derivatives import check_wrt
         from .weighted_sum import weighted_sum
 
         items = check_wrt(wrt, self.inputs, numbers or (), argument)

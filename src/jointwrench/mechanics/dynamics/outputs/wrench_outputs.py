@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from ....checks.on_demand import on_demand
 from ...arithmetic.graph import Scalar
 from ...arithmetic.output import Output
 from ...arithmetic.vectors import Mat, Vec
@@ -10,10 +9,6 @@ from ...mechanism.closing import Closing
 from ...mechanism.deduced import DeducedLoops, check_deduced
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench
-
-unit_wrench_on_child = on_demand(
-    "mechanics.dynamics.loops.constraint_errors", "unit_wrench_on_child"
-)
 
 #: Wrenches on all children, and their undetermined parts.
 Parts = tuple[list[BodyWrench], list[BodyWrench]]
@@ -94,6 +89,8 @@ def closing_wrench(
     derivation: Derivation, closing: Closing, values: Sequence[Scalar]
 ) -> BodyWrench:
     """Return the wrench of a closing on its child, about the child point."""
+    from ..loops.constraint_errors import unit_wrench_on_child
+
     own = derivation.supply.belonging_to(closing, values)
     result = BodyWrench.zero(derivation.graph)
     for unit, value in zip(unit_wrench_on_child(derivation.scalars, closing), own, strict=True):

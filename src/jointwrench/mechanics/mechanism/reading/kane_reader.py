@@ -11,7 +11,6 @@ from sympy.physics.mechanics import KanesMethod, LagrangesMethod, Lagrangian
 from sympy.physics.vector import ReferenceFrame
 
 from ....checks.arguments import check_instance, shorten
-from ....checks.on_demand import on_demand
 from ....checks.problems import warn
 from ...adapters.private_sympy import KaneParts, lagrangian_of
 from ...arithmetic.decisions import GenericState
@@ -25,7 +24,7 @@ from ...spatial.components import (
 )
 from ...spatial.paths import position_from
 from ...sympy_objects import Body, is_particle
-from ..closing import Constraints
+from ..closing import Closing, Constraints
 from ..deduced import Deduced, KaneModel
 from ..relative_motion import RelativeMotion, Side, is_unit_quaternion, motion_across, speeds_in
 from ..time_derivative import TimeDerivative
@@ -43,10 +42,6 @@ from .owners import GivenOwners, rod_frames
 from .random_state import Manifold, RandomState
 from .system_reader import advice_for
 from .velocity_check import velocity_problems
-
-read_closings = on_demand("mechanics.mechanism.reading.loop_reader", "read_closings")
-stand_in = on_demand("mechanics.mechanism.reading.symmetric_bodies", "stand_in")
-turning_motion = on_demand("mechanics.mechanism.reading.symmetric_bodies", "turning_motion")
 
 
 def read_kane(
@@ -114,7 +109,11 @@ def read_kane(
     )
     if loops is None and constraints:
         deduced = deduced._replace(handles=statements.handles)
-    closings = read_closings(tree, loops) if loops else ()
+    closings: tuple[Closing, ...] = ()
+    if loops:
+        from .loop_reader import read_closings
+
+        closings = read_closings(tree, loops)
     return replace(
         tree,
         deduced=deduced,
@@ -258,7 +257,11 @@ def _link(
     inner_own = inner_frame if at is None else links[at].outer_side.interframe
     own = rods.get(joint.child, inner_own) if is_particle(joint.child) else joint.child.frame
     try:
-        frame = inner_frame if own is inner_own else stand_in(joint.child, own, inertial)
+        frame = inner_frame
+        if own is not inner_own:
+            from .symmetric_bodies import stand_in
+
+            frame = stand_in(joint.child, own, inertial)
         inner = Side(joint.child if at is None else joint.parent, inner_frame, inner_own, center)
         outer = Side(joint.child, frame, own, center)
         if at is not None:
@@ -304,12 +307,12 @@ def _motion(
     derivative: TimeDerivative,
 ) -> RelativeMotion:
     """Return the motion of a body; relative to ground with the velocity that the user gave."""
-    is_plain = all(side.frame is side.interframe for side in (inner, outer))
-    motion = (
-        motion_across(None, inner, outer, derivative)
-        if is_plain
-        else turning_motion(inner, outer, derivative)
-    )
+    if all(side.frame is side.interframe for side in (inner, outer)):
+        motion = motion_across(None, inner, outer, derivative)
+    else:
+        from .symmetric_bodies import turning_motion
+
+        motion = turning_motion(inner, outer, derivative)
     if not on_ground:
         return motion
     velocity = vector_components(outer.point.vel(inner.frame), inner.frame)

@@ -9,15 +9,11 @@ from sympy.physics.mechanics import KanesMethod, LagrangesMethod, System
 
 from ....checks.arguments import is_empty
 from ....checks.collecting import uncollected
-from ....checks.on_demand import on_demand
 from ..deduced import KaneModel
 from ..tree import Tree
 from .load_reader import loads_of
 from .owners import check_owners
 from .system_reader import read_system
-
-check_loops = on_demand("mechanics.mechanism.reading.loop_reader", "check_loops")
-read_kane = on_demand("mechanics.mechanism.reading.kane_reader", "read_kane")
 
 
 def read_model(
@@ -26,11 +22,17 @@ def read_model(
     """Read a System or a KaneModel; all arguments are as the user gave them."""
     with uncollected():
         owners = check_owners(owners)
-        if loops is not None:
-            loops = () if is_empty(loops) else check_loops(loops)
+        if loops is not None and is_empty(loops):
+            loops = ()
+        elif loops is not None:
+            from .loop_reader import check_loops
+
+            loops = check_loops(loops)
         kane = as_kane_model(model)
         if kane is None:
             return read_system(model, unknowns, loops or (), owners)
+        from .kane_reader import read_kane
+
         tree = read_kane(kane, unknowns, loops, owners)
         return replace(tree, system=model) if isinstance(model, System) else tree
 

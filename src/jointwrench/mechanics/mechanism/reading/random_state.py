@@ -14,7 +14,6 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import ReferenceFrame, Vector
 
-from ....checks.on_demand import on_demand
 from ....checks.tolerances import REAL, ROUNDED, ROUNDING
 from ...adapters.private_sympy import stated_orientations
 from ...arithmetic.derivatives import ForwardSweep
@@ -23,8 +22,6 @@ from ...arithmetic.graph import LEAVES, Graph, Input, Scalar
 from ...spatial.paths import shortest_path
 from ..time_derivative import TimeDerivative
 from ..tree import Link
-
-state_on = on_demand("mechanics.arithmetic.manifold", "state_on")
 
 #: How many random instants there are, and how small coordinates become in the last one: some
 #: expressions (the square root of ``l**2 - q**2``) are defined at a part of them only.
@@ -104,6 +101,8 @@ class RandomState:
 
     def where(self, manifold: Manifold) -> "RandomState":
         """Return a state at which constraints hold; a ValueError if no real one is found."""
+        from ...arithmetic.manifold import state_on
+
         graph = self._graph
         position, velocity = (list(map(graph.scalar, equations)) for equations in manifold[:2])
         state = state_on(graph, position, [*self._moving], manifold.turning)

@@ -14,7 +14,6 @@ from sympy.physics.vector import Point
 from sympy.solvers.solveset import NonlinearError
 
 from ....checks.arguments import check_instance, enumerate_some, shorten
-from ....checks.on_demand import on_demand
 from ...adapters.private_sympy import given_velocity_constraints
 from ...arithmetic.expression_slopes import Slopes
 from ...spatial.components import (
@@ -26,7 +25,7 @@ from ...spatial.components import (
 )
 from ...spatial.paths import is_placed
 from ...sympy_objects import Body, is_particle
-from ..closing import Constraints
+from ..closing import Closing, Constraints
 from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
 from ..tree import AT_ORIGIN, Link, TopologyError, Tree
@@ -38,8 +37,6 @@ from .kinematics_check import kinematics_problems
 from .load_reader import assign_loads, find_owners, loads_of
 from .owners import GivenOwners, Owners
 from .random_state import Manifold
-
-read_closings = on_demand("mechanics.mechanism.reading.loop_reader", "read_closings")
 
 
 @dataclass
@@ -101,8 +98,13 @@ def read_system(
     )
     if reader.problems:
         raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree, owners)])
+    closings: tuple[Closing, ...] = ()
+    if loops:
+        from .loop_reader import read_closings
+
+        closings = read_closings(tree, loops)
     constraints = Constraints(
-        closings=read_closings(tree, loops) if loops else (),
+        closings=closings,
         ground_places=ground_places(tree),
         position=position,
         velocity=velocity,
