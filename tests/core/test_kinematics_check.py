@@ -46,6 +46,7 @@ def test_replaced_equation_of_a_pin():
     system.kdes = [u - 3 * q.diff(T)]
     refuse(system)
     pin.child_interframe.set_ang_vel(pin.parent_interframe, u / 3 * pin.joint_axis)
+    pin.child.masscenter.v2pt_theory(pin.parent_point, system.frame, pin.child.frame)
     (force,) = InverseDynamics(system).generalized_forces
     # inertia 1 + 2*1 about x, a third for the acceleration and one for the force
     assert force.diff(u.diff(T)) == pytest.approx((1 + 2) / 9)

@@ -5,6 +5,9 @@ from functools import wraps
 from jointwrench.mechanics.mechanism.reading.statement_check import check_statements
 from jointwrench.mechanics.methods import inverse_dynamics, kinematics
 
+#: Warnings are those of the test that reads a model, as without this module.
+__name__ = f"jointwrench.{__name__}"
+
 
 def check_each_model(patch):
     """Let both readers check their trees, and those with deduced loops once more."""

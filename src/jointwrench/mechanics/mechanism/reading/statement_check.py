@@ -19,6 +19,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ....checks.arguments import shorten
 from ....checks.tolerances import EQUAL, NOTHING, ROUNDING
+from ...adapters.private_sympy import KaneParts
 from ...spatial.paths import angular_velocity_in, position_from
 from ...sympy_objects import Body, is_particle
 from ..closing import Closing, VectorParts
@@ -45,24 +46,29 @@ REPORT = "Please report this fault of jointwrench, with the model."
 
 
 class StatedModel(NamedTuple):
-    """The bodies, the loads and the kinematical differential equations of a model."""
+    """The bodies, the loads and the kinematical differential equations of a model.
+
+    With auxiliary speeds, its loads have reactions, of which only all together have no power.
+    """
 
     bodies: Sequence[Body]
     loads: Sequence[LoadBase]
     kdes: Sequence[Expr] = ()
+    has_reactions: bool = False
 
     @classmethod
     def of(cls, model: UsersModel) -> "StatedModel":
         found = as_kane_model(model)
         kane: Any = found and found.kane
         if isinstance(model, System) and kane is None:
-            return cls(tuple(model.bodies), loads_of(model), tuple(model.kdes))
+            kdes, has_reactions = tuple(model.kdes), bool(model.u_aux)
+            return cls(tuple(model.bodies), loads_of(model), kdes, has_reactions)
         loads = [check_load("kane", load) for load in kane.loads or ()]
-        kdes: Sequence[Expr] = ()
+        kdes = ()
         if isinstance(kane, KanesMethod):
             rates = Matrix(kane.q).diff(dynamicsymbols._t)
-            kdes = [*(kane.mass_matrix_kin * rates - kane.forcing_kin)]
-        return cls(kane.bodies, loads, kdes)
+            kdes = tuple(kane.mass_matrix_kin * rates - kane.forcing_kin)
+        return cls(kane.bodies, loads, kdes, bool(KaneParts.of(kane).auxiliary_speeds))
 
     @classmethod
     def kept_by(cls, tree: Tree) -> "StatedModel":
@@ -98,7 +104,7 @@ def _differences(
     read = ReadMotion(tree, states)
     own = StatedMotion(tree.frame, states, read.fastest, read.fastest_spin)
     found = [*_of_inertias(tree, stated.bodies, read, own)]
-    found += _of_loads(tree, stated.loads, read, own)
+    found += _of_loads(tree, stated, read, own)
     for closing in tree.constraints.closings:
         found += _of_loop(closing, read, own)
     return [text for name, one, other in found for text in one.contradiction(name, other)]
@@ -357,22 +363,27 @@ def _of_inertias(
 
 
 def _of_loads(
-    tree: Tree, loads: Sequence[LoadBase], read: ReadMotion, own: StatedMotion
+    tree: Tree, stated: StatedModel, read: ReadMotion, own: StatedMotion
 ) -> Iterator[Compared]:
     """Yield the loads of each point or frame together: weights are one of several there."""
+
+    def shared(place: Any) -> Any:
+        return "all points and frames" if stated.has_reactions else place
+
     taken, known = defaultdict[Any, Sized](Sized), defaultdict[Any, Sized](Sized)
     for load in tree.assigned.applied:
-        place = load.source.location
+        place = shared(load.source.location)
         taken[place] = taken[place].plus(read.of_load(load))
     for index, link in enumerate(tree.links if tree.assigned.gravity is not None else ()):
-        place = link.body.masscenter
+        place = shared(link.body.masscenter)
         taken[place] = taken[place].plus(read.of_weight(index))
     unknown = set()
-    for load in loads:
+    for load in stated.loads:
+        place = shared(load.location)
         if (power := _known(own.of_load, load)) is None:
-            unknown.add(load.location)
+            unknown.add(place)
         else:
-            known[load.location] = known[load.location].plus(power)
+            known[place] = known[place].plus(power)
     for place in {**taken, **known}:
         if place not in unknown:
             yield f"the power of the loads at {place}", taken[place], known[place]
