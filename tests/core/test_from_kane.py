@@ -1,5 +1,7 @@
 """Models made the classical way: the same forces as KanesMethod, the wrenches of balance."""
 
+import re
+
 import numpy as np
 import pytest
 from bodies import rigid_body
@@ -137,6 +139,16 @@ class TestLagrangesMethod:
             method = LagrangesMethod(lagrangian, q, bodies=bodies, **options)
             with pytest.raises(TopologyError, match=words):
                 InverseDynamics.from_kane(method)
+
+    def test_bodies_are_asked_for_by_the_arguments_that_take_them(self, chain):
+        """The printed call, filled in, is read."""
+        q, bodies, N = chain.coordinates, chain.bodies, chain.ground.frame
+        method = LagrangesMethod(Lagrangian(N, *bodies), q)
+        error = refused(lambda: InverseDynamics.from_kane(method), "kane")
+        code = re.search(r"Use (LagrangesMethod\(.*?frame=N\))", str(error))[1]
+        known = {"N": N, "q": q, "bodies": bodies, "Lagrangian": Lagrangian}
+        fixed = eval(code.replace("[...]", "[]"), known | {"LagrangesMethod": LagrangesMethod})
+        assert len(InverseDynamics.from_kane(fixed).speeds) == 2
 
     def test_speeds_that_are_no_derivatives(self, chain):
         with pytest.raises(ValueError, match='`speeds` must be "symbols" for a KanesMethod'):

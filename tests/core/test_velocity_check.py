@@ -1,5 +1,7 @@
 """Velocities that contradict orientations and positions are refused, in models without joints."""
 
+import re
+
 import numpy as np
 import pytest
 from classical import Model, N, cart_with_pendulum, fixed_point, outputs, rod, turned
@@ -51,6 +53,28 @@ def test_angular_velocities_of_a_frame_in_the_inertial_one(rate):
     error = refuse([(N, body, O)])
     if rate == 3 * u1:
         assert "the angular velocity 3*u1(t)*N.z of A in N" in str(error)
+
+
+def test_velocities_that_are_printed_are_right():
+    """Pasting them, first the angular one, makes the model readable."""
+    A, B, O = turned("A", N, N.z, q1, -u1), ReferenceFrame("B"), fixed_point()
+    B.orient_body_fixed(A, (q2, q1, 0.3), "ZXZ")
+    B.set_ang_vel(A, u2 * A.z)
+    C = O.locatenew("C", length * A.x + q2 * B.y)
+    D = C.locatenew("D", length * B.z)
+    C.set_vel(N, 3 * u1 * N.x)
+    D.set_vel(N, u2 * N.x)
+    first = rod("a", B, C)
+    connections = [(N, first, O), (first, rod("b", B, D), C)]
+    known = dict(N=N, A=A, B=B, C=C, D=D, q1=q1, q2=q2, u1=u1, u2=u2, length=length)
+    known |= {"sin": sin, "cos": cos}
+    for setter in ("B.set_ang_vel", "C.set_vel", "D.set_vel"):
+        fixes = re.findall(
+            r"Use (\w\.set_\w+\(.*?\)), and ", "\n".join(refuse(connections).problems)
+        )
+        (fix,) = [x for x in dict.fromkeys(fixes) if x.startswith(setter)]
+        eval(fix, known)
+    assert len(read(connections).speeds) == 2
 
 
 class TestVelocities:

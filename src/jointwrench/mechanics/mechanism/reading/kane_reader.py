@@ -126,10 +126,14 @@ def _bodies(kane: KanesMethod | LagrangesMethod, argument: str) -> tuple[Body, .
     kinds = KanesMethod, LagrangesMethod
     check_instance(argument, kane, kinds, "a sympy.physics.mechanics.KanesMethod", advice_for(kane))
     if not kane.bodies:
-        raise ValueError(
-            f"`{argument}` must have bodies, got none. Use KanesMethod(..., bodies=[...], "
-            "forcelist=[...]), or kane.kanes_equations(bodies, loads) first."
+        fix = (
+            "LagrangesMethod(Lagrangian(N, *bodies), q, bodies=bodies, forcelist=[...], frame=N), "
+            "with weights and springs as loads, for a Lagrangian does not say where forces act"
+            if isinstance(kane, LagrangesMethod)
+            else "KanesMethod(..., bodies=[...], forcelist=[...]), or kane.kanes_equations(bodies, "
+            "loads) first"
         )
+        raise ValueError(f"`{argument}` must have bodies, got none. Use {fix}.")
     return tuple(kane.bodies)
 
 

@@ -120,12 +120,15 @@ def _frame_problems(
         return []
     who = "the model" if joint is None else f"the joint {joint.name!r}"
     own = "" if joint is None else "the joint's own equations (joint.kdes), or "
+    from .derived_velocities import derived_rotation
+
+    right = shorten(derived_rotation(frame, other, state.derivative), 200)
     return [
         f"{who} states the angular velocity {shorten(angular_velocity_in(frame, other))} of "
         f"{frame} in {other}, but its orientation and the kinematical differential equations "
         f"give another one: {text_of(stated)} against {text_of(turning)} in {frame}, at a random "
-        f"state. Use {own}{frame}.set_ang_vel({other}, ...) in the speeds of the equations, and "
-        "for KanesMethod set the velocities of its points, too (Point.v2pt_theory)."
+        f"state. Use {own}{frame}.set_ang_vel({other}, {right}), and for KanesMethod then set the "
+        "velocities of its points (Point.v2pt_theory)."
     ]
 
 

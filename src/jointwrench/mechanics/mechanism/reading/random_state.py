@@ -60,7 +60,7 @@ class RandomState:
     _instant, _count = 0, INSTANTS
 
     def __init__(self, derivative: TimeDerivative) -> None:
-        self._derivative = derivative
+        self.derivative = derivative
         self._graph = Graph()
         known = derivative.rates.items()
         for leaf, value in sorted(known, key=lambda item: isinstance(item[0], Derivative)):
@@ -79,18 +79,18 @@ class RandomState:
 
     @property
     def time(self) -> Symbol:
-        return self._derivative.time
+        return self.derivative.time
 
     def _slope(self, leaf: Expr) -> Scalar:
         if leaf in self._moving:
             return self._moving[leaf]
         if isinstance(leaf, Symbol):
-            return self._graph.scalar(int(leaf == self._derivative.time))
-        return self._graph.scalar(self._derivative.of(leaf))
+            return self._graph.scalar(int(leaf == self.derivative.time))
+        return self._graph.scalar(self.derivative.of(leaf))
 
     def on_unit_norm(self, matrix: MatrixBase) -> "RandomState":
         """Return the state with a matrix's functions normalised; constants make it undefined."""
-        leaves = sorted(matrix.atoms(*LEAVES) - {self._derivative.time}, key=str)
+        leaves = sorted(matrix.atoms(*LEAVES) - {self.derivative.time}, key=str)
         if any(isinstance(leaf, Symbol) for leaf in leaves):
             raise UndefinedError("unknown relations between constants")
         samples = self._states.samples(map(self._graph.scalar, leaves))
@@ -123,7 +123,7 @@ class RandomState:
         slopes = np.transpose(rows) - rest[:, None]
         size = abs(slopes).max(axis=1)
         size[size == 0] = 1
-        speeds = self._derivative.speeds
+        speeds = self.derivative.speeds
         values = self.values(speeds)
         off = (slopes @ values + rest) / size
         step = np.linalg.lstsq(slopes / size[:, None], off, rcond=ROUNDING)[0]
@@ -168,7 +168,7 @@ class RandomState:
 
     def by_speed(self) -> Iterator["RandomState"]:
         """Yield the state with one speed at a time, the others zero; and without any."""
-        speeds = self._derivative.speeds
+        speeds = self.derivative.speeds
         for row in (*np.eye(len(speeds)), np.zeros(len(speeds))):
             yield self.with_numbers(speeds, row)
 

@@ -64,12 +64,16 @@ def _told(link: Link, origin: Point, inertial: ReferenceFrame, state: RandomStat
         link.inner is None and _rolls(link, arm, state)
     ):
         return []
+    from .derived_velocities import derived_velocity
+
     what = "velocity" if link.inner is None else f"velocity (beyond that of {origin})"
+    base = "" if link.inner is None else f"{origin}.vel({inertial}) + "
+    right = shorten(derived_velocity(arm, inertial, state.derivative), 200)
     return [
         f"the {what} of {center} in {inertial} is stated as {shorten(velocity)}, but its position "
         f"from {origin} changes differently: {text_of(stated)} against {text_of(change)} in "
-        f"{inertial}, at a random state. Use {center}.set_vel({inertial}, ...) with the derivative "
-        "of the position, and v2pt_theory only for two points that are fixed in its frame."
+        f"{inertial}, at a random state. Use {center}.set_vel({inertial}, {base}{right}), and "
+        "v2pt_theory only for two points that are fixed in its frame."
     ]
 
 
