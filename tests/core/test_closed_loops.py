@@ -5,12 +5,13 @@ import re
 from functools import cache, cached_property
 from pathlib import Path
 
+import linkages
 import numpy as np
 import pytest
 from bodies import rigid_body, system_of
 from numeric import evaluate_matrix
 from refusals import refusal, refused
-from sympy import Float, nan, sqrt
+from sympy import Float, nan, sqrt, symbols
 from sympy.physics.mechanics import (
     Force,
     PrismaticJoint,
@@ -21,6 +22,7 @@ from sympy.physics.mechanics import (
 from jointwrench.mechanics.mechanism.loop_joint import LoopJoint
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.mechanics.spatial.paths import points_around
 from jointwrench.motion.prescribed_motion import PrescribedMotion
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
@@ -149,11 +151,48 @@ def test_a_dead_point_spoils_no_other_sample(linkage):
 
 
 def test_joint_wrenches_are_refused(linkage):
-    idyn = InverseDynamics(linkage.system)
+    idyn = InverseDynamics(linkage.system, loops=[])
     refused(lambda: idyn.joint_wrench("drive"), "loops")
     refused(idyn.compile, "loops")
     refused(lambda: idyn.contributions("drive"), "loops")
     assert idyn.undetermined == {}
+
+
+@pytest.mark.parametrize("has_names", [True, False])
+def test_loops_are_found_where_positions_alone_close_them(has_names):
+    """As in sympy's own tutorial: the points that meet have names, or none."""
+    lengths = symbols("l1:5")
+    bars = [rigid_body(f"bar{k}", m, 1, 1, 1) for k, m in enumerate(symbols("m1:5"))]
+    pins = [
+        linkages.pin(f"pin{k}", bars[k], bars[k + 1], lengths[k] / 2, -lengths[k + 1] / 2)
+        for k in range(3)
+    ]
+    first, last = bars[0], bars[3]
+    system = system_of(first, *pins, gravity=-9.81 * first.y)
+    ends = -lengths[0] / 2 * first.x, lengths[3] / 2 * last.x
+    if has_names:
+        first.masscenter.locatenew("A", ends[0])
+        last.masscenter.locatenew("B", ends[1])
+    gap = last.masscenter.pos_from(first.masscenter) + ends[1] - ends[0]
+    system.add_holonomic_constraints(gap.dot(first.x), gap.dot(first.y))
+    linkages.depend_on_first(system)
+    idyn = InverseDynamics(system)
+    name = "bar3 on bar0 at B" if has_names else "bar3 on bar0"
+    assert [(x.name, x.kind) for x in idyn.loops] == [(name, "pin")]
+    (code,) = idyn.model.tree.deduced.closed.written
+    known = {"LoopJoint": LoopJoint, "bar0": first, "bar3": last, "N": first.frame}
+    places = dict(zip(("l1", "l4"), (lengths[0], lengths[3]), strict=True))
+    places |= {x.name: x for x in (*points_around(first.masscenter), first.frame, last.frame)}
+    by_hand = InverseDynamics(system, loops=[eval(code, known | places)])
+    constants = {x: 1 + 0.1 * k for k, x in enumerate(idyn.constants)}
+    motion = idyn.close_motion([0.9, 0.6, 2.0], [0.4] * 3, [0.3] * 3, constants=constants)
+    found, expected = (
+        x.compile(("joint_wrenches", "generalized_forces"), backend="numpy")(*motion, constants)
+        for x in (idyn, by_hand)
+    )
+    assert np.isfinite(found.joint_wrenches[..., :2]).all()
+    assert found.joint_wrenches == pytest.approx(expected.joint_wrenches, nan_ok=True)
+    assert found.generalized_forces == pytest.approx(expected.generalized_forces)
 
 
 def test_a_function_of_time_in_a_constraint(result):

@@ -49,6 +49,12 @@ def forget_angular_velocity(frame: ReferenceFrame, other: ReferenceFrame) -> Non
         del private(one, "_ang_vel_dict")[two]
 
 
+def forget_position(point: Point) -> None:
+    """Remove the position of a point from its neighbours."""
+    for other in private(point, "_pos_dict"):
+        del private(other, "_pos_dict")[point]
+
+
 def binary_digits(number: Float) -> int:
     return int(private(number, "_prec"))
 

@@ -67,11 +67,12 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
     loops : iterable of LoopJoint and Contact, optional
         The joints and contacts at which the forces of the System's constraints act.  Constraints
         that belong to no loop are an error, and so are loops that belong to no constraint; a System
-        without any constraints is closed by the loops alone.  Without loops it is unknown where the
-        forces of constraints act: joint wrenches are then an error, generalized forces and
-        multipliers are not.  Default: none, or what the constraints of a KanesMethod say of its
-        points (see the page *Models without joints*).  Constraints that only define speeds on which
-        no body's velocity depends (of a contact point) need no loop.
+        without any constraints is closed by the loops alone.  Default: the loops that follow from
+        the constraints, which state that points meet, roll or do not slip (see the page *Models
+        without joints*).  Where constraints leave open at which points their forces act, joint
+        wrenches are an error that proposes loops; generalized forces and multipliers are not.
+        ``[]``: no loops.  Constraints that only define speeds on which no body's velocity depends
+        (of a contact point) need no loop.
     actuated : iterable of speeds, optional
         The speeds that have motors.  Default: all speeds of a tree; with constraints the
         independent ones, ``system.u_ind``, or none if ``solve_for`` names the symbols that supply

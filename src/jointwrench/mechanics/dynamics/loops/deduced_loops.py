@@ -11,11 +11,13 @@ from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from sympy import Expr, Matrix, nan
+from sympy import Expr, Matrix, Symbol, nan
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import Point, Vector
+from sympy.physics.vector.printing import vsstrrepr
 
 from ....checks.tolerances import ROUNDING
+from ...adapters.private_sympy import forget_position
 from ...arithmetic.decisions import (
     ZERO,
     GenericState,
@@ -37,6 +39,7 @@ from ...mechanism.reading.kinematics_check import stated_velocity
 from ...mechanism.reading.loop_reader import read_closings
 from ...mechanism.reading.owners import Owners
 from ...mechanism.tree import TopologyError, Tree
+from ...spatial.components import vector_of
 from ...spatial.paths import points_around
 from ...sympy_objects import Body, is_particle
 from ..recursion.scalar_tree import ScalarTree
@@ -125,7 +128,11 @@ class _Equations:
     def __init__(self, tree: ScalarTree, handles: Handles, state: GenericState) -> None:
         self._tree, self._model, self._state = tree, tree.symbolic, state
         self._owners, self._frames = Owners(self._model), handles.frames
-        self._ground = RigidBody("ground", self._model.ground_origin, self._model.frame)
+        ground = self._model.ground_origin, self._model.frame
+        self._ground = next(
+            (x for x in self._model.ground if (x.masscenter, getattr(x, "frame", None)) == ground),
+            RigidBody("ground", *ground),
+        )
         self._around = {*points_around(self._ground.masscenter)}
         points = {**handles.points}
         still = [x for x in points.pop(self._model.frame, ()) if x in self._around]
@@ -139,7 +146,10 @@ class _Equations:
         positions = [graph.scalar(x) for x in constraints.position]
         self._slopes = self._linear(time_derivatives(tree).of(positions))
         self._origins = self._moved()
+        self._codes = dict[Point, str]()
         self._touches = [*self._all_touches()]
+        if positions and not any(_spans(self._rows, x.velocity) for x in self._touches):
+            self._name_points(positions)
 
     # -- in numbers, along the inertial axes ----------------------------------------------
 
@@ -211,6 +221,39 @@ class _Equations:
         velocity = origin.velocity + _across(origin.spin, step)
         return replace(origin, point=point, arm=arm, place=origin.place + step, velocity=velocity)
 
+    def _name_points(self, positions: Sequence[Scalar]) -> None:
+        """Add the points at which the equations hold two bodies, if the model names none there."""
+        from .unnamed_points import Moving, as_lengths, held_at
+
+        def numbers(values: Any) -> np.ndarray:
+            return np.array([[complex(x.value).real for x in row] for row in np.atleast_2d(values)])
+
+        origins = [x for x in self._origins.values() if _turns(x.body)]
+        bodies = []
+        for x in origins:
+            axes = np.array([self._components(axis) for axis in x.body.frame]).T
+            center = x if x.body is self._ground else self._grip(x.body, x.body.masscenter)
+            parts = center.place, axes, center.velocity[:, :-1], center.spin[:, :-1]
+            place, *others = map(numbers, parts)
+            bodies.append(Moving(place[0], *others))
+        inputs = self._tree.graph.inputs_of([x.ref for x in positions])
+        symbols = [x for x in inputs if isinstance(x, Symbol)]
+        values = self._state.of(map(self._tree.graph.scalar, symbols))
+        constants = {x: complex(y.value).real for x, y in zip(symbols, values, strict=True)}
+        if not (found := held_at(numbers(self._rows)[:, :-1], bodies)):
+            return
+        *ends, place = found
+        for k in ends:
+            body, own = origins[k].body, bodies[k]
+            lengths = as_lengths(own.turn.T @ (place - own.center), constants)
+            if lengths is None:
+                return
+            arm = vector_of(lengths, body.frame)
+            point = body.masscenter.locatenew(f"{body} held", arm)
+            self._codes[point] = vsstrrepr(arm)
+            self._points[body] = [*self._points[body], point]
+        self._touches = [*self._all_touches()]
+
     # -- what the equations say -----------------------------------------------------------
 
     def loops(self) -> DeducedLoops:
@@ -237,6 +280,8 @@ class _Equations:
                     known = np.vstack([known, row])
         for touch, directions in contacts.items():
             self._close(Contact, touch, touch.child.point, directions)
+        for point in self._codes if self._doubts else ():
+            forget_position(point)
         return DeducedLoops(tuple(self._loops), tuple(self._written), tuple(self._doubts))
 
     def _doubt(self, what: str, touches: Sequence[Touch]) -> None:
@@ -305,12 +350,16 @@ class _Equations:
         """Make a joint or contact, and the code that does it."""
 
         def code(x: Any) -> str:
-            if x is self._ground:
+            if x is self._ground and x not in self._model.ground:
                 return f'RigidBody("ground", {x.masscenter}, {x.frame})'
+            if isinstance(x, Point):
+                return self._codes.get(x, str(x))
             return f'"{x}"' if isinstance(x, str) else str(x)
 
         parent, child = touch.parent.body, touch.child.body
-        every = f"{child} on {parent} at {touch.child.point}", parent, child, *arguments
+        point = touch.child.point
+        at = "" if point in self._codes else f" at {point}"
+        every = f"{child} on {parent}{at}", parent, child, *arguments
         self._written.append(f"{make.__name__}({', '.join(map(code, every))})")
         self._loops.append(make(*every))
 

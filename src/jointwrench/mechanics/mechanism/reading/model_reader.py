@@ -30,7 +30,7 @@ def read_model(
             loops = check_loops(loops)
         kane = as_kane_model(model)
         if kane is None:
-            return read_system(model, unknowns, loops or (), owners)
+            return read_system(model, unknowns, loops, owners)
         from .kane_reader import read_kane
 
         tree = read_kane(kane, unknowns, loops, owners)

@@ -26,6 +26,7 @@ from ...spatial.components import (
 from ...spatial.paths import is_placed
 from ...sympy_objects import Body, is_particle
 from ..closing import Closing, Constraints
+from ..deduced import Deduced
 from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
 from ..tree import AT_ORIGIN, Link, TopologyError, Tree
@@ -54,10 +55,13 @@ class _Reader:
 def read_system(
     system: System,
     unknowns: Sequence[Expr] = (),
-    loops: Sequence[Any] = (),
+    loops: Sequence[Any] | None = None,
     owners: GivenOwners | None = None,
 ) -> Tree:
-    """Read a System; one TopologyError lists all reasons why it is not a tree."""
+    """Read a System; one TopologyError lists all reasons why it is not a tree.
+
+    Without ``loops`` the tree has the points and frames at which constraints may hold bodies.
+    """
     expected = "a sympy.physics.mechanics.System"
     check_instance("system", system, System, expected, advice_for(system))
     time = _time(system)
@@ -111,7 +115,13 @@ def read_system(
         coordinates=tuple(system.q_ind),
         independent=tuple(system.u_ind),
     )
-    return replace(tree, assigned=assign_loads(tree, unknowns, owners), constraints=constraints)
+    deduced = None
+    if loops is None and constraints:
+        from .joint_handles import joint_handles
+
+        deduced = Deduced(handles=joint_handles(tree))
+    loads = assign_loads(tree, unknowns, owners)
+    return replace(tree, assigned=loads, constraints=constraints, deduced=deduced)
 
 
 def advice_for(model: Any) -> str:

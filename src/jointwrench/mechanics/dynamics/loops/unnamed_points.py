@@ -1,0 +1,83 @@
+"""Points at which constraint equations hold two bodies together, where the model names none.
+
+Each equation is a wrench between two bodies.  Where the wrenches of the equations that are left
+are forces through one point, this is the point.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import mpmath
+import numpy as np
+from sympy import Expr, Rational, S
+
+from ....checks.tolerances import NOTHING, ROUNDING
+
+
+class Moving(NamedTuple):
+    """A body at a state: its mass centre, rotation, and their motion, columns by speeds."""
+
+    center: np.ndarray
+    turn: np.ndarray
+    velocity: np.ndarray
+    spin: np.ndarray
+
+    def velocity_at(self, place: np.ndarray) -> np.ndarray:
+        return self.velocity + np.cross(self.spin.T, place - self.center).T
+
+
+def held_at(rows: np.ndarray, bodies: Sequence[Moving]) -> tuple[int, int, np.ndarray] | None:
+    """Return two bodies by index and the place at which equations hold them; None if not unique.
+
+    The rows are coefficients of the speeds.
+    """
+    pairs = [*combinations(range(len(bodies)), 2)]
+    wrenches = {pair: _wrenches(rows, bodies[pair[0]], bodies[pair[1]]) for pair in pairs}
+    possible = {pair: found for pair, found in wrenches.items() if found is not None}
+    if len(possible) != 1:
+        return None
+    ((parent, child), (forces, moments)), *_ = possible.items()
+    across = np.vstack([np.cross(np.eye(3), force).T for force in forces])  # m = arm x f
+    arm = np.linalg.lstsq(across, moments.ravel(), rcond=ROUNDING)[0]
+    size = np.linalg.norm(moments) + np.linalg.norm(forces) * np.linalg.norm(arm)
+    if np.linalg.norm(across @ arm - moments.ravel()) > ROUNDING * size:
+        return None
+    return parent, child, bodies[child].center + arm
+
+
+def _wrenches(
+    rows: np.ndarray, parent: Moving, child: Moving
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return forces and moments about the child's mass centre; None if they explain no rows."""
+    center = child.center
+    velocity = child.velocity_at(center) - parent.velocity_at(center)
+    moved = np.vstack([velocity, child.spin - parent.spin])
+    found = np.linalg.lstsq(moved.T, rows.T, rcond=ROUNDING)[0]
+    if np.linalg.norm(moved.T @ found - rows.T) > ROUNDING * np.linalg.norm(rows):
+        return None
+    return found[:3].T, found[3:].T
+
+
+def as_lengths(numbers: Iterable[float], constants: Mapping[Expr, float]) -> list[Expr] | None:
+    """Return numbers as simple multiples of constants, or as sums of these; None if they are none.
+
+    ``constants`` have their values.
+    """
+    found = [_as_length(float(x), constants) for x in numbers]
+    return None if None in found else [x for x in found if x is not None]
+
+
+def _as_length(number: float, constants: Mapping[Expr, float]) -> Expr | None:
+    if abs(number) < NOTHING * max([1.0, *constants.values()]):
+        return S.Zero
+    for symbol, value in {S.One: 1.0, **constants}.items():
+        ratio = Rational(number / value).limit_denominator(24)
+        if abs(ratio * value - number) <= NOTHING * abs(number):
+            return ratio * symbol
+    values = [number, *constants.values()]
+    relation = mpmath.pslq(values, tol=NOTHING, maxcoeff=24) if constants else None
+    if not relation or not relation[0]:
+        return None
+    terms = zip(relation[1:], constants, strict=True)
+    return sum((Rational(-k, relation[0]) * symbol for k, symbol in terms), S.Zero)

@@ -1,0 +1,52 @@
+"""The points and frames of a System's bodies, at which constraints may hold them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ...adapters.private_sympy import stated_orientations, stated_positions
+from ...spatial.components import is_constant
+from ...sympy_objects import Body, is_particle
+from ..deduced import Handles
+from ..tree import Tree
+
+
+def joint_handles(tree: Tree) -> Handles:
+    """Return the points and frames that are fixed in each body, and in ground, of a System."""
+    time = tree.time
+
+    def turned(frame: ReferenceFrame) -> list[ReferenceFrame]:
+        near = stated_orientations(frame)
+        return [other for other, matrix in near.items() if is_constant(matrix, time)]
+
+    frames: dict[Body | None, list[ReferenceFrame]] = {
+        link.body: _reached([] if is_particle(link.body) else [link.body.frame], turned)
+        for link in tree.links
+    }
+    on_ground = _reached([tree.frame], turned)
+    points: dict[Body | ReferenceFrame, list[Point]] = {}
+    for body, own, starts in (
+        (tree.frame, on_ground, [tree.ground_origin]),
+        *((x.body, frames[x.body], [x.body.masscenter, x.origin]) for x in tree.links),
+    ):
+
+        def shifted(point: Point, own: list[ReferenceFrame] = own) -> list[Point]:
+            near: Mapping[Point, Any] = stated_positions(point)
+            return [
+                other
+                for other, step in near.items()
+                if all(frame in own and is_constant(x, time) for x, frame in step.args)
+            ]
+
+        points[body] = _reached([x for x in starts if x is not None], shifted)
+    everything = [*on_ground, *(frame for own in frames.values() for frame in own)]
+    return Handles(points, {**frames, None: everything})
+
+
+def _reached(starts: list[Any], neighbours: Callable[[Any], list[Any]]) -> list[Any]:
+    """Return all places that neighbours lead to, nearest first."""
+    found = list(dict.fromkeys(starts))
+    for here in found:  # grows meanwhile
+        found += [x for x in neighbours(here) if x not in found]
+    return found
