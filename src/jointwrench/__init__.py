@@ -39,9 +39,8 @@ Further names, by subject
 ``help(jw.InverseDynamics)`` has more on one name, ``help(jw.gait)`` on a subject.
 """
 
+from .checks import __version__ as __version__
 from .checks import opened
-
-__version__ = "1.0.0"
 
 #: The namespaces of what is not the mechanics of a System.
 NAMESPACES = (

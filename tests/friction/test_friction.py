@@ -145,6 +145,8 @@ def test_what_has_a_width_has_no_ends_at_rest():
     law = jw.JointFriction("first", 0.1, radius=0.1, width=0.1)
     idyn = jw.InverseDynamics(two_joints(), frictions=[law])
     refused(lambda: idyn.at_rest([0, 0], [1, 1]), "frictions")
+    bare = jw.InverseDynamics(two_joints())
+    refused(lambda: bare.locked([0, 0], [1, 1], [0, 0]), "frictions")
     refused(lambda: jw.InverseDynamics(two_joints()).compile("friction"), "outputs")
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from refusals import refusal, refused
-from test_layout import ROOT, modules, names_from
+from test_layout import ROOT, modules, names_from, nodes
 
 import jointwrench as jw
 import jointwrench.extend
@@ -45,9 +45,27 @@ def offered(namespace):
 def test_what_is_below_does_not_ask_the_package_itself():
     """It has the names of all; that other imports point downwards is a law of ``test_layout``."""
     below = of(GROUND + CORE + ROUND)
-    assert {(m, n) for m in below for x, n in names_from(m) if not x} <= {
-        (m, "__version__") for m in below
-    }
+    assert [(m, name) for m in below for home, name in names_from(m) if not home] == []
+
+
+def texts(module):
+    """Return the texts in a module's code, without docstrings."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    own = [x for x in nodes(module) if isinstance(x, documented) and ast.get_docstring(x)]
+    docs = [x.body[0].value for x in own]
+    constants = [node for node in nodes(module) if isinstance(node, ast.Constant)]
+    return [x.value for x in constants if isinstance(x.value, str) and x not in docs]
+
+
+def test_messages_of_the_core_name_no_application_and_no_law():
+    names = {name for own in APPLICATIONS for _, name in offered(own)}
+    rooms = ("friction", "verify", "described", "tracking")
+    names |= {name for module, name in offered("") if package(module) in rooms}
+    names = {name for name in names if name != name.lower() or "_" in name}  # no usual words
+    assert len(names) > 50
+    assert sum(len(texts(m)) for m in of(CORE)) > 1000
+    found = [(m, x) for m in of(CORE) for x in texts(m) if names & {*re.findall(r"\w+", x)}]
+    assert found == []
 
 
 @pytest.mark.parametrize("own", APPLICATIONS)
@@ -72,7 +90,7 @@ def test_packages_depend_on_few_others():
     """Twenty packages, at most 67 arrows between them, no circle; a namespace leads to the core."""
     packages, arrows = {*GROUND, *CORE, *ROUND, *APPLICATIONS}, set()
     for module in of(packages):
-        found = {package(x) for x, name in names_from(module) if name != "__version__"}
+        found = {package(x) for x, _ in names_from(module)}
         own = package(module)
         arrows |= {(own, x if x in packages else CORE[0]) for x in found} - {(own, own)}
 

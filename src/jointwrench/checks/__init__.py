@@ -6,6 +6,8 @@ from typing import Any
 
 import lazy_loader
 
+__version__ = "1.0.0"
+
 
 def opened(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` of a package or module."""

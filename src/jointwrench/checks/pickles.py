@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from .. import __version__
+from . import __version__
 
 
 class Pickled:

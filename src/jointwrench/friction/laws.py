@@ -102,7 +102,10 @@ class JointFrictions(LoadLaws):
 
     def at_rest(self, model: Model, motion: Any, outputs: Any, options: Any) -> Any:
         if any(law.width is not None for law in self.laws):
-            return super().at_rest(model, motion, outputs, options)
+            raise ValueError(
+                "`frictions` must all be without `width` for limits at rest. Use "
+                "JointFriction(joint, coefficient, radius)."
+            )
         q, sense, udot = motion
         names = check_output_names(outputs, model.outputs.names)
         evaluate = model.compiled(tuple(names), told=TOLD)

@@ -22,11 +22,6 @@ from .recursion.scalar_tree import ScalarTree
 
 Derivation: TypeAlias = Any  # which takes laws, and is above them
 
-NEEDED = (
-    "`frictions` must be given, each without `width`, for limits at rest. Use "
-    "JointFriction(joint, coefficient, radius)."
-)
-
 
 class LoadLaw(Pickled, ABC):
     """The law of a load at a joint, as it is given; those of one class are solved for together."""
@@ -95,11 +90,15 @@ class LoadLaws(ABC):
 
     def at_rest(self, model: Any, motion: Any, outputs: Any, options: Any) -> Any:
         """Return the two limits of outputs at rest, as `InverseDynamics.at_rest` does."""
-        raise ValueError(NEEDED)
+        raise self._without_limits()
 
     def locked(self, model: Any, motion: Any, options: Any) -> dict[str, str]:
         """Return why loads are unknown, as `InverseDynamics.locked` does."""
-        raise ValueError(NEEDED)
+        raise self._without_limits()
+
+    def _without_limits(self) -> ValueError:
+        name = type(self).__name__
+        return ValueError(f"`frictions` must be laws that have limits at rest, got {name}.")
 
 
 class SolvedLaws(ABC):
@@ -153,7 +152,7 @@ class SolvedLaws(ABC):
 
 def check_laws(argument: str, laws: Any) -> LoadLaws | None:
     """Return laws as one; None for none, an error for two at one joint or of two classes."""
-    expected = "an iterable of JointFriction"
+    expected = "an iterable of load laws, as in help(jw.InverseDynamics)"
     found: list[Any] = check_instances(argument, laws, LoadLaw, expected)
     names = [getattr(law.joint, "name", law.joint) for law in found]
     check_different(argument, names, "name each joint once")

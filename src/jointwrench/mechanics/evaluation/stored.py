@@ -29,7 +29,7 @@ _CHECKSUM = re.compile(r'(?<="checksum": ")[0-9a-f]*(?=")')
 
 def save(evaluate: Any, path: str | os.PathLike[str]) -> None:
     """Write an evaluator to a file, which others see whole or not at all."""
-    from ... import __version__
+    from ...checks import __version__
 
     place = in_existing_folder("path", path)
     head = {"kind": KIND, "version": VERSION, "jointwrench": __version__, "checksum": ""}

@@ -18,9 +18,6 @@ from ...records.instants import Samples, check_instants
 if TYPE_CHECKING:
     from sympy import Expr
 
-#: Names of constants that models of people have.
-_OF_A_PERSON = re.compile(r"[mclI]_(foot|shank|thigh|trunk)(_left|_right)?")
-
 #: Names of sympy's moments of inertia for a body whose inertia nobody gave.
 _DEFAULT_INERTIA = re.compile(r"(\w+)_i(?:xx|yy|zz|xy|yz|zx)")
 
@@ -152,12 +149,10 @@ class ValueReader:
             raise ValueError(f"`{self.argument}` must have each symbol once, {twice} is twice.")
         if not self._needed <= once:
             missing = [str(s) for s in self.symbols if s in self._needed and s not in once]
-            of_a_person = any(_OF_A_PERSON.fullmatch(name) for name in missing)
-            person = ", or leg.constants_of(idyn) of a planar_leg or planar_body `leg`"
             more = ", ..." if missing[1:] else ""
             raise ValueError(
                 f"`{self.argument}` must have a value for {', '.join(missing)}. "
-                f"Use {self.argument}={{{missing[0]}: ...{more}}}{person if of_a_person else ''}."
+                f"Use {self.argument}={{{missing[0]}: ...{more}}}."
                 f"{_default_inertia(missing)}"
             )
         return found

@@ -675,8 +675,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         self.check_unchanged()
         if self.model.request.laws is None:
             raise ValueError(
-                "`frictions` must be given, each without `width`, for limits at rest. Use "
-                "JointFriction(joint, coefficient, radius)."
+                "`frictions` must be specified for limits at rest. Use InverseDynamics(system, "
+                "frictions=[...])."
             )
         return self.model.request.laws
 

@@ -108,7 +108,7 @@ class ModelOutputs:
     @exclusive
     def output(self, name: str) -> Output:
         """Return an output by its name."""
-        of_laws = " Friction has outputs of its own with frictions=[JointFriction(...)]."
+        of_laws = " Laws in frictions=[...] add outputs."
         check_known("outputs", [name], self.names, "be among", of_laws)
         if name in self._making:
             raise ValueError(
