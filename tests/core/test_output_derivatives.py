@@ -12,7 +12,7 @@ from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
 
 #: Multiplications and additions of values and Jacobians in q, u and udot (DESIGN of the package).
 BARS = {
-    ("Franka Panda", "generalized_forces"): (2514, 2180),
+    ("Franka Panda", "generalized_forces"): (1900, 1700),
     ("Puma 560", "generalized_forces"): (1637, 1475),
     ("Franka Panda", "generalized_forces joint_wrenches"): (4206, 3716),
 }

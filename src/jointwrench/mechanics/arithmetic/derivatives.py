@@ -16,9 +16,10 @@ References
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import reduce
 from heapq import heappop, heappush
+from operator import or_
 from typing import TypeAlias
 
 from sympy import Expr, nan
@@ -101,18 +102,36 @@ def jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr], seeds: Seeds | None = None
 ) -> list[list[Scalar]]:
     """Return each value's derivative by each symbol, by sweeps; ``seeds`` are known derivatives."""
-    slopes, order = LocalSlopes(graph), graph.needed(value.ref for value in values)
-
-    def column(symbol: Expr) -> list[Scalar]:
-        pairs = (seeds or {}).get(symbol, ())
-        known = {abs(v.ref): slope if v.ref > 0 else -slope for v, slope in pairs if v.ref}
+    slopes, refs = LocalSlopes(graph), [value.ref for value in values]
+    known_by = [_known(seeds.get(symbol, ()) if seeds else ()) for symbol in symbols]
+    always = set.intersection(*map(set, known_by)) if known_by else ()
+    moved_by = _dependence(graph, refs, symbols, always)
+    columns = []
+    for k, (symbol, known) in enumerate(zip(symbols, known_by, strict=True)):
+        still = {ref for ref, moving in moved_by.items() if not moving >> k & 1}
         sweep = ForwardSweep(graph, _along(graph, symbol), slopes, known)
-        moving = _depending(graph, order, [graph.scalar(symbol).ref, *known, *undetermined])
-        return sweep.of(values, [ref for ref in order if ref in moving and ref not in known])
-
-    undetermined = [ref for ref in order if graph.operations[ref] == NAN]
-    columns = [column(symbol) for symbol in symbols]
+        columns.append(sweep.of(values, graph.needed(refs, still | known.keys())))
     return [[column[k] for column in columns] for k in range(len(values))]
+
+
+def _known(pairs: Iterable[tuple[Scalar, Scalar]]) -> dict[int, Scalar]:
+    return {abs(v.ref): slope if v.ref > 0 else -slope for v, slope in pairs if v.ref}
+
+
+def _dependence(
+    graph: Graph, refs: Iterable[int], symbols: Sequence[Expr], known: Container[int]
+) -> dict[int, int]:
+    """Return the symbols, as bits, on which each operation depends that some need."""
+    inputs = {symbol: 1 << k for k, symbol in enumerate(symbols)}
+    found: dict[int, int] = {}
+    for ref in graph.needed(refs, known):
+        operation = graph.operations[ref]
+        if isinstance(operation, Input):
+            found[ref] = inputs.get(operation.symbol, 0)
+        else:
+            inner = (found.get(own, 0) for own in references(operation))
+            found[ref] = -1 if operation == NAN else reduce(or_, inner, 0)
+    return found
 
 
 def adjoint_jacobian(

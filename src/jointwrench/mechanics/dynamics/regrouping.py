@@ -25,16 +25,15 @@ from ..arithmetic.vectors import Mat, Vec, zero
 from ..mechanism.tree import Link
 from ..spatial.components import is_constant
 from .derivation import Derivation, with_laws, without_laws
-from .recursion.newton_euler import generalized_forces, inward_joint_wrenches
+from .recursion.newton_euler import body_wrenches, generalized_forces, inward_joint_wrenches
 from .recursion.rigid_body import Inertia
 from .recursion.scalar_tree import ScalarTree, external_wrenches
 
 
 def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
     """Return every speed's generalized force from the base parameters, equal up to rounding."""
-    tree = derivation.scalars
-    pairs = zip(regroup(tree), derivation.motions, strict=True)
-    net = [inertia.net_wrench(motion) for inertia, motion in pairs]
+    tree = derivation.scalars.with_inertias(regroup(derivation.scalars))
+    net = body_wrenches(tree, derivation.motions)
     external = external_wrenches(tree, derivation.loads)
     external = with_laws(external, derivation.law_loads)
     forces = generalized_forces(tree, inward_joint_wrenches(tree, net, external))

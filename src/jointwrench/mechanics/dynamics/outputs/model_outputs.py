@@ -16,6 +16,7 @@ from ....checks.arguments import (
     check_sequence,
     is_empty,
 )
+from ...arithmetic.derivatives import Seeds
 from ...arithmetic.formula import FormulaMatrix
 from ...arithmetic.graph import Input, Scalar
 from ...arithmetic.output import Output, Wrt
@@ -23,7 +24,8 @@ from ...arithmetic.program import Program
 from ...mechanism.declared_inputs import grouped
 from ...sympy_objects import check_real
 from ..derivation import Derivation, exclusive
-from ..regrouping import regrouped_forces
+from ..recursion.scalar_tree import external_wrenches
+from ..regrouping import regroup, regrouped_forces
 from .force_outputs import force_output
 from .inverse_outputs import OUTPUTS, input_groups, inverse_output
 
@@ -32,6 +34,12 @@ if TYPE_CHECKING:
     from .declared_output import DeclaredOutput
     from .output_derivatives import Columns
     from .weighted_sum import WeightedSum
+
+#: For fewer speeds, composite bodies take more operations than sweeps.
+LEAST_COMPOSITE = 4
+
+#: For more speeds of a tree, sweeps take more operations than composite bodies.
+MOST_SWEPT = 24
 
 
 class ModelOutputs:
@@ -55,6 +63,7 @@ class ModelOutputs:
         self.derivation = derivation = self._solved(derivation)
         self._more = more.union(*(output.needs for output in declared))
         self._derivation = derivation  # what `exclusive` locks
+        self._scalars = derivation.scalars
         self._known: dict[str, Output] = {}
         self._making: set[str] = set()
         self.makers: dict[str, Callable[[], Output]] = self._makers()
@@ -149,6 +158,7 @@ class ModelOutputs:
     @cached_property
     def _regrouped(self) -> ModelOutputs:
         other = ModelOutputs(self.derivation)
+        other._scalars = self._scalars.with_inertias(regroup(self._scalars))
         other.makers["generalized_forces"] = partial(_regrouped_output, self.derivation)
         return other
 
@@ -159,7 +169,32 @@ class ModelOutputs:
         from .output_derivatives import derivative_outputs
 
         known = self._known_slopes(outputs, mode)
-        return derivative_outputs(self.derivation.graph, outputs, wrt, mode, known)
+        seeds = self._composite_seeds(outputs, wrt) if mode == "composite" else None
+        return derivative_outputs(self.derivation.graph, outputs, wrt, mode, known, seeds)
+
+    def _modes(self, outputs: Sequence[Output], wrt: Sequence[Wrt]) -> list[str]:
+        """Return the ways to make derivatives that may take the fewest operations."""
+        from .output_derivatives import modes
+
+        found = modes(outputs, wrt, self._known_slopes(outputs, "forward"))
+        count, states = len(self.derivation.tree.speeds), {*self.inputs["q"], *self.inputs["u"]}
+        moving = sum(symbol in states for one in wrt for symbol in one.symbols)
+        if [output.name for output in outputs] != ["generalized_forces"]:
+            return found
+        if min(count, moving) < LEAST_COMPOSITE:
+            return found
+        is_long = self._is_plain and min(count, moving) > MOST_SWEPT
+        return ["composite"] if is_long else [*found, "composite"]
+
+    def _composite_seeds(self, outputs: Sequence[Output], wrt: Sequence[Wrt]) -> Seeds:
+        """Return derivatives of wrenches and powers in the tree, from composite bodies."""
+        from ..recursion.composite_derivatives import composite_seeds
+
+        known = self._known_slopes(outputs, "composite").get("generalized_forces", {})
+        symbols = {symbol: None for one in wrt for symbol in one.symbols if symbol not in known}
+        own = self.derivation
+        loads = external_wrenches(self._scalars, own.loads.at_zero(own.request.solve_for))
+        return composite_seeds(self._scalars, own.motions, loads, symbols)
 
     def _known_slopes(self, outputs: Sequence[Output], mode: str) -> dict[str, Columns]:
         """Return known derivatives: of forces by accelerations, the mass matrix."""
@@ -184,13 +219,10 @@ class ModelOutputs:
     @exclusive
     def alternatives(self, names: Sequence[str], wrt: Sequence[Wrt] = ()) -> list[Program]:
         """Return programs that compute the same outputs and their derivatives."""
-        if wrt:
-            from .output_derivatives import modes
         programs = []
         for maker in self.variants(names, bool(wrt)):
             outputs = [maker.output(name) for name in names]
-            known = maker._known_slopes(outputs, "forward") if wrt else {}
-            for mode in modes(outputs, wrt, known) if wrt else ("none",):
+            for mode in maker._modes(outputs, wrt) if wrt else ("none",):
                 programs.append(self.program([*outputs, *maker.slopes(outputs, wrt, mode)]))
         return programs
 

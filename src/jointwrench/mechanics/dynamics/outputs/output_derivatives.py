@@ -21,8 +21,8 @@ from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.output import Output, Wrt
 from .inverse_outputs import TITLES
 
-#: How derivatives are made: by sweeps from the values, or from the inputs.
-MODES = ("adjoint", "forward")
+#: How derivatives are made: by sweeps from the values, from the inputs, or from composite bodies.
+MODES = ("adjoint", "forward", "composite")
 
 #: A way that needs more than this many times the sweeps of the other is not tried.
 FAR = 2

@@ -43,6 +43,13 @@ class BodyMotion:
         )
         return cls(w, al, acceleration, gradient, squares, products)
 
+    @property
+    def scalars(self) -> list[Scalar]:
+        """All components, also of the gradient and of the products."""
+        own = self.angular_velocity, self.angular_acceleration, self.acceleration
+        vectors = (*own, *self.gradient.rows, self.squares, self.products)
+        return [x for vector in vectors for x in vector.components]
+
 
 @dataclass(frozen=True)
 class BodyWrench:

@@ -1,0 +1,273 @@
+"""Derivatives of joint wrenches and generalized forces with respect to the states of the joints.
+
+A state of one joint changes the motion of the link beyond it, and of the links that follow.  Seen
+from that link, these are one composite body: its mass m, first moment h and moments J, their rates
+of change h' and J', and the angular momentum L, all about the link's origin, velocities relative to
+the origin's.  If the link's angular velocity w, angular acceleration al and acceleration a change,
+the wrench of its joint changes by
+
+    dF = m da + dalpha x h + 2 dw x h'
+    dM = J dalpha + h x da + J' dw + dw x L,    dalpha = dal + w x dw.
+
+Generalized forces of outer joints are products of such a change with a row that is passed on
+inwards, as the columns of the mass matrix are.  Adjoint sweeps need an operation per link and force
+where the composite bodies need one per link.
+
+References
+==========
+
+.. [1] J. Carpentier, N. Mansard, Analytical derivatives of rigid body dynamics algorithms,
+   Robotics: Science and Systems, 2018.
+.. [2] S. Singh, R. P. Russell, P. M. Wensing, Efficient analytical derivatives of rigid-body
+   dynamics using spatial vector algebra, IEEE Robotics and Automation Letters 7 (2022) 1776-1783.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sympy import Expr
+
+from ...arithmetic.derivatives import Seeds, jacobian
+from ...arithmetic.graph import Scalar
+from ...arithmetic.vectors import Mat, Vec, zero
+from .newton_euler import body_wrenches, inward_joint_wrenches
+from .rigid_body import BodyMotion, BodyWrench, Inertia, Wrenches
+from .scalar_tree import PartialVelocity, ScalarTree, Transform
+
+
+@dataclass(frozen=True)
+class MotionChange:
+    """The derivative of a link's motion with respect to a state, in the link's frame."""
+
+    # Angular velocity dw, the vector dal + w x dw, and the acceleration of the origin.
+
+    spin: Vec
+    turning: Vec
+    acceleration: Vec
+
+
+@dataclass(frozen=True)
+class Row:
+    """The derivative of a generalized force with respect to the motion of a link."""
+
+    # Its products with `MotionChange.spin`, and as a wrench with the other two.
+
+    spin: Vec
+    wrench: BodyWrench
+
+    def times(self, change: MotionChange) -> Scalar:
+        """Return the derivative of the force for a change of motion."""
+        rest = PartialVelocity(change.turning, change.acceleration).power(self.wrench)
+        return self.spin.dot(change.spin) + rest
+
+    def inward(self, transform: Transform, velocity: Vec) -> "Row":
+        """Return the row for the inner link; ``velocity`` as for `Composite.inward`."""
+        # da_outer = da + dalpha x r + 2 dw x r'
+        wrench = transform.wrench_inward(self.wrench, transform.arm)
+        own = (velocity + velocity).cross(wrench.force)
+        return Row(transform.inward(self.spin) + own, wrench)
+
+
+@dataclass(frozen=True)
+class Composite:
+    """A link with all bodies beyond it: inertia, its rate of change, and angular momentum."""
+
+    # About the link's origin, in its frame; velocities are relative to the origin's.
+
+    inertia: Inertia
+    rate: Inertia
+    angular_momentum: Vec
+
+    @classmethod
+    def of(cls, inertia: Inertia, w: Vec) -> "Composite":
+        """Return the composite of one body with an angular velocity."""
+        # h' = w x h,  J' = [w]x J - J [w]x,  L = J w
+        inertia = replace(inertia, point=None)
+        rate = Inertia(w.x.graph.scalar(0), w.cross(inertia.first_moment), _rate(inertia, w))
+        return cls(inertia, rate, inertia.moments @ w)
+
+    def __add__(self, other: "Composite") -> "Composite":
+        momentum = self.angular_momentum + other.angular_momentum
+        return Composite(self.inertia + other.inertia, self.rate + other.rate, momentum)
+
+    def inward(self, transform: Transform, velocity: Vec) -> "Composite":
+        """Return the same about the inner link's origin, relative to which this one has a velocity.
+
+        The velocity is in the frame of the inner link.
+        """
+        # h_i' = h' + m r',  L_i = L + h x r' + r x h_i',  J_i' = J' + B(r, h') + B(r', h_i),
+        # B(a, b) = 2 (a . b) 1 - a b^T - b a^T
+        inertia, rate = transform.inertia_inward(self.inertia), self.rate
+        moved = replace(inertia, mass=rate.mass, moments=Mat([zero(velocity.x.graph)] * 3))
+        rate = transform.inertia_inward(rate)
+        first_rate = rate.first_moment + velocity * inertia.mass
+        moments = rate.moments + moved.about(velocity).moments
+        own = transform.inward(self.inertia.first_moment).cross(velocity)
+        own = own + transform.arm.cross(first_rate)
+        momentum = transform.inward(self.angular_momentum) + own
+        return Composite(inertia, Inertia(rate.mass, first_rate, moments), momentum)
+
+    def wrench_change(self, change: MotionChange) -> BodyWrench:
+        """Return the change of the joint's wrench with the link's motion."""
+        wrench = self.inertia.momentum(change.turning, change.acceleration)
+        twice = self.rate.first_moment + self.rate.first_moment
+        gyric = self.rate.moments @ change.spin + change.spin.cross(self.angular_momentum)
+        return wrench + BodyWrench(change.spin.cross(twice), gyric)
+
+    def row(self, partial: PartialVelocity) -> Row:
+        """Return the derivative of the force of a speed with respect to the link's motion."""
+        twice = self.rate.first_moment + self.rate.first_moment
+        spin = self.rate.moments @ partial.angular + self.angular_momentum.cross(partial.angular)
+        return Row(spin + twice.cross(partial.linear), self.inertia.momentum(*partial))
+
+
+def _rate(inertia: Inertia, w: Vec) -> Mat:
+    """Return the rate of change of a body's moments that turn with it."""
+    j, (x, y, z) = [row.components for row in inertia.moments.rows], w.components
+    xx, yy = y * j[0][2] - z * j[0][1], z * j[0][1] - x * j[1][2]
+    xx, yy = xx + xx, yy + yy
+    xy = z * (j[0][0] - j[1][1]) + y * j[1][2] - x * j[0][2]
+    yz = x * (j[1][1] - j[2][2]) + z * j[0][2] - y * j[0][1]
+    xz = y * (j[2][2] - j[0][0]) + x * j[0][1] - z * j[1][2]
+    return Mat([Vec(xx, xy, xz), Vec(xy, yy, yz), Vec(xz, yz, -(xx + yy))])
+
+
+def composite_seeds(
+    tree: ScalarTree,
+    motions: Sequence[BodyMotion],
+    loads: Wrenches,
+    states: Iterable[Expr],
+) -> Seeds:
+    """Return the derivatives of joint wrenches and of outer joints' powers by some states.
+
+    A forward sweep from them to the generalized forces is short.  Only states that occur in one
+    joint have any.  ``loads`` are the known loads on links.
+    """
+    owners = _owners(tree, states)
+    return _Sweep(tree, motions, loads).seeds(owners) if owners else {}
+
+
+class _Sweep:
+    """The composite bodies of a tree, and what its joint wrenches change by."""
+
+    def __init__(
+        self,
+        tree: ScalarTree,
+        motions: Sequence[BodyMotion],
+        loads: Wrenches,
+    ) -> None:
+        self._tree, self._motions, self._loads = tree, motions, loads
+        self._inner = [link.inner for link in tree.symbolic.links]
+        self._wrenches = inward_joint_wrenches(tree, body_wrenches(tree, motions), loads)
+        self._velocities = [self._velocity(index) for index in range(len(motions))]
+        self._composites = self._composed()
+
+    def _velocity(self, index: int) -> Vec:
+        """Return the velocity of a link's origin relative to the inner one's, in its frame."""
+        graph, inner = self._tree.graph, self._inner[index]
+        own = Vec.enter(graph, self._tree.symbolic.links[index].motion.offset_velocity)
+        if inner is None:
+            return own
+        return self._motions[inner].angular_velocity.cross(self._tree.transforms[index].arm) + own
+
+    def _composed(self) -> list[Composite]:
+        pairs = zip(self._tree.inertias, self._motions, strict=True)
+        composites = [Composite.of(own, motion.angular_velocity) for own, motion in pairs]
+        for index in reversed(range(len(composites))):
+            if (inner := self._inner[index]) is not None:
+                moved = composites[index].inward(
+                    self._tree.transforms[index], self._velocities[index]
+                )
+                composites[inner] = composites[inner] + moved
+        return composites
+
+    def seeds(self, owners: Mapping[int, list[Expr]]) -> Seeds:
+        """Return the derivatives of wrenches and powers by the states of the joints of links."""
+        symbols = [symbol for own in owners.values() for symbol in own]
+        changes = {index: self._changes(index, own) for index, own in owners.items()}
+        loads = self._load_changes(symbols)
+        found: dict[Expr, list[tuple[Scalar, Scalar]]] = {symbol: [] for symbol in symbols}
+        for index, own in changes.items():
+            for symbol, change in own.items():
+                loads[symbol] = carried = self._carried(index, loads[symbol])
+                wrench = self._composites[index].wrench_change(change)
+                wrench = wrench - carried[index] if index in carried else wrench
+                found[symbol] += zip(self._wrenches[index].scalars, wrench.scalars, strict=True)
+        for index, partial in self._partials():
+            power = partial.power(self._wrenches[index])
+            for link, row in self._inwards(index, self._composites[index].row(partial)):
+                for symbol, change in changes.get(link, {}).items():
+                    slope, carried = row.times(change), loads[symbol]
+                    slope = slope - partial.power(carried[index]) if index in carried else slope
+                    found[symbol].append((power, slope))
+        return found
+
+    def _partials(self) -> Iterator[tuple[int, PartialVelocity]]:
+        for index, moved in enumerate(self._tree.partial_velocities):
+            yield from ((index, partial) for partial in moved.values())
+
+    def _inwards(self, index: int, row: Row) -> Iterator[tuple[int, Row]]:
+        """Yield the links from one to ground, itself left out, with the row for each."""
+        while (inner := self._inner[index]) is not None:
+            row = row.inward(self._tree.transforms[index], self._velocities[index])
+            yield inner, row
+            index = inner
+
+    def _changes(self, index: int, states: Sequence[Expr]) -> dict[Expr, MotionChange]:
+        """Return the changes of a link's motion with states of its joint."""
+        motion, inner, graph = self._motions[index], self._inner[index], self._tree.graph
+        parts = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
+        values = [x for part in parts for x in part.components]
+        still = [] if inner is None else self._motions[inner].scalars
+        pairs = [(x, graph.scalar(0)) for x in still]
+        columns = zip(*jacobian(graph, values, states, dict.fromkeys(states, pairs)), strict=True)
+        found = {}
+        for symbol, column in zip(states, columns, strict=True):
+            dw, dal, da = (Vec(*column[k : k + 3]) for k in (0, 3, 6))
+            found[symbol] = MotionChange(dw, dal + motion.angular_velocity.cross(dw), da)
+        return found
+
+    def _load_changes(self, states: Sequence[Expr]) -> dict[Expr, Wrenches]:
+        """Return the changes of the loads on links with each state, where there are any."""
+        values = [x for wrench in self._loads.values() for x in wrench.scalars]
+        columns = [*zip(*jacobian(self._tree.graph, values, states), strict=True)]
+        found: dict[Expr, Wrenches] = {symbol: {} for symbol in states}
+        for symbol, column in zip(states, columns, strict=False):
+            for k, link in enumerate(self._loads):
+                own = column[6 * k : 6 * k + 6]
+                if any(not x.is_zero for x in own):
+                    found[symbol][link] = BodyWrench(Vec(*own[:3]), Vec(*own[3:]))
+        return found
+
+    def _carried(self, index: int, loads: Wrenches) -> Wrenches:
+        """Return the loads on a link and those beyond it, each with the loads still farther out."""
+        carried = {k: load for k, load in loads.items() if index in self._tree.path_to_ground(k)}
+        for link in reversed(range(index + 1, len(self._inner))):
+            inner, transform = self._inner[link], self._tree.transforms[link]
+            if link in carried and inner is not None:
+                moved = transform.wrench_inward(carried[link], transform.arm)
+                carried[inner] = carried[inner] + moved if inner in carried else moved
+        return carried
+
+
+def _owners(tree: ScalarTree, states: Iterable[Expr]) -> dict[int, list[Expr]]:
+    """Return by link the states that occur in its joint, and nowhere else in the tree."""
+    graph, symbolic = tree.graph, tree.symbolic
+    places: dict[Expr, list[int | None]] = {symbol: [] for symbol in states}
+
+    def enter(place: int | None, matrices: Iterable[Iterable[Expr]]) -> None:
+        refs = [graph.scalar(entry).ref for matrix in matrices for entry in matrix]
+        for symbol in graph.inputs_of(refs):
+            if symbol in places:
+                places[symbol].append(place)
+
+    for index, link in enumerate(symbolic.links):
+        enter(index, (*link.motion.expressions, link.attachment))
+        enter(None, ([link.mass], link.masscenter, link.inertia))
+    for part in symbolic.assigned.gravity_parts:
+        enter(None, (part.components, part.rotation))
+    owners: dict[int, list[Expr]] = {}
+    for symbol, own in places.items():
+        if len(own) == 1 and own[0] is not None:
+            owners.setdefault(own[0], []).append(symbol)
+    return owners
