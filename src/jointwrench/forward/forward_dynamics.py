@@ -457,12 +457,12 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         True
         """
         from .right_hand_side import RightHandSide
-        from .simulate import simulate
+        from .simulate import Settings, simulate
 
         check_bools(progress=progress, projection=projection)
         right = RightHandSide(self.model, constants, specifieds, refused=["loops"])
-        options = method, (rtol, atol), step, events, progress, projection, sensitivities
-        return simulate(right, times, q, u, *options)
+        own = method, (rtol, atol), step, events, progress, projection, sensitivities
+        return simulate(right, times, q, u, Settings(*own))
 
     def reactions(
         self,

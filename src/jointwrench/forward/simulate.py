@@ -59,40 +59,42 @@ METHODS = (*BATCH_METHODS, "Radau", "BDF", "LSODA")
 SHARE = 4096
 
 
+class Settings(NamedTuple):
+    """How to integrate: the arguments of `ForwardDynamics.simulate`, with (rtol, atol) as one."""
+
+    method: str
+    tolerances: tuple[Any, Any]
+    step: float | None
+    events: Any
+    progress: bool
+    projection: bool
+    sensitivities: Any
+
+
 def simulate(
-    rhs: RightHandSide,
-    times: Any,
-    q: Any,
-    u: Any,
-    method: str,
-    tolerances: tuple[Any, Any],
-    step: float | None,
-    events: Any,
-    progress: bool,
-    projection: bool,
-    sensitivities: Any,
+    rhs: RightHandSide, times: Any, q: Any, u: Any, settings: Settings
 ) -> Simulation | SimulationBatch:
     """Return the motion of one initial state or of many, as `ForwardDynamics.simulate`."""
     instants = check_times("times", times)
     start = _start(rhs, q, u)
-    check_choice("method", method, METHODS)
-    options = _step_options(method, tolerances, step, instants)
+    check_choice("method", settings.method, METHODS)
+    options = _step_options(settings, instants)
     if rhs.model.constraints:
         given, rate = rhs.closing_values(instants[0], start), 1 / (instants[-1] - instants[0])
         q0, u0 = np.split(start, [rhs.split], axis=-1)
         rhs.model.closed_motion.check_obeyed(q0, u0, **given, rate=rate)
-    if projection:
-        check_known("method", [method], BATCH_METHODS, "with projection be one of")
+    if settings.projection:
+        check_known("method", [settings.method], BATCH_METHODS, "with projection be one of")
     integrated: Any = rhs
-    if not is_empty(sensitivities):
+    if not is_empty(settings.sensitivities):
         from .sensitivities import VariationalEquations
 
-        integrated = VariationalEquations(rhs, sensitivities)
+        integrated = VariationalEquations(rhs, settings.sensitivities)
         start = integrated.start(instants[0], start)
-    integration = _Integration(integrated, instants, method, options, progress, projection)
+    integration = _Integration(integrated, instants, options, settings)
     if start.ndim == 1:
-        return integration.single(start, events)
-    if events is not None:
+        return integration.single(start)
+    if settings.events is not None:
         raise ValueError(
             "`events` must be None for several initial states, which are integrated together. "
             "Use one call of simulate() for each."
@@ -122,15 +124,13 @@ def _start(rhs: RightHandSide, q: Any, u: Any) -> np.ndarray:
     return np.concatenate(whole, axis=-1).astype(float)
 
 
-def _step_options(
-    method: str, tolerances: tuple[Any, Any], step: float | None, times: np.ndarray
-) -> dict[str, Any]:
+def _step_options(settings: Settings, times: np.ndarray) -> dict[str, Any]:
     """Return the options of `solve_ivp` that say how long steps are."""
-    rtol, atol = map(check_positive, ("rtol", "atol"), tolerances)
-    if step is None:
+    rtol, atol = map(check_positive, ("rtol", "atol"), settings.tolerances)
+    if settings.step is None:
         return {"rtol": rtol, "atol": atol}
-    length = min(check_positive("step", step), times[-1] - times[0])
-    check_known("method", [method], BATCH_METHODS, "for steps of fixed length be one of")
+    length = min(check_positive("step", settings.step), times[-1] - times[0])
+    check_known("method", [settings.method], BATCH_METHODS, "for steps of fixed length be one of")
     # no error counts, so that each step wants to be longer than the longest one
     return {"first_step": length, "max_step": length, "rtol": 1.0, "atol": np.inf}
 
@@ -140,17 +140,16 @@ class _Integration(NamedTuple):
 
     rhs: Any  # a RightHandSide, also with sensitivities
     times: np.ndarray
-    method: str
     options: Mapping[str, Any]
-    progress: bool
-    projection: bool
+    settings: Settings
 
-    def single(self, start: np.ndarray, events: Any) -> Simulation:
+    def single(self, start: np.ndarray) -> Simulation:
         """Return the motion of one initial state."""
         rhs, times = self.rhs, self.times
-        stepper: Any = self.method
-        if self.projection:
-            stepper = projected_method(BATCH_METHODS[self.method], rhs.projected)
+        stepper: Any = self.settings.method
+        events = self.settings.events
+        if self.settings.projection:
+            stepper = projected_method(BATCH_METHODS[stepper], rhs.projected)
         if events is not None:
             expected = "a function of time and state, or several"
             events = [events] if callable(events) else check_sequence("events", events, expected)
@@ -158,7 +157,7 @@ class _Integration(NamedTuple):
                 check_instance("events", event, Callable, expected)
             if rhs.is_variational:
                 events = [rhs.event(event) for event in events]
-        with progress_bar(self.progress, times[0], times[-1]) as tell:
+        with progress_bar(self.settings.progress, times[0], times[-1]) as tell:
 
             def function(time: float, state: np.ndarray) -> np.ndarray:
                 tell(time)
@@ -185,12 +184,13 @@ class _Integration(NamedTuple):
 
     def batch(self, starts: np.ndarray) -> SimulationBatch:
         """Return the motions of many initial states, all with the same steps."""
-        check_known("method", [self.method], BATCH_METHODS, "for several initial states be one of")
+        method = [self.settings.method]
+        check_known("method", method, BATCH_METHODS, "for several initial states be one of")
         rhs, times = self.rhs, self.times
         count = max(1, SHARE // rhs.size)
         span, shares = times[-1] - times[0], range(0, len(starts), count)
         states = np.empty((len(starts), len(times), rhs.size))
-        with progress_bar(self.progress, 0.0, span * len(shares)) as tell:
+        with progress_bar(self.settings.progress, 0.0, span * len(shares)) as tell:
             for k, first in enumerate(shares):
                 part = slice(first, first + count)
 
@@ -213,8 +213,8 @@ class _Integration(NamedTuple):
         def project(time: float, flat: np.ndarray) -> np.ndarray:
             return pack(rhs.projected(time, unpack(flat, rhs.split, rhs.size)), rhs.split)
 
-        stepper = batch_method(self.method, members, rhs.split)
-        if self.projection:
+        stepper = batch_method(self.settings.method, members, rhs.split)
+        if self.settings.projection:
             stepper = projected_method(stepper, project)
         start = pack(starts, rhs.split)
         solution = _solved(function, self.times, start, stepper, self.options)

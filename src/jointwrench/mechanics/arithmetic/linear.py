@@ -34,6 +34,7 @@ References
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap
+from typing import NamedTuple
 
 import numpy as np
 
@@ -154,21 +155,29 @@ def _are_like(units: Sequence[Scalar]) -> bool:
     return len({unit.ref for unit in units}) < 2
 
 
+class Scales(NamedTuple):
+    """Amounts of the equations (rows) and of the unknowns (columns) that are equally large.
+
+    ``sizes`` are upper bounds of the squared columns, with equations in their units.
+    """
+
+    rows: list[Scalar]
+    columns: list[Scalar]
+    sizes: list[Scalar] | None = None
+
+
 def solve(
     graph: Graph,
     matrix: Sequence[Sequence[Scalar]],
     right: Sequence[Scalar],
     state: GenericState | None = None,
-    row_units: Sequence[Scalar] | None = None,
-    column_units: Sequence[Scalar] | None = None,
-    column_sizes: Sequence[Scalar] | None = None,
+    scales: Scales | None = None,
     by_determinants: bool = False,
 ) -> Solution:
     """Solve ``matrix x = right``, by least squares and by least norm if necessary."""
     # Coefficients that are zero for all inputs should be zeros; ranks are looked at in the state.
-    # The units are what is as much as one of another equation (rows) or unknown (columns). Sizes
-    # are squares that columns have at most, of equations in their units. Cramer's rule for small
-    # blocks is for people who read: it divides by what vanishes at some states.
+    # Cramer's rule for small blocks is for people who read: it divides by what vanishes at some
+    # states.
     state = state or GenericState(graph)
     count, one = len(matrix[0]) if matrix else 0, graph.scalar(1)
     system = _System(
@@ -176,9 +185,7 @@ def solve(
         state,
         [list(row) for row in matrix],
         list(right),
-        list(row_units or [one] * len(right)),
-        list(column_units or [one] * count),
-        None if column_sizes is None else list(column_sizes),
+        *(scales or Scales([one] * len(right), [one] * count)),
         by_determinants,
     )
     values, residuals = [graph.scalar(0)] * count, list(right)

@@ -22,7 +22,7 @@ from sympy import Dummy, Expr, S
 
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.graph import Scalar
-from ...arithmetic.linear import Solution, solve
+from ...arithmetic.linear import Scales, Solution, solve
 from ..recursion.newton_euler import inward_joint_wrenches
 from ..recursion.rigid_body import BodyWrench, Wrenches
 from ..recursion.scalar_tree import ScalarTree
@@ -52,9 +52,9 @@ class Supply:
         # column_1 x_1 + column_2 x_2 + ... = F, what the motion asks for of the speeds
         matrix = [list(row) for row in zip(*(x.column for x in unknowns), strict=True)]
         matrix = matrix or [[] for _ in forces]
-        units = units_of_speeds(tree), units_of_unknowns(tree, unknowns)
         sizes = None if is_written else effects_of_unknowns(tree, unknowns)
-        solution = solve(tree.graph, matrix, forces, state, *units, sizes, is_written)
+        scales = Scales(units_of_speeds(tree), units_of_unknowns(tree, unknowns), sizes)
+        solution = solve(tree.graph, matrix, forces, state, scales, is_written)
         return cls(tree, unknowns, solution, state)
 
     def of(self, source: object) -> list[Scalar]:
