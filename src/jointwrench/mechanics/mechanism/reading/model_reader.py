@@ -22,9 +22,7 @@ def read_model(
     """Read a System or a KaneModel; all arguments are as the user gave them."""
     with uncollected():
         owners = check_owners(owners)
-        if loops is not None and is_empty(loops):
-            loops = ()
-        elif loops is not None:
+        if not is_empty(loops):
             from .loop_reader import check_loops
 
             loops = check_loops(loops)
