@@ -16,9 +16,11 @@ from sympy.physics.mechanics import (
     Force,
     PrismaticJoint,
     ReferenceFrame,
+    Torque,
     dynamicsymbols,
 )
 
+from jointwrench.mechanics.mechanism.contact import Contact
 from jointwrench.mechanics.mechanism.loop_joint import LoopJoint
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
@@ -193,6 +195,40 @@ def test_loops_are_found_where_positions_alone_close_them(has_names):
     assert np.isfinite(found.joint_wrenches[..., :2]).all()
     assert found.joint_wrenches == pytest.approx(expected.joint_wrenches, nan_ok=True)
     assert found.generalized_forces == pytest.approx(expected.generalized_forces)
+
+
+def wheels():
+    """Return a System of two wheels on pins, and their radii."""
+    ground, one, other = (rigid_body(x, 1, 1, 1, k) for k, x in enumerate(("g", "one", "other")))
+    sizes = symbols("r1 r2")
+    pins = linkages.pin("first", ground, one), linkages.pin("second", ground, other, sum(sizes))
+    return system_of(ground, *pins), sizes
+
+
+def test_advice_for_gears_and_belts():
+    """A ratio of speeds acts at no point; what the error proposes gives the wrenches."""
+    system, (r1, r2) = wheels()
+    system.add_nonholonomic_constraints(r1 * system.u[0] + r2 * system.u[1])
+    system.u_ind, system.u_dep = system.u[:1], system.u[1:]
+    ground, *gears = system.bodies
+    error = refused(lambda: InverseDynamics(system).program("joint_wrenches"), "loops")
+    assert "the teeth of two gears" in str(error)
+    assert "solve_for=[tension]" in str(error)
+    mesh = ground.masscenter.locatenew("mesh", r1 * ground.x)
+    contact = Contact("teeth", *gears, mesh, [ground.y])
+    states, numbers = ([0.2, 0.4], [2.0, -1.0], [2.0, -1.0]), {"r1": 1.0, "r2": 2.0}
+    meshed = InverseDynamics(system, loops=[contact])
+    by_teeth = meshed.compile("joint_wrenches", backend="numpy")(*states, numbers)
+    force = by_teeth.joint_wrench(contact, frame=ground.frame)[1]
+    assert -2.0 * force == pytest.approx(2 * -1.0)  # the lever, and inertia times acceleration
+    system, (r1, r2) = wheels()
+    tension, (ground, one, other) = symbols("tension"), system.bodies
+    system.add_loads(Torque(one, -r1 * tension * one.z), Torque(other, r2 * tension * one.z))
+    belted = InverseDynamics(system, solve_for=[tension], actuated=[system.u[0]])
+    solved = belted.compile(("joint_wrenches", "solved_loads"), backend="numpy")
+    found = solved([0.2, 0.4], [2.0, 1.0], [2.0, 1.0], numbers)
+    assert found.solved_loads[tension] == pytest.approx(2 * 1.0 / 2.0)
+    assert np.isfinite(found.joint_wrenches).all()
 
 
 def test_a_function_of_time_in_a_constraint(result):

@@ -1,11 +1,14 @@
 """On which body each known load acts, and which part of them is gravity."""
 
+import re
 from random import Random
 
+import numpy as np
 import pytest
 from bodies import massive_body, rigid_body, system_of
+from classical import forces_by_kane
 from linkages import pin
-from numeric import run
+from numeric import evaluate_matrix, run
 from refusals import refusal, refused
 from sympy import Float, ImmutableMatrix, Rational, Symbol, cos, nan, sin, symbols, sympify
 from sympy.physics.mechanics import (
@@ -26,6 +29,7 @@ from sympy.physics.mechanics import (
 )
 from sympy.physics.mechanics.actuator import ActuatorBase
 
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.loads import AppliedLoad, VectorPart
 from jointwrench.mechanics.mechanism.reading.system_reader import read_system
 from jointwrench.mechanics.mechanism.tree import TopologyError
@@ -300,16 +304,51 @@ def test_a_point_is_named_once(model):
 @pytest.mark.parametrize(
     "load",
     [
-        lambda m: Force(
-            m.arm.masscenter.locatenew("P", m.slider.coordinates[0] ** 2 * m.arm.y), m.N.x
-        ),
         lambda m: Force(Point("P"), m.N.x),
         lambda m: Torque(ReferenceFrame("F"), m.N.z),
     ],
-    ids=["slides", "no path", "no body"],
+    ids=["no path", "no body"],
 )
 def test_loads_of_no_body(model, load):
     refused(lambda: model.loads(load(model)), "system", TopologyError)
+
+
+def moving_force(m):
+    place = m.arm.masscenter.locatenew("P", m.slider.coordinates[0] ** 2 * m.arm.y)
+    return Force(place, m.N.x + 3 * m.arm.y)
+
+
+def turning_torque(m):
+    frame = ReferenceFrame("F")
+    frame.orient_axis(m.arm.frame, m.slider.coordinates[0], m.arm.x)
+    return Torque(frame, m.arm.x + 2 * m.N.z)
+
+
+@pytest.mark.parametrize("load", [moving_force, turning_torque])
+def test_loads_at_places_that_move_relative_to_all_bodies(model, load):
+    """Generalized forces and accelerations are those of KanesMethod; joint wrenches ask."""
+    added = load(model)
+    model.system.add_loads(added, Force(model.bob, model.N.x))
+    idyn, place = InverseDynamics(model.system), added.location
+    model.system.form_eoms()
+    kane = model.system.eom_method
+    symbols_of_model = [*kane.q, *kane.u, *kane.u.diff(), *idyn.constants]
+    values = {x: 0.3 + 0.1 * k for k, x in enumerate(symbols_of_model)}
+    found = run(idyn.program("generalized_forces"), values)["generalized_forces"]
+    assert found == pytest.approx(forces_by_kane(kane, values))
+    forward = ForwardDynamics(model.system).program("udot")
+    state = {**values, **dict(zip(kane.u.diff(), [0, 0], strict=True))}
+    expected = np.linalg.solve(
+        evaluate_matrix(kane.mass_matrix, values), evaluate_matrix(kane.forcing, values)
+    )
+    assert run(forward, state)["udot"] == pytest.approx(expected[:, 0])
+    error = refused(lambda: idyn.program("joint_wrenches"), "owners")
+    assert f"{place}: ground or arm or bob" in str(error)
+    code = re.search(r"owners=(\{.*?\})", str(error))[1]
+    known = {place.name: place, "bob": model.bob, "ground_frame": model.N}
+    for owners in (eval(code, known), {place: model.N}):
+        if isinstance(added, Force) or owners[place] is model.N:
+            InverseDynamics(model.system, owners=owners).program("joint_wrenches")
 
 
 def test_components_in_a_frame_without_connection(model):

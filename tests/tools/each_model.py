@@ -18,9 +18,9 @@ def check_each_model(patch):
 
 def read_and_checked(read_model):
     @wraps(read_model)
-    def read(model, *args, **options):
-        tree = read_model(model, *args, **options)
-        check_statements(tree, model)
+    def read(model, unknowns=(), loops=None, owners=None):
+        tree = read_model(model, unknowns, loops, owners)
+        check_statements(tree, model, owners or ())
         return tree
 
     return read
@@ -31,7 +31,7 @@ def derived_and_checked(derive):
     def derived(tree, *args, **options):
         derivation = derive(tree, *args, **options)
         if derivation.tree.constraints.closings != tree.constraints.closings:
-            check_statements(derivation.tree)
+            check_statements(derivation.tree, None, [x.location for x in tree.loads])
         return derivation
 
     return derived

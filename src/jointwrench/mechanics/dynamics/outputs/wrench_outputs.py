@@ -60,8 +60,9 @@ def check_places(derivation: Derivation) -> None:
             f"depend on it{':' if doubts else '.'}{doubts}{chr(10) if doubts else ' '}"
             f"Use InverseDynamics(..., loops=[{', '.join((*closed.written, '...'))}]) with a "
             "LoopJoint(name, parent, child, kind, parent_point, child_point) for a closed loop, a "
-            "Contact(name, parent, child, point, directions) for a wheel or a skate; or ask for "
-            "generalized_forces and multipliers alone."
+            "Contact(name, parent, child, point, directions) for a wheel, a skate or the teeth of "
+            "two gears; leave out the constraint of a belt or cable, apply its tension as loads, "
+            "and use solve_for=[tension]; or ask for generalized_forces and multipliers alone."
         )
     if derivation.tree.deduced:
         check_deduced(derivation.tree.deduced)
@@ -70,8 +71,8 @@ def check_places(derivation: Derivation) -> None:
         owners = ", ".join(f"{place}: {who[-1]}" for place, who in doubtful.items())
         raise ValueError(
             "`owners` must say on which body the loads on these act, since joint wrenches depend "
-            f"on it: {listed}. Use InverseDynamics(..., owners={{{owners}}}), or ask for "
-            "generalized_forces alone."
+            f"on it: {listed}. Use InverseDynamics(..., owners={{{owners}}}) with "
+            f"{derivation.tree.frame} for ground, or ask for generalized_forces alone."
         )
 
 

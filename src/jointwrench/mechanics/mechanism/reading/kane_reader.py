@@ -37,7 +37,7 @@ from .deduced_connections import PointStatements
 from .ground import fixed_point, ground_places
 from .kinematic_equations import solve_rates
 from .kinematics_check import loose_points
-from .load_reader import assign_loads, check_load
+from .load_reader import check_load, with_loads
 from .owners import GivenOwners, rod_frames
 from .random_state import Manifold, RandomState
 from .system_reader import advice_for
@@ -114,12 +114,9 @@ def read_kane(
         from .loop_reader import read_closings
 
         closings = read_closings(tree, loops)
-    return replace(
-        tree,
-        deduced=deduced,
-        assigned=assign_loads(tree, unknowns, owners),
-        constraints=replace(constraints, closings=closings),
-    )
+    constraints = replace(constraints, closings=closings)
+    tree = replace(tree, deduced=deduced, constraints=constraints)
+    return with_loads(tree, unknowns, owners)
 
 
 def _bodies(kane: KanesMethod | LagrangesMethod, argument: str) -> tuple[Body, ...]:

@@ -1,6 +1,7 @@
 """The known loads of a model: their bodies and points."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sympy import Add, Expr, Float, S, nan, sign
@@ -14,7 +15,7 @@ from ...arithmetic.decisions import GenericState
 from ...arithmetic.digits import number
 from ...arithmetic.graph import Graph
 from ..loads import AppliedLoad, LinkIndex, Loads, symbols_in
-from ..tree import TopologyError, Tree
+from ..tree import AT_ORIGIN, TopologyError, Tree
 from .owners import GivenOwners, OwnerError, Owners
 
 
@@ -43,19 +44,16 @@ def loads_of(system: System) -> tuple[LoadBase, ...]:
     return tuple(found)
 
 
-def assign_loads(
-    tree: Tree, unknowns: Sequence[Expr] = (), given: GivenOwners | None = None
-) -> Loads:
-    """Find the body on which each of the tree's loads acts; ``given`` has the user's owners.
+def with_loads(tree: Tree, unknowns: Sequence[Expr] = (), given: GivenOwners | None = None) -> Tree:
+    """Return a tree with each of its loads on a body; ``given`` has the user's owners.
 
     A force of the symbols ``unknowns`` is gravity only with symbolic masses as a factor.  Of
-    several candidates the one nearest to ground is chosen: all move alike where the load acts.
+    several candidates the one nearest to ground is chosen: all move alike where the load acts.  A
+    point or frame that moves relative to all bodies is a link without mass.
     """
     owners = Owners(tree, given)
     owners.check_used(tree.loads)
-    found, problems = find_owners(tree, owners)
-    if problems:
-        raise TopologyError(tree.argument, problems)
+    found, stray = find_owners(tree, owners)
     applied = [  # loads on ground do nothing
         AppliedLoad(
             source=load,
@@ -72,22 +70,57 @@ def assign_loads(
         applied = [load for load in applied if load not in weights]
     candidates = {load.location: links for load, links in found if len(links) > 1}
     doubtful = {place: tuple(map(owners.name, links)) for place, links in candidates.items()}
-    return Loads(tuple(applied), gravity, doubtful)
+    if stray:
+        bodies = [str(link.body) for link in tree.links]
+        tree, links = _with_places(tree, stray, given or {})
+        for load, _ in stray:
+            place, is_torque = load.location, isinstance(load, Torque)
+            at, parts = None if is_torque else AT_ORIGIN, owners.parts(load.vector)
+            applied.append(AppliedLoad(load, links[place], parts, at))
+            doubtful[place] = ("ground", *bodies)
+    return replace(tree, assigned=Loads(tuple(applied), gravity, doubtful))
+
+
+def _with_places(
+    tree: Tree, loads: Sequence[tuple[LoadBase, str]], given: GivenOwners
+) -> tuple[Tree, dict[Point | ReferenceFrame, int]]:
+    """Return a tree with the places of loads that no body owns, and their links.
+
+    One TopologyError lists the problems of loads at places whose motion is unknown.
+    """
+    from .places import Places
+
+    places, problems, links = Places(tree), list[str](), dict[Point | ReferenceFrame, int]()
+    for load, problem in loads:
+        place = load.location
+        try:
+            if place in given:
+                problems.append(problem)  # it is no place of its owner
+            elif place not in links:
+                is_torque = isinstance(load, Torque)
+                added = places.add_frame(place) if is_torque else places.add_point(place)
+                assert added is not None  # frames fixed in ground have an owner
+                links[place] = added
+        except ValueError:  # it is nowhere
+            problems.append(problem)
+    if problems:
+        raise TopologyError(tree.argument, list(dict.fromkeys(problems)))
+    return places.tree, links
 
 
 def find_owners(
     tree: Tree, owners: Owners
-) -> tuple[list[tuple[LoadBase, list[LinkIndex]]], list[str]]:
+) -> tuple[list[tuple[LoadBase, list[LinkIndex]]], list[tuple[LoadBase, str]]]:
     """Return the nonzero loads with possible links, and the problems of others."""
-    found, problems = [], []
+    found, stray = [], []
     for load in tree.loads:
         try:
             links = owners.of_load(load)
             if load.vector != 0:
                 found.append((load, links))
         except OwnerError as error:
-            problems.append(f"the load on {load.location} has no owner: {error}")
-    return found, list(dict.fromkeys(problems))
+            stray.append((load, f"the load on {load.location} has no owner: {error}"))
+    return found, stray
 
 
 # -- gravity ----------------------------------------------------------------

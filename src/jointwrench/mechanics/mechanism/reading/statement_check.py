@@ -6,7 +6,7 @@ from the relative motions of the tree.  Loop joints are compared by their veloci
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
@@ -15,7 +15,7 @@ import numpy as np
 from sympy import Add, Expr, Matrix
 from sympy.physics.mechanics import KanesMethod, System, Torque
 from sympy.physics.mechanics.loads import LoadBase
-from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
+from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ....checks.arguments import shorten
 from ....checks.tolerances import EQUAL, NOTHING, ROUNDING
@@ -42,7 +42,7 @@ Moving: TypeAlias = np.ndarray
 VIRTUAL = 2
 
 #: What a user can do about a contradiction.
-REPORT = "Please report this fault of jointwrench, with the model."
+REPORT = "Unless `owners` moves a load, please report this fault of jointwrench, with the model."
 
 
 class StatedModel(NamedTuple):
@@ -55,6 +55,7 @@ class StatedModel(NamedTuple):
     loads: Sequence[LoadBase]
     kdes: Sequence[Expr] = ()
     has_reactions: bool = False
+    moved: Collection[Point | ReferenceFrame] = ()
 
     @classmethod
     def of(cls, model: UsersModel) -> "StatedModel":
@@ -66,8 +67,7 @@ class StatedModel(NamedTuple):
         loads = [check_load("kane", load) for load in kane.loads or ()]
         kdes = ()
         if isinstance(kane, KanesMethod):
-            rates = Matrix(kane.q).diff(dynamicsymbols._t)
-            kdes = tuple(kane.mass_matrix_kin * rates - kane.forcing_kin)
+            kdes = tuple(rate - value for rate, value in kane.kindiffdict().items())
         return cls(kane.bodies, loads, kdes, bool(KaneParts.of(kane).auxiliary_speeds))
 
     @classmethod
@@ -76,9 +76,15 @@ class StatedModel(NamedTuple):
         return cls([*tree.index_of_body], tree.loads)
 
 
-def check_statements(tree: Tree, model: UsersModel | None = None) -> None:
-    """Raise a TopologyError if a tree contradicts what its model, or its own objects, state."""
+def check_statements(
+    tree: Tree, model: UsersModel | None = None, moved: Collection[Point | ReferenceFrame] = ()
+) -> None:
+    """Raise a TopologyError if a tree contradicts what its model, or its own objects, state.
+
+    Loads at the places ``moved``, to which a user gave other owners, are not compared.
+    """
     stated = StatedModel.kept_by(tree) if model is None else StatedModel.of(model)
+    stated = stated._replace(moved=moved)
     state, constraints = RandomState(tree.derivative), tree.constraints
     for quaternion in tree.unit_quaternions:
         state = state.on_unit_norm(Matrix(quaternion))
@@ -377,7 +383,7 @@ def _of_loads(
     for index, link in enumerate(tree.links if tree.assigned.gravity is not None else ()):
         place = shared(link.body.masscenter)
         taken[place] = taken[place].plus(read.of_weight(index))
-    unknown = set()
+    unknown = set(stated.moved)
     for load in stated.loads:
         place = shared(load.location)
         if (power := _known(own.of_load, load)) is None:

@@ -35,7 +35,7 @@ from .bodies import carrier_of, mass_properties, potential_energies, shared_name
 from .ground import ground_places
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
-from .load_reader import assign_loads, find_owners, loads_of
+from .load_reader import find_owners, loads_of, with_loads
 from .owners import GivenOwners, Owners
 from .random_state import Manifold
 
@@ -120,8 +120,7 @@ def read_system(
         from .joint_handles import joint_handles
 
         deduced = Deduced(handles=joint_handles(tree))
-    loads = assign_loads(tree, unknowns, owners)
-    return replace(tree, assigned=loads, constraints=constraints, deduced=deduced)
+    return with_loads(replace(tree, constraints=constraints, deduced=deduced), unknowns, owners)
 
 
 def advice_for(model: Any) -> str:
@@ -140,7 +139,8 @@ def _stray_loads(reader: _Reader, tree: Tree, given: GivenOwners | None) -> list
     is_known = all(body in reader.index for body in reader.system.bodies)
     if not is_known or any(link.masscenter is None for link in tree.links):
         return []
-    return find_owners(tree, Owners(tree, given))[1]
+    stray = find_owners(tree, Owners(tree, given))[1]
+    return list(dict.fromkeys(problem for _, problem in stray))
 
 
 def _time(system: System) -> Symbol:
