@@ -179,8 +179,9 @@ def test_loops_are_found_where_positions_alone_close_them(has_names):
     system.add_holonomic_constraints(gap.dot(first.x), gap.dot(first.y))
     linkages.depend_on_first(system)
     idyn = InverseDynamics(system)
-    name = "bar3 on bar0 at B" if has_names else "bar3 on bar0"
+    name = f"bar3 on bar0 at {'B' if has_names else 'bar3_end'}"
     assert [(x.name, x.kind) for x in idyn.loops] == [(name, "pin")]
+    assert [x.name for x in InverseDynamics(system).loops] == [name]  # the same once more
     (code,) = idyn.model.tree.deduced.closed.written
     known = {"LoopJoint": LoopJoint, "bar0": first, "bar3": last, "N": first.frame}
     places = dict(zip(("l1", "l4"), (lengths[0], lengths[3]), strict=True))

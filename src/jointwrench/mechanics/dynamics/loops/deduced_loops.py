@@ -249,7 +249,7 @@ class _Equations:
             if lengths is None:
                 return
             arm = vector_of(lengths, body.frame)
-            point = body.masscenter.locatenew(f"{body} held", arm)
+            point = body.masscenter.locatenew(f"{body}_end", arm)
             self._codes[point] = vsstrrepr(arm)
             self._points[body] = [*self._points[body], point]
         self._touches = [*self._all_touches()]
@@ -357,9 +357,7 @@ class _Equations:
             return f'"{x}"' if isinstance(x, str) else str(x)
 
         parent, child = touch.parent.body, touch.child.body
-        point = touch.child.point
-        at = "" if point in self._codes else f" at {point}"
-        every = f"{child} on {parent}{at}", parent, child, *arguments
+        every = f"{child} on {parent} at {touch.child.point}", parent, child, *arguments
         self._written.append(f"{make.__name__}({', '.join(map(code, every))})")
         self._loops.append(make(*every))
 
