@@ -37,9 +37,9 @@ class Reference:
 
     def __init__(self, model, origin, values, places=(), unknowns=()):
         is_system = hasattr(model, "joints")
-        self.frame, self.values = model.frame if is_system else model._inertial, values
+        self.frame, self.values = getattr(model, "frame", None) or model._inertial, values
         actuators = model.actuators if is_system else ()
-        given = [*(model.loads if is_system else model.forcelist)]
+        given = [*model.loads]
         given += [load for actuator in actuators for load in actuator.to_loads()]
         self.origin = origin
         self.loads = [me.Force(*x) if hasattr(x[0], "pos_from") else me.Torque(*x) for x in given]
