@@ -40,6 +40,7 @@ from sympy.physics.mechanics import (
     mlatex,
     mpprint,
     mprint,
+    msubs,
 )
 from sympy.physics.mechanics.loads import gravity
 from sympy.physics.vector import vlatex, vpprint, vprint
@@ -395,6 +396,67 @@ def test_simplify_and_doit_reach_force_and_moment() -> None:
     assert simple == ImmutableMatrix([1, 0, 0, 0, 0, 1])
     done = Wrench(P, half_square * N.x, half_square * N.y).doit().to_matrix(N)
     assert done == ImmutableMatrix([x**2 / 2, 0, 0, 0, x**2 / 2, 0])
+
+
+#: Methods of Vector that a Wrench has, as calls of either; a result is a vector or a set.
+OF_VECTORS = {
+    "dt": lambda w: w.dt(N),
+    "diff": lambda w: w.diff(q, N),
+    "diff of components": lambda w: w.diff(q, A, var_in_dcm=False),
+    "applyfunc": lambda w: w.applyfunc(lambda entry: entry**2 + 1),
+    "msubs": lambda w: msubs(w, {a: 7, q: u}),
+    "evalf": lambda w: (w * pi).evalf(4, subs={a: 2}),
+    "free_symbols": lambda w: w.free_symbols(N),
+    "free_dynamicsymbols": lambda w: w.free_dynamicsymbols(N),
+}
+
+
+@pytest.mark.parametrize("call", OF_VECTORS)
+def test_methods_of_vectors(wrench: Wrench, call: str) -> None:
+    """They reach force and moment, and the point stays."""
+    found = OF_VECTORS[call](wrench)
+    force, moment = (OF_VECTORS[call](vector) for vector in (wrench.force, wrench.moment))
+    if isinstance(found, set):
+        assert found == force | moment
+        assert found
+    else:
+        assert found.point is P
+        assert found.force == force
+        assert found.moment == moment
+        assert force != wrench.force
+
+
+def test_rates_of_force_and_moment_about_a_moving_point() -> None:
+    """The rate of a moment about a point that moves with v differs from about one at rest by v x F.
+
+    In N: d/dt (M_P) = d/dt (M_O) - d/dt (r_OP) x F - r_OP x d/dt F.
+    """
+    O, moving = Point("O"), Point("M")
+    moving.set_pos(O, u * N.x + q**2 * N.y)
+    at_rest = Wrench(O, q * N.x + 3 * A.y, u * N.z)
+    expected = at_rest.dt(N).about(moving).moment - moving.pos_from(O).dt(N).cross(at_rest.force)
+    assert agree(at_rest.about(moving).dt(N).moment, expected)
+
+
+def test_args_rebuild_a_wrench(wrench: Wrench) -> None:
+    assert wrench.func(*wrench.args).equals(wrench)
+    assert [*wrench.args] == [P, wrench.force, wrench.moment]
+
+
+def test_rates_of_undetermined_components_are_undetermined() -> None:
+    """Those of NaN alone: not zero, which is the derivative of sympy's NaN, and not all of them."""
+    force = Vector([(Matrix([S.NaN, q, 0]), A)])
+    for rates in (Wrench(P, force).dt(A), Wrench(P, force).diff(q, A)):
+        assert rates.force.args[0][0][0] is S.NaN
+        assert rates.force.args[0][0][1:, 0] in (Matrix([q.diff(), 0]), Matrix([1, 0]))
+    turning = Wrench(P, force).dt(N).to_matrix(A)
+    assert [entry is S.NaN for entry in turning[:3, 0]] == [True, True, False]
+
+
+def test_methods_of_vectors_refuse(wrench: Wrench) -> None:
+    refused(lambda: wrench.applyfunc(3), "f", TypeError)
+    refused(lambda: wrench.dt(ELSEWHERE), "frame")
+    refused(lambda: wrench.diff(q, "N"), "frame", TypeError)
 
 
 # Printing

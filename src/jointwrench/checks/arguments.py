@@ -187,13 +187,18 @@ def check_count(argument: str, items: list, counts: tuple[int, ...], expected: s
 def find_named(
     argument: str, wanted: Any, known: Sequence[Any], kind: str = "joint", also: Iterable[str] = ()
 ) -> int:
-    """Return the index of a joint or body, given as an object or by name; ``also``: more hints."""
+    """Return the index of a joint or body, given as an object or by name; ``also``: more hints.
+
+    A joint is also meant by its connection, or by the same joint of another reading of its model.
+    """
     # Where no joint has the name, the body that one carries may; where no body, one's frame.
     found = [k for k, item in enumerate(known) if item is wanted or is_among(wanted, (item.name,))]
     if not found and wanted is not None:
         others = [k for k, item in enumerate(known) if wanted is _other(item)]
         if isinstance(wanted, str):
             others = [k for k, item in enumerate(known) if _other_name(item) == wanted]
+        elif kind == "joint":
+            others = others or [k for k, item in enumerate(known) if _is_alike(item, wanted)]
         if len(others) > 1:  # the joint of the tree counts, not what closes loops
             others = [k for k in others if not hasattr(known[k], "kind")]
         found = others if len(others) == 1 else []
@@ -211,6 +216,23 @@ def find_named(
     meant = [*(item.name for item in known), *names_of_others, *also]
     hint = did_you_mean(wanted, meant) if isinstance(wanted, str) else ""
     raise ValueError(f"`{argument}` must be one of the {kinds} {names}, got {text}.{hint}")
+
+
+def is_connection(value: Any) -> bool:
+    """Whether a value is a tuple (parent, child, point), as ``connections`` has them."""
+    return isinstance(value, tuple) and len(value) == 3 and hasattr(value[1], "masscenter")
+
+
+def _is_alike(joint: Any, wanted: Any) -> bool:
+    """Whether a joint connects the same bodies at the same point as another one."""
+    if not is_connection(wanted):
+        if type(joint) is not type(wanted) or not hasattr(wanted, "child_point"):
+            return False
+        wanted = wanted.parent, wanted.child, wanted.child_point
+    if not hasattr(joint, "child_point"):  # a name in its place, as after pickling
+        return bool(_other_name(joint) == wanted[1].name)
+    own = joint.parent, joint.child, joint.child_point
+    return all(one is other for one, other in zip(own, wanted, strict=True))
 
 
 def _other(item: Any) -> Any:

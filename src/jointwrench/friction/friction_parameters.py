@@ -6,7 +6,7 @@ from typing import Any
 from sympy import Expr, Piecewise, exp, nan, tanh
 from sympy.physics.mechanics.joint import Joint
 
-from ..checks.arguments import check_instance
+from ..checks.arguments import check_instance, is_connection
 from ..checks.numbers import check_bool
 from ..checks.problems import Problems
 from ..mechanics.dynamics.load_laws import LoadLaw
@@ -32,7 +32,8 @@ class FrictionParameters(LoadLaw):
     def __post_init__(self) -> None:
         problems = Problems()
         expected = "a Joint, LoopJoint, Contact or the name of one"
-        if not (isinstance(self.joint, (Joint, str)) or hasattr(self.joint, "child_point")):
+        is_joint = isinstance(self.joint, (Joint, str)) or hasattr(self.joint, "child_point")
+        if not is_joint and not is_connection(self.joint):
             problems.check(check_instance, "joint", self.joint, Joint, expected)
         for name in EXPRESSIONS:
             value = getattr(self, name)

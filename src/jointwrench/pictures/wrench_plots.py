@@ -145,7 +145,7 @@ def _chosen(given: Any, known: Sequence[Any], count: int) -> tuple[list[int], li
         return [*range(count)], check_names("joints", names, count, "joint")
     items = check_sequence("joints", given, "a sequence of names", may_be_empty=False)
     names = {joint.name for joint in known}
-    if len(items) == count and not names.intersection(getattr(x, "name", x) for x in items):
+    if len(items) == count and all(isinstance(x, str) and x not in names for x in items):
         return [*range(count)], check_names("joints", items, count, "joint")
     rows = chosen(known, items)
     return rows, check_names("joints", [known[k] for k in rows], len(rows), "joint")

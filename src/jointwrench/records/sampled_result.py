@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ..checks.arguments import enumerate_some, find_named
+from ..checks.arguments import enumerate_some, find_named, is_connection
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_positive
 from ..checks.problems import did_you_mean
@@ -191,7 +191,8 @@ class SampledResult(NotebookTable):
         _, places, free = self._bodies()
         if residual is None:
             return free
-        given = residual if isinstance(residual, (list, tuple)) else [residual]
+        is_one = is_connection(residual) or not isinstance(residual, (list, tuple))
+        given = [residual] if is_one else residual
         found = [self._index(joint, "residual") for joint in given]
         for k in found:
             if k not in places:

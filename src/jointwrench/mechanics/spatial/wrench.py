@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from sympy import Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol
+from sympy import Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol, exp
 from sympy.core.sympify import SympifyError
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
-from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.physics.mechanics.functions import find_dynamicsymbols, msubs
+from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 from sympy.printing.pretty.stringpict import prettyForm, stringPict
 
 from ...checks.arguments import (
@@ -716,6 +717,178 @@ class Wrench(Pickled, AbbreviatedPrinting):
         """
         return self._map(lambda vector: vector.doit(**hints))
 
+    def applyfunc(self, f: Callable[[Expr], Any]) -> "Wrench":
+        """Return the wrench with a function ``f`` applied to each component of its vectors.
+
+        See Also
+        ========
+
+        Wrench.subs : Replacements.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import factor
+        >>> from sympy.abc import x
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> jw.Wrench(Point("P"), (x**2 + x) * ReferenceFrame("N").y).applyfunc(factor).force
+        x*(x + 1)*N.y
+        """
+        check_instance("f", f, Callable, "a function of an expression")
+        return self._map(lambda vector: vector.applyfunc(f))
+
+    def msubs(self, *sub_dicts: Mapping[Any, Any], **kwargs: Any) -> "Wrench":
+        """Return the wrench with the replacements of ``sympy.physics.mechanics.msubs``.
+
+        ``sub_dicts`` and ``kwargs`` are its arguments.  Derivatives of a replaced function stay.
+        ``msubs(wrench, ...)`` calls this method.
+
+        See Also
+        ========
+
+        Wrench.subs : Algebraic replacements.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols, msubs
+        >>> q, u, N = dynamicsymbols("q"), dynamicsymbols("u"), ReferenceFrame("N")
+        >>> msubs(jw.Wrench(Point("P"), (q + q.diff()) * N.x), {q.diff(): u, q: 2}).force
+        (u(t) + 2)*N.x
+        """
+        return self._map(lambda vector: msubs(vector, *sub_dicts, **kwargs))
+
+    def evalf(self, n: int = 15, **options: Any) -> "Wrench":
+        """Return the wrench with numbers of ``n`` digits; ``options`` are those of ``Expr.evalf``.
+
+        See Also
+        ========
+
+        Wrench.subs : Puts numbers in.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> jw.Wrench(Point("P"), pi * ReferenceFrame("N").x).evalf(3).force
+        3.14*N.x
+        """
+        return self._map(lambda vector: vector.evalf(n, **options))
+
+    def dt(self, frame: ReferenceFrame) -> "Wrench":
+        """Return the time derivatives of force and moment in a ``frame``, about the same point.
+
+        If the point moves, this is the rate of the moment about the moving point.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `express`.
+
+        See Also
+        ========
+
+        Wrench.dynamic : The rate of change of a momentum.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
+        >>> q, N, A = dynamicsymbols("q"), ReferenceFrame("N"), ReferenceFrame("A")
+        >>> A.orient_axis(N, q, N.z)
+        >>> jw.Wrench(Point("P"), 2 * A.x).dt(N).force
+        2*Derivative(q(t), t)*A.y
+        """
+        self._check_frame(frame)
+        known = self._without_nan(exp(dynamicsymbols._t))
+        return known._map(lambda vector: vector.dt(frame))._map(_with_nan)
+
+    def diff(self, var: Expr, frame: ReferenceFrame, var_in_dcm: bool = True) -> "Wrench":
+        """Return the partial derivatives of force and moment with respect to ``var`` in a frame.
+
+        ``frame`` and ``var_in_dcm`` are those of ``Vector.diff``: by default unit vectors that
+        depend on ``var`` are also differentiated.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `express`.
+
+        See Also
+        ========
+
+        Wrench.dt : With respect to time.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy.abc import k, x
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> N = ReferenceFrame("N")
+        >>> jw.Wrench(Point("P"), -k * x * N.x).diff(x, N)
+        Wrench(point=P, force=- k*N.x, moment=0)
+        """
+        self._check_frame(frame)
+        known = self._without_nan(exp(var))
+        return known._map(lambda vector: vector.diff(var, frame, var_in_dcm))._map(_with_nan)
+
+    def free_symbols(self, reference_frame: ReferenceFrame) -> set[Expr]:
+        """Return the free symbols of the components in a ``reference_frame``.
+
+        See Also
+        ========
+
+        Wrench.free_dynamicsymbols : Functions of time.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy.abc import k, x
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> N = ReferenceFrame("N")
+        >>> sorted(jw.Wrench(Point("P"), -k * N.x, x * N.z).free_symbols(N), key=str)
+        [k, x]
+        """
+        return self.to_matrix(reference_frame).free_symbols
+
+    def free_dynamicsymbols(self, reference_frame: ReferenceFrame) -> set[Expr]:
+        """Return the functions of time in the components in a ``reference_frame``.
+
+        See Also
+        ========
+
+        Wrench.free_symbols : Symbols.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
+        >>> N, q = ReferenceFrame("N"), dynamicsymbols("q")
+        >>> jw.Wrench(Point("P"), q * N.x).free_dynamicsymbols(N)
+        {q(t)}
+        """
+        return find_dynamicsymbols(self.to_matrix(reference_frame))
+
+    @property
+    def args(self) -> tuple[Point, Vector, Vector]:
+        """The point, the force and the moment: ``wrench.func(*wrench.args)`` makes an equal one."""
+        return self.point, self.force, self.moment
+
+    @property
+    def func(self) -> type["Wrench"]:
+        """The class, for ``wrench.func(*wrench.args)``."""
+        return Wrench
+
     def __add__(self, other: Any) -> "Wrench":
         if isinstance(other, Wrench):
             moved = other.about(self.point)
@@ -768,8 +941,11 @@ class Wrench(Pickled, AbbreviatedPrinting):
     def _map(self, function: Callable[[Vector], Vector]) -> "Wrench":
         return Wrench(self.point, function(self.force), function(self.moment))
 
-    def _without_nan(self) -> "Wrench":
-        """Return the wrench with symbols for NaN, which products with zero would propagate."""
+    def _without_nan(self, factor: Expr = S.One) -> "Wrench":
+        """Return the wrench with symbols for NaN, which products with zero would propagate.
+
+        For derivatives, which would be zero, the ``factor`` depends on the variable.
+        """
         matrices = [matrix for vector in (self.force, self.moment) for matrix, _ in vector.args]
         if not all(isinstance(matrix, MatrixBase) for matrix in matrices):
             return self
@@ -778,7 +954,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         return self._map(
             lambda vector: Vector(
                 [
-                    (matrix.applyfunc(lambda x: Open("nan") if x is S.NaN else x), frame)
+                    (matrix.applyfunc(lambda x: factor * Open("nan") if x is S.NaN else x), frame)
                     for matrix, frame in vector.args
                 ]
             )
