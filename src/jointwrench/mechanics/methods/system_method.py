@@ -251,6 +251,35 @@ class SystemMethod(NotebookTable, Generic[N]):
         return _column(self.model.tree.accelerations)
 
     @property
+    def q(self) -> ImmutableDenseMatrix:
+        """The generalized coordinates as a column, by sympy's name; see `coordinates`."""
+        return self.coordinates
+
+    @property
+    def u(self) -> ImmutableDenseMatrix:
+        """The generalized speeds as a column, by sympy's name; see `speeds`."""
+        return self.speeds
+
+    @property
+    def holonomic_constraints(self) -> ImmutableDenseMatrix:
+        """The residuals of position constraints as a column: the model's own, or those of loops."""
+        own = self.model.tree.constraints
+        of_loops = (x for loop in self.loops for x in loop.holonomic_constraints)
+        return _column(own.position if own.velocity else of_loops)
+
+    @property
+    def nonholonomic_constraints(self) -> ImmutableDenseMatrix:
+        """The residuals of velocity constraints that are not rates of position constraints.
+
+        They are a column.  As sympy has it, the model's velocity constraints begin with the rates
+        of its position constraints.
+        """
+        own = self.model.tree.constraints
+        loops = (loop for loop in self.loops if not loop.holonomic_constraints)
+        of_loops = (x for loop in loops for x in loop.velocity_constraints)
+        return _column(own.velocity[len(own.position) :] if own.velocity else of_loops)
+
+    @property
     def constants(self) -> tuple[Symbol, ...]:
         """All constants of the model, sorted by name."""
         return self.model.constants
