@@ -18,12 +18,15 @@ Triple: TypeAlias = tuple[Body | ReferenceFrame, Body, Point]
 class KaneModel(NamedTuple):
     """A method, (parent, child, point) of each connection, and the argument that has the method.
 
+    ``stated`` has rates of functions of time that the method's equations do not contain.
+
     Without connections they are those that its points and frames state.
     """
 
     kane: KanesMethod | LagrangesMethod
     connections: Iterable[Sequence[Any]] | None = None
     argument: str = "kane"
+    stated: Mapping[Any, Any] | None = None
 
 
 class Triples(tuple[Any, ...]):

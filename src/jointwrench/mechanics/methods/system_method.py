@@ -59,6 +59,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         kane: KanesMethod | LagrangesMethod,
         connections: Iterable[Sequence[Any]] | None = None,
         *args: Any,
+        rates: Mapping[Expr, Any] | None = None,
         **options: Any,
     ) -> M:
         """Return an object for a KanesMethod or a LagrangesMethod, whose bodies have no joints.
@@ -86,6 +87,10 @@ class SystemMethod(NotebookTable, Generic[N]):
             no connection, and several of one name get a number: ``"bob #2"``.  If the frame of a
             body of revolution has an angular velocity but no orientation, components are in the
             frame of its inertia.
+        rates : mapping of Derivative to expression, optional
+            Rates of functions of time that are neither coordinates nor speeds, if the velocities of
+            the model contain these expressions instead: ``{T.diff(): 1}`` for a function ``T`` that
+            stands for the time.
         *args, **options
             Those of the class, in their order and by their names.  The constraints and the
             dependent speeds are those of the KanesMethod; ``loops`` are, unless they are given,
@@ -160,7 +165,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         Matrix([[l*m*(g*sin(q(t)) + l*Derivative(u(t), t))]])
         """
         make: Any = cls
-        return make(KaneModel(kane, connections), *args, **options)
+        return make(KaneModel(kane, connections, stated=rates), *args, **options)
 
     def __repr__(self) -> str:
         bodies = ", ".join(body.name for body in self.bodies)

@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import KanesMethod, LagrangesMethod, Lagrangian
 from sympy.physics.vector import ReferenceFrame
 
-from ....checks.arguments import check_instance, shorten
+from ....checks.arguments import check_instance, check_mapping, shorten
 from ....checks.problems import warn
 from ...adapters.private_sympy import KaneParts, lagrangian_of
 from ...arithmetic.decisions import GenericState
@@ -23,7 +23,7 @@ from ...spatial.components import (
     vector_components,
 )
 from ...spatial.paths import position_from
-from ...sympy_objects import Body, is_particle
+from ...sympy_objects import Body, check_real, is_particle
 from ..closing import Closing, Constraints
 from ..deduced import Deduced, KaneModel
 from ..relative_motion import RelativeMotion, Side, is_unit_quaternion, motion_across, speeds_in
@@ -36,7 +36,7 @@ from .connections import Connection, checked_connections, is_ground, misfits, ou
 from .deduced_connections import PointStatements
 from .ground import fixed_point, ground_places
 from .kinematic_equations import solve_rates
-from .kinematics_check import loose_points
+from .kinematics_check import loose_points, stated_velocity
 from .load_reader import check_load, with_loads
 from .owners import GivenOwners, rod_frames
 from .random_state import Manifold, RandomState
@@ -54,14 +54,16 @@ def read_kane(
 
     Its ``connections`` and the ``owners`` are those of `SystemMethod.from_kane`.
     """
-    kane, connections, argument = model
+    kane, connections, argument, _ = model
     given = None if connections is None else checked_connections(connections)
     bodies, own = _bodies(kane, argument), KaneParts.of(kane)
     if isinstance(kane, LagrangesMethod) and (left_out := _left_out(kane, own)):
         raise TopologyError(argument, left_out)
     time, frame, speeds = time_of(kane.q), own.inertial, tuple(kane.u)
     rates, missing = _rates(kane, own.auxiliary_speeds, time)
-    zeros = zeros_of(own.auxiliary_speeds, time)
+    stated = _stated_rates(model.stated, {*kane.q, *speeds, *own.auxiliary_speeds}, time)
+    rates = {**{rate: value.xreplace(stated) for rate, value in rates.items()}, **stated}
+    zeros = {**zeros_of(own.auxiliary_speeds, time), **stated}
     still = {rate: value.xreplace(zeros) for rate, value in rates.items()}
     derivative = TimeDerivative(time, {**still, **zeros}, speeds)
     problems = [*missing, *potential_energies(bodies)]
@@ -169,10 +171,43 @@ def _consistent(
         Manifold.of(links, position, velocity),
     )
     if contradictions:
-        raise TopologyError(argument, contradictions)
+        raise TopologyError(argument, [*contradictions, *_unknown_rates(links, state, frame)])
     for told in loose_points(links, state):
         warn(told)
     return state
+
+
+def _stated_rates(given: Any, states: Set[Expr], time: Symbol) -> dict[Expr, Expr]:
+    """Return the first and second derivatives of functions of time whose rates the user states."""
+    rates = {}
+    for rate, value in check_mapping("rates", given).items():
+        of = rate.expr if isinstance(rate, Derivative) else None
+        if not isinstance(of, AppliedUndef) or of in states or rate != of.diff(time):
+            raise ValueError(
+                "`rates` must have first derivatives of functions of time that are neither "
+                f"coordinates nor speeds, got {rate}. Use {{T.diff(): 1}}."
+            )
+        rates[rate] = check_real("rates", value)
+        rates[rate.diff(time)] = rates[rate].diff(time)
+    return rates
+
+
+def _unknown_rates(links: Sequence[Link], state: RandomState, frame: ReferenceFrame) -> list[str]:
+    """Return a proposal for functions of time whose rates no velocity contains."""
+    bodies = [link.body for link in links]
+    velocities = [stated_velocity(body.masscenter, frame) for body in bodies]
+    velocities += [body.frame.ang_vel_in(frame) for body in bodies if not is_particle(body)]
+    parts = [part for velocity in velocities for part in velocity.args]
+    poses = [own.dcm(frame) for own in dict.fromkeys(own for _, own in parts)]
+    poses += [link.motion.offset for link in links]
+    known = {rate.args[0] for rate in state.derivative.rates}
+    known |= {rate.args[0] for matrix, _ in parts for rate in matrix.atoms(Derivative)}
+    functions = {x for pose in poses for x in pose.atoms(AppliedUndef)} - known
+    return [
+        f"no velocity contains the rate of {x}, on which positions depend. If it is the time, use "
+        f"from_kane(kane, rates={{{x}.diff(): 1}}); otherwise state its own rate there."
+        for x in sorted(functions, key=str)
+    ]
 
 
 def _on_unit_norms(links: Sequence[Link], state: RandomState) -> RandomState:

@@ -68,7 +68,7 @@ class RandomState:
         self._moving = {
             unknown.expr: self._graph.scalar(rate)
             for unknown, rate in known
-            if isinstance(unknown, Derivative)
+            if isinstance(unknown, Derivative) and unknown.derivative_count == 1
         }
         self._sweep = ForwardSweep(self._graph, self._slope)
         numbers, reach = np.random.default_rng(20200710), np.geomspace(1, SMALLEST, INSTANTS)
