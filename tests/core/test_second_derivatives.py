@@ -11,6 +11,7 @@ from refusals import refused
 from sympy import Abs, Matrix, Max, Piecewise, Symbol, sign, symbols
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
+from jointwrench.mechanics.arithmetic import derivatives
 
 
 def test_operations():
@@ -21,6 +22,11 @@ def test_operations():
     )
     assert program.cost() < 7_800
     assert len(known.places) == 133
+
+
+def test_limit(idyn, monkeypatch):
+    monkeypatch.setattr(derivatives, "MOST_OPERATIONS", 100)
+    refused(lambda: idyn.compile("joint_wrenches", second_derivatives=["q"]), "outputs")
 
 
 # -- what users call ----------------------------------------------------------------------------

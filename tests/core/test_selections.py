@@ -5,7 +5,7 @@ import pytest
 from bodies import rigid_body, system_of
 from marks import few, slow
 from scipy.special import spherical_jn
-from selections import cases, free_fall, x, y
+from selections import cases, crossings, free_fall, x, y
 from sympy import (
     Abs,
     Heaviside,
@@ -98,6 +98,19 @@ def test_what_is_not_chosen_has_no_say(backend, each):
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 def test_all(backend):
     check(CASES, backend)
+
+
+@pytest.mark.parametrize("backend", few(["numpy", "c"], "numpy"))
+def test_zeros_that_no_choice_makes(backend):
+    """Slopes are those of what is chosen, also where that is zero; where it is not, zero."""
+    known = crossings()
+    evaluate = slopes([formula for formula, _ in known.values()], backend)
+    within, left = evaluate(0.5, 0.7), evaluate(-0.2, 0.0)
+    for k, (name, (_, plain)) in enumerate(known.items()):
+        _, *own = by_sympy(plain, 0.5, 0.7)
+        for way, number in (("forward", 2), ("adjoint", 2), ("second", 5)):
+            assert within[way][k] == pytest.approx(own[:number], abs=1e-14), (name, way)
+            assert not left[way][k].any(), (name, way)
 
 
 # -- the laws of a foot ---------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from sympy import Rational
 from sympy.physics.mechanics import Force, PinJoint, System, dynamicsymbols
 from test_extra_joints import general_system
 from test_section import Beam
+from time_limit import at_most
 
 from jointwrench import ForwardDynamics, InverseDynamics, Section
 from jointwrench.friction.laws import JointFrictions
@@ -25,6 +26,10 @@ from jointwrench.mechanics.dynamics.outputs.output_derivatives import MODES
 
 #: Of slopes, as a part of the largest of their output: what condition numbers leave of 1e-16.
 TOLERANCE = 1e-9
+
+#: Seconds of processor time for the slopes of all outputs of a kind of model: far more than the
+#: slowest takes, far less than graphs that grow exponentially.
+LIMIT = 60
 
 
 def closed(*given):
@@ -157,17 +162,28 @@ def outputs_of(model):
 
 @pytest.mark.parametrize("kind", few(KINDS, *CHEAP))
 def test_first_slopes(kind):
-    for model in KINDS[kind]():
-        known, names, values = outputs_of(model)
-        groups = [name for name, symbols in known.inputs.items() if symbols]
-        check_first(model, names, values, TOLERANCE, MODES, groups)
+    with at_most(LIMIT):
+        for model in KINDS[kind]():
+            known, names, values = outputs_of(model)
+            groups = [name for name, symbols in known.inputs.items() if symbols]
+            check_first(model, names, values, TOLERANCE, MODES, groups)
 
 
 @pytest.mark.parametrize("kind", few(KINDS, *TWICE))
 def test_second_slopes(kind):
-    for model in KINDS[kind]():
-        _, names, values = outputs_of(model)
-        at = run(model.program(names), values)
-        whole = [name for name in names if not np.isnan(at[name]).any()]
-        with np.errstate(**UNCHOSEN):
-            check_second(model, whole, values, 1e-7)
+    with at_most(LIMIT):
+        for model in KINDS[kind]():
+            _, names, values = outputs_of(model)
+            at = run(model.program(names), values)
+            whole = [name for name in names if not np.isnan(at[name]).any()]
+            with np.errstate(**UNCHOSEN):
+                check_second(model, whole, values, 1e-7)
+
+
+def test_second_slopes_of_a_redundant_ring_end():
+    """Each operation adds a number of operations that does not grow with the others."""
+    system, loops = ring(3, "symbols")
+    idyn = InverseDynamics(system, loops=loops)
+    with at_most(LIMIT):
+        program, _ = idyn.model.outputs.weighted_sum(["conditioning"], None, ["q", "u"])
+    assert len(program.operations) < 20 * len(idyn.program(["conditioning"]).operations)

@@ -7,12 +7,15 @@ import sympy as sm
 from sympy.functions.elementary.piecewise import ExprCondPair
 
 from jointwrench.mechanics.arithmetic.operations import Arithmetic, interpret
-from jointwrench.mechanics.arithmetic.piecewise import Certain, Gate, Select
+from jointwrench.mechanics.arithmetic.piecewise import AbsorbingProduct, Certain, Gate, Select
 
 FUNCTIONS = {
     **dict.fromkeys(
         (Select, Gate),
         lambda left, right, one, other: np.where(np.real(left) > np.real(right), one, other),
+    ),
+    AbsorbingProduct: lambda one, other, gate: np.where(
+        (one == 0) | (gate == 0), 0, np.multiply(one, other)
     ),
     Certain: lambda left, right, value: np.where(np.real(left) > np.real(right), value, np.nan),
     sm.sin: np.sin,

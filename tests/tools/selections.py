@@ -99,6 +99,25 @@ def cases():
     return found
 
 
+def crossings():
+    """Return formulas by their names, and what they are right of zero; left of it they are zero.
+
+    The chosen value passes through zero at x = 1/2, its factor is a wild function of y.
+    """
+    found, crossing = {}, 2 * x - 1
+    chosen = {
+        "Piecewise": (Piecewise((crossing, x > 0), (0, True)), crossing),
+        "Gate": (Gate(x, 0, crossing, 0), crossing),
+        "sine": (sin(Select(x, 0, crossing, 0)), sin(crossing)),
+    }
+    for name, function in WILD.items():
+        other = function(y)
+        for choice, (value, plain) in chosen.items():
+            found[f"{name}, {choice}"] = value * other, plain * other
+            found[f"{name}, {choice} of both"] = value * Gate(x, 0, other, 0), plain * other
+    return found
+
+
 def free_fall(law):
     """Return a ball of two kilograms above a floor, with a force that depends on its depth."""
     ground, ball = rigid_body("ground"), Particle("ball", mass=2)

@@ -1,6 +1,6 @@
-"""All tolerances (for zero, closed, converged, even and the like), with their reasons.
+"""All tolerances (for zero, closed, converged, even and the like) and limits, with their reasons.
 
-Each is relative to a quantity of the same unit, so that no decision depends on units.
+Each tolerance is relative to a quantity of the same unit, so that no decision depends on units.
 """
 
 # -- data as people and files write them
@@ -211,6 +211,12 @@ ONLY_A_SENSE = 1e-60
 
 #: Changes of the last step of Gauss and Newton, in standard deviations.
 LAST_CHANGE = 1e-7
+
+# -- sizes
+
+#: Operations of second derivatives beyond which they are refused: some minutes of derivation, and
+#: more than compilers can handle.
+MOST_OPERATIONS = 2e6
 
 # -- pictures
 

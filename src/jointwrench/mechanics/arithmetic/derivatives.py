@@ -24,9 +24,11 @@ from typing import TypeAlias
 
 from sympy import Expr, nan
 
+from ...checks.arguments import enumerate_some
+from ...checks.tolerances import MOST_OPERATIONS
+from .choices import Branch, Rate, branches, choice
 from .graph import Graph, Scalar
-from .guarded import CHOICES, Guard, Guarded, branches, choice
-from .operations import Call, Constant, Input, references
+from .operations import Constant, Input, references
 from .slopes import LocalSlopes
 
 #: What is not determined; its derivative is not, either.
@@ -48,9 +50,9 @@ class ForwardSweep:
         self._graph = graph
         self._slope = slope
         self._slopes = slopes or LocalSlopes(graph)
-        self._zero = zero = Guarded(graph.scalar(0))
-        self._known: defaultdict[int, Guarded] = defaultdict(lambda: zero)
-        self._known.update((ref, Guarded(value)) for ref, value in (known or {}).items())
+        self._zero = zero = Rate(graph.scalar(0))
+        self._known: defaultdict[int, Rate] = defaultdict(lambda: zero)
+        self._known.update((ref, Rate(value)) for ref, value in (known or {}).items())
 
     def of(self, scalars: Iterable[Scalar], moving: Iterable[int] | None = None) -> list[Scalar]:
         """Return the derivatives of values; those not in ``moving`` have the derivative zero."""
@@ -59,36 +61,29 @@ class ForwardSweep:
             moving = self._graph.needed((scalar.ref for scalar in scalars), self._known)
         for ref in moving:
             self._known[ref] = self._derivative(ref)
-        return [self._signed(scalar.ref).settled.scalar for scalar in scalars]
+        return [self._signed(scalar.ref).scalar for scalar in scalars]
 
-    def _derivative(self, ref: int) -> Guarded:
+    def _derivative(self, ref: int) -> Rate:
         operation = self._graph.operations[ref]
         if isinstance(operation, Input):
-            return Guarded(self._slope(operation.symbol))
+            return Rate(self._slope(operation.symbol))
         if operation == NAN:
-            return Guarded(self._graph.scalar(nan))
+            return Rate(self._graph.scalar(nan))
         if all(self._known[inner].is_zero for inner in references(operation)):
             return self._zero
-        if isinstance(operation, Call) and operation.function in CHOICES:
-            return self._choice(operation)
-        rates = [(slope, self._known[inner]) for inner, slope in self._slopes.of(ref)]
-        if not self._slopes.are_smooth(ref):
-            parts = [slope.times(rate, False) for slope, rate in rates]
-        else:  # selected once, not in each product
-            settled = [(slope, rate.settled) for slope, rate in rates]
-            parts = [slope.times(rate, rate.is_settled) for slope, rate in settled]
-        return reduce(Guarded.__add__, parts, self._zero)
+        if found := branches(operation):
+            return self._choice(found)
+        parts = (slope.times(self._known[inner]) for inner, slope in self._slopes.of(ref))
+        return reduce(Rate.plus, parts, self._zero)
 
-    def _choice(self, call: Call) -> Guarded:
-        """Return the chosen value's derivative."""
-        rates = [(self._signed(ref), condition) for ref, condition in branches(call)]
-        found = [(rate.settled.scalar.ref, condition) for rate, condition in rates]
-        guard: Guard = True
-        for rate, condition in reversed(rates):
-            guard = self._slopes.conditions.guard(condition, rate.guard, guard)
-        return Guarded(Scalar(self._graph, choice(self._graph, found)), guard)
+    def _choice(self, found: Sequence[Branch]) -> Rate:
+        """Return the derivative of the chosen value."""
+        rates = [(self._signed(ref), condition) for ref, condition in found]
+        ref = choice(self._graph, [(rate.scalar.ref, condition) for rate, condition in rates])
+        is_chosen = any(rate.is_zero or rate.is_chosen for rate, _ in rates)
+        return Rate(Scalar(self._graph, ref), is_chosen, all(rate.is_finite for rate, _ in rates))
 
-    def _signed(self, ref: int) -> Guarded:
+    def _signed(self, ref: int) -> Rate:
         if ref == 0:
             return self._zero
         return self._known[ref] if ref > 0 else -self._known[-ref]
@@ -158,19 +153,27 @@ def decisive_jacobian(
 
 
 def hessian(
-    graph: Graph, value: Scalar, symbols: Sequence[Expr]
+    graph: Graph, value: Scalar, symbols: Sequence[Expr], outputs: Sequence[str] = ()
 ) -> tuple[list[Scalar], list[list[Scalar]]]:
-    """Return a value's gradient, and the lower triangle of its Hessian, row by row."""
+    """Return a value's gradient, and the lower triangle of its Hessian, row by row.
+
+    ``outputs``: the names of the outputs in the value, for the error.
+    """
     # The gradient is an adjoint sweep's, its derivatives those of a forward sweep for each symbol,
     # through what depends on this one and those behind it. Corners and jumps are taken as what is
     # beside them.
     slopes, inputs = LocalSlopes(graph, flat_steps=True), [graph.scalar(s).ref for s in symbols]
     active = _depending(graph, graph.needed([value.ref]), inputs)
     gradient = _gradient(graph, value, inputs, active, slopes)
-    columns = [
-        ForwardSweep(graph, _along(graph, symbol), slopes).of(gradient[k:])
-        for k, symbol in enumerate(symbols)
-    ]
+    columns = list[list[Scalar]]()
+    for k, symbol in enumerate(symbols):
+        columns.append(ForwardSweep(graph, _along(graph, symbol), slopes).of(gradient[k:]))
+        if len(graph.operations) > MOST_OPERATIONS:
+            raise ValueError(
+                f"`outputs` must have second derivatives of at most {MOST_OPERATIONS:,.0f} "
+                f"operations, but those of {enumerate_some(outputs)} have more. Use fewer outputs "
+                "or fewer variables of `second_derivatives`."
+            )
     return gradient, [[columns[j][i - j] for j in range(i + 1)] for i in range(len(symbols))]
 
 
@@ -184,23 +187,17 @@ def _gradient(
     graph: Graph, value: Scalar, inputs: Sequence[int], active: set[int], slopes: LocalSlopes
 ) -> list[Scalar]:
     """Return the derivatives of a value with respect to inputs, through active operations."""
-    zero = Guarded(graph.scalar(0))
-    adjoints = {abs(value.ref): Guarded(graph.scalar(1 if value.ref > 0 else -1))}
+    zero = Rate(graph.scalar(0))
+    adjoints = {abs(value.ref): Rate(graph.scalar(1 if value.ref > 0 else -1))}
     waiting = [-ref for ref in adjoints if ref in active]
     while waiting:  # the last operation first
         ref = -heappop(waiting)
-        outer, is_finite = adjoints[ref], slopes.trait(ref).is_finite
-        if is_finite:
-            outer = adjoints[ref] = outer.settled
-        # What counts everywhere is finite everywhere, and so are slopes of sums and products.
-        counts = outer.is_settled and outer.guard is True and slopes.are_smooth(ref)
-        for inner, slope in slopes.of(ref):
+        for inner, part in slopes.backwards(ref, adjoints[ref]):
             if inner in active:
                 if inner not in adjoints:
                     heappush(waiting, -inner)
-                part = outer.times(slope, is_finite or counts)
-                adjoints[inner] = adjoints.get(inner, zero) + part
-    return [adjoints.get(ref, zero).settled.scalar for ref in inputs]
+                adjoints[inner] = adjoints.get(inner, zero).plus(part)
+    return [adjoints.get(ref, zero).scalar for ref in inputs]
 
 
 def _depending(graph: Graph, order: Iterable[int], inputs: Iterable[int]) -> set[int]:

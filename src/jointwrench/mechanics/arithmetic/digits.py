@@ -21,7 +21,7 @@ from sympy import Float, Pow, Rational, S
 
 from ...checks.tolerances import APART, MOVED, ROUNDED, SURELY_ZERO
 from ..adapters.private_sympy import binary_digits
-from .piecewise import Certain, Select
+from .piecewise import AbsorbingProduct, Certain, Select
 
 #: The arithmetic of values, and that of what is near them; whatever digits the user's own has.
 mp, low = mpmath.mp.clone(), mpmath.mp.clone()
@@ -250,6 +250,9 @@ def call(function: Any, arguments: Sequence[Any]) -> Digits | None:
     if function is Select:
         left, right, one, other = arguments
         return one if mp.re(left.value) > mp.re(right.value) else other
+    if function is AbsorbingProduct:
+        one, other, gate = arguments
+        return next((x for x in (one, gate) if not x.value), one * other)
     if function is Certain:  # no state that is looked at is singular
         return arguments[2]
     try:

@@ -13,7 +13,7 @@ from ...checks.tolerances import MOVED, ROUNDED
 from .digits import ANALYTIC, Digits
 from .graph import Graph, Scalar
 from .operations import Arithmetic
-from .piecewise import Certain, Gate, Select
+from .piecewise import AbsorbingProduct, Certain, Gate, Select
 
 #: Functions that numpy has; sympy evaluates all others, state by state.
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
@@ -21,6 +21,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     **dict.fromkeys(
         (Select, Gate), lambda left, right, one, other: np.where(left.real > right.real, one, other)
     ),
+    AbsorbingProduct: lambda one, other, gate: np.where(one * gate, one * other, 0),
     Certain: lambda left, right, value: value,
     # inverse ones begin with arc
     **{f: getattr(np, f"arc{x[1:]}" if x.startswith("a") else x) for f, x in ANALYTIC.items()},

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sympy import Expr, Function, Piecewise, S, StrictLessThan
+from sympy import Eq, Expr, Function, Or, Piecewise, S, StrictLessThan
 
 
 class _InPieces(Function):
@@ -62,6 +62,36 @@ class Gate(Select):
     >>> [Gate(x, 1, x - 1, 0).subs(x, value) for value in (0, 3)]
     [0, 2]
     """
+
+
+class AbsorbingProduct(_InPieces):
+    """``AbsorbingProduct(a, b, c)``: the product a b, which is zero if a or c is, for infinite b.
+
+    Its derivative, ``a' b + a b'``, consists of such products.
+
+    Examples
+    ========
+
+    >>> from sympy import oo
+    >>> from sympy.abc import x
+    >>> from jointwrench.mechanics.arithmetic.piecewise import AbsorbingProduct
+    >>> [AbsorbingProduct(x, 1 / x, 1).subs(x, value) for value in (0, 3)]
+    [0, 1]
+    """
+
+    @classmethod
+    def eval(cls, one: Expr, other: Expr, gate: Expr) -> Expr | None:
+        """Return the product if it is known whether it is zero."""
+        if one.is_zero or gate.is_zero:
+            return S.Zero
+        return one * other if one.is_number and gate.is_number else None
+
+    def _eval_derivative(self, s: Expr) -> Expr:
+        one, other, gate = self.args
+        return self.func(one.diff(s), other, 1) + self.func(one, other.diff(s), gate)
+
+    def _eval_rewrite_as_Piecewise(self, one: Expr, other: Expr, gate: Expr, **_: Any) -> Expr:
+        return Piecewise((0, Or(Eq(one, 0), Eq(gate, 0))), (one * other, True))
 
 
 class Certain(_InPieces):

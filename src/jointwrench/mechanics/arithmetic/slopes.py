@@ -1,26 +1,24 @@
 """Derivatives of single operations with respect to their operands, and where they exist."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import reduce
 from itertools import permutations
 from math import factorial
 from typing import Any, NamedTuple
 
 from sympy import (
     Abs,
+    And,
     Dummy,
     Equality,
     Expr,
     Heaviside,
-    LessThan,
     Max,
     Min,
     Mod,
-    Or,
+    Piecewise,
     Pow,
     Rational,
     S,
-    Unequality,
     asin,
     atan,
     ceiling,
@@ -28,7 +26,7 @@ from sympy import (
     factorial2,
     floor,
     frac,
-    nan,
+    log,
     sign,
     sin,
     sinc,
@@ -37,8 +35,8 @@ from sympy import (
     tanh,
 )
 
+from .choices import Rate, branches, choice, factors
 from .graph import Graph, Scalar
-from .guarded import CHOICES, Conditions, Guard, Guarded, both, either
 from .operations import ArgumentPart, Call, Operation, Product, Sum, references
 from .piecewise import Certain, Gate
 
@@ -60,11 +58,19 @@ def _slope_of_sinc(x: Expr) -> Expr:
     return -x * Gate(x**2, 1, (sinc(x) - cos(x)) / x**2, series)
 
 
+def _slopes_of_power(base: Expr, exponent: Expr) -> Sequence[Expr]:
+    """Return those of sympy; 0**n is 0 for all n > 0."""
+    is_zero = And(Equality(base, 0), exponent > 0)
+    by_exponent = Piecewise((0, is_zero), (base**exponent * log(base), True))
+    return [exponent * base ** (exponent - 1), by_exponent]
+
+
 #: Slopes by each argument that sympy does not have, or not for all arguments; beside jumps.
 RULES: dict[Any, Callable[..., Sequence[Expr]]] = {
     floor: lambda x: [S.Zero],
     ceiling: lambda x: [S.Zero],
     frac: lambda x: [S.One],
+    Pow: _slopes_of_power,
     Mod: lambda x, y: [S.One, -floor(x / y)],
     sinc: lambda x: [_slope_of_sinc(x)],
     Certain: lambda left, right, value: [S.Zero, S.Zero, S.One],
@@ -75,14 +81,7 @@ class Slope(NamedTuple):
     """The partial derivative of an operation with respect to an operand."""
 
     ref: int
-    value: Guarded
-
-
-class Trait(NamedTuple):
-    """Known properties of a value: whether it and its slopes are finite, where it is not zero."""
-
-    is_finite: bool
-    support: Guard
+    value: Rate
 
 
 class LocalSlopes:
@@ -92,72 +91,65 @@ class LocalSlopes:
         self._graph = graph
         self._flat = STEPS if flat_steps else ()
         self._known: dict[int, tuple[Slope, ...]] = {}
-        self._traits = {0: Trait(True, False)}
-        self.conditions = Conditions()
+        self._values = {0: Rate(graph.scalar(0))}
 
     def of(self, ref: int) -> tuple[Slope, ...]:
-        """Return the slopes of an operation with respect to its operands."""
+        """Return the slopes of an operation, but not of a choice, with respect to its operands."""
         if ref not in self._known:
             self._known[ref] = tuple(self._derive(self._graph.operations[ref]))
         return self._known[ref]
 
-    def are_smooth(self, ref: int) -> bool:
-        """Whether the slopes of an operation are finite where its value is."""
-        operation = self._graph.operations[ref]
-        return not isinstance(operation, Call) or operation.function in SMOOTH
+    def backwards(self, ref: int, outer: Rate) -> Iterator[Slope]:
+        """Yield the contributions of an operation's adjoint to those of its operands."""
+        found = branches(self._graph.operations[ref])
+        if not found:
+            yield from (Slope(inner, outer.times(slope)) for inner, slope in self.of(ref))
+        for k, (inner, _) in enumerate(found):
+            if inner:
+                own = [(outer.scalar.ref * (i == k), x) for i, (_, x) in enumerate(found)]
+                chosen = Scalar(self._graph, choice(self._graph, own))
+                yield _slope(inner, Rate(chosen, True, outer.is_finite))
 
-    def trait(self, ref: int) -> Trait:
-        """Return known properties of a value; smooth functions of inputs are finite."""
-        ref = abs(ref)
-        if ref not in self._traits:
-            for k in self._graph.needed([ref], self._traits):
-                self._traits[k] = self._trait(self._graph.operations[k])
-        return self._traits[ref]
+    def _value(self, ref: int) -> Rate:
+        """Return a value as a factor; smooth functions of inputs are finite."""
+        if abs(ref) not in self._values:
+            for k in self._graph.needed([ref], self._values):
+                self._values[k] = Rate(self._scalar(k), *self._trait(self._graph.operations[k]))
+        return self._values[ref] if ref >= 0 else -self._values[-ref]
 
-    def _trait(self, operation: Operation) -> Trait:
-        inner = [self._traits[ref] for ref in references(operation)]
+    def _trait(self, operation: Operation) -> tuple[bool, bool]:
+        """Return whether a choice may make a value zero, and whether the value is finite."""
+        is_finite = all(self._values[ref].is_finite for ref in references(operation))
+        if isinstance(operation, Sum):
+            terms = references(operation)
+            return all(self._values[ref].is_chosen for ref in terms), is_finite
+        if found := factors(operation):
+            chosen = (is_zero or self._value(ref).is_chosen for ref, is_zero in found.items())
+            return any(chosen), is_finite
         if isinstance(operation, Call):
-            is_finite = operation.function in SMOOTH and all(x.is_finite for x in inner)
-            return Trait(is_finite, self._support(operation))
-        if not inner:
-            return Trait(True, True)
-        join = either if isinstance(operation, Sum) else both
-        return Trait(all(x.is_finite for x in inner), join(*(x.support for x in inner)))
+            return self._is_chosen(operation), is_finite and operation.function in SMOOTH
+        return False, True
 
-    def _support(self, call: Call) -> Guard:
-        """Return where a function is not zero, or may be so."""
+    def _is_chosen(self, call: Call) -> bool:
         function, (first, *rest) = call.function, call.arguments
-        if function in CHOICES:
-            pieces, nowhere = self.conditions.pieces(call)
-            return reduce(either, (both(g, self.trait(ref).support) for ref, g in pieces), nowhere)
-        if function in (Max, Min) and 0 in call.arguments:
-            others = [ref for ref in call.arguments if ref]
-            return self._reached(function, self._one_of(function, others), 0)
-        if function is Heaviside:
-            return self._reached(Max, first, 0)
-        is_power = function is Pow and rest[0] > 0
-        if function in VANISHING or (is_power and self._scalar(rest[0]).is_number):
-            return self.trait(first).support
-        return True
-
-    def _one_of(self, function: Any, refs: Sequence[int]) -> int:
-        return refs[0] if len(refs) == 1 else self._graph.call(function, refs)
-
-    def _reached(self, function: Any, ref: int, other: int) -> Guard:
-        """Return where a value is not less than another one; of Min, not greater."""
-        pair = (other, ref) if function is Max else (ref, other)
-        return self.conditions.guard(ArgumentPart(Gate, pair), False, True)
+        if found := branches(call):
+            return any(not ref or self._value(ref).is_chosen for ref, _ in found)
+        if function is Heaviside or (function in (Max, Min) and 0 in call.arguments):
+            return True
+        is_power = function is Pow and rest[0] > 0 and self._scalar(rest[0]).is_number
+        return (function in VANISHING or is_power) and self._value(first).is_chosen
 
     def _derive(self, operation: Operation) -> Iterable[Slope]:
         if isinstance(operation, Sum):
-            one = Guarded(self._graph.scalar(1))
+            one = Rate(self._graph.scalar(1))
             plain = Slope(operation.left, one), _slope(operation.right, one)
             return self._rotation(operation) or plain
-        if isinstance(operation, Product):
-            left, right = self._value(operation.left), self._value(operation.right)
-            if operation.left == operation.right:
-                return (Slope(operation.left, left + right),)
-            return Slope(operation.left, right), Slope(operation.right, left)
+        if found := factors(operation):
+            values = [self._value(ref) for ref in found]
+            absorbing = zip(values, found.values(), strict=True)
+            values = [x._replace(is_chosen=is_zero or x.is_chosen) for x, is_zero in absorbing]
+            others = values[::-1] if len(values) > 1 else [values[0].plus(values[0])]
+            return map(_slope, found, others)
         return self._call(operation) if isinstance(operation, Call) else ()
 
     def _rotation(self, operation: Sum) -> tuple[Slope, ...] | None:
@@ -171,8 +163,8 @@ class LocalSlopes:
                     factor, other = -factor, -other
                 turned = self._scalar(two) * self._scalar(x) - self._scalar(one) * factor
                 slope = turned if first.function is sin else -turned
-                guard = either(self.trait(x).support, self.trait(y).support)
-                angle = Slope(first.arguments[0], Guarded(slope, guard))
+                traits = zip(self._value(x)[1:], self._value(y)[1:], strict=True)
+                angle = Slope(first.arguments[0], Rate(slope, *map(all, traits)))
                 return Slope(x, self._value(one)), Slope(y, other), angle
         return None
 
@@ -193,20 +185,11 @@ class LocalSlopes:
                 yield Slope(angle, self._value(graph.call(cos, [angle])))
             else:
                 yield Slope(angle, -self._value(graph.call(sin, [angle])))
-        elif call.function in CHOICES:
-            yield from self._choice(call)
         elif call.function not in self._flat:
+            is_chosen = call.function in (Max, Min, *STEPS)
             for ref, slope in self._formulas(call):
-                yield _slope(ref, Guarded(graph.scalar(slope), self._where(call, ref)))
-
-    def _choice(self, call: Call) -> Iterator[Slope]:
-        """Yield one for each value, where it is chosen, and NaN where none is."""
-        one, unknown = self._graph.scalar(1), self._graph.scalar(nan)
-        pieces, nowhere = self.conditions.pieces(call)
-        for ref, guard in pieces:
-            if ref:
-                yield _slope(ref, Guarded(one, guard))
-                yield _slope(ref, Guarded(unknown, nowhere))
+                is_finite = call.function in SMOOTH and self._value(ref).is_finite
+                yield _slope(ref, Rate(graph.scalar(slope), is_chosen, is_finite))
 
     def _formulas(self, call: Call) -> Iterator[tuple[int, Expr]]:
         """Yield the derivative of a function by each of its arguments."""
@@ -233,25 +216,9 @@ class LocalSlopes:
             formula = call.function(*arguments)
             yield from ((ref, formula.diff(symbol)) for symbol, ref in inner.items())
 
-    def _where(self, call: Call, ref: int) -> Guard:
-        """Return where a function has a slope."""
-        function, arguments = call.function, call.arguments
-        if function in (Max, Min) and arguments.count(ref) == 1:
-            others = [other for other in arguments if other != ref]
-            return self._reached(function, ref, self._one_of(function, others))
-        if function in STEPS:
-            return self.conditions.guard(ArgumentPart(Equality, (ref, 0)))
-        if function is Pow and ref == arguments[1]:  # 0**n is 0 for all n > 0
-            other = ArgumentPart(Unequality, (arguments[0], 0)), ArgumentPart(LessThan, (ref, 0))
-            return self.conditions.guard(ArgumentPart(Or, other))
-        return True
-
-    def _value(self, ref: int) -> Guarded:
-        return Guarded(self._scalar(ref), self.trait(ref).support)
-
     def _scalar(self, ref: int) -> Scalar:
         return Scalar(self._graph, ref)
 
 
-def _slope(ref: int, value: Guarded) -> Slope:
+def _slope(ref: int, value: Rate) -> Slope:
     return Slope(abs(ref), value if ref > 0 else -value)

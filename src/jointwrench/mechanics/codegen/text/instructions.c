@@ -30,6 +30,16 @@ static inline vec certain(vec a, vec b, vec x)
 #endif
 
 #if WIDTH > 1
+static inline vec absorbing(vec a, vec b, vec c)
+{
+    const vec zero = {0};
+    return (vec) ((bits) (a != zero) & (bits) (c != zero) & (bits) (a*b));
+}
+#else
+#define absorbing(a, b, c) ((a) == 0 || (c) == 0 ? 0 : (a)*(b))
+#endif
+
+#if WIDTH > 1
 static inline vec absolute(vec x)
 {
     const vec zero = {0};

@@ -74,7 +74,7 @@ class CallPrinter(CodePrinter):
             return root if exponent > 0 else f"(1.0/{root})"
         return self._call(self._power, base, exponent)
 
-    _print_KroneckerDelta = _print_Certain = _print_Select
+    _print_KroneckerDelta = _print_Certain = _print_AbsorbingProduct = _print_Select
 
 
 class CCallPrinter(CallPrinter, C99CodePrinter):

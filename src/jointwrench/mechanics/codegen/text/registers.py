@@ -10,7 +10,7 @@ from sympy import Abs, Pow
 from sympy.printing.codeprinter import CodePrinter
 
 from ...arithmetic.graph import Call, Constant
-from ...arithmetic.piecewise import Certain, Gate, Select
+from ...arithmetic.piecewise import AbsorbingProduct, Certain, Gate, Select
 from .printers import Precision
 from .statements import Layout, Statements
 from .templates import functions_of
@@ -38,7 +38,13 @@ typedef real stored;
 """
 
 #: What has an instruction but no operator: a function of vectors, or a macro of single numbers.
-_NAMES = {Abs: "absolute", Select: "choice", Gate: "choice", Certain: "certain"}
+_NAMES = {
+    Abs: "absolute",
+    Select: "choice",
+    Gate: "choice",
+    Certain: "certain",
+    AbsorbingProduct: "absorbing",
+}
 
 
 def registers(precision: Precision, instructions: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from math import prod
 from sympy import Abs, Pow, Rational, cos, sin
 
 from ...arithmetic.graph import Call, Constant, Input
-from ...arithmetic.piecewise import Certain, Gate, Select
+from ...arithmetic.piecewise import AbsorbingProduct, Certain, Gate, Select
 from ...arithmetic.program import Program
 from .statements import Layout
 
@@ -132,7 +132,7 @@ def kind_of(program: Program, ref: int) -> Kind:
 def _has_instruction(program: Program, call: Call) -> bool:
     """Whether processors have instructions for a call: absolute value, choice, quotient, root."""
     if call.function is not Pow:
-        return call.function in (Abs, Select, Gate, Certain)
+        return call.function in (Abs, Select, Gate, Certain, AbsorbingProduct)
     exponent = program.operations[abs(call.arguments[1])]
     return isinstance(exponent, Constant) and exponent.value in (1, Rational(1, 2))
 

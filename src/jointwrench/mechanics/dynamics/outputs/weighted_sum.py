@@ -49,7 +49,8 @@ def weighted_sum(
     pairs = zip(map(graph.scalar, weights), values, strict=True)
     value = total([graph.scalar(0), *(weight * own for weight, own in pairs)])
     variables = tuple(dict.fromkeys([*wrt, *weights] if by_weights else wrt))
-    gradient, triangle = _slopes(graph, value, variables, groups)
+    names = [output.name for output in program.outputs]
+    gradient, triangle = _slopes(graph, value, variables, groups, names)
     outputs = [
         Output.from_scalars("weighted_sum", (), [value], "weighted sum of the outputs"),
         Output.from_scalars("gradient", (len(variables),), gradient, "its gradient"),
@@ -104,13 +105,17 @@ def adjoint_program(program: Program) -> Program:
 
 
 def _slopes(
-    graph: Graph, value: Scalar, variables: Sequence[Expr], groups: Sequence[Group]
+    graph: Graph,
+    value: Scalar,
+    variables: Sequence[Expr],
+    groups: Sequence[Group],
+    outputs: Sequence[str],
 ) -> tuple[list[Scalar], dict[tuple[int, int], Scalar]]:
     """Return the gradient, and the nonzeros of the Hessian's lower triangle by position."""
     # Sweeps along coordinates leave the least to be done for speeds, and these for accelerations.
     order = {symbol: k for k, symbol in enumerate(variables)}
     swept = [symbol for group in groups for symbol in group.symbols if symbol in order]
-    gradient, rows = hessian(graph, value, swept)
+    gradient, rows = hessian(graph, value, swept, outputs)
     state = GenericState(graph, is_rounded=False)
     by_place = {}
     for i, row in enumerate(rows):

@@ -1,0 +1,107 @@
+"""Choices between values, and derivatives that are zero because a choice excludes a value.
+
+The excluded value may be NaN, and a root has no finite derivative at zero.  Therefore a derivative
+that a choice makes zero stays zero whatever it is multiplied by: ``0`` instead of ``0*inf``.  The
+product is tested when numbers are computed, and only if one factor can be zero by a choice and the
+other one can be infinite.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from sympy import Piecewise, StrictGreaterThan, StrictLessThan, sympify
+from sympy.functions.elementary.piecewise import ExprCondPair
+
+from .graph import Graph, Scalar, called
+from .operations import ArgumentPart, Call, Operation, Product
+from .piecewise import AbsorbingProduct, Gate, Select
+
+#: Functions that choose between values.
+CHOICES = (Piecewise, Select, Gate)
+
+#: A value's reference and the condition on which it is chosen, if no earlier one is true.
+Branch: TypeAlias = tuple[int, ArgumentPart | bool]
+
+
+class Rate(NamedTuple):
+    """A derivative: whether a choice can make it zero, and whether it is finite for all inputs."""
+
+    scalar: Scalar
+    is_chosen: bool = False
+    is_finite: bool = True
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the derivative is identically zero."""
+        return self.scalar.ref == 0
+
+    def __neg__(self) -> "Rate":
+        return self._replace(scalar=-self.scalar)
+
+    def plus(self, other: "Rate") -> "Rate":
+        """Return the sum, which a choice makes zero only if it does so with both terms."""
+        if self.is_zero or other.is_zero:
+            return other if self.is_zero else self
+        is_chosen = self.is_chosen and other.is_chosen
+        return Rate(self.scalar + other.scalar, is_chosen, self.is_finite and other.is_finite)
+
+    def times(self, other: "Rate") -> "Rate":
+        """Return the product, which is zero if a choice makes one of the factors zero."""
+        is_finite = self.is_finite and other.is_finite
+        absorbs = self.is_chosen and not other.is_finite, other.is_chosen and not self.is_finite
+        if any(absorbs):
+            one, two = (self.scalar, other.scalar)[:: 1 if absorbs[0] else -1]
+            product = called(AbsorbingProduct, one, two, two if all(absorbs) else 1)
+        else:
+            product = self.scalar * other.scalar
+        return Rate(product, self.is_chosen or other.is_chosen, is_finite)
+
+
+def factors(operation: Operation) -> dict[int, bool]:
+    """Return the factors of a product and whether each absorbs the other; else nothing."""
+    if isinstance(operation, Product):
+        return {operation.left: False, operation.right: False}
+    if isinstance(operation, Call) and operation.function is AbsorbingProduct:
+        one, other, gate = operation.arguments
+        return {one: True, other: gate == other}
+    return {}
+
+
+def branches(operation: Operation) -> list[Branch]:
+    """Return the values of a choice, each with its condition; nothing for other operations."""
+    if not (isinstance(operation, Call) and operation.function in CHOICES):
+        return []
+    if operation.function is not Piecewise:
+        left, right, one, other = operation.arguments
+        return [(one, ArgumentPart(operation.function, (left, right))), (other, True)]
+    return [(pair.arguments[0], _condition(pair.arguments[1])) for pair in operation.arguments]
+
+
+def choice(graph: Graph, found: Sequence[Branch]) -> int:
+    """Return the value of the first true condition; NaN if none is true."""
+    refs, conditions = zip(*found, strict=True)
+    if len(set(refs)) == 1 and conditions[-1] is True:
+        return refs[0]
+    if any(refs) and max(refs) <= 0:
+        return -choice(graph, [(-ref, condition) for ref, condition in found])
+    first = conditions[0]
+    if conditions[1:] == (True,) and first.function in CHOICES:
+        return graph.call(first.function, [*first.arguments, *refs])
+    pairs = ((ref, _for_piecewise(condition)) for ref, condition in found)
+    return graph.call(Piecewise, [ArgumentPart(ExprCondPair, pair) for pair in pairs])
+
+
+def _condition(found: Any) -> ArgumentPart | bool:
+    """Return a condition of a Piecewise; of two compared values as that of a choice."""
+    if not isinstance(found, ArgumentPart):
+        return bool(found)
+    if found.function is StrictGreaterThan:
+        return ArgumentPart(Gate, found.arguments)
+    return ArgumentPart(Gate, found.arguments[::-1]) if found.function is StrictLessThan else found
+
+
+def _for_piecewise(condition: ArgumentPart | bool) -> Any:
+    if isinstance(condition, bool):
+        return sympify(condition)
+    is_choice = condition.function in CHOICES
+    return ArgumentPart(StrictGreaterThan, condition.arguments) if is_choice else condition
