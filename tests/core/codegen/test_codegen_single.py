@@ -1,4 +1,4 @@
-"""Batches, and one sample or two: two kernels, compiled when first asked for, of the same bits."""
+"""Batches, and one sample or two: two kernels, compiled at the first call."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -38,17 +38,20 @@ def compiled(request, monkeypatch):
 
 
 def check_alike(evaluate, arrays, *others):
-    """Whether all samples have the same bits alone, by twos and in a batch."""
+    """Whether samples have the same results alone, by twos and in a batch, up to rounding."""
     batch = evaluate(*arrays, *others).outputs
     for size in (1, 2):
         for first in range(0, len(arrays[0]) - size + 1, size):
             part = slice(first, first + size)
             alone = evaluate(*(array[part] for array in arrays), *others).outputs
             for name, values in batch.items():
-                np.testing.assert_array_equal(alone[name], values[part], err_msg=name)
+                size = np.abs(values).max(initial=0, where=np.isfinite(values))
+                np.testing.assert_allclose(
+                    alone[name], values[part], rtol=1e-13, atol=1e-14 * size, err_msg=name
+                )
 
 
-def test_every_operation_has_the_bits_of_a_batch(compiled, rng):
+def test_every_operation_agrees_with_that_of_a_batch(compiled, rng):
     check_alike(compiled(), states(rng, 40), VALUES, SPECIFIEDS, 0.5)
 
 
@@ -78,7 +81,7 @@ def test_several_threads_ask_at_once(compiled, loaded, rng):
     expected = evaluate(*given, VALUES, SPECIFIEDS, 0.5).functions
     with ThreadPoolExecutor(8) as pool:
         ask = lambda k: evaluate(*(x[k] for x in given), VALUES, SPECIFIEDS, 0.5).functions  # noqa: E731
-        np.testing.assert_array_equal(list(pool.map(ask, range(8))), expected)
+        np.testing.assert_allclose(list(pool.map(ask, range(8))), expected, rtol=1e-13)
     assert loaded == [(), ONE_LANE]
 
 

@@ -88,8 +88,9 @@ class Evaluator(NotebookTable):
     One sample or two are evaluated by one kernel, batches by another; the first such call compiles
     it, if it is not cached, and waits for the compiler.  If that fails there (at ``compile`` if it
     compiles nothing), numpy evaluates from then on with a warning, or with ``backend="c"`` the call
-    raises the CompilationError.  With gcc and clang both kernels give the same bits, since they
-    fuse the same products and sums; other compilers may fuse others.
+    raises the CompilationError.  The results of the two kernels agree up to rounding: compilers
+    fuse products and sums differently in each, so the last digit of a number can differ.  Within a
+    batch, the result of a sample does not depend on its position or on other samples.
 
     Results of 128 kB and more reuse the memory of earlier ones of the same size that are no longer
     referenced; up to 32 such arrays are kept, an eighth of the machine's memory in all, but at
@@ -569,8 +570,8 @@ class Evaluator(NotebookTable):
 
         The kernel computes all outputs, so compile ``output`` alone if speed matters.  The function
         is ``f(q, u, udot, constants, specifieds, times)``; all but ``q`` are optional if the output
-        does not depend on them, and can be given by name.  It returns the same bits as this
-        evaluator.  Each argument is an array (..., n) in the order of ``inputs``, times (...);
+        does not depend on them, and can be given by name.  It calls the kernel
+        of batches.  Each argument is an array (..., n) in the order of ``inputs``, times (...);
         batch axes broadcast, those of constants too.  Constants and specifieds may be a mapping of
         symbols or names to arrays (...).
 

@@ -67,9 +67,8 @@ TUNINGS = {
     "plain": ["-O2"],
 }
 
-#: Flags for one sample at a time.  Products and sums become one instruction where they do in a
-#: batch as long as no sums are done side by side: the results have the same bits.  What waits for
-#: the result before gains by another order of instructions; vectors for batches do not.
+#: Flags for one sample at a time, in which each operation waits for the previous one: it gains by
+#: another order of instructions, not by vectors.
 ONE_LANE = "-DLANES=1", "-fno-tree-slp-vectorize", "-fschedule-insns2"
 
 #: Environment variables with the user's own flags.
