@@ -299,6 +299,84 @@ def test_states_at_which_nothing_is_defined_switch_no_check_off():
         assert bool(told(lambda e=evaluate, a=angle: e([at, a], [0, 0], [0, 0]))) == is_told
 
 
+# -- linkages in planes that decimals turn --------------------------------------------------------
+
+#: Lengths of crank, coupler, rocker and ground: four cranks and rockers, two drag links, two double
+#: rockers, two parallelograms, tiny and huge ones.
+LINKAGES = (
+    *((0.5, 1.2, 0.9, 1.1), (0.3, 1.0, 0.7, 0.9), (0.21, 0.83, 0.64, 0.77), (2.0, 7.0, 6.0, 5.0)),
+    *((1.3, 1.1, 1.2, 0.5), (0.9, 0.8, 1.0, 0.4), (1.0, 0.6, 0.8, 1.1), (0.7, 0.5, 0.9, 0.8)),
+    *(
+        (0.5, 0.8, 0.5, 0.8),
+        (1.0, 3.0, 1.0, 3.0),
+        (5e-7, 1.2e-6, 9e-7, 1.1e-6),
+        (5e5, 12e5, 9e5, 11e5),
+    ),
+)
+
+#: Angles of body-fixed rotations of their plane, with 1, 2, 3 and all digits of a double.
+TILTS = (
+    *((0.0, 0.0, 0.0), (0.3, -0.7, 0.9), (0.27, -0.46, -0.92), (0.02, 0.9, -0.71)),
+    *((0.123, -0.456, 0.789), (1.111, 0.002, -0.333)),
+    *((2**0.5, 3**0.5 - 2, 5**0.5), (np.e / 9, -np.pi / 7, 0.1234567891)),
+)
+
+
+def tilted(lengths, tilt, kind):
+    """Return inverse dynamics of a four-bar in a tilted plane, and a motion that closes it."""
+    crank, coupler, rocker, base = lengths
+    bodies = [rigid_body("ground"), *(rigid_body(name, 1.5) for name in "abc")]
+    for body in bodies[1:]:
+        body.central_inertia = inertia(body.frame, *(base**2 * x for x in (0.02, 0.03, 0.05)))
+    ground, a, b, c = bodies
+    plane = ReferenceFrame("plane")
+    plane.orient_body_fixed(ground.frame, tilt, "123")
+    own = {"parent_interframe": plane, "joint_axis": plane.z}
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("A", ground, a, child_point=-crank / 2 * a.x, **own))
+    for name, inner, outer, left, right in (
+        ("B", a, b, crank, coupler),
+        ("C", b, c, coupler, rocker),
+    ):
+        places = {"parent_point": left / 2 * inner.x, "child_point": -right / 2 * outer.x}
+        system.add_joints(PinJoint(name, inner, outer, **places, joint_axis=inner.z))
+    places = {"parent_point": rocker / 2 * c.x, "child_point": base * plane.x}
+    own = {"joint_axis": c.z, "child_interframe": plane} if kind == "pin" else {}
+    loop = jw.LoopJoint("D", c, ground, kind, **places, **own)
+    system.add_holonomic_constraints(*loop.holonomic_constraints)
+    depend_on_first(system)
+    system.apply_uniform_gravity(-9.81 * plane.y)
+    idyn = jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
+    angle = 1.1
+    end = crank * np.exp(1j * angle)
+    reach = abs(base - end)
+    inside = (coupler**2 + reach**2 - rocker**2) / (2 * coupler * reach)
+    second = np.angle(base - end) + np.arccos(inside)
+    third = np.angle(base - end - coupler * np.exp(1j * second))
+    guess = [angle, second - angle, third - second]
+    return idyn, idyn.close_motion([angle, 0, 0], [1.3, 0, 0], [0.3, 0, 0], guess=guess)
+
+
+SOME_TILTS = [(10, TILTS[3:5])]
+
+
+@pytest.mark.parametrize(
+    ("number", "tilts"), [*SOME_TILTS, *slow((k, TILTS) for k in range(len(LINKAGES)))]
+)
+def test_tilted_linkages_are_as_others(number, tilts):
+    """Silent where they are closed, and nearly so; open ones are reported at each level."""
+    for k, tilt in enumerate(tilts):
+        idyn, motion = tilted(LINKAGES[number], tilt, ("pin", "spherical")[k % 2])
+        evaluate = idyn.compile("generalized_forces", backend="numpy")
+        assert not told(lambda e=evaluate, m=motion: e(*m, check=True)), tilt
+        for level in (0, 1):
+            for size in (1e-9, 5e-3, 5e-2, 1.0):
+                own = opened(motion, level, size, column=2)
+                texts = told(lambda e=evaluate, own=own: e(*own, check=True))
+                assert bool(texts) == (size > 1e-2), (tilt, level, size)
+                assert all(LEVELS[level] in text for text in texts)
+
+
 def test_rotations_leave_the_size_of_terms():
     """However many they are; of what cancels the terms remain."""
     graph = Graph()

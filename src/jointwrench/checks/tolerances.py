@@ -200,8 +200,9 @@ UNSIZED = 1e-4
 #: Which part of all that rubs a residual of friction may be: more is no solution.
 SOLVED = 1e-6
 
-#: What is left of speeds whose difference is the slip, where nothing slips: their rounding, 1e-16.
-NO_SLIP = 1e-15
+#: The slip that counts as rest, as a part of the speeds from which it is computed: rounding, 1e-16,
+#: of differences, and the errors of 1e-14 that `close_motion` leaves in the speeds of loops.
+NO_SLIP = 1e-13
 
 #: So little is added to sizes that are divided by: it counts beside zero alone.
 TINY = 1e-150

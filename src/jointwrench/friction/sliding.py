@@ -14,11 +14,13 @@ from ..mechanics.arithmetic.expression_slopes import ParameterSymbol
 from ..mechanics.arithmetic.factorization import dot
 from ..mechanics.arithmetic.graph import Graph, Scalar, called, replaced, total
 from ..mechanics.arithmetic.piecewise import Gate
+from ..mechanics.arithmetic.term_sizes import squared_terms
 from ..mechanics.arithmetic.vectors import Vec, vector_sum, zero
 from ..mechanics.dynamics.constraint_wrenches import partial_twists
 from ..mechanics.dynamics.derivation import Derivation
 from ..mechanics.dynamics.load_laws import LawLoad
 from ..mechanics.dynamics.loops.constraint_errors import slip_velocity, velocity_errors
+from ..mechanics.dynamics.loops.scaling import length_of, units_of_speeds
 from ..mechanics.dynamics.loops.unknowns import Unknown
 from ..mechanics.dynamics.recursion.rigid_body import BodyMotion, BodyWrench, Wrenches
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree, Transform
@@ -124,7 +126,7 @@ def friction_of(
     else:
         unknown = Unknown(law, [], _on_links(tree, closing, on_child))
     symbol = ParameterSymbol.numbered("friction", number)
-    sliding = speed if law.width is not None else _without_rounding(tree, speed, parts)
+    sliding = speed if law.width is not None else _without_rounding(tree, speed, parts, slip)
     phi = graph.scalar(symbol)
     return Friction(joint, symbol, on_child, unknown, phi, law, speed, sliding, slip)
 
@@ -156,16 +158,22 @@ def _affine(tree: ScalarTree, velocity: Scalar) -> list[Scalar]:
     return [*row, *replaced([velocity], dict.fromkeys(speeds, tree.graph.scalar(0)))]
 
 
-def _without_rounding(tree: ScalarTree, speed: Scalar, parts: Sequence[Scalar]) -> Scalar:
-    """Return a speed, zero where its parts are as small as rounding beside their terms."""
-    graph, moving = tree.graph, [x for x in parts if not x.is_zero]
-    factors = [graph.scalar(u) for u in tree.symbolic.speeds] + [graph.scalar(1)]
-    terms = [[x * y for x, y in zip(_affine(tree, part), factors, strict=True)] for part in moving]
-    found = [[x for x in own if not x.is_zero] for own in terms]
-    if all(len(own) == 1 for own in found):
+def _without_rounding(
+    tree: ScalarTree, speed: Scalar, parts: Sequence[Scalar], slip: Slip
+) -> Scalar:
+    """Return a speed, zero where it is only rounding of the speeds from which it is computed."""
+    # In loops these are all speeds, as translations: each depends on the others.
+    graph = tree.graph
+    squares = squared_terms(graph, parts)
+    if tree.symbolic.constraints:
+        one = length_of(tree) if slip.is_turn else graph.scalar(1)
+        units = (unit / one for unit in units_of_speeds(tree))
+        speeds = map(graph.scalar, tree.symbolic.speeds)
+        squares += squared_terms(graph, [u * x for u, x in zip(speeds, units, strict=True)])
+    size = total(squares)
+    if size.ref == (speed * speed).ref:
         return speed
-    size = total(abs(x) for own in found for x in own) * NO_SLIP
-    return called(Gate, abs(speed), size, speed, 0)
+    return called(Gate, speed * speed, size * NO_SLIP**2, speed, 0)
 
 
 def _length(law: FrictionParameters, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:

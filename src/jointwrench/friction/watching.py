@@ -9,6 +9,7 @@ import numpy as np
 
 from ..checks.arguments import enumerate_some
 from ..checks.problems import warn
+from ..checks.tolerances import ROUNDING
 from ..mechanics.evaluation.evaluator import Evaluator
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ def why_locked(told: Result, names: Sequence[str]) -> dict[str, str]:
     count, found = len(names), dict[str, str]()
     frictions, speeds = (x.reshape(-1, count) for x in (told.friction, told.sliding_speeds))
     is_known = _are_known(told)
+    rates = _largest_speeds(told)
     couplings = told.friction_couplings.reshape(-1, count, count)
     forces = told.normal_forces.reshape(-1, count)  # not positive of one-sided ones alone
     for number, row in enumerate(np.isnan(frictions).tolist()):
@@ -100,7 +102,7 @@ def why_locked(told: Result, names: Sequence[str]) -> dict[str, str]:
             cause, text = (
                 (lifted, _lifting([names[k] for k in lifted]))
                 if lifted
-                else _reason(missing, names, speeds[number], couplings[number])
+                else _reason(missing, names, speeds[number], couplings[number], rates[number])
             )
             where = f" at sample {number}" if len(frictions) > 1 else ""
             found |= {names[k]: f"The friction is NaN{where}: {text}" for k in cause}
@@ -115,6 +117,15 @@ def _are_known(told: Result) -> np.ndarray:
     return found.reshape(-1)
 
 
+def _largest_speeds(told: Result) -> np.ndarray:
+    """Return the largest absolute speed of each sample."""
+    found = np.zeros(told.friction.shape[:-1])
+    if (inputs := told.inputs) is not None:
+        for speed in inputs.speeds:
+            found = np.maximum(found, np.abs(inputs.samples.get(speed, 0.0)))
+    return found.reshape(-1)
+
+
 def _lifting(names: Sequence[str]) -> str:
     return (
         f"{enumerate_some(names)} lifts off: its parent would have to pull. Use simulate(..., "
@@ -123,15 +134,15 @@ def _lifting(names: Sequence[str]) -> str:
 
 
 def _reason(
-    missing: Sequence[int], names: Sequence[str], speeds: np.ndarray, couplings: np.ndarray
+    missing: Sequence[int],
+    names: Sequence[str],
+    speeds: np.ndarray,
+    couplings: np.ndarray,
+    largest: float,
 ) -> tuple[list[int], str]:
     """Return the joints that cause unknown frictions, and why."""
-    # Speeds that are nothing but rounding are not zero here; but what slides has finite couplings,
-    # and is unknown only by these.
-    slides = np.isfinite(couplings).all(axis=1) & couplings.any(axis=1)
-    resting = [k for k in missing if speeds[k] == 0]
-    if not resting and np.isfinite(couplings).any():  # at no pose in which nothing is known
-        resting = [k for k in missing if not slides[k]]
+    # A slip that is only rounding of the other speeds is not zero here.
+    resting = [k for k in missing if abs(speeds[k]) <= ROUNDING * largest]
     if resting:
         return resting, (
             f"{enumerate_some([names[k] for k in resting])} does not slide, so that friction is "

@@ -425,6 +425,12 @@ class Graph:
                 self.rounded[abs(ref)] = found if ref > 0 else -found
         return ref
 
+    def size_of_number(self, ref: int) -> float:
+        """Return the size of the numbers that cancel in a number; zero if none do."""
+        found = self.rounded.get(ref)
+        size = float(found.spread / (MOVED * ROUNDED)) if found else 0.0
+        return max(size, self.rounded_like.get(ref, 0.0))
+
     def _in_digits(self, ref: int) -> digits.Digits:
         found = self.rounded.get(abs(ref)) or digits.number(self._value(abs(ref)))
         if size := self.rounded_like.get(abs(ref)):
@@ -523,6 +529,11 @@ class Graph:
         """Enter the values of ``roots`` into another graph, which applies its bindings."""
         moved: dict[int, Scalar] = {}
         values = self.evaluate(roots, target.arithmetic(), moved)
+        for name in ("rounded", "rounded_like"):
+            own, other = getattr(self, name), getattr(target, name)
+            for ref in own.keys() & moved.keys():
+                if target._is_number(new := moved[ref].ref):
+                    other.setdefault(abs(new), own[ref])
         for ref, total in self._squares.items():
             if {ref, total.left, total.right} <= moved.keys():
                 target.add(moved[total.left].ref, moved[total.right].ref)

@@ -2,12 +2,19 @@
 
 from collections.abc import Sequence
 
+from sympy import Float
+
 from .graph import Graph, Scalar
-from .operations import Product, Sum
+from .operations import Constant, Product, Sum
 
 
-def squared_terms(graph: Graph, scalars: Sequence[Scalar]) -> list[Scalar]:
-    """Return the sum of the squares of each value's terms, products of sums multiplied out."""
+def squared_terms(
+    graph: Graph, scalars: Sequence[Scalar], with_cancelled: bool = False
+) -> list[Scalar]:
+    """Return the sum of the squares of each value's terms, products of sums multiplied out.
+
+    ``with_cancelled``: a number that remains of larger numbers, as 6e-17 of 1, counts as these.
+    """
     # Squares add up as roundings do, at random; and a rotation, however often, leaves them as large
     # as they are: sums of absolute values would grow with each joint.
     known = {0: graph.scalar(0)}
@@ -18,6 +25,8 @@ def squared_terms(graph: Graph, scalars: Sequence[Scalar]) -> list[Scalar]:
         elif isinstance(operation, Product):
             known[ref] = known[operation.left] * known[operation.right]
         else:
-            value = Scalar(graph, ref)
+            is_number = with_cancelled and isinstance(operation, Constant)
+            size = graph.size_of_number(ref) if is_number else 0.0
+            value = graph.scalar(Float(size)) if size else Scalar(graph, ref)
             known[ref] = value * value
     return [known[abs(scalar.ref)] for scalar in scalars]

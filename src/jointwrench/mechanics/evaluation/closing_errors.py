@@ -40,6 +40,7 @@ def code_of_errors(
         program.outputs[0],
         Output.from_scalars("terms", shape, squared_terms(graph, errors)),
         Output.from_scalars("sizes", (len(units) + 1,), [known, *units]),
+        Output.from_scalars("cancelled", shape, squared_terms(graph, errors, True)),
     ]
     return _code(Program(graph, found, groups), Program(graph, found[:2], groups))
 

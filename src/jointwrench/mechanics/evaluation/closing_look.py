@@ -59,7 +59,7 @@ class ClosingLook(LookingCode):
 
     def _violations(self, code: LookCode, rows: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return the largest error that is too large at each sample and level, zero if none is."""
-        errors, terms, others = _evaluated(code, rows)
+        errors, terms, cancelled, others = _evaluated(code, rows)
         usual, sizes = self._usual(code, rows)
         unknown = np.isnan(usual)  # at all other states
         usual, sizes = (np.where(unknown, terms, x) for x in (usual, sizes))
@@ -68,6 +68,7 @@ class ClosingLook(LookingCode):
             : code.shapes[0][0], None
         ]
         is_wrong = (usual > ROUNDED_PLACES * sizes) & (errors > allowed * usual)
+        is_wrong &= errors > NOTHING * cancelled
         if is_wrong.any():  # what is rounding beside how fast the rest moves, or would, is rest
             moving, _ = self._usual(code, {**rows, **_as_fast_as_others(rows, others)})
             is_wrong &= errors > NOTHING * np.nan_to_num(moving)
@@ -122,10 +123,11 @@ class ClosingLook(LookingCode):
 
 def _evaluated(code: LookCode, rows: Mapping[str, np.ndarray]) -> list[np.ndarray]:
     """Return absolute errors, the sizes of their terms (..., levels, rows), and the others."""
-    # The others are the square of what gravity and loads accelerate, the model's length, and the
-    # lengths by which speeds move.
-    errors, squares, others = code.evaluate(rows)
-    return [np.abs(errors), np.sqrt(np.abs(squares)), others]
+    # The sizes are two: without and with the numbers of which only a rounding remains. The others
+    # are the square of what gravity and loads accelerate, the model's length, and the lengths by
+    # which speeds move.
+    errors, squares, others, cancelled = code.evaluate(rows)
+    return [np.abs(errors), *(np.sqrt(np.abs(x)) for x in (squares, cancelled)), others]
 
 
 def _as_fast_as_others(rows: Mapping[str, np.ndarray], others: np.ndarray) -> dict[str, np.ndarray]:
