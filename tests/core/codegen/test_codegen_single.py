@@ -45,9 +45,9 @@ def check_alike(evaluate, arrays, *others):
             part = slice(first, first + size)
             alone = evaluate(*(array[part] for array in arrays), *others).outputs
             for name, values in batch.items():
-                size = np.abs(values).max(initial=0, where=np.isfinite(values))
+                largest = np.abs(values).max(initial=0, where=np.isfinite(values))
                 np.testing.assert_allclose(
-                    alone[name], values[part], rtol=1e-13, atol=1e-14 * size, err_msg=name
+                    alone[name], values[part], rtol=1e-13, atol=1e-14 * largest, err_msg=name
                 )
 
 
