@@ -3,9 +3,9 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import RLock
 
-_lock = RLock()
+from .locks import Lock
+
 _was_on: list[bool] = []  # for each that waits
 
 
@@ -23,5 +23,15 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         with _lock:
-            if _was_on.pop() and not _was_on:
+            if _was_on and _was_on.pop() and not _was_on:
                 gc.enable()
+
+
+def _start_again() -> None:
+    """Forget threads that wait, which do not exist in a forked process."""
+    if any(_was_on):
+        gc.enable()
+    _was_on.clear()
+
+
+_lock = Lock(restore=_start_again)

@@ -1,4 +1,4 @@
-"""Parts of error messages: similar names, missing files, all problems in one error."""
+"""Parts of error messages: similar names, missing packages, all problems in one error."""
 
 import re
 import sys
@@ -6,8 +6,6 @@ import warnings
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from importlib import import_module
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 #: What quantities, and joints and segments of the body, are called by others.
@@ -49,35 +47,6 @@ def address_of(name: str) -> str | None:
     places = (*package.NAMESPACES, "extend")
     homes = (import_module(f"{package.__name__}.{place}") for place in places)
     return next((f"{x.__name__}.{name}" for x in (package, *homes) if name in dir(x)), None)
-
-
-def existing_file(argument: str, path: str | PathLike[str]) -> Path:
-    found = _path(argument, path)
-    if not found.is_file():
-        beside = [entry.name for entry in found.parent.iterdir()] if found.parent.is_dir() else []
-        hint = did_you_mean(found.name, beside) or f" The current folder is {Path.cwd()}."
-        raise FileNotFoundError(f"`{argument}` must be an existing file, got {path}.{hint}")
-    return found
-
-
-def _path(argument: str, path: Any) -> Path:
-    if not isinstance(path, (str, PathLike)) or not str(path):
-        raise TypeError(
-            f"`{argument}` must be a path, got {path!r:.60} of type {type(path).__name__}."
-        )
-    if Path(path).is_dir():
-        raise IsADirectoryError(f"`{argument}` must be a file, got the folder {str(path)!r}.")
-    return Path(path)
-
-
-def in_existing_folder(argument: str, path: str | PathLike[str]) -> Path:
-    """Return the path of a file to write in an existing folder."""
-    found = _path(argument, path)
-    if not found.parent.is_dir():
-        raise FileNotFoundError(
-            f"`{argument}` must be in an existing folder, got {str(found.parent)!r}. Make it first."
-        )
-    return found
 
 
 def _plain(name: str) -> str:

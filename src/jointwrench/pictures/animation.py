@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ..checks.display import progress_bar
+from ..checks.files import in_existing_folder
 from ..checks.numbers import check_bool, check_positive
-from ..checks.problems import import_extra, in_existing_folder
+from ..checks.problems import import_extra
 from ..records.laboratory import check_axis_units
 from .stick_figure import StickFigure
 

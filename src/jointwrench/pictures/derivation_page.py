@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import DerivationNumbers, InverseDynamics, WrittenDerivation
 from ..checks.arguments import check_choice, check_instance, check_mapping
+from ..checks.files import in_existing_folder
 from ..checks.numbers import check_bool
-from ..checks.problems import in_existing_folder
 from ..drawing.axes import new_axes
 from ..drawing.labels import indexed
 from ..extend import check_idyn

@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
+from ..checks.files import in_existing_folder
 from ..checks.numbers import check_positive
 from ..checks.pickles import Pickled
-from ..checks.problems import in_existing_folder
 from ..drawing.palette import BLACK, FIGURE
 from ..recordings.marker_paths import Markers
 from ..records.instants import check_instants

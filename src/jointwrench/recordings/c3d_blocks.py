@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..checks.problems import existing_file, warn
+from ..checks.files import existing_file
+from ..checks.problems import warn
 from ..checks.tolerances import THREE_DIGITS
 from .declared import compare_count
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance, describe
-from ..checks.problems import existing_file, warn
+from ..checks.arguments import check_instance, describe, enumerate_some
+from ..checks.files import existing_file
+from ..checks.problems import warn
 from ..records.laboratory import check_units
 from ..records.samples import check_times, find_columns
 from ..records.tables import Table
@@ -26,8 +27,8 @@ BEFORE = 6
 
 #: What a storage file calls the numbers of its rows and columns.
 COUNTS = {
-    "rows": re.compile(r"(nRows|nr|datarows)[\s=]+([0-9]+)", re.IGNORECASE),
-    "columns": re.compile(r"(nColumns|nc|datacolumns)[\s=]+([0-9]+)", re.IGNORECASE),
+    "rows": re.compile(r"(nRows|nr|datarows)(?:\s*=|\s)\s*(\S+)", re.IGNORECASE),
+    "columns": re.compile(r"(nColumns|nc|datacolumns)(?:\s*=|\s)\s*(\S+)", re.IGNORECASE),
 }
 
 #: What a column of times is called: t, time or timestamp, with or without a unit.
@@ -124,8 +125,9 @@ def read_storage(path: str | PathLike[str]) -> Table:
     =====
 
     UserWarning
-        If rows occur twice, as in files written by RRA and CMC of OpenSim; if a column jumps by
-        whole turns as a wrapped angle does.
+        If rows occur twice, as in files written by RRA and CMC of OpenSim; if columns have the same
+        name; if the header declares other numbers of rows or columns; if a column jumps by whole
+        turns as a wrapped angle does.
 
     See Also
     ========
@@ -155,6 +157,11 @@ def read_storage(path: str | PathLike[str]) -> Table:
     for things, count in (("rows", len(body) - 1), ("columns", len(names))):
         for match in filter(None, (COUNTS[things].match(text) for _, text in lines[: ends[0]])):
             compare_count(path, f"{things} ({match[1]})", match[2], count)
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        warn(
+            f"`path`: {Path(path).name} has columns with the same name: {enumerate_some(twice)}. "
+            "They cannot be accessed by name; rename them."
+        )
     numbers = _numbers(path, names, [(k, text.split()) for k, text in body[1:]])
     column = _time_column(path, names, "Rename it.")
     kept = _once(path, [k for k, _ in body[1:]], numbers, column)

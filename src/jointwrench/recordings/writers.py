@@ -6,8 +6,8 @@ from os import PathLike
 from typing import Any
 
 from ..checks.arguments import check_instance, check_name
+from ..checks.files import in_existing_folder
 from ..checks.numbers import check_integer
-from ..checks.problems import in_existing_folder
 from ..records.tables import Table
 
 

@@ -1,5 +1,6 @@
 """XML as a tree of elements with their lines, by the standard library's parser."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
@@ -10,11 +11,14 @@ from xml.parsers import expat
 import numpy as np
 
 from ..checks.arguments import check_instance
-from ..checks.problems import existing_file
+from ..checks.files import existing_file
 from .text_numbers import is_number
 
-#: Bytes, elements within each other, and elements in all, beyond which XML is no model's.
-LARGEST, DEEPEST, MOST = 100_000_000, 200, 1_000_000
+#: Bytes, elements within each other, elements in all, and attributes of one element, beyond which
+#: XML is no model's.
+LARGEST, DEEPEST, MOST, WIDEST = 100_000_000, 200, 1_000_000, 1000
+
+ATTRIBUTE = re.compile(rb"=\s*[\"']")
 
 
 @dataclass(eq=False)
@@ -89,6 +93,8 @@ def read_xml(source: str | PathLike[str], argument: str = "source") -> Element:
     try:
         if len(text) > LARGEST:
             raise ValueError(f"more than {LARGEST} bytes")
+        if any(x[:1] != b"!" and len(ATTRIBUTE.findall(x)) > WIDEST for x in text.split(b"<")):
+            raise ValueError(f"an element with more than {WIDEST} attributes")
         tree.parser.Parse(text, True)
     except (expat.ExpatError, LookupError, ValueError) as error:
         words = expat.errors.messages[error.code] if isinstance(error, expat.ExpatError) else error

@@ -7,7 +7,7 @@ from math import prod
 from os import PathLike
 from pathlib import Path
 
-from ..records.xml_tree import is_text, source_name
+from ..records.xml_tree import WIDEST, is_text, source_name
 
 #: Copies of elements, nodes of grids, and points of pictures that MuJoCo makes within seconds.
 MOST_COPIES, MOST_POINTS = 10_000, 100_000_000
@@ -53,7 +53,9 @@ def _tags(
         if end:
             del factors[max(1, len(factors) - (tag == "replicate")) :]
             continue
-        given = {name: unescape(one or two) for name, one, two in ATTRIBUTE.findall(words)}
+        if len(pairs := ATTRIBUTE.findall(words)) > WIDEST:
+            raise ValueError(f"`source` must have at most {WIDEST} attributes in <{tag}>.")
+        given = {name: unescape(one or two) for name, one, two in pairs}
         count = factors[-1] * _product(given, COPIES.get(tag, []))
         yield tag, given, count
         if tag == "replicate" and not words.endswith("/"):

@@ -4,7 +4,8 @@ from os import PathLike
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from ..checks.problems import existing_file, warn
+from ..checks.files import existing_file
+from ..checks.problems import warn
 from ..records.xml_tree import Element, is_text, read_xml, source_name
 from .mjcf_asked import check_asked
 

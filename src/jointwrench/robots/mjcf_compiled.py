@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import Limits
+from ..checks.tolerances import EQUAL
 
 #: MuJoCo's words for joints, in the order of its mjtJoint.
 TYPES = ("free", "ball", "slide", "hinge")
@@ -15,6 +16,7 @@ EQUALITIES = ("connect", "weld", "joint", "tendon")
 
 #: Arrays that must be finite, by their objects.
 FINITE = {
+    "geom": "geom_quat",
     "body": "body_pos body_quat body_ipos body_iquat body_mass body_inertia body_gravcomp",
     "joint": "jnt_pos jnt_axis jnt_stiffness",
     "dof": "dof_armature dof_damping dof_frictionloss",
@@ -58,6 +60,13 @@ class CompiledMjcf:
                     raise ValueError(
                         f"`source` must have finite numbers, got {value} in {array} of {name} of "
                         f"{self.place}."
+                    )
+                sizes = np.linalg.norm(values, axis=1) if array.endswith(("quat", "axis")) else 1
+                for number in np.flatnonzero(abs(sizes - 1) > EQUAL):
+                    raise ValueError(
+                        f"`source` must have directions of unit length after MuJoCo, got the "
+                        f"{array} {values[number]} of {self.name(kind, int(number))} of "
+                        f"{self.place}. Use numbers of usual size."
                     )
 
     # -- switches ---------------------------------------------------------------------

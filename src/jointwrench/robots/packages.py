@@ -15,6 +15,12 @@ Packages: TypeAlias = Mapping[str, str | PathLike[str]] | Iterable[str | PathLik
 #: Prefixes of the path of a file in a package, or in the folder of a model.
 SCHEMES = ("package://", "model://")
 
+#: What may be opened, for messages.
+OPENED = (
+    "opens files in the folder or the package of the file, in packages={name: folder}, and below "
+    "ROS_PACKAGE_PATH and AMENT_PREFIX_PATH."
+)
+
 
 def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike[str]:
     """Return a source with the folder instead of ``package://name`` or ``model://name``."""
@@ -47,3 +53,13 @@ def folders_of(packages: Packages) -> dict[str, Path]:
         folders = [place, *filter(Path.is_dir, sorted(place.iterdir()))]
         found = {folder.name: folder for folder in folders} | found
     return found
+
+
+def opened_folders(path: Path | None, packages: Packages) -> list[str]:
+    """Return the resolved folders in which a file, or a text, may open others."""
+    above = [] if path is None else [*path.resolve().parents]
+    own = [x for x in above if (x / "package.xml").is_file()] or above
+    names = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+    around = [x for name in names for x in os.environ.get(name, "").split(os.pathsep) if x]
+    folders = *own[:1], *folders_of(packages).values(), *map(Path, around)
+    return [str(folder.resolve()) for folder in folders]

@@ -10,7 +10,7 @@ from ..checks.arguments import check_choice
 from ..checks.numbers import check_bools
 from ..records.model_elements import NONPHYSICAL
 from ..records.xml_tree import is_text, read_xml, source_name
-from .packages import Packages, find_file
+from .packages import Packages, find_file, opened_folders
 from .robot_elements import MISSING_LEADERS
 from .robot_tree import RobotTree
 from .sdf_elements import SdfElements
@@ -124,8 +124,14 @@ def read_sdf(
     check_bools(springs=springs, merge_fixed=merge_fixed)
     found = find_file(source, packages)
     title, root = source_name(found), read_xml(found)
-    folder = "" if is_text(found) else str(Path(found).parent)
-    elements = SdfElements(root, folder, packages, missing_leaders=missing_leaders)
+    path = None if is_text(found) else Path(found)
+    elements = SdfElements(
+        root,
+        "" if path is None else str(path.parent),
+        packages,
+        opened_folders(path, packages),
+        missing_leaders=missing_leaders,
+    )
     elements.raise_problems("an SDF", title, nonphysical)
     made = RobotTree(elements, floating, symbolic, merge_fixed)
     own = elements.gravity if len(elements.gravity) else GRAVITY

@@ -11,7 +11,7 @@ import numpy as np
 from .. import Limits
 from ..records.model_elements import HERE, Inertial, symmetric, unread
 from ..records.xml_tree import Element, is_true, numbers_in, read_xml, scalar_in, text_in
-from .packages import Packages, find_file
+from .packages import OPENED, Packages, find_file
 from .robot_elements import Mimic, RobotElements, RobotJoint, RobotLink
 from .sdf_frames import MODEL, SCOPE, WORLD, SdfFrame, SdfFrames, read_pose, scoped
 
@@ -71,6 +71,8 @@ class SdfElements(RobotElements):
     sdf: Element
     folder: str
     packages: Packages = None
+    #: Folders in which files may be included.
+    opened: Sequence[str] = ()
     frames: SdfFrames = field(default_factory=SdfFrames)
     gravity: Sequence[float] = ()
     fixed: list[str] = field(default_factory=list)
@@ -181,7 +183,9 @@ class SdfElements(RobotElements):
     def _file(self, uri: str, folder: str) -> tuple[Element, str]:
         """Return the root of an included file, and its folder."""
         path = Path(find_file(uri if "://" in uri else str(Path(folder) / uri), self.packages))
-        path = path / "model.sdf" if path.is_dir() else path
+        path = (path / "model.sdf" if path.is_dir() else path).resolve()
+        if not any(path.is_relative_to(x) for x in self.opened):
+            raise ValueError(f"<include> must not lead to {path}. SDF {OPENED}")
         if self._files.count(path) > MOST_INCLUDED:
             raise ValueError(f"{path.name} includes itself, or is included too often.")
         self._files.append(path)

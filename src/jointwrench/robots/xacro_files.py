@@ -5,22 +5,18 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from multiprocessing.spawn import get_executable
 from os import PathLike
+from os.path import isabs, realpath
 from pathlib import Path
 
 from ..checks.problems import import_extra
 from ..records.xml_tree import Element, is_text, source_name
-from .packages import Packages, folders_of
+from .packages import OPENED, Packages, folders_of, opened_folders
 
 #: Seconds after which an expansion is ended; the largest robots take some.
 LONGEST = 10
-
-#: What may be opened, for messages.
-OPENED = (
-    "Xacro opens files in the folder or the ROS package of the file, in packages={name: folder}, "
-    "and below ROS_PACKAGE_PATH and AMENT_PREFIX_PATH."
-)
 
 
 def is_xacro(robot: Element) -> bool:
@@ -32,18 +28,22 @@ def expand_xacro(
 ) -> str:
     """Return the URDF of a xacro file or text."""
     instead = ", or `xacro model.urdf.xacro > model.urdf` where ROS is"
-    import_extra("xacrodoc", "read_urdf() of a xacro file", "xacro", instead)
-    known = {name: str(Path(x).resolve()) for name, x in folders_of(packages).items()}
+    if find_spec("xacrodoc") is None:  # it is imported in the other process only
+        import_extra("xacrodoc", "read_urdf() of a xacro file", "xacro", instead)
     path = None if is_text(source) else Path(source).resolve()
+    folders = opened_folders(path, packages)
     given = {
         "source": str(path or source),
         "is_text": path is None,
         "arguments": {name: str(value) for name, value in arguments.items()},
-        "packages": known,
-        "folders": [*known.values(), *_surroundings(), *_own_folder(path)],
-        "modules": sys.path,
+        "packages": {name: str(x.resolve()) for name, x in folders_of(packages).items()},
+        "folders": folders,
+        # no code is imported from the folders of the data
+        "modules": [x for x in sys.path if isabs(x) and realpath(x) not in folders],
     }
-    command = [os.fsdecode(get_executable()), str(Path(__file__).with_name("xacro_process.py"))]
+    # -I: nor does Python itself import from there while it starts
+    script = str(Path(__file__).with_name("xacro_process.py"))
+    command = [os.fsdecode(get_executable()), "-I", script]
     try:
         done = subprocess.run(
             command,
@@ -61,19 +61,6 @@ def expand_xacro(
     if "error" in told:
         raise ValueError(
             f"`source` must be xacro that can be expanded, but of {source_name(source)} xacro says:"
-            f" {told['error']} {OPENED}"
+            f" {told['error']} Xacro {OPENED}"
         )
     return str(told["urdf"])
-
-
-def _surroundings() -> list[str]:
-    """Return the folders in which ROS looks for packages."""
-    names = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
-    return [x for name in names for x in os.environ.get(name, "").split(os.pathsep) if x]
-
-
-def _own_folder(path: Path | None) -> list[str]:
-    """Return the folder of a file, that of its ROS package if it is in one."""
-    above = [*path.parents] if path else []
-    packages = [x for x in above if (x / "package.xml").is_file()]
-    return [str(folder) for folder in (packages or above)[:1]]

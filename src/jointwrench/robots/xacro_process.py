@@ -32,7 +32,7 @@ def _expanded(given: dict[str, Any]) -> str:
 
     packages.update_package_cache(given["packages"])
     _limit_memory()
-    _open_only_in([os.path.realpath(x) for x in given["folders"]])
+    _open_only_in(given["folders"])
     make = XacroDoc.from_string if given["is_text"] else XacroDoc.from_file
     made = make(given["source"], subargs=given["arguments"], resolve_packages=False)
     return str(made.to_urdf_string())

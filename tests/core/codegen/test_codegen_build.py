@@ -312,7 +312,7 @@ import sys, tempfile, time
 from jointwrench.mechanics.codegen.toolchain.compiler import temporary_folder
 tempfile.tempdir = sys.argv[1]
 with temporary_folder() as folder:
-    print(folder, flush=True)
+    print(folder.path, flush=True)
     time.sleep(600)
 """
 
@@ -333,7 +333,7 @@ def test_folders_of_killed_processes_are_removed(folder):
             path.mkdir(exist_ok=True)
             os.utime(path, (0, 0))
         with compiler_module.temporary_folder() as own:
-            assert set(folder.iterdir()) == {used, other, Path(own)}
+            assert set(folder.iterdir()) == {used, other, own.path}
         living.kill()
 
 

@@ -61,6 +61,14 @@ def test_every_set_of_flags(name, monkeypatch, rng):
     agree(rng)
 
 
+@pytest.mark.parametrize("compiler", needing(("clang",)))
+def test_requested_sets_without_the_passes_of_gcc(compiler, own_cache, monkeypatch, rng):
+    monkeypatch.setenv("CC", compiler)
+    monkeypatch.setenv("JOINTWRENCH_TUNING", "portable")
+    assert tuning.choose_tuning() == "portable-O2"
+    agree(rng)
+
+
 @pytest.mark.parametrize("compiler", needing(("clang", "gcc")))
 def test_compilers(compiler, monkeypatch, rng):
     monkeypatch.setenv("CC", compiler)

@@ -12,20 +12,26 @@ from functools import lru_cache
 from math import inf
 from operator import add, sub
 from random import Random
-from threading import RLock
 from typing import Any
 
 import mpmath
 import sympy
 from sympy import Float, Pow, Rational, S
 
+from ...checks.locks import Lock
 from ...checks.tolerances import APART, MOVED, ROUNDED, SURELY_ZERO
 from ..adapters.private_sympy import binary_digits
 from .piecewise import AbsorbingProduct, Certain, Select
 
 #: The arithmetic of values, and that of what is near them; whatever digits the user's own has.
 mp, low = mpmath.mp.clone(), mpmath.mp.clone()
-mp.dps, low.dps = 50, 30
+
+
+def _use_usual_digits() -> None:
+    mp.dps, low.dps = 50, 30
+
+
+_use_usual_digits()
 
 #: Digits of both where these do not decide.
 MORE_DIGITS = ((110, 70), (230, 150))
@@ -50,7 +56,7 @@ ANALYTIC: Mapping[Any, str] = {
     )
 }
 
-_LOCK = RLock()
+_LOCK = Lock(restore=_use_usual_digits)
 
 
 class UndecidedError(ValueError):

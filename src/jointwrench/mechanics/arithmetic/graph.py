@@ -15,7 +15,6 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from numbers import Real
-from threading import RLock
 from typing import Any
 
 from sympy import (
@@ -43,6 +42,7 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
+from ...checks.locks import Lock
 from ...checks.tolerances import MOVED, ROUNDED
 from . import digits
 from .operations import (
@@ -181,13 +181,13 @@ class Graph:
         #: Values from decimal numbers that are rounded as larger ones are: the size of these.
         self.rounded_like: dict[int, float] = {}
         self._one = self.number(S.One)
-        self.lock = RLock()
+        self.lock = Lock()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: x for name, x in vars(self).items() if name not in ("lock", "_entered")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, lock=RLock(), _entered={})
+        vars(self).update(state, lock=Lock(), _entered={})
 
     # -- entering values ------------------------------------------------
 
@@ -452,8 +452,9 @@ class Graph:
         return ref
 
     def _append(self, operation: Operation) -> int:
+        # this replaces what a call left that ended, or a fork, between these two lines
+        self.varying[len(self.operations) :] = [self._varies(operation)]
         self.operations.append(operation)
-        self.varying.append(self._varies(operation))
         return len(self.operations) - 1
 
     def _varies(self, operation: Operation) -> bool:

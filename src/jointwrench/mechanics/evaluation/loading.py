@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.problems import existing_file
+from ...checks.files import existing_file
 from ...records.sampled_result import JointName
 from ..arithmetic.output import Group, Output, Wrt
 from ..arithmetic.packed import Pattern

@@ -6,13 +6,13 @@ import hashlib
 import json
 import os
 import re
-import secrets
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...checks.problems import in_existing_folder
+from ...checks.files import replace_files, replaceable_file
 
 if TYPE_CHECKING:
     from ..arithmetic.output import Output
@@ -31,19 +31,11 @@ def save(evaluate: Any, path: str | os.PathLike[str]) -> None:
     """Write an evaluator to a file, which others see whole or not at all."""
     from ...checks import __version__
 
-    place = in_existing_folder("path", path)
+    replaceable_file("path", path)
     head = {"kind": KIND, "version": VERSION, "jointwrench": __version__, "checksum": ""}
     text = json.dumps({**head, **_contents(evaluate)})
     text = _CHECKSUM.sub(checksum(text), text, count=1)
-    unfinished = place.with_name(f"{secrets.token_hex(16)}.unfinished")  # nobody has made it
-    try:
-        with open(unfinished, "x", encoding="ascii") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, place)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    replace_files({Path(path): text})
 
 
 def checksum(text: str) -> str:

@@ -15,9 +15,9 @@ from ...checks.arguments import (
     check_sequence,
 )
 from ...checks.display import Grid, NotebookTable, counted
+from ...checks.files import in_existing_folder
 from ...checks.numbers import check_integer, finite_array
 from ...checks.pickles import Pickled
-from ...checks.problems import in_existing_folder
 from ...checks.tolerances import UNSIZED
 from ...records.instants import instant_of_state, nearest_sample
 from ...records.laboratory import check_axis_units

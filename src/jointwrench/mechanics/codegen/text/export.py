@@ -3,12 +3,11 @@
 import math
 import os
 import re
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from ....checks.arguments import check_choice, describe
-from ....checks.problems import in_existing_folder
+from ....checks.files import replace_files, replaceable_file
 from ...arithmetic.program import Program
 from .casadi import INTRODUCTION, casadi_functions, casadi_source, prefixed
 from .header import Legend
@@ -65,7 +64,9 @@ def check_c_path(path: Any) -> Path:
             f"`path` must not lead to files that are named like a header of C, got "
             f"{checked.name!r}, since {checked.stem}.h would hide it. Use for instance 'arm.c'."
         )
-    return in_existing_folder("path", checked).with_suffix(".c")
+    for suffix in (".h", ".c"):
+        replaceable_file("path", checked.with_suffix(suffix))
+    return checked.with_suffix(".c")
 
 
 def write_c(
@@ -107,13 +108,3 @@ def c_texts(program: Program, target: Target, stem: str | None = None) -> tuple[
     from .generator import ProgramCGenerator  # imports pydy
 
     return ProgramCGenerator(program, target).doprint(prefix=stem)
-
-
-def replace_files(texts: dict[Path, str]) -> None:
-    """Write files in one folder, each atomically."""
-    (place,) = {path.parent for path in texts}
-    with tempfile.TemporaryDirectory(prefix="unfinished-", dir=place) as folder:
-        for path, text in texts.items():
-            (Path(folder) / path.name).write_text(text, encoding="utf-8")
-        for path in texts:
-            os.replace(Path(folder) / path.name, path.resolve())

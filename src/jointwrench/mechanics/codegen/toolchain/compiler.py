@@ -1,5 +1,6 @@
 """The C compiler: its command, and the call that makes a shared library."""
 
+import ctypes
 import os
 import shlex
 import shutil
@@ -12,6 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
+
+from ....checks.files import PrivateFolder, load_bytes, private_folder
 
 try:
     import fcntl
@@ -64,8 +67,8 @@ class CompilationError(RuntimeError):
         return self.args[0]
 
 
-class EndlessCompilationError(CompilationError):
-    """The compiler did not end in time."""
+class UnusableCompilerError(CompilationError):
+    """No flags help: the compiler does not end, or no library can be executed."""
 
 
 class NoCompilerWarning(RuntimeWarning):
@@ -135,18 +138,29 @@ def units_of(source: str) -> int:
 
 
 def compile_library(
-    source: str, commands: Sequence[list[str]], folder: Path, name: str = "model"
-) -> Path:
+    source: str, commands: Sequence[list[str]], folder: PrivateFolder, name: str = "model"
+) -> bytes:
     """Run commands on a C text in a folder, with all temporary files, and return the library."""
-    (folder / f"{name}.c").write_text(source, encoding="utf-8")
+    folder.write(f"{name}.c", source.encode())
     seconds = time_limit(source)
     *parts, last = commands
     _run(parts, folder, seconds)
     (words,) = _run([last], folder, seconds)
-    library = folder / f"{name}.so"
-    if not library.exists():
+    if f"{name}.so" not in folder.names():
         raise failure(last, words or "(nothing; its exit code was 0)")
-    return library
+    return folder.read(f"{name}.so")
+
+
+def load_compiled(content: bytes, command: list[str], *paths: Path | None) -> ctypes.CDLL:
+    """Load a library that a command has made, from its bytes or from a path that has them."""
+    try:
+        return load_bytes(content, *filter(None, paths))
+    except OSError as error:
+        said = (
+            f"no library that can be loaded ({error}; if no program may be executed where it is, "
+            "set TMPDIR to another folder)"
+        )
+        raise failure(command, said, UnusableCompilerError) from error
 
 
 def time_limit(source: str) -> float:
@@ -164,7 +178,7 @@ def time_limit(source: str) -> float:
     return seconds
 
 
-def _run(commands: Sequence[list[str]], folder: Path, seconds: float) -> list[str]:
+def _run(commands: Sequence[list[str]], folder: PrivateFolder, seconds: float) -> list[str]:
     """Run commands in a folder, all at once, and return their output; all are ended."""
     end, words = time.monotonic() + seconds, []
     with ExitStack() as stack:
@@ -177,7 +191,7 @@ def _run(commands: Sequence[list[str]], folder: Path, seconds: float) -> list[st
                     f"(it had not ended after {seconds:g} s; if it is only slow, set the "
                     f"environment variable {LIMIT_VARIABLE} to more seconds)"
                 )
-                raise failure(command, said, EndlessCompilationError) from None
+                raise failure(command, said, UnusableCompilerError) from None
             printed.seek(0)
             words.append(printed.read().decode("utf-8", errors="replace"))
             if code:
@@ -188,14 +202,15 @@ def _run(commands: Sequence[list[str]], folder: Path, seconds: float) -> list[st
 
 @contextmanager
 def _started(
-    command: list[str], folder: Path
+    command: list[str], folder: PrivateFolder
 ) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """Start a command with a file for its output; end it afterwards."""
     places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
-    with tempfile.TemporaryFile(dir=folder) as printed:
+    with tempfile.TemporaryFile(dir=folder.path) as printed:
         process = subprocess.Popen(
             command,
-            cwd=folder,
+            cwd=folder.path,
+            umask=0o077,
             env={**os.environ, **places},
             stdin=subprocess.DEVNULL,
             stdout=printed,
@@ -219,34 +234,44 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def temporary_folder() -> Iterator[str]:
-    """Make a folder to compile in; remove those left by killed processes."""
-    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        with suppress(OSError):  # it is another user's, or in use, or just gone
-            if time.time() - path.lstat().st_mtime > 1:  # else it may not be locked yet
-                with _locked(path):
-                    shutil.rmtree(path, ignore_errors=True)
+def temporary_folder() -> Iterator[PrivateFolder]:
+    """Make a private folder to compile in; remove those left by killed processes."""
     with ExitStack() as stack:
-        place = tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)
-        folder = stack.enter_context(place)
+        try:
+            _remove_left(Path(tempfile.gettempdir()))
+            made = Path(tempfile.mkdtemp(prefix=_PREFIX))
+            stack.callback(_remove, made, os.getpid())
+            folder = stack.enter_context(private_folder(made))
+        except OSError as error:
+            raise UnusableCompilerError(
+                f"There must be a folder for temporary files that nobody else can change ({error})."
+                " Set the environment variable TMPDIR to one, or use backend='numpy'."
+            ) from error
         with suppress(OSError):  # nothing can be locked there
-            stack.enter_context(_locked(Path(folder)))
+            _lock(folder)
         yield folder
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Lock a folder as long as this process lives; an OSError if another one has it."""
-    if fcntl is None:
+def _remove_left(place: Path) -> None:
+    for path in place.glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # it is another user's, or in use, or was removed just now
+            if time.time() - path.lstat().st_mtime > 1:  # else it may not be locked yet
+                with private_folder(path) as folder:
+                    _lock(folder)
+                    shutil.rmtree(path, ignore_errors=True)
+
+
+def _remove(folder: Path, process: int) -> None:
+    """Remove a folder, unless this is a fork of the process that made it."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lock(folder: PrivateFolder) -> None:
+    """Lock a folder while it is held; an OSError if another process has locked it."""
+    if fcntl is None or folder.descriptor is None:
         raise OSError("Windows cannot lock folders")
-    handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
-    try:
-        if os.fstat(handle).st_uid != os.getuid():
-            raise PermissionError("the folder belongs to another user")
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(handle)
+    fcntl.flock(folder.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def failure(

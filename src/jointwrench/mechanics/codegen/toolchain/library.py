@@ -7,16 +7,21 @@ import logging
 import shlex
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
+from ....checks.files import load_bytes
 from . import cache
-from .compiler import compile_library, failure, library_commands, temporary_folder, units_of
+from .compiler import (
+    compile_library,
+    failure,
+    library_commands,
+    load_compiled,
+    temporary_folder,
+    units_of,
+)
 from .tuning import ONE_LANE, choose_flags, machine
 
 #: The function that every compiled model exports.
 FUNCTION = "evaluate_arrays"
-
-_SUFFIX = ".so"
 
 _log = logging.getLogger("jointwrench")
 
@@ -36,18 +41,13 @@ def load_library(source: str, more: Sequence[str] = (), function: str = FUNCTION
 
 
 def _from_cache(key: str) -> ctypes.CDLL | None:
-    path = cache.find(key, _SUFFIX)
-    library = _load(path)
-    if path is not None and library is None:
-        cache.discard(path)  # it is not for this machine
-    return library
-
-
-def _load(path: Path | None) -> ctypes.CDLL | None:
-    """Return a library, None if it cannot be loaded or another process removed it."""
+    entry = cache.find(key)
+    if entry is None:
+        return None
     try:
-        return None if path is None else ctypes.CDLL(str(path))
+        return load_bytes(entry.content, entry.path)
     except OSError:
+        cache.discard(entry)  # it is not for this machine
         return None
 
 
@@ -57,9 +57,9 @@ def _build(key: str, source: str, flags: list[str]) -> ctypes.CDLL:
     _log.info("compiling %d lines of C by %s", source.count("\n"), shlex.join(commands[0]))
     try:
         with temporary_folder() as folder:
-            built = compile_library(source, commands, Path(folder))
-            kept = cache.store(key, built.read_bytes(), _SUFFIX)
-            library = _load(kept) or ctypes.CDLL(str(built))
+            content = compile_library(source, commands, folder)
+            paths = cache.store(key, content, ".so"), folder.path / "model.so"
+            library = load_compiled(content, commands[-1], *paths)
     except OSError as error:
         raise failure(commands[-1], f"({type(error).__name__}: {error})") from error
     _log.info("compiled in %.2f s", time.perf_counter() - began)

@@ -8,7 +8,6 @@ this processor, and the fastest is stored in the cache.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import functools
 import hashlib
 import json
@@ -25,16 +24,18 @@ from pathlib import Path
 
 import numpy as np
 
+from ....checks.files import PrivateFolder, load_bytes
 from ....checks.tolerances import NOTHING, ROUNDING
 from ..text.transfer import FAR
 from . import cache
 from .compiler import (
     CompilationError,
-    EndlessCompilationError,
+    UnusableCompilerError,
     compile_library,
     compiler_command,
     environment_words,
     library_commands,
+    load_compiled,
     temporary_folder,
 )
 from .trial import SAMPLES, Trial, kernel_text, numbers_of_numpy
@@ -64,6 +65,7 @@ TUNINGS = {
     "native-cpu": [*_LEAN, *_FAST, "-mcpu=native"],
     "portable": [*_LEAN, *_FAST],
     "native-O2": ["-O2", *_NATIVE],
+    "portable-O2": ["-O2", *_FAST],
     "plain": ["-O2"],
 }
 
@@ -118,32 +120,43 @@ def _proven() -> tuple[str | None, int]:
     sets = {wanted: TUNINGS[wanted]} if wanted else TUNINGS
     key = hashlib.sha256(json.dumps([sets, machine()]).encode()).hexdigest()
     if key not in _known:
-        found = _stored(key, sets) or _measured(sets)
+        found = _stored(key)
         if found is None:
-            return None, LARGEST
-        cache.store(key, b"%d" % found[1], f".{found[0]}")
+            found = _measured(sets) or _measured(_without_passes(wanted))
+            if found is None:
+                return None, LARGEST
+            cache.store(key, b"%d" % found[1], f".{found[0]}")
         _known[key] = found
     return _known[key]
 
 
-def _stored(key: str, sets: Mapping[str, list[str]]) -> tuple[str, int] | None:
+def _stored(key: str) -> tuple[str, int] | None:
     """Return the measured set and size: the suffix and the content of the cache's entry."""
-    for name in sets:
-        if path := cache.find(key, f".{name}"):
-            with contextlib.suppress(OSError, ValueError):
-                return name, int(path.read_bytes())
+    entry = cache.find(key)
+    name = "" if entry is None else entry.path.suffix[1:]
+    if entry is not None and name in TUNINGS:
+        with contextlib.suppress(ValueError):
+            return name, int(entry.content)
     return None
+
+
+def _without_passes(wanted: str) -> dict[str, list[str]]:
+    """Return the set for compilers without gcc's passes in place of a requested one, if any."""
+    name = f"{wanted.partition('-')[0]}-O2"
+    return {name: TUNINGS[name]} if name in TUNINGS else {}
 
 
 def _measured(sets: Mapping[str, list[str]]) -> tuple[str, int] | None:
     """Return the fastest of the likely sets, or else of all, and its size for bypassing."""
+    if not sets:
+        return None
     likely = _likely(sets)
     if likely != sets:
         try:
             seconds, size = measure(likely)
             if seconds.keys() == likely.keys() and (name := _fastest(seconds)):
                 return name, size
-        except EndlessCompilationError:
+        except UnusableCompilerError:
             raise
         except CompilationError as error:
             _log.info("other flags are measured: %s", error)
@@ -198,7 +211,7 @@ def measure(sets: Mapping[str, list[str]]) -> tuple[dict[str, float], int]:
     with temporary_folder() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
 
         def built(name: str, *more: str) -> Trial | None:
-            return _built(source, [*TUNINGS[name], *more], Path(folder))
+            return _built(source, [*TUNINGS[name], *more], folder)
 
         found = zip(sets, pool.map(built, sets), strict=True)
         trials = {name: trial for name, trial in found if trial}
@@ -242,15 +255,20 @@ def _far_size(trial: Trial) -> int:
     return found
 
 
-def _built(source: str, flags: list[str], folder: Path) -> Trial | None:
+def _built(source: str, flags: list[str], folder: PrivateFolder) -> Trial | None:
     name = hashlib.sha256(" ".join(flags).encode()).hexdigest()
     try:
-        library = compile_library(source, library_commands(flags, name), folder, name)
-        return Trial(ctypes.CDLL(str(library)))
-    except EndlessCompilationError:  # nor will others end
+        commands = library_commands(flags, name)
+        content = compile_library(source, commands, folder, name)
+    except UnusableCompilerError:
         raise
     except (CompilationError, OSError):
         return None
+    path = folder.path / f"{name}.so"
+    try:
+        return Trial(load_bytes(content, path))
+    except OSError:  # perhaps where libraries are cached
+        return Trial(load_compiled(content, commands[-1], cache.store(name, content, ".so"), path))
 
 
 def _right(trials: dict[str, Trial], expected: np.ndarray) -> dict[str, Trial]:

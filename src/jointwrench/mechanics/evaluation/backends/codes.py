@@ -1,9 +1,9 @@
 """Executable code made from texts, so that it can be sent to other processes."""
 
 import logging
-from threading import Lock
 from typing import Any
 
+from ....checks.locks import Lock
 from ....checks.problems import warn
 from ...codegen.toolchain.compiler import CompilationError, NoCompilerWarning
 from ...codegen.toolchain.library import load_library

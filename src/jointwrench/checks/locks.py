@@ -1,0 +1,52 @@
+"""Locks for threads, signal handlers and forked processes."""
+
+import os
+import sys
+from collections.abc import Callable
+from functools import cached_property
+from threading import RLock
+from typing import Any
+from weakref import WeakSet
+
+_locks: WeakSet["Lock"] = WeakSet()
+
+
+class Lock:
+    """A lock that its own thread may enter again, and that no other thread holds after a fork.
+
+    A signal handler therefore never waits for the code that it interrupted.  ``restore`` is called
+    in a forked process, where the threads that changed something under the lock do not exist.
+    """
+
+    def __init__(self, restore: Callable[[], object] = tuple) -> None:
+        self._lock, self._restore = RLock(), restore
+        _locks.add(self)
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: Any) -> None:
+        self._lock.release()
+
+    def renew(self) -> None:
+        """Open the lock in a forked process if another thread held it."""
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+        else:
+            self._lock = RLock()
+        self._restore()
+
+
+def _renew_all() -> None:
+    for lock in [*_locks]:
+        lock.renew()
+    package = __name__.partition(".")[0]
+    modules = [x for name, x in sys.modules.items() if name.partition(".")[0] == package]
+    kinds = {x for module in modules for x in vars(module).values() if isinstance(x, type)}
+    for property_ in (x for kind in kinds for x in vars(kind).values()):
+        if isinstance(property_, cached_property) and hasattr(property_, "lock"):
+            property_.lock = RLock()  # before Python 3.12
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_all)
