@@ -96,11 +96,18 @@ def sketch(text):
     return s, [(bodies[parent], bodies[child], known[point]) for parent, child, point in chosen]
 
 
-#: Each with the conventions that are told.
 TEXT = (Path(__file__).parents[1] / "data" / "misleading_models.txt").read_text(encoding="utf-8")
 MISLEADING = dict(re.findall(r"(?ms)^# (.*?)\n(.*?)(?=^# |\Z)", TEXT))
-CONVENTIONS = {
-    "several bodies at one pin": "c hangs on a at P, where b could hold it, too",
-    "clock hands": "minute hangs on hour at O, where N could hold it, too",
-    "clock on a cart": "minute hangs on hour at C, where cart could hold it, too",
-}
+
+#: Models of which evidence chooses some connections, so that a warning names their rivals.
+CHOSEN = (
+    "hands that turn in ground",
+    "springs in a row",
+    "several bodies at one pin",
+    "clock hands",
+    "clock on a cart",
+    "arm on a turntable",
+)
+
+#: Models whose joints move together, by something that the model does not name.
+COUPLED = ("wheel and frame", "disc in a yoke")

@@ -108,6 +108,21 @@ REAL = 1e-11
 #: half of the digits, for the user's own decimals of some operations.
 STATED = 1e-8
 
+#: By how much what is fixed may seem to move in the short time by which the instants of positions
+#: differ (1e-5): in closed loops and quaternions by the square of that time, at most a hundredth of
+#: it; what moves, moves by about that time.
+FIXED = 1e-8
+
+#: How far the change of a position in that time, by its square, may be from its stated rate.
+SAME_RATE = 1e-6
+
+#: Eigenvalues of products of motions (singular values squared) of the size of one, below which a
+#: motion is none: roundings are 1e-16, motions at random states hardly below 1e-3 squared.
+NO_MOTION = 1e-10
+
+#: The share of a joint in a unit vector of coupled motions from which on it takes part in that.
+COUPLED = 1e-6
+
 #: Singular values, as parts of the largest, from which on dependent coordinates are far from
 #: singular, and below which they are dependent: it only chooses what is called dependent.
 REGULAR, SINGULAR_POSE = 1e-3, 1e-7

@@ -33,13 +33,16 @@ from .acceleration_check import foreign_accelerations
 from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import mass_properties, potential_energies
 from .connections import Connection, checked_connections, is_ground, misfits, outwards, welds_of
-from .deduced_connections import PointStatements
+from .deduced_connections import DeducedConnections
+from .fixed_places import handles_of, owners_of
 from .ground import fixed_point, ground_places
 from .kinematic_equations import solve_rates
 from .kinematics_check import loose_points, stated_velocity
 from .load_reader import check_load, with_loads
 from .owners import GivenOwners, rod_frames
 from .random_state import Manifold, RandomState
+from .solids import Solids
+from .stated_motion import EvaluatedMotion
 from .system_reader import advice_for
 from .velocity_check import velocity_problems
 
@@ -71,22 +74,26 @@ def read_kane(
     ground = [body for body in bodies if body not in children and is_ground(body, frame)]
     movers = [body for body in bodies if body not in ground]
     anywhere = RandomState(derivative)
-    statements = PointStatements(frame, movers, anywhere, zeros)
-    deduced = statements.connections(is_open=not loops) if given is None else Deduced()
+    velocity = tuple(x.xreplace(zeros) for x in own.velocity)
+    position = tuple(x for x in own.position if not _holds_anyway(x, derivative))
+    loads = tuple(check_load(argument, load) for load in kane.loads or ())
+    loaded = [x.location for x in loads if isinstance(x.location, ReferenceFrame)]
+    motion = EvaluatedMotion(frame, movers, anywhere, Manifold(position, velocity), loaded, zeros)
+    solids = Solids(motion, movers)
+    deduced = Deduced()
+    if given is None and movers:
+        deduced = DeducedConnections(solids, speeds, is_open=not loops).found()
     joints = checked_connections(deduced.connections) if given is None else given
-    ground += [body for body in statements.at_rest if body not in children]
+    ground += [body for body in solids.at_rest if body not in children]
     movers = [body for body in bodies if body not in ground]
-    welds = welds_of(joints, movers, time, statements.welds)
+    welds = welds_of(joints, movers, time, solids.welds)
     wrong = misfits(frame, [*joints, *welds], movers)
     if problems or wrong:
         raise TopologyError(argument if problems else "connections", [*problems, *wrong])
-    loads = tuple(check_load(argument, load) for load in kane.loads or ())
     moving = TimeDerivative(time, rates, speeds)
     loads = without_auxiliary(loads, own.auxiliary_speeds, moving, frame, unknowns)
-    owners = {**statements.owners(loads), **(owners or {})}
+    owners = {**owners_of(solids, loads), **(owners or {})}
     links = _links(joints, welds, frame, derivative, owners, argument)
-    velocity = tuple(x.xreplace(zeros) for x in own.velocity)
-    position = tuple(x for x in own.position if not _holds_anyway(x, derivative))
     state = _consistent(links, frame, anywhere, position, velocity, argument)
     for told in foreign_accelerations(bodies, frame, derivative, state):
         warn(told)
@@ -110,7 +117,7 @@ def read_kane(
         independent=tuple(u for u in kane.u if u not in own.dependent_speeds),
     )
     if loops is None and constraints:
-        deduced = deduced._replace(handles=statements.handles)
+        deduced = deduced._replace(handles=handles_of(solids))
     closings: tuple[Closing, ...] = ()
     if loops:
         from .loop_reader import read_closings

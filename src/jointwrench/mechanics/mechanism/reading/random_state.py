@@ -3,13 +3,13 @@
 Statements about a motion that agree there agree everywhere, except in contrived models.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
-from sympy import Derivative, Expr, Symbol
+from sympy import Derivative, Expr, Symbol, nan
 from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import ReferenceFrame, Vector
@@ -26,6 +26,9 @@ from ..tree import Link
 #: How many random instants there are, and how small coordinates become in the last one: some
 #: expressions (the square root of ``l**2 - q**2``) are defined at a part of them only.
 INSTANTS, SMALLEST = 12, 0.01
+
+#: The short time before and after an instant, at which what is fixed is where it was.
+STEP = 1e-5
 
 #: What a check says: texts, or numbers of components.
 Told = TypeVar("Told")
@@ -157,14 +160,74 @@ class RandomState:
 
         Missing paths between points or frames are no problem here: readers check them.
         """
-        for instant in range(self._count):
-            state = copy(self)
-            state._instant = instant
+        for state in self.instants():
             try:
                 return check(state)
             except ValueError:  # undefined here, or no path
                 continue
         return []
+
+    def instants(self) -> Iterator["RandomState"]:
+        """Yield the state at each of its instants."""
+        for instant in range(self._count):
+            state = copy(self)
+            state._instant = instant
+            yield state
+
+    def around(self, entries: Sequence[Any]) -> np.ndarray:
+        """Return entries a short time before this instant, at it, and after it, as columns.
+
+        What is not finite and real is NaN.
+        """
+        scalars = self._entered(entries)
+        known, time = self._inputs(), self.time
+        moving = [leaf for leaf in known if isinstance(leaf, AppliedUndef) or leaf == time]
+        rates = self._states.samples([self._slope(leaf) for leaf in moving])
+        columns = {leaf: np.full(3, value) for leaf, value in known.items()}
+        for leaf, rate in zip(moving, rates, strict=True):
+            columns[leaf] += STEP * np.arange(-1, 2) * rate.value[self._instant]
+        return self._columns(scalars, columns, 3)
+
+    def by_each_speed(self, entries: Sequence[Any]) -> np.ndarray:
+        """Return entries by a unit of each speed, without any, and at the speeds, as columns.
+
+        The columns of speeds are without what is there without any.  What is not finite and real
+        is NaN.
+        """
+        scalars, speeds = self._entered(entries), self.derivative.speeds
+        known, count = self._inputs(), len(speeds) + 2
+        columns = {leaf: np.full(count, value) for leaf, value in known.items()}
+        units = np.eye(len(speeds), count) + 0j
+        for unit, speed in zip(units, speeds, strict=True):
+            unit[-1] = known.get(speed, 0)
+        found = self._columns(scalars, columns | dict(zip(speeds, units, strict=True)), count)
+        found[:, : len(speeds)] -= found[:, [-2]]
+        return found
+
+    def _inputs(self) -> dict[Expr, complex]:
+        """Return the value of each input of the graph."""
+        leaves = [op.symbol for op in self._graph.operations if isinstance(op, Input)]
+        samples = self._states.samples(map(self._graph.scalar, leaves))
+        values = (sample.value[self._instant] for sample in samples)
+        return dict(zip(leaves, values, strict=True))
+
+    def _entered(self, entries: Sequence[Any]) -> list[Scalar]:
+        """Return entries as scalars; what is no number is NaN."""
+        scalars = list[Scalar]()
+        for entry in entries:
+            try:
+                scalars.append(self._graph.scalar(entry))
+            except (ArithmeticError, TypeError):  # an infinite number
+                scalars.append(self._graph.scalar(nan))
+        return scalars
+
+    def _columns(
+        self, scalars: Sequence[Scalar], columns: Mapping[Expr, np.ndarray], count: int
+    ) -> np.ndarray:
+        samples = DoubleStates(self._graph, columns, count).samples(scalars)
+        values = np.array([sample.value for sample in samples]).reshape(len(scalars), count)
+        is_real = np.isfinite(values) & (abs(values.imag) <= REAL * abs(values))
+        return np.where(is_real, values.real, np.nan)
 
     def by_speed(self) -> Iterator["RandomState"]:
         """Yield the state with one speed at a time, the others zero; and without any."""

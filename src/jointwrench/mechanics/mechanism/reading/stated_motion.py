@@ -1,0 +1,342 @@
+"""The positions, orientations and velocities that a model states, in numbers at one state.
+
+What is fixed in what follows from how things move, never from how they were written.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TypeAlias
+
+import numpy as np
+from sympy import Expr
+from sympy.core.function import AppliedUndef
+from sympy.matrices import MatrixBase
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ....checks.tolerances import FIXED, SAME_RATE, STATED, THREE_DIGITS_TWICE
+from ...adapters.private_sympy import (
+    stated_angular_velocities,
+    stated_orientations,
+    stated_positions,
+)
+from ...spatial.paths import path_to_any, points_around, velocity_as_set
+from ...sympy_objects import Body, is_particle
+from .kinematics_check import stated_velocity
+from .random_state import STEP, Manifold, RandomState, UndefinedError
+
+#: Components in the inertial frame: x, y, z, by columns.
+Numbers: TypeAlias = np.ndarray
+
+#: The instants of positions: a short time before the state, at it, and after it.
+BEFORE, HERE, AFTER = range(3)
+
+
+class EvaluatedMotion:
+    """The points, frames and bodies of a model at one random state, all evaluated in one batch.
+
+    The state satisfies the configuration constraints, if there is such a state; quaternions have
+    unit norm.  Positions and orientations are also known a short time before and after it, with
+    the same constants; velocities for each speed alone, without any, and at the state's own speeds.
+    All are components along the inertial axes; ``frames`` are those of
+    loads, ``zeros`` the auxiliary speeds.  Whoever compares a model with its tree asks this object:
+    it is evaluated once for each reading.
+
+    Attributes
+    ==========
+
+    rotations : dict
+        For each oriented frame the matrices to inertial components, shape (3, 3, 3), by instants.
+    groups : dict
+        For each oriented frame the first frame that does not turn relative to it.
+    places : dict
+        For each point its positions from a point of its own component, shape (3, 3), by instants.
+    components : dict
+        For each point the first point of those from which positions lead to it.
+    twists : dict
+        For each body (angular velocity, velocity of the mass centre), shape (6, speeds + 2): for a
+        unit of each speed, without any speed, and at the state's speeds.  NaN where unknown.
+    """
+
+    def __init__(
+        self,
+        inertial: ReferenceFrame,
+        bodies: Sequence[Body],
+        state: RandomState,
+        manifold: Manifold,
+        frames: Iterable[ReferenceFrame] = (),
+        zeros: Mapping[Expr, Expr] = MappingProxyType({}),
+    ) -> None:
+        self.inertial, self._bodies, self._zeros = inertial, bodies, zeros
+        self._inner: dict[ReferenceFrame, tuple[ReferenceFrame | None, MatrixBase | None]] = {}
+        self._inner[inertial] = None, None
+        for frame in (*frames, *(x.frame for x in bodies if not is_particle(x))):
+            self._orient(frame)
+        self._at = {body.masscenter: body for body in bodies}
+        self._tree, self._near = set[frozenset[Point]](), dict[Point, list[Point]]()
+        self.steps = self._read_steps()
+        self._state = self._find_state(state, manifold)
+        self.groups = self._grouped()
+        self.places: dict[Point, Numbers] = {}
+        self.components: dict[Point, Point] = {}
+        #: Pairs of points between which positions disagree at the state, and pairs between which
+        #: they agree there only, since the constraints close a loop.
+        self.contradictions: list[tuple[Point, Point]] = []
+        self.loops: list[tuple[Point, Point]] = []
+        for body in bodies:
+            self._place(body.masscenter)
+        self._terms = dict[tuple[Point, Point], list[tuple[ReferenceFrame, bool]]]()
+        spins = self.spins([None if is_particle(body) else body.frame for body in bodies])
+        shifts = self.velocities([self.velocity_of(body.masscenter) for body in bodies])
+        self.twists = dict(zip(bodies, np.concatenate([spins, shifts], axis=1), strict=True))
+
+    # -- reading ---------------------------------------------------------------------------
+
+    def _read_steps(self) -> dict[tuple[Point, Point], Vector]:
+        """Return the position of each point from its neighbours, once for each pair of points."""
+        steps, seen = dict[tuple[Point, Point], Vector](), set[Point]()
+        for body in self._bodies:
+            for there in points_around(body.masscenter) if body.masscenter not in seen else ():
+                seen.add(there)
+                for here, step in stated_positions(there).items():
+                    is_known = all([self._orient(frame) for _, frame in step.args])
+                    if is_known and (there, here) not in steps:
+                        steps[here, there] = step
+        return steps
+
+    def _orient(self, frame: ReferenceFrame) -> bool:
+        """Add a frame, with those in which it was oriented; return whether it is oriented."""
+        if frame not in self._inner:
+            path = path_to_any(frame, self._inner, stated_orientations)
+            for outer, inner in [*pairwise(path or ())][::-1]:
+                self._inner[outer] = inner, stated_orientations(inner)[outer]
+        return frame in self._inner
+
+    def velocity_of(self, point: Point) -> Vector | None:
+        """Return the velocity of a point, None if it is unknown."""
+        try:
+            return stated_velocity(point, self.inertial)
+        except ValueError:  # sympy knows none
+            return None
+
+    # -- evaluation --------------------------------------------------------------------------
+
+    def _find_state(self, state: RandomState, manifold: Manifold) -> RandomState:
+        """Evaluate rotations and steps at the first state at which bodies are oriented."""
+        states, turns = [state], [turn for _, turn in self._inner.values() if turn is not None]
+        if manifold.position:
+            turning = frozenset(x for turn in turns for x in turn.atoms(AppliedUndef))
+            with suppress(ValueError):  # not assembled
+                states.insert(0, state.where(manifold._replace(turning=turning)))
+        for instant in (instant for some in states for instant in some.instants()):
+            with suppress(UndefinedError):
+                return self._evaluate(instant, turns)
+        raise UndefinedError("the orientations of bodies are not finite and real at random states")
+
+    def _evaluate(self, state: RandomState, turns: Sequence[MatrixBase]) -> RandomState:
+        parts = {id(matrix): matrix for step in self.steps.values() for matrix, _ in step.args}
+        entries = [x for matrix in (*turns, *parts.values()) for x in matrix]
+        numbers = state.around(entries)
+        rotations = _matrices(numbers, len(turns))
+        off = abs(rotations @ rotations.swapaxes(2, 3) - np.eye(3)).max(axis=(1, 2, 3), initial=0)
+        if (off > THREE_DIGITS_TWICE).any():  # quaternions without unit norm
+            for k in np.flatnonzero(off > THREE_DIGITS_TWICE):
+                state = state.on_unit_norm(turns[int(k)])
+            numbers = state.around(entries)
+            rotations = _matrices(numbers, len(turns))
+        if not np.isfinite(rotations).all():
+            raise UndefinedError("not finite and real")
+        still, rows = np.broadcast_to(np.eye(3), (3, 3, 3)), iter(rotations)
+        self.rotations: dict[ReferenceFrame, Numbers] = {}
+        for frame, (inner, turn) in self._inner.items():
+            own = still if turn is None else next(rows)
+            self.rotations[frame] = own if inner is None else self.rotations[inner] @ own
+        values = numbers[9 * len(turns) :].reshape(-1, 3, 3).transpose(0, 2, 1)
+        self._values = dict(zip(parts, values, strict=True))
+        return state
+
+    def spins(self, frames: Sequence[ReferenceFrame | None]) -> Numbers:
+        """Return angular velocities as `velocities` does; zero for None, NaN where unknown."""
+        stated = {self.inertial: (self.inertial, Vector(0))}
+        for frame in (x for x in frames if x is not None):
+            around = stated_angular_velocities(frame)
+            ends = [self.inertial] if self.inertial in around else stated
+            path = path_to_any(frame, ends, stated_angular_velocities)
+            for outer, inner in pairwise(path or ()):
+                stated.setdefault(outer, (inner, stated_angular_velocities(outer)[inner]))
+        order = dict(zip(stated, self.velocities([x for _, x in stated.values()]), strict=True))
+        known = {self.inertial: order[self.inertial]}
+
+        def total(frame: ReferenceFrame) -> Numbers:
+            if frame not in known:
+                known[frame] = total(stated[frame][0]) + order[frame]
+            return known[frame]
+
+        still = known[self.inertial]
+        lost = np.full_like(known[self.inertial], np.nan)
+        return np.array([still if x is None else total(x) if x in stated else lost for x in frames])
+
+    def velocities(self, vectors: Sequence[Vector | None]) -> Numbers:
+        """Return vectors by units of each speed, without any, and at the state's speeds.
+
+        Shape (vectors, 3, speeds + 2); NaN for None, and where frames are not oriented.
+        """
+        parts: dict[tuple[int, ReferenceFrame], int] = {}
+        matrices, chosen = list[MatrixBase](), list[list[int] | None]()
+        for vector in vectors:
+            own = list[int]()
+            for matrix, frame in () if vector is None else vector.args:
+                key = id(matrix), frame
+                if key not in parts:
+                    parts[key] = len(matrices)
+                    matrices.append(matrix)
+                own.append(parts[key])
+            is_known = vector is not None and all(x in self.rotations for _, x in vector.args)
+            chosen.append(own if is_known else None)
+        values = self._state.by_each_speed([x for matrix in matrices for x in matrix])
+        turns = [self.rotations[x][HERE] if x in self.rotations else np.eye(3) for _, x in parts]
+        terms = np.reshape(turns, (-1, 3, 3)) @ values.reshape(-1, 3, values.shape[1])
+        sums = np.full((len(vectors), *terms.shape[1:]), np.nan)
+        for k, rows in enumerate(chosen):
+            if rows is not None:
+                sums[k] = terms[rows].sum(axis=0)
+        return sums
+
+    def _grouped(self) -> dict[ReferenceFrame, ReferenceFrame]:
+        """Return for each frame the first that turns alike, by its rotation in a short time."""
+        frames = [*self.rotations]
+        turned = np.array([self.rotations[x][AFTER] for x in frames]) @ np.linalg.inv(
+            np.array([self.rotations[x][BEFORE] for x in frames])
+        )
+        found: dict[ReferenceFrame, ReferenceFrame] = {}
+        first = list[int]()
+        for k, frame in enumerate(frames):
+            apart = abs(turned[first] - turned[k]).max(
+                axis=(1, 2), initial=np.inf if not first else 0
+            )
+            alike = np.flatnonzero(apart < FIXED)
+            if not alike.size:
+                first.append(k)
+            found[frame] = frames[first[alike[0]]] if alike.size else frame
+        return found
+
+    def step(self, here: Point, there: Point) -> Numbers:
+        """Return the position of a point from its neighbour, shape (3, 3), by instants."""
+        sign, key = (1, (here, there)) if (here, there) in self.steps else (-1, (there, here))
+        total = np.zeros((3, 3))
+        for matrix, frame in self.steps[key].args:
+            total += (self.rotations[frame] @ self._values[id(matrix)][..., None])[..., 0]
+        return sign * total
+
+    def neighbours(self, point: Point) -> list[Point]:
+        """Return the points from which a point was located, or which were located from it."""
+        if point not in self._near:
+            around = stated_positions(point)
+            found = [x for x in around if (point, x) in self.steps or (x, point) in self.steps]
+            self._near[point] = found
+        return self._near[point]
+
+    def _place(self, root: Point) -> None:
+        """Place all points to which positions lead from one."""
+        if root in self.places:
+            return
+        self.places[root], self.components[root], waiting = np.zeros((3, 3)), root, [root]
+        closing = dict[frozenset[Point], tuple[Point, Point]]()
+        for here in waiting:  # grows meanwhile
+            for other in self.neighbours(here):
+                if other not in self.places:
+                    self.places[other] = self.places[here] + self.step(here, other)
+                    self.components[other] = root
+                    waiting.append(other)
+                    self._tree.add(frozenset((here, other)))
+                elif frozenset((here, other)) not in self._tree:
+                    closing[frozenset((here, other))] = here, other
+        for here, other in closing.values():
+            apart = abs(self.places[here] + self.step(here, other) - self.places[other])
+            if np.nanmax(apart[HERE], initial=0) > STATED:
+                self.contradictions.append((here, other))
+            elif np.nanmax(apart, initial=0) > FIXED:
+                self.loops.append((here, other))
+
+    # -- questions ---------------------------------------------------------------------------
+
+    def arm(self, point: Point, origin: Point) -> Numbers | None:
+        """Return a position by instants, shape (3, 3); None if no positions lead there."""
+        own = self.components.get(point), self.components.get(origin)
+        return self.places[point] - self.places[origin] if own[0] is own[1] and own[0] else None
+
+    def fixed_points(self, group: ReferenceFrame | None, origin: Point) -> list[Point]:
+        """Return the points that stay where they are, seen from a point in a frame."""
+        if group is None or origin not in self.places:
+            return [origin]
+        points = [x for x, root in self.components.items() if root is self.components[origin]]
+        arms = np.array([self.places[x] for x in points]) - self.places[origin]
+        inverse = np.linalg.inv(self.rotations[group])
+        before, after = ((inverse[k] @ arms[:, k].T).T for k in (BEFORE, AFTER))
+        still = abs(after - before).max(axis=1) < FIXED
+        return [x for x, is_fixed in zip(points, still, strict=True) if is_fixed]
+
+    def terms(self, here: Point, there: Point) -> list[tuple[ReferenceFrame, bool]]:
+        """Return the groups of frames of a step, each with whether its part is constant."""
+        key = (here, there) if (here, there) in self.steps else (there, here)
+        if key not in self._terms:
+            found = self._terms[key] = []
+            for matrix, frame in self.steps[key].args:
+                values = self._values[id(matrix)]
+                if abs(values[HERE]).max() > 0:
+                    is_fixed = bool(abs(values[AFTER] - values[BEFORE]).max() < FIXED)
+                    found.append((self.groups[frame], is_fixed))
+        return self._terms[key]
+
+    def way(self, point: Point, ends: Collection[Point]) -> list[Point]:
+        """Return the points on the shortest way to one of some points; itself if there is none."""
+        return path_to_any(point, ends, self._next_to) or [point]
+
+    def _next_to(self, point: Point) -> Mapping[Point, None]:
+        return dict.fromkeys(self.neighbours(point))
+
+    def inwards(self, ends: Collection[Point]) -> dict[Point, Point]:
+        """Return for each point the next one on the shortest way to one of some points."""
+        found, waiting = {x: x for x in ends}, [*ends]
+        for here in waiting:  # grows meanwhile
+            for other in self.neighbours(here):
+                if other not in found:
+                    found[other] = here
+                    waiting.append(other)
+        return found
+
+    def is_at_rest(self, point: Point) -> bool:
+        """Whether the velocity that was set for a point is zero, auxiliary speeds apart."""
+        velocity = velocity_as_set(point, self.inertial)
+        return velocity is not None and all(
+            (matrix.xreplace(self._zeros) if self._zeros else matrix).is_zero_matrix
+            for matrix, _ in velocity.args
+        )
+
+    def moves_along(self, center: Point, point: Point) -> bool:
+        """Whether the position of a mass centre from a point changes as its velocity says."""
+        arm, body = self.arm(center, point), self._at[center]
+        if arm is None:
+            return False
+        stated, rate = self.twists[body][3:, -1], (arm[AFTER] - arm[BEFORE]) / (2 * STEP)
+        return bool(abs(stated - rate).max() < SAME_RATE * max(1.0, abs(stated).max()))
+
+    def turns(self, frame: ReferenceFrame) -> int:
+        """Return the number of rotations from the inertial frame to a frame."""
+        count, here = 0, frame
+        while (inner := self._inner[here][0]) is not None:
+            count += self.groups[here] is not self.groups[inner]
+            here = inner
+        return count
+
+    def inner_frames(self, frame: ReferenceFrame | None) -> Iterator[ReferenceFrame]:
+        """Yield a frame and those in which it was oriented, towards the inertial one."""
+        while frame in self._inner and frame is not None:
+            yield frame
+            frame = self._inner[frame][0]
+
+
+def _matrices(numbers: Numbers, count: int) -> Numbers:
+    """Return the first entries as matrices, shape (count, 3, 3, 3), by instants."""
+    return numbers[: 9 * count].reshape(count, 3, 3, 3).transpose(0, 3, 1, 2)
