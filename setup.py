@@ -19,4 +19,12 @@ SQUARES = Extension(
     optional=True,
 )
 
-setup(ext_modules=[NATIVE, SQUARES], options={"build_ext": {"cython_c_in_temp": True}})
+SIMPLEX = Extension(
+    "jointwrench.indeterminate._simplex",
+    ["src/jointwrench/indeterminate/_simplex.pyx"],
+    include_dirs=["src/jointwrench/indeterminate"],
+    depends=["src/jointwrench/indeterminate/simplex.c"],
+    optional=True,
+)
+
+setup(ext_modules=[NATIVE, SQUARES, SIMPLEX], options={"build_ext": {"cython_c_in_temp": True}})

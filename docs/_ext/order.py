@@ -8,6 +8,7 @@ TUTORIALS = (
     "a_model_of_sympy",
     "learn_multibody_dynamics",
     "linkage",
+    "how_much_does_each_hinge_carry",
     "limb_and_chain",
     "teaching",
     "robotics",

@@ -18,6 +18,8 @@ Wrenches and observers
 Parts of models
     SerialChain, Segment, FreeJoint, QuaternionJoint, CoupledJoint, LoopJoint,
     Contact, SoftContact, JointFriction, Section, ExternalWrench, Connection
+Ranges of undetermined forces
+    ranges, Limit
 Motions and poses
     Trajectory, PrescribedMotion, States, normalise_cycles, Table,
     inverse_kinematics, FittedMotion, PoseSolver, FoundPoses

@@ -12,6 +12,8 @@ from .described.model_from_file import ModelFromFile as ModelFromFile
 from .described.saved_evaluator import load as load
 from .forward.forward_dynamics import ForwardDynamics as ForwardDynamics
 from .friction.joint_friction import JointFriction as JointFriction
+from .indeterminate.limit import Limit as Limit
+from .indeterminate.ranges import ranges as ranges
 from .mechanics.arithmetic.formula import Formula as Formula
 from .mechanics.arithmetic.packed import PackedMatrices as PackedMatrices
 from .mechanics.codegen.toolchain.cache import clear_cache as clear_cache

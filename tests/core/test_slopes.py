@@ -7,6 +7,7 @@ program, and for second slopes of the program of the gradient.
 import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
+from compliances import compliances
 from constrained_models import rolling_disc_with_places, snakeboard
 from described_models import RodCloser
 from long_models import held_tip, ladder, ring, tree
@@ -53,8 +54,9 @@ def of_loops(system, loops, actuated=None):
 
 
 def of_redundant(system, loops):
-    """Return these, and inverse dynamics that chooses what is open."""
-    chosen = InverseDynamics(system, loops=loops, redundancy="least_norm")
+    """Return these, and inverse dynamics with elastic joints."""
+    elastic = compliances(system, loops=loops)
+    chosen = InverseDynamics(system, loops=loops, redundancy=elastic)
     return [*of_loops(system, loops), chosen]
 
 

@@ -134,14 +134,16 @@ def test_a_thin_wire_is_regular(mass):
 
 @pytest.fixture(scope="module")
 def thrusters():
-    """Two parallel thrusters on a body in a plane, least norm."""
+    """Two parallel thrusters on a body in a plane, of equal compliance."""
     m, moment = symbols("m I")
     forces = dynamicsymbols("f1 f2")
     ground, system = grounded()
     craft = body("craft", m, (moment,) * 3)
     system.add_joints(PlanarJoint("J", ground, craft))
     system.add_loads(*[Force(craft.masscenter, f * craft.y) for f in forces])
-    idyn = InverseDynamics(system, solve_for=forces, actuated=(), redundancy="least_norm")
+    idyn = InverseDynamics(
+        system, solve_for=forces, actuated=(), redundancy=dict.fromkeys(forces, 3)
+    )
     outputs = ["solved_loads", "unsupplied", "conditioning"]
     evaluate = idyn.compile(outputs, constants={m: 1.0, moment: 1.0}, backend="numpy")
     return evaluate, craft, system.joints[0]

@@ -46,6 +46,7 @@ FLOORS = (
     "verify",
     "described",
     "tracking",
+    "indeterminate",
     "extend",
     "musculoskeletal",
     "robots",

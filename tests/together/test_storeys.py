@@ -17,7 +17,16 @@ import jointwrench.extend
 GROUND = ("checks", "records", "drawing", "signals", "recordings")
 CORE = ("mechanics",)
 #: They stand on the core, which knows none of them.
-ROUND = ("models", "motion", "forward", "friction", "verify", "described", "tracking")
+ROUND = (
+    "models",
+    "motion",
+    "forward",
+    "friction",
+    "verify",
+    "described",
+    "tracking",
+    "indeterminate",
+)
 APPLICATIONS = (
     *("gait", "musculoskeletal", "robots", "identification"),
     *("propagation", "optimal_control", "pictures"),
@@ -87,7 +96,7 @@ def test_a_name_is_public_where_its_module_is(namespace):
 
 
 def test_packages_depend_on_few_others():
-    """Twenty packages, at most 67 arrows between them, no circle; a namespace leads to the core."""
+    """21 packages, at most 72 arrows between them, no circle; a namespace leads to the core."""
     packages, arrows = {*GROUND, *CORE, *ROUND, *APPLICATIONS}, set()
     for module in of(packages):
         found = {package(x) for x, _ in names_from(module)}
@@ -98,9 +107,9 @@ def test_packages_depend_on_few_others():
         assert one not in above
         return 1 + max([height(x, one, *above) for own, x in arrows if own == one], default=0)
 
-    assert len(packages) == 20
-    assert len(arrows) <= 67
-    assert max(map(height, packages)) == 7
+    assert len(packages) == 21
+    assert len(arrows) <= 72
+    assert max(map(height, packages)) == 8
 
 
 def test_few_names_are_the_core():

@@ -10,6 +10,7 @@ import sympy.physics.mechanics as me
 import urdf_texts
 from bodies import rigid_body, system_of
 from classical import double_pendulum
+from compliances import compliances
 from constrained_models import chaplygin_sleigh, rolling_disc_with_places
 from described import mapped
 from described_models import random_chain, random_tree
@@ -101,6 +102,13 @@ tree, chain, planar = (
     partial(partial, described, make)
     for make in (random_tree, random_chain, partial(random_chain, planar=True))
 )
+
+
+def elastic(make, is_numeric=False):
+    """Return a redundant model with compliances of all that is undetermined."""
+    kind = make(is_numeric=is_numeric)
+    chosen = compliances(kind.model, **kind.common, **kind.inverse)
+    return replace(kind, inverse={**kind.inverse, "redundancy": chosen})
 
 
 def joined(kind, name, parent, child, at, of, axis=None):
@@ -223,7 +231,7 @@ KINDS = {
     "urdf": (urdf, "tree free plain"),
     "mjcf": (mjcf, "tree free plain"),
     "redundant": (chain(10, depends=True), "loops dependent free"),
-    "least norm": (planar(45, redundancy="least_norm"), "loops free shared"),
+    "elastic": (partial(elastic, planar(45)), "loops free shared"),
     "pressed": (planar(38), "loops solved"),
     "touching": (chain(38), "loops solved"),
     "welded": (chain(55), "loops free"),

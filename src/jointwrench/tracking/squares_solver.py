@@ -1,16 +1,12 @@
 """The solver of least squares in C: built with the package, or else compiled when it is needed."""
 
 import ctypes
-import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..mechanics.codegen.toolchain.compiler import CompilationError
-from ..mechanics.codegen.toolchain.library import load_library
-
-#: What makes a function of a library visible.
-VISIBLE = "__declspec(dllexport)" if os.name == "nt" else '__attribute__((visibility("default")))'
+from ..mechanics.codegen.toolchain.library import VISIBLE, load_library
 
 
 def room(n: int, rows: int) -> int:

@@ -270,5 +270,5 @@ def _check_determined(idyn: InverseDynamics) -> None:
         raise ValueError(
             "`idyn` must determine the forces to check, but those of "
             f"{', '.join(map(str, found))} are undetermined. Use InverseDynamics(..., "
-            "redundancy='least_norm'), or fewer actuated speeds."
+            "redundancy={speed: compliance}), or fewer actuated speeds."
         )

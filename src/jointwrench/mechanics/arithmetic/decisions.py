@@ -13,6 +13,7 @@ many digits at one random state do, on three conditions.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cached_property
 from itertools import chain
 from random import Random
 from typing import Any, TypeVar
@@ -27,6 +28,7 @@ from .digits import MORE_DIGITS, Digits, UndecidedError, digits_of
 from .doubles import by_sympy, kept_apart
 from .graph import Graph, Input, Scalar
 from .operations import Arithmetic
+from .piecewise import Staircase
 
 #: Rows of numbers.
 DigitRows = Sequence[Sequence[Digits]]
@@ -55,14 +57,16 @@ class GenericState:
         given: Mapping[Expr, Digits] | None = None,
         is_rounded: bool = True,
         again: Callable[[], Mapping[Expr, Digits]] | None = None,
+        function: Callable[[Any, list[Any]], Digits] | None = None,
     ) -> None:
         self._graph = graph
         self._is_rounded = is_rounded
-        self._given, self._again = dict(given or {}), again
+        self._is_free = given is None
+        self._given, self._again, self._function = dict(given or {}), again, function or _call
         self._finer: dict[tuple[int, int], GenericState] = {}
         self._known: dict[int, Digits] = {}
         self._random = Random(20200710)
-        self._arithmetic = Arithmetic(self._draw, self._number, _call, part=kept_apart)
+        self._arithmetic = Arithmetic(self._draw, self._number, self._function, part=kept_apart)
 
     def _draw(self, symbol: Expr) -> Digits:
         if symbol not in self._given:
@@ -97,7 +101,20 @@ class GenericState:
 
     def with_values(self, values: Mapping[Expr, Digits]) -> "GenericState":
         """Return the same state with other values of some inputs."""
-        state = GenericState(self._graph, {**self._given, **values}, self._is_rounded)
+        given = {**self._given, **values}
+        state = GenericState(self._graph, given, self._is_rounded, function=self._function)
+        state._random = self._random
+        return state
+
+    @cached_property
+    def of_any_functions(self) -> "GenericState":
+        """The state in which functions known by numbers only (splines) have random values.
+
+        So they stand for all functions.  Where loops are closed, they must keep their own values.
+        """
+        if not self._is_free:
+            return self
+        state = GenericState(self._graph, self._given, self._is_rounded, function=_call_any)
         state._random = self._random
         return state
 
@@ -131,7 +148,8 @@ class GenericState:
     def _in_digits(self, level: tuple[int, int]) -> "GenericState":
         if level not in self._finer:
             given = self._again() if self._again else self._given
-            state = self._finer[level] = GenericState(self._graph, given, self._is_rounded)
+            own = GenericState(self._graph, given, self._is_rounded, function=self._function)
+            state = self._finer[level] = own
             state._random = self._random
         return self._finer[level]
 
@@ -316,6 +334,13 @@ def _pivots(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[int, 
                 rows[k][j] = ZERO
         pivots.append((i, j))
     return pivots
+
+
+def _call_any(function: Any, arguments: list[Any]) -> Digits:
+    if function is not Staircase:
+        return _call(function, arguments)
+    seed = repr([complex(x.value) for x in arguments])  # one value for one function at one place
+    return Digits.exact(0.5 + Random(seed).random())
 
 
 def _call(function: Any, arguments: list[Any]) -> Digits:

@@ -179,7 +179,7 @@ def solve(
     # Cramer's rule for small blocks is for people who read: it divides by what vanishes at some
     # states.
     state = state or GenericState(graph)
-    count, one = len(matrix[0]) if matrix else 0, graph.scalar(1)
+    count, one = len(matrix[0] if matrix else scales.columns if scales else ()), graph.scalar(1)
     system = _System(
         graph,
         state,
@@ -219,7 +219,17 @@ def _solve_connected(system: _System) -> Solution:
         values, residuals = _shortest(system), [system.graph.scalar(0)] * rank
     else:
         values, residuals = _completed(system, rank)
-    return Solution(values, residuals, system.state.null_space(system.matrix))
+    return Solution(values, residuals, _null_space(system, rank))
+
+
+def _null_space(system: _System, rank: int) -> list[list[Digits]]:
+    """Return combinations of columns that vanish; all columns if that is undecided."""
+    found = system.state.null_space(system.matrix)
+    count = len(system.matrix[0])
+    if len(found) == count - rank:
+        return found
+    for_any = system.state.of_any_functions.null_space(system.matrix)
+    return for_any if len(for_any) == count - rank else found
 
 
 def _least_squares(system: _System) -> Solution:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
@@ -46,6 +46,15 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+class Choice(Protocol):
+    """A choice of undetermined forces, with the expressions on which it depends."""
+
+    @property
+    def expressions(self) -> list[Expr]: ...
+
+    def __call__(self, derivation: Derivation) -> Supply: ...
+
+
 @dataclass(frozen=True)
 class Request:
     """The forces that the motion determines."""
@@ -59,6 +68,7 @@ class Request:
     sections: tuple[Section, ...] = ()
     is_written: bool = False
     laws: LoadLaws | None = None
+    choice: Choice | None = None  # of undetermined forces
 
     def motors(self, tree: Tree) -> tuple[Expr, ...] | None:
         """Return the speeds that have motors; None if all remaining forces are theirs."""
@@ -167,6 +177,7 @@ class Derivation:
         tree = self.tree
         more = [x for section in self.request.sections for x in section.expressions]
         more += self.request.laws.expressions if self.request.laws else ()
+        more += self.request.choice.expressions if self.request.choice else ()
         own = tree.symbols | tree.load_symbols
         own |= given_in(more, tree.derivative, tree.states)
         return own - {*self.request.solve_for}
@@ -183,6 +194,11 @@ class Derivation:
         tree, supply = self.scalars.with_inertias(inertias), self.supply
         known = supply.unknowns, supply.state, self.law_loads
         return _solved(tree, self.request, self.motions, *known, losses)
+
+    def without_choice(self) -> Derivation:
+        """Return the same derivation with the undetermined forces that mechanics leaves."""
+        known = self.supply.unknowns, self.supply.state, self.law_loads
+        return _solved(self.scalars, replace(self.request, choice=None), self.motions, *known)
 
     def of_least_norm(self) -> Derivation:
         """Return the same derivation with undetermined forces chosen by least norm."""
@@ -248,11 +264,16 @@ def _solved(
     for speed, loss in zip(demanded, losses, strict=False):
         demanded[speed] = demanded[speed] + loss
     supply = Supply.solve(tree, unknowns, list(demanded.values()), state, request.is_written)
-    if unknowns:
-        supplied = combined(zip(unknowns, supply.solution.values, strict=True))
-        wrenches = inward_joint_wrenches(tree, net, summed(known, supplied))
-    forces = _forces(supply, request.motors(tree.symbolic))
-    return Derivation(tree, request, motions, wrenches, demanded, forces, supply, law_loads)
+    motors = request.motors(tree.symbolic)
+
+    def supplied(supply: Supply) -> Derivation:
+        own = combined(zip(unknowns, supply.solution.values, strict=True))
+        found = inward_joint_wrenches(tree, net, summed(known, own)) if unknowns else wrenches
+        forces = _forces(supply, motors)
+        return Derivation(tree, request, motions, found, demanded, forces, supply, law_loads)
+
+    derivation = supplied(supply)
+    return supplied(request.choice(derivation)) if request.choice else derivation
 
 
 def with_laws(wrenches: Wrenches, loads: Iterable[LawLoad]) -> Wrenches:

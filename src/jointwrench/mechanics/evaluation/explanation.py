@@ -143,7 +143,7 @@ def explain(result: Any, joint: Any, component: Any, at: Any) -> Explanation:
         raise ValueError(
             f"`component` must be determined, but {component} of {result.joints[index].name} is "
             "undetermined there. Use another one, or InverseDynamics(..., "
-            "redundancy='least_norm')."
+            "redundancy={joint: compliance})."
         )
     found = _terms(own, tree, index, COMPONENTS.index(component))
     rest = value - sum(x for _, _, x in found)

@@ -15,6 +15,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_choice, check_instance, find_named, is_empty
 from ...checks.numbers import check_bool
+from ...checks.problems import warn
 from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from ..dynamics.load_laws import LoadLaw, LoadLaws
     from ..dynamics.outputs.declared_output import DeclaredOutput
+    from ..dynamics.outputs.least_energy import LeastEnergy
     from ..dynamics.recursion.inertial_parameters import InertialParameter
     from ..evaluation.result import Result
     from ..mechanism.loop_connection import LoopConnection
@@ -83,10 +85,18 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         point that slides over bodies.  A force acts on the body's material point that is there at
         the instant.  For a load at a point that is fixed in several bodies, generalized forces need
         no owner; joint wrenches do.
-    redundancy : {"nan", "least_norm"}
-        The values of forces that mechanics does not determine (see `undetermined`): NaN, or the
-        solution with the least sum of squares of all unknowns (closing forces and moments, motor
-        forces and ``solve_for`` symbols), which depends on the units.
+    redundancy : "nan" or dict of joint to compliance, optional
+        The values of forces that mechanics does not determine (see `undetermined`): NaN, or those
+        of least strain energy for the compliances of joints, loop joints and contacts.  A
+        compliance is six numbers or symbols for fx, fy, fz, mx, my, mz, or a symmetric 6 x 6
+        matrix, in the frame and about the point of the joint wrench: lengths per force, angles per
+        moment, 0 for what is rigid.  Joints that are not named are rigid.  A ``solve_for`` symbol
+        or an actuated speed has one number.  What the compliances leave undetermined remains NaN.
+        They know no contact: a leg of a table may pull; `jw.ranges` has limits.  An instant at
+        which the motion requires a force that nothing supplies is NaN if this force would strain
+        the loop.  Deprecated: ``"least_norm"``, the least sum of squares of loop-joint wrenches,
+        motor forces and loads, where moments are divided by the model's own length; it does not
+        depend on units, but on where loops are cut and on all lengths of the model.
     sections : iterable of Section, optional
         Cross-sections of bodies, for `section_wrench` and the output ``"section_wrenches"``.
     outputs : iterable of DeclaredOutput, optional
@@ -166,7 +176,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         loops: Iterable[LoopConnection] | None = None,
         actuated: Iterable[Expr] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
-        redundancy: Literal["nan", "least_norm"] = "nan",
+        redundancy: Literal["nan", "least_norm"] | Mapping[Any, Any] = "nan",
         sections: Iterable[Section] = (),
         outputs: Iterable[DeclaredOutput] = (),
         frictions: Iterable[LoadLaw] = (),
@@ -181,7 +191,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
             declared = check_outputs(outputs)
         tree = read_model(system, symbols, loops, owners)
         began = time.perf_counter()
-        check_choice("redundancy", redundancy, ("nan", "least_norm"))
+        choice = _check_redundancy(redundancy)
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
         if not is_empty(sections):
             from ..dynamics.outputs.sections import check_sections
@@ -191,7 +201,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
             from ..dynamics.load_laws import check_laws
 
             laws = check_laws("frictions", frictions)
-        request = Request(symbols, motors, redundancy == "least_norm", cuts, laws=laws)
+        is_shortest = choice is None and redundancy == "least_norm"
+        request = Request(symbols, motors, is_shortest, cuts, laws=laws, choice=choice)
         self.model = Model(ModelOutputs(derive(tree, request), declared))
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         if cuts:
@@ -662,7 +673,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
         The values are names of components among ``fx fy fz mx my mz``, in the frame of the joint
         wrench; ``("value",)`` for the generalized force of a speed and for a load symbol.  These
-        forces are NaN in all results, unless ``redundancy="least_norm"`` determines them.
+        forces are NaN in all results.  ``redundancy={joint: compliance}`` determines those that
+        elastic joints share; `jw.ranges` has the limits between which they are.
         """
         from ..dynamics.outputs.undetermined import undetermined
 
@@ -932,6 +944,23 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         """
         self.check_unchanged()
         return self.model.closed_motion.solve(q, u, udot, constants, specifieds, guess, times)
+
+
+def _check_redundancy(redundancy: Any) -> LeastEnergy | None:
+    """Return the choice of undetermined forces by compliances, if there is one."""
+    if isinstance(redundancy, Mapping):
+        from ..dynamics.outputs.least_energy import LeastEnergy
+
+        return LeastEnergy(redundancy)
+    check_choice("redundancy", redundancy, ("nan", "least_norm"))
+    if redundancy == "least_norm":
+        warn(
+            "`redundancy` 'least_norm' is deprecated, since its result depends on where loops are "
+            "cut and on the model's lengths, and version 2.0 removes it. Use "
+            "redundancy={joint: compliance}, six numbers for each joint that is elastic.",
+            DeprecationWarning,
+        )
+    return None
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import ctypes
 import hashlib
 import json
 import logging
+import os
 import shlex
 import time
 from collections.abc import Sequence
@@ -22,6 +23,11 @@ from .tuning import ONE_LANE, choose_flags, machine
 
 #: The function that every compiled model exports.
 FUNCTION = "evaluate_arrays"
+
+#: What makes a function of a library visible.
+VISIBLE = "__declspec(dllexport)" if os.name == "nt" else '__attribute__((visibility("default")))'
+
+_SUFFIX = ".so"
 
 _log = logging.getLogger("jointwrench")
 

@@ -83,7 +83,9 @@ class Supply:
     def _open_states(self) -> list[GenericState]:
         """The state with each combination that supplies nothing."""
         return [
-            self.state.with_values({symbol: own[k] for k, symbol in self._symbols.items()})
+            self.state.of_any_functions.with_values(
+                {symbol: own[k] for k, symbol in self._symbols.items()}
+            )
             for own in self.solution.open
         ]
 

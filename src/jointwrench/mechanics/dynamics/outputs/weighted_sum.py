@@ -137,7 +137,8 @@ def _check_determined(program: Program) -> None:
             raise ValueError(
                 f"`outputs` must be determined for their second derivatives, but of "
                 f"{output.name!r} mechanics leaves {len(names)} open: {enumerate_some(names)}. "
-                "Use InverseDynamics(..., redundancy='least_norm'), or other outputs."
+                "Use InverseDynamics(..., redundancy={joint: compliance}), or "
+                "other outputs."
             )
 
 

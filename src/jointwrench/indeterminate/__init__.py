@@ -1,0 +1,1 @@
+"""Ranges of the forces that mechanics leaves undetermined, under stated limits."""

@@ -1,0 +1,160 @@
+"""Undetermined forces by the elasticity of joints: those of least strain energy.
+
+Of all forces that supply a motion, ``x = x_0 + N z`` with ``A N = 0``, elastic joints transmit the
+forces of least complementary energy (Castigliano, Menabrea) [1]_::
+
+    minimise 1/2 sum W_j^T C_j W_j over z,  W_j = W_j0 + H_j z
+
+References
+==========
+
+.. [1] M. Wojtyra, J. Fraczek, Comparison of selected methods of handling redundant
+   constraints in multibody systems simulations, J. Comput. Nonlinear Dyn. 8 (2013) 021007.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sympy import Expr
+
+from ....checks.arguments import (
+    check_different,
+    check_mapping,
+    enumerate_some,
+    find_named,
+    is_called,
+)
+from ....checks.tolerances import NOTHING, TINY
+from ...arithmetic.decisions import ZERO
+from ...arithmetic.digits import Digits
+from ...arithmetic.factorization import dot
+from ...arithmetic.graph import Scalar, called, total
+from ...arithmetic.linear import solve
+from ...arithmetic.piecewise import Certain
+from ..derivation import Derivation
+from ..loops.compliance import Factor, compliance_factor, refuse_compliance
+from ..loops.null_space import undetermined_combinations
+from ..loops.supply import Supply, combined
+from ..recursion.newton_euler import inward_joint_wrenches
+from ..recursion.rigid_body import BodyWrench
+from .undetermined import undetermined
+from .wrench_outputs import on_child, on_children
+
+
+class LeastEnergy:
+    """The choice of undetermined forces by the compliances of joints, loads and motors."""
+
+    def __init__(self, compliances: Any) -> None:
+        known = check_mapping("redundancy", compliances)
+        names = {source: str(getattr(source, "name", source)) for source in known}
+        check_different("redundancy", [*names.values()], "name each joint once")
+        pairs = known.items()
+        self._factors = {x: compliance_factor(f"redundancy[{names[x]}]", own) for x, own in pairs}
+
+    @property
+    def expressions(self) -> list[Expr]:
+        """The expressions for the compliances."""
+        return [x for factor in self._factors.values() for row in factor for x in row]
+
+    def __call__(self, derivation: Derivation) -> Supply:
+        """Return a derivation's supply with undetermined forces of least energy."""
+        supply, graph, joints = derivation.supply, derivation.graph, derivation.tree.all_joints
+        state = supply.state.of_any_functions
+        elastic = self._elastic(derivation)
+        basis = (
+            undetermined_combinations(supply, derivation.request.is_written)
+            if any(elastic.values())
+            else []
+        )
+        if not basis:
+            return supply
+        wrenches = on_children(derivation, derivation.joint_wrenches, supply.solution.values)
+        changed = [changed_wrenches(derivation, own) for own in basis]
+        rows, right, disturbing = list[list[Scalar]](), list[Scalar](), set[Expr]()
+        for source, factor in elastic.items():
+            if source in joints:
+                k = joints.index(source)
+                now, changes = wrenches[k].scalars, [own[k].scalars for own in changed]
+            else:
+                now, changes = supply.of(source), [supply.belonging_to(source, x) for x in basis]
+            lines = [[graph.scalar(x) for x in line] for line in factor]
+            own = [state.without_zeros(dot(x, y) for y in changes) for x in lines]
+            rows, right = rows + own, right + [-dot(x, now) for x in lines]
+            disturbing |= _disturbing(derivation, source, lines, own)
+        solution = solve(graph, rows, right, state)
+        shares = [_if_supplied(derivation, disturbing, share) for share in solution.values]
+        values = [
+            total((x, *(own[k] * share for own, share in zip(basis, shares, strict=True))))
+            for k, x in enumerate(supply.solution.values)
+        ]
+        entries = [*zip(*map(state.of, basis), strict=True)]
+        still = [[_combined(x, own) for x in entries] for own in solution.open]
+        return replace(supply, solution=replace(supply.solution, values=values, open=still))
+
+    def _elastic(self, derivation: Derivation) -> dict[Any, Factor]:
+        """Return the factors by joint, load symbol or speed; refuse determined forces."""
+        joints, found = derivation.tree.all_joints, dict[Any, Factor]()
+        forces = (*derivation.tree.speeds, *derivation.request.solve_for)
+        is_open = undetermined(derivation)
+        for wanted, factor in self._factors.items():
+            symbol = next((x for x in forces if is_called(x, wanted)), None)
+            source = joints[find_named("redundancy", wanted, joints)] if symbol is None else symbol
+            name = getattr(source, "name", source)
+            if source not in is_open:
+                others = enumerate_some((getattr(x, "name", x) for x in is_open), 12) or "none"
+                raise ValueError(
+                    "`redundancy` must have joints of a redundant loop, or loads or motors, whose "
+                    f"forces are undetermined ({others}), got {name}, whose forces are "
+                    "determined. Leave it out."
+                )
+            if factor and len(factor[0]) != (6 if symbol is None else 1):
+                refuse_compliance(f"redundancy[{name}]", f"{len(factor[0])} of them")
+            found[source] = factor
+        return found
+
+
+def changed_wrenches(derivation: Derivation, combination: list[Scalar]) -> list[BodyWrench]:
+    """Return the changes of the wrenches on all children by a combination of unknowns."""
+    still = [BodyWrench.zero(derivation.graph) for _ in derivation.scalars.inertias]
+    pairs = zip(derivation.supply.unknowns, combination, strict=True)
+    wrenches = inward_joint_wrenches(derivation.scalars, still, combined(pairs))
+    return on_children(derivation, wrenches, combination)
+
+
+def _combined(values: Sequence[Digits], shares: Sequence[Digits]) -> Digits:
+    """Return the sum of products at a state, an exact zero where it vanishes."""
+    found = values[0] * shares[0]
+    for value, share in zip(values[1:], shares[1:], strict=True):
+        found = found + value * share
+    return ZERO if found.is_zero else found
+
+
+def _disturbing(
+    derivation: Derivation, joint: Any, lines: list[list[Scalar]], rows: list[list[Scalar]]
+) -> set[Expr]:
+    """Return the speeds of a joint whose unsupplied forces would be strains of the loop."""
+    # They would be in the tree's joints, so that the result depended on where loops are cut.
+    index, found = derivation.tree.index_of_joint.get(joint), set[Expr]()
+    if index is None:
+        return found
+    moved = derivation.scalars.partial_velocities[index]
+    for speed in moved.keys() & derivation.partly_supplied:
+        along = BodyWrench(moved[speed].linear, moved[speed].angular)
+        force = on_child(derivation, index, along).scalars
+        couplings = [dot(x, [dot(line, force) for line in lines]) for x in zip(*rows, strict=True)]
+        if not all(derivation.supply.state.of_any_functions.are_zero(couplings)):
+            found.add(speed)
+    return found
+
+
+def _if_supplied(derivation: Derivation, speeds: set[Expr], value: Scalar) -> Scalar:
+    """Return a value, NaN where a force at one of the speeds is supplied by nothing."""
+    supply = derivation.supply
+    for i, (speed, force) in enumerate(derivation.demanded.items()):
+        if speed in speeds:
+            pairs = zip(supply.unknowns, supply.solution.values, strict=True)
+            terms = [force, *(x.column[i] * y for x, y in pairs)]
+            size = dot(terms, terms) * NOTHING**2 + TINY**2
+            value = called(Certain, size, supply.solution.residuals[i] ** 2, value)
+    return value

@@ -1,0 +1,402 @@
+"""Ranges of undetermined forces: closed forms and laws."""
+
+import numpy as np
+import pytest
+from indeterminate_models import door, planar_body, standing, table
+from refusals import refused
+from sympy.physics.mechanics import (
+    Force,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    WeldJoint,
+    dynamicsymbols,
+    inertia,
+)
+
+import jointwrench as jw
+from jointwrench import Limit
+
+G = 9.81
+REST = [0.0] * 3
+
+
+@pytest.fixture(scope="module")
+def ladder():
+    """A ladder of 4 m and 20 kg; contacts at its ends."""
+    return planar_body(20.0, {"floor": (-2, 0), "wall": (2, 0)})
+
+
+def leaning(ladder, angle, floor, wall):
+    idyn, ground = ladder
+    limits = [Limit.contact("floor", ground.y, floor), Limit.contact("wall", -ground.x, wall)]
+    return jw.ranges(idyn, ([0, 0, angle], REST, REST), limits)
+
+
+def pushes_of_wall(angle, floor, wall, weight=20 * G):
+    """Return the ends of the wall's push by hand: N = (P/2 - f) cot, f its friction."""
+    c = 1 / np.tan(angle)
+    low, high = [-np.inf], [wall * c * weight / 2 / (1 + wall * c)]
+    if wall * c < 1:
+        low.append(-wall * c * weight / 2 / (1 - wall * c))
+    (low if c > floor else high).append(weight * (c / 2 - floor) / (c - floor))
+    return np.array([weight / 2 - min(high), weight / 2 - max(low)]) * c
+
+
+@pytest.mark.parametrize("degrees", [35, 50, 60, 70, 80])
+@pytest.mark.parametrize("frictions", [(0.3, 0.2), (0.5, 0.3), (0.4, 0.0), (0.6, 0.6)])
+def test_a_ladder_against_a_wall(ladder, degrees, frictions):
+    angle = np.radians(degrees)
+    found, (low, high) = leaning(ladder, angle, *frictions), pushes_of_wall(angle, *frictions)
+    assert bool(found.feasible) == (low <= high)
+    if low > high:
+        assert found.contradictions == ("floor slips", "wall slips")
+    else:  # determined along the ladder and across it: only the couple of pushes is free
+        assert found.contradictions == ()
+        assert np.isfinite(found.joint_wrench("wall")[:, :2]).all()
+
+
+def test_the_push_of_the_wall(ladder):
+    """In the frame of ground, by limits that leave nothing of the interval's outside."""
+    idyn, ground = ladder
+    angle, frictions = np.radians(65), (0.5, 0.3)
+    state = ([0, 0, angle], REST, REST)
+    usual = [Limit.contact("floor", ground.y, 0.5), Limit.contact("wall", -ground.x, 0.3)]
+    for end, bound in zip(pushes_of_wall(angle, *frictions), ("high", "low"), strict=True):
+        for change, is_possible in ((1e-6, bound == "low"), (-1e-6, bound == "high")):
+            kind = {"high": "low", "low": "high"}[bound]  # the force on the ladder is -push
+            more = Limit("wall", "fx", frame=ground.frame, **{kind: -end + change})
+            assert bool(jw.ranges(idyn, state, [*usual, more]).feasible) == is_possible
+
+
+def test_a_ladder_slips_below_the_critical_angle(ladder):
+    critical = np.arctan((1 - 0.3 * 0.2) / (2 * 0.3))
+    assert leaning(ladder, critical + 1e-6, 0.3, 0.2).feasible
+    slips = leaning(ladder, critical - 1e-6, 0.3, 0.2)
+    assert not slips.feasible
+    assert slips.contradictions == ("floor slips", "wall slips")
+    assert np.isnan(slips.joint_wrench("wall")[:, :2]).all()
+
+
+def test_a_table_on_four_legs():
+    for (a, b), (x0, y0) in (((1, 0.8), (0, 0)), ((1.4, 0.6), (0.2, -0.1))):
+        feet = np.array([(a, b), (-a, b), (-a, -b), (a, -b)]) - (x0, y0)
+        idyn, legs = table(feet)
+        found = jw.ranges(idyn, standing(), [Limit(leg, "fz", 0) for leg in legs])
+        corner = np.array([1, -1, 1, -1])
+        rows = np.c_[np.ones(4), feet]
+        least = np.linalg.lstsq(rows.T, [20 * G, 0, 0], rcond=None)[0]
+        up, down = min(least[corner < 0]), min(least[corner > 0])
+        expected = np.sort([least + corner * up, least - corner * down], axis=0)
+        for k, leg in enumerate(legs):
+            assert found.joint_wrench(leg)[:, 2] == pytest.approx(expected[:, k], abs=1e-9)
+        assert found.joint_wrench("free") == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(("slope", "friction"), [(0.2, 0.5), (0.45, 0.5), (0.48, 0.5), (1.0, 3.0)])
+def test_a_block_on_a_slope(slope, friction):
+    idyn, ground = planar_body(10.0, {"rear": (-0.5, -0.4), "front": (0.5, -0.4)}, slope=slope)
+    limits = [Limit.contact(x, ground.y, friction) for x in ("rear", "front")]
+    found = jw.ranges(idyn, (REST, REST, REST), limits)
+    weight = 10 * G
+    front = weight * (np.cos(slope) / 2 + np.sin(slope) * 0.4)
+    rear, along = weight * np.cos(slope) - front, -weight * np.sin(slope)
+    if rear < 0:  # the block tips: its name comes before those of frictions
+        assert found.contradictions == ("rear lifts off",)
+    elif np.tan(slope) > friction:
+        assert set(found.contradictions) == {"rear slips", "front slips"}
+    else:
+        ends = (
+            max(-friction * rear, along - friction * front),
+            min(friction * rear, along + friction * front),
+        )
+        assert found.joint_wrench("rear")[:, 0] == pytest.approx(ends)
+        assert found.joint_wrench("rear")[:, 1] == pytest.approx(rear)
+
+
+def test_one_contact_of_a_determined_force_slips():
+    """No undetermined force moves its rows: rounding in them must not hide that it slips."""
+    idyn, ground = planar_body(10.0, {"foot": (0.0, 0.0)}, slope=0.5)
+    slips = jw.ranges(idyn, (REST, REST, REST), [Limit.contact("foot", ground.y, 0.3)])
+    assert not slips.feasible
+    assert slips.contradictions == ("foot slips",)
+    assert jw.ranges(idyn, (REST, REST, REST), [Limit.contact("foot", ground.y, 0.6)]).feasible
+
+
+@pytest.mark.parametrize("directions", ["xy", "xyz"])
+def test_a_grasp_has_no_upper_end(directions):
+    """With directions across the plane, too, whose forces nothing bounds."""
+    idyn, ground = planar_body(2.0, {"left": (-0.1, 0), "right": (0.1, 0)}, directions=directions)
+    limits = [Limit.contact("left", ground.x, 0.4), Limit.contact("right", -ground.x, 0.4)]
+    state = (REST, REST, REST)
+    found = jw.ranges(idyn, state, limits)
+    assert found.joint_wrench("left")[:, 0] == pytest.approx([2 * G / 0.8, np.inf])
+    assert found.joint_wrench("left")[:, 1] == pytest.approx([G, G])
+    if directions == "xyz":
+        assert found.joint_wrench("left")[:, 2].tolist() == [-np.inf, np.inf]
+    bounded = jw.ranges(idyn, state, [*limits, Limit("left", "fx", high=60)])
+    assert bounded.joint_wrench("left")[:, 0] == pytest.approx([2 * G / 0.8, 60])
+    weak = jw.ranges(idyn, state, [*limits, Limit("left", "fx", high=20)])
+    assert set(weak.contradictions) == {"left slips", "left fx at most 20"}
+
+
+def test_no_limits_leave_everything_open_but_what_is_determined():
+    idyn, legs = table([(1, 1), (-1, 1), (-1, -1), (1, -1)])
+    found = jw.ranges(idyn, standing(), outputs=["joint_wrenches", "generalized_forces"])
+    wrench = found.joint_wrench(legs[0])
+    assert wrench[:, 2].tolist() == [-np.inf, np.inf]
+    assert (wrench[:, [0, 1, 3, 4, 5]] == 0).all()
+    assert found.feasible.all()
+    assert found.contradictions == ()
+    assert (found.generalized_forces == 0).all()
+
+
+def cables(limit=None):
+    """Return a mass on three cables in a plane, at 90, 210 and 330 degrees, and their symbols."""
+    ground, slide, mass = (
+        RigidBody("ground"),
+        RigidBody("slide", mass=0.0),
+        RigidBody("m", mass=2.0),
+    )
+    for body in (slide, mass):
+        body.central_inertia = inertia(body.frame, 0, 0, 0)
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PrismaticJoint("x", ground, slide, joint_axis=ground.x),
+        PrismaticJoint("y", slide, mass, joint_axis=slide.y),
+    )
+    pulls = dynamicsymbols("a b c")
+    for pull, angle in zip(pulls, np.radians([90, 210, 330]), strict=True):
+        system.add_loads(
+            Force(mass.masscenter, pull * (np.cos(angle) * ground.x + np.sin(angle) * ground.y))
+        )
+    system.apply_uniform_gravity(-G * ground.y)
+    return jw.InverseDynamics(system, solve_for=pulls, actuated=[]), pulls
+
+
+def test_cables_that_only_pull():
+    idyn, (a, b, c) = cables()
+    state = ([[0, 0]] * 2, [[0, 0]] * 2, [[0, 0], [0, -2 * G]])
+    found = jw.ranges(idyn, state, [Limit(x, low=0, high=50) for x in (a, "b", c)])
+    assert found.feasible.tolist() == [True, True]
+    assert found.load(a)[0] == pytest.approx([2 * G, 50])
+    assert found.load("b")[0] == pytest.approx([0, 50 - 2 * G])
+    assert found.load(b)[1] == pytest.approx([2 * G, 50])
+    weak = jw.ranges(idyn, state, [Limit(a, high=10), Limit(b, low=0), Limit(c, low=0)])
+    assert weak.feasible.tolist() == [False, True]
+    assert weak.contradictions[1] == ()
+    assert "a at most 10" in weak.contradictions[0]
+
+
+def test_what_nothing_supplies_is_named():
+    idyn, legs = table([(1, 1), (-1, 1), (-1, -1), (1, -1)])
+    q, u, _ = standing()
+    found = jw.ranges(idyn, (q, u, [1, 0, 0, 0, 0, 0]), [Limit(legs[0], "fz", 0)])
+    assert not found.feasible
+    assert "nothing supplies" in found.contradictions[0]
+
+
+def test_a_box_on_a_sole_tips():
+    """A sole welded to a box that is pushed at its top; its friction suffices."""
+    for push, is_possible in ((24.0, True), (26.0, False), (-24.0, True), (-26.0, False)):
+        ground, box = RigidBody("ground"), RigidBody("box", mass=10.0)
+        box.central_inertia = inertia(box.frame, 1, 1, 1)
+        system = System.from_newtonian(ground)
+        system.add_joints(WeldJoint("sole", ground, box, child_point=-box.z))
+        bottom = box.masscenter.locatenew("bottom", -box.z)
+        sole = [
+            bottom.locatenew(f"p{k}", x * box.x / 2 + y * box.y)
+            for k, (x, y) in enumerate([(1, 1), (-1, 1), (-1, -1), (1, -1)])
+        ]
+        top = box.masscenter.locatenew("top", box.z)
+        system.add_loads(Force(top, push * ground.x))
+        system.apply_uniform_gravity(-10 * ground.z)
+        idyn = jw.InverseDynamics(system)
+        state = [], [], []
+        found = jw.ranges(idyn, state, [Limit.contact("sole", friction=0.5, sole=sole)])
+        assert bool(found.feasible) == is_possible  # push * 2 = 100 * 0.5
+        if not is_possible:
+            assert found.contradictions == ("sole tips",)
+
+
+def test_a_measured_load_on_a_sole_is_about_the_origin():
+    """A foot of 8 kg stands at x = 5; the centre of pressure is below its mass centre."""
+    ground, foot = RigidBody("ground"), RigidBody("foot", mass=8.0)
+    foot.central_inertia = inertia(foot.frame, 1, 1, 1)
+    system = System.from_newtonian(ground)
+    parts = [RigidBody(name, mass=0.0) for name in ("a", "b")]
+    for part in parts:
+        part.central_inertia = inertia(part.frame, 0, 0, 0)
+    system.add_joints(
+        PrismaticJoint("x", ground, parts[0], joint_axis=ground.x),
+        PrismaticJoint("y", *parts, joint_axis=parts[0].y),
+        PinJoint("turn", parts[1], foot, joint_axis=parts[1].z),
+    )
+    system.apply_uniform_gravity(-10 * ground.y)
+    plate = jw.ExternalWrench(system, foot, "plate", components="fx fy mz")
+    idyn = jw.InverseDynamics(system, solve_for=plate.symbols, actuated=[])
+    for ends, is_possible in (((-0.1, 0.2), True), ((0.05, 0.2), False)):
+        sole = [foot.masscenter.locatenew(f"end{x}", x * foot.x - foot.y) for x in ends]
+        found = jw.ranges(idyn, ([5, 1, 0], REST, REST), [Limit.contact(plate, sole=sole)])
+        assert bool(found.feasible) == is_possible
+        assert is_possible or found.contradictions == ("plate tips",)
+
+
+# -- laws ---------------------------------------------------------------------------
+
+
+def test_tighter_limits_never_widen(ladder):
+    idyn, ground = ladder
+    state = ([0, 0, np.radians(70)], REST, REST)
+
+    def ends(friction, *more):
+        limits = [
+            Limit.contact(x, y, friction) for x, y in (("floor", ground.y), ("wall", -ground.x))
+        ]
+        return jw.ranges(idyn, state, [*limits, *more]).joint_wrench("wall")[:, :2]
+
+    wide = ends(0.8)
+    for tight in (ends(0.6), ends(0.8, Limit("floor", "fx", high=250))):
+        assert (tight[0] >= wide[0] - 1e-9).all()
+        assert (tight[1] <= wide[1] + 1e-9).all()
+
+
+def test_elastic_solutions_within_limits_are_inside():
+    rng, feet = np.random.default_rng(4), np.array([(1, 0.8), (-1, 0.7), (-0.9, -1), (1.1, -0.8)])
+    idyn, legs = table(feet)
+    found = jw.ranges(idyn, standing(), [Limit(leg, "fz", 0) for leg in legs])
+    ends, inside = np.array([found.joint_wrench(leg)[:, 2] for leg in legs]), 0
+    for _ in range(6):
+        elastic, own = table(
+            feet, {f"leg{k}": [0, 0, x, 0, 0, 0] for k, x in enumerate(rng.uniform(1, 9, 4))}
+        )
+        result = elastic.compile(backend="numpy")(*standing())
+        forces = np.array([result.joint_wrench(leg)[2] for leg in own])
+        if (forces >= 0).all():  # least energy knows no contact
+            inside += 1
+            assert (forces >= ends[:, 0] - 1e-9).all()
+            assert (forces <= ends[:, 1] + 1e-9).all()
+        again = jw.ranges(elastic, standing(), [Limit(leg, "fz", 0) for leg in own])
+        assert again.joint_wrench(own[0]) == pytest.approx(found.joint_wrench(legs[0]), abs=1e-9)
+    assert inside
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_both_ends_are_attained(side):
+    """Put in as loads in place of the legs, the forces at an end balance the table."""
+    feet = [(1, 0.8), (-1, 0.8), (-1, -0.8), (1, -0.8)]
+    idyn, legs = table(feet)
+    limits = [Limit(leg, "fz", 0) for leg in legs]
+    end = jw.ranges(idyn, standing(), limits).joint_wrench(legs[0])[side, 2]
+    fixed = [*limits, Limit(legs[0], "fz", end - 1e-9, end + 1e-9)]
+    found = jw.ranges(idyn, standing(), fixed)
+    assert found.feasible
+    forces = [found.joint_wrench(leg)[:, 2].mean() for leg in legs]
+    ground, top = RigidBody("ground"), RigidBody("top", mass=20.0)
+    top.central_inertia = inertia(top.frame, 1, 1, 2)
+    system = System.from_newtonian(ground)
+    system.add_joints(jw.FreeJoint("free", ground, top))
+    for (x, y), force in zip(feet, forces, strict=True):
+        place = top.masscenter.locatenew(f"foot{x}{y}", x * top.x + y * top.y - 0.7 * top.z)
+        system.add_loads(Force(place, force * ground.z))
+    system.apply_uniform_gravity(-G * ground.z)
+    rest = jw.InverseDynamics(system).compile(backend="numpy")(*standing()).generalized_forces
+    assert rest == pytest.approx(0, abs=1e-7)
+
+
+def test_order_heading_and_units_do_not_matter():
+    feet = np.array([(1, 0.8), (-1, 0.7), (-0.9, -1), (1.1, -0.8), (0.1, 0.9)])
+
+    def ends(order, *state):
+        idyn, legs = table(feet, order=order)
+        found = jw.ranges(idyn, standing(*state), [Limit(leg, "fz", 0) for leg in legs])
+        return np.array([found.joint_wrench(legs[order.index(k)])[:, 2] for k in range(5)])
+
+    usual = ends([0, 1, 2, 3, 4])
+    assert ends([3, 1, 4, 0, 2]) == pytest.approx(usual, abs=1e-8)
+    assert ends([0, 1, 2, 3, 4], 1.1, (5, -3)) == pytest.approx(usual, abs=1e-8)
+
+
+@pytest.mark.parametrize(("length", "mass"), [(1000.0, 1.0), (0.0254, 7.0)])
+def test_the_cut_and_units_do_not_matter(length, mass):
+    """A door whose hinges take moments within limits."""
+
+    def ends(cut, length=1.0, mass=1.0):
+        idyn = door(cut, length, mass)
+        moment, force = mass * length**2, mass * length
+        limits = [
+            Limit(x, m, -150 * moment, 150 * moment)
+            for x in ("upper", "lower")
+            for m in ("mx", "my")
+        ]
+        limits += [
+            Limit(x, f, -200 * force, 200 * force)
+            for x in ("upper", "lower")
+            for f in ("fx", "fy", "fz")
+        ]
+        found = jw.ranges(idyn, ([0.3], [0.0], [0.0]), limits)
+        return np.array([found.joint_wrench(x) for x in ("upper", "lower")])
+
+    usual = ends("upper")
+    assert np.isfinite(usual).all()
+    assert ends("lower") == pytest.approx(usual, abs=1e-7)
+    scaled = ends("upper", length, mass) / (np.repeat([1, length], 3) * mass * length)
+    assert scaled == pytest.approx(usual, abs=1e-7)
+
+
+def test_a_batch_is_a_loop(ladder):
+    idyn, ground = ladder
+    limits = [Limit.contact("floor", ground.y, 0.4), Limit.contact("wall", -ground.x, 0.3)]
+    q = np.array([[0, 0, x] for x in np.radians([40, 60, 80])])
+    found = jw.ranges(idyn, (q, 0 * q, 0 * q), limits)
+    assert found.feasible.shape == (3,)
+    for k in range(3):
+        one = jw.ranges(idyn, (q[k], REST, REST), limits)
+        assert one.contradictions == found.contradictions[k]
+        assert found.joint_wrench("wall")[k] == pytest.approx(one.joint_wrench("wall"), nan_ok=True)
+
+
+def test_friction_in_space_is_inside_its_circle():
+    """A particle-like block on two contacts one above the other is held by their friction."""
+    feet = [(1, 1), (-1, 1), (-1, -1), (1, -1)]
+    idyn, legs = table(feet)
+    for sides in (8, 16):
+        limits = [Limit.contact(leg, friction=0.5, sides=sides) for leg in legs]
+        assert jw.ranges(idyn, standing(), limits).joint_wrench(legs[0])[:, 2] == pytest.approx(
+            [0, 98.1]
+        )
+
+
+# -- refusals -----------------------------------------------------------------------
+
+
+def test_refused_limits(ladder):
+    idyn, ground = ladder
+    state = (REST, REST, REST)
+    refused(lambda: Limit("floor", "fq"), "components")
+    refused(lambda: Limit("floor", "fx fy"), "component")
+    refused(lambda: Limit("floor", "fx", 2, 1), "low")
+    refused(lambda: Limit("floor", "fx", float("nan")), "low")
+    refused(lambda: Limit("floor", frame=ground.frame), "frame")
+    refused(lambda: Limit("floor", "fx", frame=3), "frame", TypeError)
+    refused(lambda: Limit("floor", "fx", "low"), "low", TypeError)
+    refused(lambda: Limit.contact("floor", friction=-1), "friction")
+    refused(lambda: Limit.contact("floor", sides=6), "sides")
+    refused(lambda: Limit.contact("floor", 3), "normal", TypeError)
+    point = idyn.system.fixed_point
+    refused(lambda: Limit.contact("floor", sole=[point]), "sole")
+    refused(lambda: jw.ranges(idyn, state, [3]), "limits", TypeError)
+    refused(lambda: jw.ranges(idyn, state, outputs=["mass_matrix"]), "outputs")
+    refused(lambda: jw.ranges(3, state), "idyn", TypeError)
+    refused(lambda: jw.ranges(idyn, 3), "motion", TypeError)
+    refused(lambda: jw.ranges(idyn, state, [Limit("roof", "fx", 0)]), "limits")
+    refused(lambda: jw.ranges(idyn, state, [Limit("floor", low=0)]), "component")
+    refused(lambda: jw.ranges(idyn, state, [Limit(idyn.speeds[0], "fx", 0)]), "component")
+    refused(lambda: jw.ranges(idyn, state, [Limit.contact(idyn.speeds[0])]), "contact")
+    refused(lambda: jw.ranges(idyn, state, [Limit.contact("floor", sole=[point, point])]), "sole")
+    found = jw.ranges(idyn, state)
+    refused(lambda: found.joint_wrench("roof"), "joint")
+    refused(lambda: found.joint_wrench(idyn.speeds[0]), "joint")
+    refused(lambda: found.load("floor"), "symbol")
+    assert repr(found) == "Ranges(1 of 1 feasible; none)"

@@ -1,0 +1,131 @@
+"""Statically indeterminate textbook problems."""
+
+import numpy as np
+from sympy.physics.mechanics import (
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    WeldJoint,
+    inertia,
+)
+
+import jointwrench as jw
+
+#: Half the height between the hinges of the door, and its width.
+HALF, WIDTH = 0.75, 0.5
+
+
+def door(cut="upper", length=1.0, mass=1.0, redundancy="nan", weight=30.0, **options):
+    """Return a door on two hinges along z; the loop is cut at one; units of length and mass."""
+    ground, leaf = RigidBody("ground"), RigidBody("door", mass=weight * mass)
+    leaf.central_inertia = inertia(leaf.frame, *(x * mass * length**2 for x in (11, 12, 2)))
+    tree = {"upper": "lower", "lower": "upper"}[cut]
+    heights = {"lower": -HALF * length, "upper": HALF * length}
+
+    def places(name):
+        height = heights[name]
+        return height * ground.z, height * leaf.z - WIDTH * length * leaf.x
+
+    on_ground, on_leaf = places(tree)
+    system = System.from_newtonian(ground)
+    hinge = PinJoint(
+        tree, ground, leaf, parent_point=on_ground, child_point=on_leaf, joint_axis=ground.z
+    )
+    system.add_joints(hinge)
+    loop = jw.LoopJoint(cut, ground, leaf, "pin", *places(cut), joint_axis=ground.z)
+    system.apply_uniform_gravity(-9.81 * length * ground.z)
+    options = {"actuated": []} | options
+    return jw.InverseDynamics(system, loops=[loop], redundancy=redundancy, **options)
+
+
+def table(feet, redundancy="nan", order=None):
+    """Return a table of 20 kg whose legs stand without friction on ground, and its legs."""
+    ground, top = RigidBody("ground"), RigidBody("top", mass=20.0)
+    top.central_inertia = inertia(top.frame, 1.0, 1.0, 2.0)
+    system = System.from_newtonian(ground)
+    system.add_joints(jw.FreeJoint("free", ground, top))
+    legs = [
+        jw.LoopJoint(
+            f"leg{k}",
+            ground,
+            top,
+            "point_on_plane",
+            None,
+            feet[k][0] * top.x + feet[k][1] * top.y - 0.7 * top.z,
+            joint_axis=ground.z,
+        )
+        for k in (range(len(feet)) if order is None else order)
+    ]
+    system.apply_uniform_gravity(-9.81 * ground.z)
+    return jw.InverseDynamics(system, loops=legs, actuated=[], redundancy=redundancy), legs
+
+
+def standing(heading=0.0, place=(0.0, 0.0)):
+    """Return the state of a table at rest."""
+    return np.array([*place, 0.7, 0, 0, heading]), np.zeros(6), np.zeros(6)
+
+
+def planar_body(mass, contacts, slope=0.0, directions="xy", redundancy="nan"):
+    """Return a body in the x-y plane on contacts, by name and place in the body; and ground."""
+    ground, names = RigidBody("ground"), ("across", "along", "body")
+    across, along, body = (RigidBody(name, mass=0.0) for name in names)
+    for part in (across, along):
+        part.central_inertia = inertia(part.frame, 0, 0, 0)
+    body.mass, body.central_inertia = mass, inertia(body.frame, 1, 1, 1)
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PrismaticJoint("x", ground, across, joint_axis=ground.x),
+        PrismaticJoint("y", across, along, joint_axis=across.y),
+        PinJoint("turn", along, body, joint_axis=along.z),
+    )
+    axes = [getattr(ground, x) for x in directions]
+    loops = []
+    for name, (x, y) in contacts.items():
+        point = body.masscenter.locatenew(name, x * body.x + y * body.y)
+        loops.append(jw.Contact(name, ground, body, point, axes))
+    g = 9.81
+    system.apply_uniform_gravity(g * np.sin(slope) * ground.x - g * np.cos(slope) * ground.y)
+    return jw.InverseDynamics(system, loops=loops, actuated=[], redundancy=redundancy), ground
+
+
+def tip_compliance(length, stiffness):
+    """Return the compliance of a beam's end about its other end's frame; along x."""
+    found = np.diag([length / 1e7, 0, 0, length / 1e3, 0, 0])
+    found[1, 1] = found[2, 2] = length**3 / 3 / stiffness
+    found[4, 4] = found[5, 5] = length / stiffness
+    found[1, 5] = found[5, 1] = length**2 / 2 / stiffness
+    found[2, 4] = found[4, 2] = -(length**2) / 2 / stiffness
+    return found
+
+
+def beam(lengths, stiffnesses, supports, loads):
+    """Return the supports' forces of a beam of elastic segments, with loads at its nodes."""
+    ground = RigidBody("ground")
+    system = System.from_newtonian(ground)
+    count = len(lengths) + 1
+    nodes = [RigidBody(f"n{k}", mass=loads.get(k, 0) / 9.81) for k in range(count)]
+    for node in nodes:
+        node.central_inertia = inertia(node.frame, 0, 0, 0)
+    first = PinJoint("support0", ground, nodes[0], joint_axis=ground.z)
+    system.add_joints(first)
+    elastic = {}
+    for k, (length, stiffness) in enumerate(zip(lengths, stiffnesses, strict=True)):
+        weld = WeldJoint(f"part{k}", nodes[k], nodes[k + 1], parent_point=length * nodes[k].x)
+        system.add_joints(weld)
+        elastic[weld] = tip_compliance(length, stiffness)
+    loops = [
+        jw.LoopJoint(
+            f"support{k}",
+            ground,
+            nodes[k],
+            "point_on_plane",
+            sum(lengths[:k]) * ground.x,
+            joint_axis=ground.y,
+        )
+        for k in supports[1:]
+    ]
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    idyn = jw.InverseDynamics(system, loops=loops, actuated=[], redundancy=elastic)
+    result = idyn.compile(backend="numpy")([0.0], [0.0], [0.0])
+    return [result.joint_wrench(x)[1] for x in (first, *loops)]
