@@ -14,7 +14,7 @@ COLUMNS = ("q", "u", "holonomic_constraints", "nonholonomic_constraints")
 
 def columns(model):
     """Return the columns of a method; KanesMethod has those of constraints since sympy 1.15."""
-    return {name: Matrix(getattr(model, name)) for name in COLUMNS if hasattr(model, name)}
+    return {name: [*getattr(model, name)] for name in COLUMNS if hasattr(model, name)}
 
 
 @pytest.mark.parametrize("kind", KINDS)
