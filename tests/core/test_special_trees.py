@@ -29,17 +29,11 @@ SINGULAR, REGULAR = 1e10, 1e4
 class Case:
     """A random tree with its results in a batch of poses.
 
-    Attributes: model, and ``singular``: in how many poses nothing determines what is asked for
-    (no length between the ends of a strut, gimbal lock, a closed gate). There is nothing to
-    compare then; the other poses of the batch must not be disturbed.
+    Singular poses are not compared; they must not disturb the other poses of the batch.
     """
 
     def __init__(self, seed, is_actuated):
-        wishes = {"joints": MANY, "base": 0.2, "gates": 0.4, "motors": is_actuated}
-        maker = random_tree(seed, (1, 1, 1, 2, 2, 3)[seed % 6], **wishes)
-        numbers, self.singular = np.random.default_rng(seed), 0
-        self.model = mapped(maker.model(), lambda number: vanishing(number, numbers))
-        self.states = [maker.posed(self.model, pose) for pose in POSES]
+        self.model, self.states = random_states(seed, is_actuated)
         self.built = Built(self.model)
         self.idyn = self.built.inverse()
 
@@ -81,12 +75,9 @@ class Case:
         Loads that suffice are exact; others leave as little as possible to the joints.
         """
         numeric, units = Numeric(state), self.units
-        demanded, scales = numeric.generalized, efforts(numeric)
-        matrix, loads = numeric.unknown_columns / np.where(scales, scales, 1), loads * scales
-        is_finite = np.isfinite(matrix).all() and np.isfinite(demanded).all()
-        condition = np.linalg.cond(matrix) if is_finite and loads.size else 1.0
-        if not is_finite or not scales.all() or condition > SINGULAR:
-            self.singular += 1
+        demanded, matrix, scales, condition = balance_of(numeric)
+        loads = loads * scales
+        if condition > SINGULAR:
             return
         if not all(np.isfinite(x).all() for x in (loads, forces, wrenches)):
             yield "not finite", np.nan
@@ -99,6 +90,28 @@ class Case:
             yield "loads", largest(loads - expected) / scale
         expected = Numeric(with_loads(state, loads / scales)).joint_wrenches
         yield "joint wrenches", largest(wrenches - expected) / max(scale, largest(expected))
+
+
+def random_states(seed, is_actuated):
+    """Return a random tree, and the same tree in each of the poses."""
+    wishes = {"joints": MANY, "base": 0.2, "gates": 0.4, "motors": is_actuated}
+    maker = random_tree(seed, (1, 1, 1, 2, 2, 3)[seed % 6], **wishes)
+    numbers = np.random.default_rng(seed)
+    model = mapped(maker.model(), lambda number: vanishing(number, numbers))
+    return model, [maker.posed(model, pose) for pose in POSES]
+
+
+def balance_of(numeric):
+    """Return demanded forces, the matrix of the unknown loads, their scales, the condition number.
+
+    The condition number is infinite where nothing determines a load: no length between the ends
+    of a strut, gimbal lock, a closed gate.
+    """
+    demanded, scales = numeric.generalized, efforts(numeric)
+    matrix = numeric.unknown_columns / np.where(scales, scales, 1)
+    if not (np.isfinite(matrix).all() and np.isfinite(demanded).all() and scales.all()):
+        return demanded, matrix, scales, np.inf
+    return demanded, matrix, scales, np.linalg.cond(matrix) if scales.size else 1.0
 
 
 def vanishing(number, numbers):
@@ -137,11 +150,10 @@ def largest(array):
 
 
 def check(seed, is_actuated, backend="numpy", **options):
-    """Compare a tree with the independent numbers; return the case."""
+    """Compare a tree with the independent numbers."""
     case = Case(seed, is_actuated)
     mismatches = list(case.mismatches(case.evaluate(backend, **options)))
     assert not mismatches, (case.built, mismatches)
-    return case
 
 
 @pytest.mark.parametrize("seed", few(range(33), 1, 2, 5))
@@ -154,10 +166,16 @@ def test_loads_and_unknowns(seed, is_actuated):
 @pytest.mark.parametrize("start", range(10_000, 10_500, 25))
 def test_five_hundred_trees(start):
     """Two of three are actuated, some are compiled by C, some with numbers for all constants."""
-    states = singular = 0
     for seed in range(start, start + 25):
         backend = "c" if seed % 25 == 1 else "numpy"
-        case = check(seed, seed % 3 > 0, backend, fixes_constants=seed % 5 == 2)
-        states += len(case.states)
-        singular += case.singular
-    assert singular < 0.15 * states
+        check(seed, seed % 3 > 0, backend, fixes_constants=seed % 5 == 2)
+
+
+@pytest.mark.slow
+@np.errstate(invalid="ignore", divide="ignore")
+def test_few_states_are_left_out():
+    """Of the states of these trees at most a tenth is singular (8.6 per cent when written)."""
+    seeds = range(10_000, 10_500)
+    states = [state for seed in seeds for state in random_states(seed, seed % 3 > 0)[1]]
+    singular = sum(balance_of(Numeric(state))[-1] > SINGULAR for state in states)
+    assert singular < 0.1 * len(states)

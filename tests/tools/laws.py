@@ -429,7 +429,7 @@ def against_numbers(asked, here, there, singular=()):
     """Yield what differs from the dense balance; what is open is so near the state, too."""
     answers = asked.answers
     if answers.decisions["inverse"] == "answered":
-        named = open_names(here, asked) & open_names(there, asked)
+        named = open_names(there, asked)  # a special pose may determine a force by accident
         if {*answers.decisions["undetermined"]} != named:
             yield "names of what is open", named, answers.decisions["undetermined"]
         for name, array in expected(here, asked).items():
