@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from selection import leave_out
 from sympy.physics.mechanics import dynamicsymbols
 
 ROOT = Path(__file__).parent
 
-pytest_plugins = ["refusals", "seconds"]  # in tests/tools
+pytest_plugins = ["refusals"]  # in tests/tools
 
 # No windows. The processes that tests start inherit it.
 os.environ["MPLBACKEND"] = "Agg"
@@ -45,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--run-slow",
         action="store_true",
-        help="run the tests marked slow, too: thousands of random models in place of hundreds",
+        help="also run the tests marked slow: thousands of random models instead of hundreds",
     )
     parser.addoption(
         "--quick",
@@ -53,56 +52,59 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run the tests that tests/quick.txt lists: those that reach most in a minute",
     )
     parser.addoption(
-        "--slow-part",
+        "--part",
         metavar="K/N",
-        help="run the K-th, from 0, of N like parts of the tests marked slow, and no others",
+        help="run the K-th of N parts, counted from 0: of whole files; with -m slow, of tests",
     )
 
 
 @functools.cache
-def listed(name: str) -> dict[str, str]:
-    """Return what ``benchmarks/quick.py`` has listed: tests, and the file of each.
-
-    Those of quick.txt are the ones of ``--quick``; those of redundant.txt add least for their time
-    to what the others notice, and are left out where neither files nor slow tests are asked for.
-    """
-    tests = (ROOT / "tests" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    return {test: test.partition("::")[0] for test in tests}
+def quick_tests() -> dict[str, str]:
+    """Return the ids of the quick tests, which benchmarks/quick.py chooses, each with its file."""
+    tests = (ROOT / "tests" / "quick.txt").read_text(encoding="utf-8").splitlines()
+    return {test: file_of(test) for test in tests}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not import files without quick tests, which takes longer than those tests."""
     if not config.getoption("--quick") or collection_path.is_dir():
         return None
-    return collection_path.relative_to(ROOT).as_posix() not in listed("quick").values() or None
+    return collection_path.relative_to(ROOT).as_posix() not in quick_tests().values() or None
 
 
-def check_quick_tests(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Raise if quick tests are missing, unless a package is missing for their whole file.
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Report quick tests that do not exist here: another version of sympy, a missing package."""
+    if config.getoption("--quick") and COLLECTED in config.stash:
+        missing = sorted(quick_tests().keys() - {*config.stash[COLLECTED]})
+        text = f"{len(missing)} of tests/quick.txt do not exist here, such as "
+        terminalreporter.write_line(text + missing[0] if missing else "")
 
-    The parameters of a test may be other ones with another version of a package, such as sympy.
-    """
-    if config.getoption("file_or_dir") or config.getoption("lf", False):
-        return  # the others were not asked for
-    found = {item.nodeid.partition("[")[0] for item in items}
-    files = {test.partition("::")[0] for test in found}
-    left = [(x, file) for x, file in listed("quick").items() if x.partition("[")[0] not in found]
-    if gone := [x for x, file in left if file in files or not (ROOT / file).exists()]:
-        text = "tests of tests/quick.txt are gone; benchmarks/quick.py writes the list again:"
-        raise pytest.UsageError("\n  ".join([text, *gone]))
+
+COLLECTED = pytest.StashKey[list[str]]()
+
+
+def file_of(test: str) -> str:
+    return test.partition("::")[0]
 
 
 def is_slow(item: pytest.Item) -> bool:
     return item.get_closest_marker("slow") is not None
 
 
-def is_redundant(item: pytest.Item) -> bool:
-    return item.nodeid in listed("redundant")
+def runs_slow_tests(config: pytest.Config) -> bool:
+    return config.getoption("--run-slow") or "slow" in config.getoption("markexpr", "")
 
 
 def is_named(config: pytest.Config, item: pytest.Item) -> bool:
     """Return whether the command line has the id of this test."""
     return any("::" in x and f"{ROOT}/{item.nodeid}".endswith(x) for x in config.args)
+
+
+def keep(config: pytest.Config, items: list[pytest.Item], is_kept: Callable[..., bool]) -> None:
+    """Deselect all other tests."""
+    kept = [item for item in items if is_kept(item)]
+    config.hook.pytest_deselected(items=[item for item in items if not is_kept(item)])
+    items[:] = kept
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -113,25 +115,26 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
+@pytest.hookimpl(trylast=True)  # after -m and -k
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("file_or_dir"):
+        config.stash[COLLECTED] = [item.nodeid for item in items]
     for item in items:
         if isinstance(item, pytest.DoctestItem):
             text = "".join(example.source for example in item.dtest.examples)
             for call, module in EXTRAS.items():
                 if call in text and importlib.util.find_spec(module) is None:
                     item.add_marker(pytest.mark.skip(reason=f"needs {module}"))
-    if part := config.getoption("--slow-part"):
+    if config.getoption("--quick"):
+        keep(config, items, lambda item: item.nodeid in quick_tests())
+    elif not runs_slow_tests(config):
+        keep(config, items, lambda item: not is_slow(item) or is_named(config, item))
+    if part := config.getoption("--part"):
         number, count = map(int, part.split("/"))
-        seldom = [item for item in items if is_slow(item) or is_redundant(item)]
-        chosen = set(seldom[number % count :: count])
-        leave_out(config, items, lambda item: item not in chosen)  # neighbours take like times
-    elif config.getoption("--quick"):
-        check_quick_tests(config, items)
-        leave_out(config, items, lambda item: item.nodeid not in listed("quick"))
-    elif not config.getoption("--run-slow"):
-        leave_out(config, items, lambda item: is_slow(item) and not is_named(config, item))
-        if not config.getoption("file_or_dir"):
-            leave_out(config, items, is_redundant)
+        whole = str if "slow" in config.getoption("markexpr", "") else file_of
+        units = list(dict.fromkeys(whole(item.nodeid) for item in items))
+        chosen = {*units[number % count :: count]}
+        keep(config, items, lambda item: whole(item.nodeid) in chosen)
     skip_once(config, items)
 
 
@@ -148,7 +151,7 @@ def skip_once(config: pytest.Config, items: list[pytest.Item]) -> None:
     for name, tests in lacking.items():
         tests[0].add_marker(pytest.mark.skip(reason=f"needs {name}, as {len(tests)} tests do"))
         others.update(tests[1:])
-    leave_out(config, items, others.__contains__)
+    keep(config, items, lambda item: item not in others)
 
 
 def pytest_collection_finish() -> None:
@@ -165,9 +168,9 @@ def _quick_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
 
     It takes five times as long as without, which was a third of the time of all tests.
     """
-    options = (request.config.getoption(name) for name in ("--run-slow", "--slow-part"))
+    is_plain = not runs_slow_tests(request.config)
     with pytest.MonkeyPatch.context() as patch:
-        if not any(options) and not request.node.get_closest_marker("optimised"):
+        if is_plain and not request.node.get_closest_marker("optimised"):
             from jointwrench.mechanics.codegen.toolchain import library
 
             patch.setattr(library, "choose_flags", lambda _: ["-O0", "-DSUMS_AS_WRITTEN"])
@@ -206,7 +209,23 @@ def _leave_no_trace() -> Iterator[None]:
         sys.modules["matplotlib.pyplot"].close("all")
 
 
-def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Free what a slow test has made, gigabytes at times, before the next one begins."""
-    if is_slow(item):
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Free what a large test has made before the next one begins."""
+    before = peak_memory()
+    result = yield
+    if peak_memory() > before + LARGE:
         gc.collect()
+    return result
+
+
+LARGE = 100_000  # kilobytes
+
+
+def peak_memory() -> int:
+    """Return the largest memory of this process so far, in kilobytes; 0 on Windows."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

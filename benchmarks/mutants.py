@@ -1,9 +1,9 @@
 """Do the tests notice changes of the code, and do the quick ones?  A random sample of mutants.
 
 Each mutant has one operator, comparison, condition, constant or returned value of a function
-changed.  The quick tests that reach its line run, then, if none fails, those of the default run
-that do, for some seconds, the shortest first, and then redundant ones.  Each runs in a fork, in
-which functions get other code.  ``python benchmarks/quick.py`` is run before
+changed.  The quick tests that reach its line run, then, if none fails, the other tests of the
+default run that reach it, for some seconds, the shortest first.  Each runs in a fork, in which
+functions get other code.  ``python benchmarks/quick.py`` is run before
 ``python -m pytest -q -p benchmarks.mutants tests src docs``.  It notes which tests notice what the
 quick ones do not: ``quick.py --again`` takes these first, to be measured with another ``--seed``.
 """
@@ -115,13 +115,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     seconds, notes, counts = noted_seconds("all"), CoverageData(NOTES / "all"), Counter()
     notes.read()
     items = {item.nodeid: item for item in session.items if item.nodeid in seconds}
-    quick, redundant = read_list("quick") & items.keys(), read_list("redundant")
-    sharp = sharp_tests()
-    stages = {
-        "quick": (quick, 60),
-        "default": (items.keys() - quick - redundant, given.seconds),
-        "redundant": (redundant - quick, given.seconds),
-    }
+    quick, sharp = read_list() & items.keys(), sharp_tests()
+    stages = {"quick": (quick, 60), "default": (items.keys() - quick, given.seconds)}
     runtestprotocol(session.items[0], nextitem=session.items[-1], log=False)  # makes the cache
     gc.unfreeze()
     if fails([items[x] for x in items if x in quick], 600):  # fills the cache

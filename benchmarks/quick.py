@@ -1,12 +1,10 @@
-"""Write the lists of tests that notice most for their time, and of those that add least.
+"""Choose the tests of ``--quick``: those that notice most for their time.
 
 ``python benchmarks/quick.py`` runs the tests that are not slow in one process, and notes the
-branches that each one reaches and its processor time: half an hour.  What adds least for its time
-goes to ``tests/redundant.txt``; the default run leaves it out, but for one case of each law of a
-public promise.  Then it chooses the tests of ``--quick`` for ``tests/quick.txt``, and measures
-these alone, until they take as long as they may.
-``--again`` chooses from what was noted before, among the tests that there still are.  Both lists
-begin with tests that noticed what no quick test did, where ``mutants.py`` has found some.
+branches that each one reaches and its time: half an hour.  Then it chooses the tests for
+``tests/quick.txt``, and measures these without the others, until they take as long as they may.
+``--again`` chooses from the notes of an earlier run, among the tests that still exist.  The list
+begins with tests that noticed what no quick test did, where ``mutants.py`` has found any.
 """
 
 import argparse
@@ -20,16 +18,16 @@ import tempfile
 from itertools import groupby
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from xml.etree import ElementTree
 
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("tests", "src", "docs")
+LIST = ROOT / "tests" / "quick.txt"
 NOTES = ROOT / ".pytest_cache" / "quick"
 SHARP = NOTES / "sharp.json"
-BUDGET = 40  # seconds of processor time of the tests, beside imports and collection
-SHARE = 0.22  # of the time of all of them: what reaches most in it is no redundant test
-DEAR = 0.05  # seconds: what takes less is none, either
+BUDGET = 40  # seconds of the tests, without imports and collection
 DEAREST = 0.02  # of the time of a list: no test is taken for a single change that takes more
 #: How many of all changes that some test notices are noticed by a test that reaches their branch
 #: with which probability.  Measured: 408 tests, one by one, of which each reaches one of 37 changes
@@ -49,14 +47,17 @@ def run(name: str, *options: str) -> tuple[dict[str, float], float]:
     before = processor_seconds(RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as cache:
         given = os.environ | {"COVERAGE_FILE": str(NOTES / name), "JOINTWRENCH_CACHE": cache}
-        noted = f"--note-seconds={NOTES / name}.json"
-        call = [sys.executable, "-m", "pytest", "-q", noted, *options]
+        noted = [f"--junit-xml={NOTES / name}.xml", "-ojunit_family=xunit1"]
+        call = [sys.executable, "-m", "pytest", "-q", *noted, *options]
         subprocess.run(call, cwd=ROOT, env=given, check="--quick" in options)
     return noted_seconds(name), processor_seconds(RUSAGE_CHILDREN) - before
 
 
 def noted_seconds(name: str) -> dict[str, float]:
-    return json.loads((NOTES / f"{name}.json").read_text(encoding="utf-8"))
+    """Return the seconds of the tests that passed in a run, setup and teardown included."""
+    cases = ElementTree.parse(NOTES / f"{name}.xml").iter("testcase")
+    passed = (case for case in cases if not {"failure", "error", "skipped"} & {x.tag for x in case})
+    return {f"{x.get('file')}::{x.get('name')}": float(x.get("time", 0)) for x in passed}
 
 
 def sharp_tests() -> set[str]:
@@ -96,32 +97,14 @@ def choose(reached: dict[str, np.ndarray], seconds: dict[str, float], allowed: f
     return sorted(chosen)
 
 
-def cases_of_laws(known: set[str], left: set[str], seconds: dict[str, float]) -> set[str]:
-    """Return the cheapest case of each law of a public promise of which all cases are left."""
-    cases: dict[str, list[str]] = {}
-    for test in sorted(known, key=lambda test: seconds[test]):
-        file, *_, name = test.partition("[")[0].split("::")
-        cases.setdefault(f"{file.removeprefix('tests/').removesuffix('.py')}.{name}", []).append(
-            test
-        )
-    laws = (ROOT / "tests" / "promises" / "elsewhere.txt").read_text(encoding="utf-8").splitlines()
-    own = [cases.get(law.partition(" | ")[0].strip(), []) for law in laws]
-    return {some[0] for some in own if some and left.issuperset(some)}
-
-
 def collected() -> set[str]:
     call = [sys.executable, "-m", "pytest", "--collect-only", "-q", *FOLDERS]
     found = subprocess.run(call, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     return {line for line in found.stdout.splitlines() if "::" in line}
 
 
-def read_list(name: str) -> set[str]:
-    return {*(ROOT / "tests" / f"{name}.txt").read_text(encoding="utf-8").splitlines()}
-
-
-def write_list(name: str, tests: list[str]) -> None:
-    path = ROOT / "tests" / f"{name}.txt"
-    path.write_text("".join(f"{test}\n" for test in tests), encoding="utf-8")
+def read_list() -> set[str]:
+    return {*LIST.read_text(encoding="utf-8").splitlines()}
 
 
 def main() -> None:
@@ -132,14 +115,9 @@ def main() -> None:
     there, seconds, allowed, spent = collected(), noted_seconds("all"), BUDGET, 0.0
     known = there & seconds.keys()
     reached = {test: own for test, own in branches().items() if test in known}
-    kept = {*choose(reached, seconds, SHARE * sum(seconds[test] for test in reached))}
-    left = {test for test in reached.keys() - kept if seconds[test] > DEAR}
-    left -= cases_of_laws(known, left, seconds)
-    write_list("redundant", sorted(left))
-    print(f"{len(left)} tests of {len(there)} are redundant", flush=True)
     while not 0.92 * BUDGET < spent <= BUDGET:
         chosen = choose(reached, seconds, allowed)
-        write_list("quick", chosen)
+        LIST.write_text("".join(f"{test}\n" for test in chosen), encoding="utf-8")
         alone, whole = run("listed", "--quick")  # without coverage; they compile what others did
         spent = sum(alone.values())
         print(f"{len(alone)} tests take {spent:.1f} s, with imports {whole:.1f} s", flush=True)

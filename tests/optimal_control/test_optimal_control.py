@@ -1,5 +1,6 @@
 """opty's problems with compiled equations: same constraints, same Jacobian, same motions."""
 
+import contextlib
 import sys
 
 import numpy as np
@@ -23,7 +24,10 @@ from sympy.physics.mechanics import (
 from jointwrench import ForwardDynamics, Segment, SerialChain
 from jointwrench.optimal_control import forward_problem
 
-opty = pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
+with contextlib.suppress(ImportError):
+    import opty
+
+pytestmark = pytest.mark.needs("opty")
 
 METHODS = ["backward euler", "midpoint"]
 

@@ -192,16 +192,17 @@ def test_nothing_drawn_beside_the_model(model):
 VISIT = (Path(__file__).parents[1] / "data" / "visit.html").read_text(encoding="utf-8")
 
 
+BROWSER = next(filter(shutil.which, BROWSERS), BROWSERS[0])
+
+
+@pytest.mark.needs(program=BROWSER)
 def test_in_a_browser(model, tmp_path):
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is installed")
     page = tmp_path / "view.html"
     page.write_text(model.view().html.replace("</body>", VISIT), encoding="utf-8")
     options = ["--headless", "--no-sandbox", "--use-gl=swiftshader", "--enable-unsafe-swiftshader"]
     options += [f"--user-data-dir={tmp_path / 'profile'}", "--window-size=800,600", "--dump-dom"]
     done = subprocess.run(
-        [browser, *options, page.as_uri()], capture_output=True, text=True, timeout=120, check=True
+        [BROWSER, *options, page.as_uri()], capture_output=True, text=True, timeout=120, check=True
     )
     title = re.search("<title>(.*?)</title>", done.stdout).group(1)
     assert title == "t = 0.500 s; zoomed 2.00; drawn; forces hidden; S_0,S_1 block"

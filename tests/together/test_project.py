@@ -10,9 +10,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
-from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from public import PUBLIC
@@ -365,30 +363,6 @@ class TestLicences:
         project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
         (declared,) = re.findall(r'(?m)^license = "(.*?)"', project)
         assert set(declared.split(" AND ")) == {licence for _, licence in self.ROWS}
-
-
-QUICK = ["tests/a.py::test_plain", "tests/a.py::test_names[_old]", "tests/absent.py::test_x"]
-
-
-@pytest.mark.parametrize(
-    ("found", "is_missing"),
-    [
-        ({"test_plain", "test_names[_new]"}, False),  # with another version of sympy
-        ({"test_names[_old]"}, True),
-        ({"test_plain"}, True),
-    ],
-)
-def test_quick_tests_that_are_missing(found, is_missing, monkeypatch, tmp_path, pytestconfig):
-    plugins, options = pytestconfig.pluginmanager.get_plugins(), {"file_or_dir": [], "lf": False}
-    conftest = next(plugin for plugin in plugins if hasattr(plugin, "check_quick_tests"))
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests/absent.py").touch()  # not collected: it lacks a package
-    monkeypatch.setattr(conftest, "ROOT", tmp_path)
-    monkeypatch.setattr(conftest, "listed", lambda name: {x: x.partition("::")[0] for x in QUICK})
-    items = [SimpleNamespace(nodeid=f"tests/a.py::{name}") for name in found]
-    config = SimpleNamespace(getoption=lambda name, default=None: options[name])
-    with pytest.raises(pytest.UsageError) if is_missing else nullcontext():
-        conftest.check_quick_tests(config, items)
 
 
 def test_release_refuses_what_is_not_ready(tmp_path):

@@ -42,31 +42,68 @@ TESTS = """
     def call(word):
         raise ValueError("`mass` must be %s, got -1 in /a/b/c.txt.\\n\\n- one" % word)
 
+    @pytest.mark.MARK
     @pytest.mark.parametrize("number", range(9))
     def test_mass(number):
         refused(lambda: call("WORD"), "mass")
 """
 
 
-def test_a_reworded_text_is_noticed_once(pytester):
+@pytest.fixture
+def run(pytester):
+    """Run nine tests of one refusal, which ends with a word."""
     path = pytester.mkdir("tests") / "test_mass.py"
-    file = path.with_name("refusals.txt")
+    pytester.makeini("[pytest]\ntestpaths = tests\nmarkers =\n    slow\n    needs")
 
-    def run(word, *options):
-        path.write_text(textwrap.dedent(TESTS.replace("WORD", word)))
+    def run(word, *options, mark="filterwarnings('error')"):
+        text = TESTS.replace("WORD", word).replace("MARK", mark)
+        path.write_text(textwrap.dedent(text), encoding="utf-8")
         return pytester.runpytest("-prefusals", "-pno:zarr", "-pno:cacheprovider", *options)
 
+    run.file = path.with_name("refusals.txt")
+    return run
+
+
+def lines_of(result):
+    return [x for x in result.outlines if re.match(r"[-+]\w", x)]
+
+
+def test_a_reworded_text_is_reported_once(run):
     assert run("positive", "--write-refusals").ret == 0
-    text = file.read_text()
-    assert text.count("`mass` must be positive, got -1 in .../c.txt.") == 1
-    assert render(parse(text)) == text.partition("\n")[2]
+    text = run.file.read_text(encoding="utf-8")
+    assert text.count("`mass` must be positive, got -1 in .../c.txt.\n  |\n  |- one") == 1
+    assert render(parse(text)) == text
+    assert [*parse(text).values()] == [False]
     assert run("positive", "-k", "7 or 8").ret == 0
     result = run("above zero")
     assert result.ret == 1
     result.assert_outcomes(passed=9)
-    assert [x for x in result.outlines if re.match(r"[-+]\w", x)] == [
+    assert lines_of(result) == [
         "-ValueError: `mass` must be positive, got -1 in .../c.txt.",
         "+ValueError: `mass` must be above zero, got -1 in .../c.txt.",
     ]
+
+
+def test_only_a_run_of_all_tests_removes_texts(run):
+    run("positive", "--write-refusals")
+    part = run("above zero", "-k", "7 or 8")
+    assert lines_of(part) == ["+ValueError: `mass` must be above zero, got -1 in .../c.txt."]
     run("above zero", "-k", "7 or 8", "--write-refusals")
-    assert sorted(map(len, parse(file.read_text()).values())) == [2, 7]
+    assert len(parse(run.file.read_text(encoding="utf-8"))) == 2
+    assert run("above zero").ret == 1
+    run("above zero", "--write-refusals")
+    assert len(parse(run.file.read_text(encoding="utf-8"))) == 1
+
+
+@pytest.mark.parametrize("mark", ["slow", "needs('no_such_package')"])
+def test_texts_of_optional_tests_may_be_unmet(run, mark):
+    run("positive", "--write-refusals", mark=mark)
+    assert [*parse(run.file.read_text(encoding="utf-8")).values()] == [True]
+    skip = f"skipif(True, reason='x')\n    @pytest.mark.{mark}"
+    assert run("positive", mark=skip).ret == 0
+    assert run("above zero", mark=mark).ret == 1
+
+
+def test_a_skipped_test_may_meet_what_no_other_one_meets(run):
+    run("positive", "--write-refusals")
+    assert run("above zero", mark="skipif(True, reason='x')").ret == 0

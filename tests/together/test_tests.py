@@ -90,12 +90,10 @@ def test_with(k): pass
 
 @pytest.fixture
 def outcomes(tmp_path):
-    """Run pytest on these tests, once with each options; return what passed, and the last line."""
+    """Run pytest on these tests, once with each options; return what passed, and all lines."""
     shutil.copy(HERE.parent / "conftest.py", tmp_path)
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_some.py").write_text(SOME, encoding="utf-8")
-    again = "tests/test_some.py::test_again\n"
-    (tmp_path / "tests" / "redundant.txt").write_text(again, encoding="utf-8")
 
     def run(*calls):
         code = f"import pytest\nfor x in {calls}: pytest.main(['-qrp', *x]); print('end of run')"
@@ -107,43 +105,45 @@ def outcomes(tmp_path):
         )
         for text in ran.stdout.split("end of run\n")[:-1]:
             lines = text.strip().splitlines()
-            yield [x.rpartition("_")[2] for x in lines if x.startswith("PASSED")], lines[-1]
+            yield [x.rpartition("_")[2] for x in lines if x.startswith("PASSED")], lines
 
     return run
 
 
 def test_slow_tests_are_left_out_unless_they_are_named(outcomes):
-    """They do not count as skipped: among them, nobody sees a test that lacks a package.
+    """They do not count as skipped: among skipped tests, nobody sees one that lacks a package.
 
-    Redundant ones run with their file.  Parts of both, of which .ci/run has another one in each
-    commit, are all of them.
+    The parts of slow tests, of which .ci/run has another one in each commit, are all of them.
     """
     names = [f"tests/test_some.py::test_law[{k}]" for k in (2, 5)]
-    parts = [["--slow-part", f"{number}/3"] for number in range(3, 6)]
-    found = [*outcomes([], ["tests"], names, ["--run-slow", "-klaw and 3"], *parts)]
+    parts = [["-mslow", "--part", f"{number}/3"] for number in range(3, 6)]
+    found = [*outcomes([], names, ["--run-slow", "-klaw and 3"], *parts)]
     assert [x for x, _ in found] == [
-        *(["fast"], ["fast", "again"], ["law[2]", "law[5]"], ["law[3]"]),
-        *(["again", "law[2]", "law[5]"], ["law[0]", "law[3]", "law[6]"], ["law[1]", "law[4]"]),
+        *(["fast", "again"], ["law[2]", "law[5]"], ["law[3]"]),
+        *(["law[0]", "law[3]", "law[6]"], ["law[1]", "law[4]"], ["law[2]", "law[5]"]),
     ]
-    assert found[0][1].startswith("1 passed, 8 deselected")
+    assert found[0][1][-1].startswith("2 passed, 7 deselected")
+
+
+def test_parts_are_whole_files(outcomes, tmp_path):
+    (tmp_path / "tests" / "test_other.py").write_text("def test_it(): pass\n", encoding="utf-8")
+    parts = outcomes(["--part", "0/2"], ["--part", "1/2"])
+    assert [x for x, _ in parts] == [["it"], ["fast", "again"]]
 
 
 def test_a_missing_package_is_told_once(outcomes, tmp_path):
     (tmp_path / "tests" / "test_some.py").write_text(SOME + NEEDING, encoding="utf-8")
-    ((passed, last),) = outcomes([])
-    assert passed == ["fast"]
-    assert last.startswith("1 passed, 1 skipped, 10 deselected")
+    ((passed, lines),) = outcomes([])
+    assert passed == ["fast", "again"]
+    assert lines[-1].startswith("2 passed, 1 skipped, 9 deselected")
 
 
-@pytest.mark.parametrize(
-    "old", [["tests/test_some.py::test_old", "tests/test_old.py::test_it"], []]
-)
-def test_quick_tests_that_are_gone_are_an_error(outcomes, tmp_path, old):
-    names = ["tests/test_some.py::test_law[1]", *old]
+def test_quick_tests_that_do_not_exist_are_reported(outcomes, tmp_path):
+    names = [f"tests/test_{x}" for x in ("some.py::test_law[1]", "some.py::test_old", "old.py::it")]
     (tmp_path / "tests" / "quick.txt").write_text("\n".join(names), encoding="utf-8")
-    (passed, last) = next(outcomes(["--quick"]))
-    assert passed == ([] if old else ["law[1]"])
-    assert last.startswith(f"  {old[-1]}" if old else "1 passed, 8 deselected")
+    ((passed, lines),) = outcomes(["--quick"])
+    assert passed == ["law[1]"]
+    assert "2 of tests/quick.txt do not exist here, such as tests/test_old.py::it" in lines
 
 
 def test_a_file_runs_alone():

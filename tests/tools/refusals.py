@@ -1,19 +1,21 @@
-"""What the package refuses, and how it says so: the texts stand once, in ``tests/refusals.txt``.
+"""The texts of the package's errors, each stored once in ``tests/refusals.txt``.
 
-A part of pytest, too: at the end of a run the texts of the tests that passed are compared with that
-file, and ``pytest --write-refusals`` takes them over.
+Also a plugin of pytest. A run fails if a test meets a text that is not in that file. A run of all
+tests fails, too, if no test meets a stored text, unless a test was skipped that might meet it.
+``pytest --write-refusals`` adds new texts; in a run of all tests it also removes unmet ones.
 """
 
 import contextlib
 import difflib
 import re
 import tempfile
-from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
-HEADER = "# Refusals and the tests that meet them, written by: pytest --write-refusals\n"
+HEADER = "# The texts of refusals, written by: pytest --write-refusals"
+#: Texts that no test meets that always runs: their tests are slow or need a package or program.
+OPTIONAL = "# Met only by tests that are slow or need a package or a program"
 BEGIN = re.compile(r"(?:\w+(?: '[^']*')?:(?: |\n- ))?`(\w+)[^`]*`")
 
 #: What differs from run to run, or is the word of another program.
@@ -42,7 +44,10 @@ def refusal(argument, error=ValueError):
     begin = BEGIN.match(text)
     assert (begin and begin[1]) == argument, text
     assert argument is None or " must " in text, text
-    _running[-1].user_properties.append(("refusal", f"{type(caught.value).__name__}: {text}"))
+    test = _running[-1]
+    is_optional = any(test.iter_markers("slow")) or any(test.iter_markers("needs"))
+    found = f"{type(caught.value).__name__}: {text}", is_optional
+    test.user_properties.append(("refusal", found))
 
 
 def refused(call, argument, error=ValueError):
@@ -63,65 +68,48 @@ def said(error):
 
 
 def render(refusals):
-    """Return texts, each with the tests that meet it, in the order of these tests."""
-    lines = []
-    for text, tests in sorted(refusals.items(), key=lambda item: (min(item[1]), item[0])):
-        lines += [text, *(f"    {test}" for test in sorted(tests))]
+    """Return the content of the file; ``refusals`` maps each text to whether it is optional."""
+    lines = [HEADER]
+    for is_optional in (False, True):
+        lines += [OPTIONAL] * is_optional
+        own = sorted(text for text, optional in refusals.items() if optional == is_optional)
+        lines += [line for text in own for line in text.replace("\n", "\n  |").splitlines()]
     return "".join(f"{line}\n" for line in lines)
 
 
 def parse(content):
-    """Return the texts of a file and the tests that meet each."""
-    found, text, tests = defaultdict(set), [], set()
-    for line in content.removeprefix(HEADER).splitlines():
-        if line.startswith("    tests/"):
-            tests.add(line.strip())
-            found["\n".join(text)] = tests
-        else:
-            text, tests = ([], set()) if tests else (text, tests)
-            text.append(line)
-    return found
+    """Return the texts of a file, each with whether it is optional."""
+    parts = content.replace("\n  |", "\0").partition(f"{OPTIONAL}\n")
+    return {
+        line.replace("\0", "\n"): is_optional
+        for part, is_optional in ((parts[0], False), (parts[2], True))
+        for line in part.splitlines()
+        if line != HEADER
+    }
 
 
-def restricted(refusals, is_meant):
-    """Return the part of these tests, without texts that none of them meets."""
-    kept = {text: set(filter(is_meant, tests)) for text, tests in refusals.items()}
-    return {text: tests for text, tests in kept.items() if tests}
+def is_run_of_all(config):
+    """Whether a run leaves out slow tests only."""
+    options = ("keyword", "markexpr", "lf", "quick", "part", "deselect")
+    limits = any(config.getoption(name, None) for name in options)
+    return config.args_source is config.ArgsSource.TESTPATHS and not limits
 
 
-def difference(stored, found):
-    """Return in which texts two tables of refusals differ, as a diff of few lines."""
-    same = {text for text in stored if stored[text] == found.get(text)}
-    tables = (
-        render({text: tests for text, tests in table.items() if text not in same}).splitlines()
-        for table in (stored, found)
-    )
-    return list(difflib.unified_diff(*tables, "stored", "found", n=1, lineterm=""))
-
-
-_running = []  # the test that runs, within the one that runs it
+_running = []  # the running tests, the innermost one last
 
 
 class Comparison:
-    """The texts of this run beside the stored ones; workers of xdist leave it to their master."""
+    """Compares the texts of a run with the stored ones; workers of xdist leave it to the master."""
 
     def __init__(self, config):
         self.config = config
         self.file = config.rootpath / "tests" / "refusals.txt"
-        self.met = {}  # the texts of each test that passed
-        self.gone = set()  # stored tests that the files that were read do not have
+        self.met = {}  # texts of tests that passed, each with whether it is optional
+        self.is_whole = is_run_of_all(config)
         self.changes = []
 
     def stored(self):
         return parse(self.file.read_text(encoding="utf-8")) if self.file.exists() else {}
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection_modifyitems(self, items):
-        if not any("::" in argument for argument in self.config.args):
-            known = {item.nodeid for item in items}
-            files = {test.partition("::")[0] for test in known}
-            tests = set().union(*self.stored().values()) - known
-            self.gone = {test for test in tests if test.partition("::")[0] in files}
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item):
@@ -131,52 +119,45 @@ class Comparison:
         finally:
             _running.pop()
 
-    def pytest_runtest_logreport(self, report):
-        if report.when == "call" and report.passed:
-            texts = {text for name, text in report.user_properties if name == "refusal"}
-            self.met[report.nodeid] = texts
+    def pytest_collectreport(self, report):
+        self.is_whole &= report.passed
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node):
-        self.gone.update(getattr(node, "workeroutput", {}).get("gone", ()))
+    def pytest_runtest_logreport(self, report):
+        is_optional = {"slow", "needs"} & set(report.keywords)
+        self.is_whole &= report.passed or bool(report.skipped and is_optional)
+        if report.when == "call" and report.passed:
+            for name, found in report.user_properties:
+                if name == "refusal":
+                    text, is_optional = found
+                    self.met[text] = is_optional and self.met.get(text, True)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session, exitstatus):
-        if hasattr(self.config, "workeroutput"):
-            self.config.workeroutput["gone"] = sorted(self.gone)
+        if hasattr(self.config, "workeroutput") or self.config.option.collectonly:
             return
-        if self.config.option.collectonly:
-            return
-        found = defaultdict(set)
-        for test, texts in self.met.items():
-            for text in texts:
-                found[text].add(test)
+        stored = self.stored()
+        kept = {x: y for x, y in stored.items() if y or not self.is_whole}
+        found = kept | {x: y and stored.get(x, True) for x, y in self.met.items()}
         if self.config.getoption("--write-refusals"):
-            for text, tests in restricted(self.stored(), lambda x: not self.is_due(x)).items():
-                found[text] |= tests
-            self.file.write_text(HEADER + render(found), encoding="utf-8")
-            return
-        self.changes = difference(restricted(self.stored(), self.is_due), found)
-        if self.changes and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-    def is_due(self, test):
-        """Return whether this run says what a stored test meets: it ran, or is no more."""
-        file = self.config.rootpath / test.partition("::")[0]
-        return test in self.met or test in self.gone or not file.exists()
+            self.file.write_text(render(found), encoding="utf-8")
+        elif stored.keys() != found.keys():
+            pair = (render(texts).splitlines() for texts in (stored, found))
+            self.changes = [*difflib.unified_diff(*pair, "stored", "found", n=0, lineterm="")]
+            if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter):
         if self.changes:
-            terminalreporter.section("refusals that read otherwise than in tests/refusals.txt")
+            terminalreporter.section("refusals that differ from tests/refusals.txt")
             terminalreporter.write_line("\n".join(self.changes))
-            terminalreporter.write_line("If they should: pytest --write-refusals and these tests.")
+            terminalreporter.write_line("If this is intended: pytest --write-refusals, same tests.")
 
 
 def pytest_addoption(parser):
     parser.addoption(
         "--write-refusals",
         action="store_true",
-        help="take the texts of refusals that the tests of this run meet into tests/refusals.txt",
+        help="write the texts of refusals that the tests of this run meet to tests/refusals.txt",
     )
 
 
