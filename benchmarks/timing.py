@@ -1,7 +1,9 @@
 """Measuring times, and printing tables with the machine and the versions."""
 
 import importlib.metadata
+import os
 import platform
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -66,7 +68,17 @@ def machine() -> str:
             versions.append(f"{package} {importlib.metadata.version(package)}")
         except importlib.metadata.PackageNotFoundError:
             continue
-    return f"{_processor()}, {platform.system()}; {', '.join(versions)}"
+    return f"{_processor()}, {_compiler()}, {platform.system()}; {', '.join(versions)}"
+
+
+def _compiler() -> str:
+    """Return the first line that the C compiler prints as its version."""
+    command = os.environ.get("CC", "cc").split()
+    try:
+        done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "no C compiler"
+    return done.stdout.partition("\n")[0]
 
 
 def _processor() -> str:

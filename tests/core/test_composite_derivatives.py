@@ -10,7 +10,7 @@ from numeric import complex_steps, relative_error, run
 from random_systems import random_system
 from slope_laws import check_first
 from sympy import sin
-from sympy.physics.mechanics import Particle, PinJoint, dynamicsymbols
+from sympy.physics.mechanics import Force, Particle, PinJoint, Torque, dynamicsymbols
 from test_extra_joints import general_system
 
 from jointwrench import InverseDynamics
@@ -24,6 +24,16 @@ from jointwrench.models.coupled_joint import CoupledJoint
 JOINTS = ("pin", "prismatic", "cylindrical", "planar", "spherical", "quaternion", "weld")
 LOADS = ("force", "torque", "spring", "strut")
 
+
+def loaded():
+    """Return a chain with a force of ground and a spring on every body."""
+    system, bodies = tree("skew", 4, "symbols")
+    ground, q = system.frame, system.q
+    for k, own in enumerate(bodies):
+        system.add_loads(Force(own.masscenter, 7 * ground.x), Torque(own, -q[0] * q[k] * own.y))
+    return InverseDynamics(system)
+
+
 #: Trees with all joints, on ground or free, under loads that depend on several joints.
 KINDS = {
     **{k: lambda k=k: random_system(k, 4, joints=JOINTS, loads=LOADS).inverse() for k in range(6)},
@@ -33,12 +43,13 @@ KINDS = {
     ),
     "slides": lambda: InverseDynamics(tree("slide", 4, "symbols")[0]),
     "coupled": lambda: InverseDynamics(general_system("coupled")[0]),
+    "loaded": loaded,
     "arm": lambda: robot(ROBOTS["Puma 560"]),
     "contact": lambda: (lambda system, loops: InverseDynamics(system, loops=loops))(
         *held_tip("skew", 4, "symbols")
     ),
 }
-CHEAP = (0, 1, "slides")
+CHEAP = (0, 1, "slides", "loaded")
 
 
 def random_values(known):
