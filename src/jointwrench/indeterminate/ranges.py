@@ -247,7 +247,7 @@ def ranges(
     >>> limits += [jw.Limit("left", "fx", high=20)]
     >>> found = jw.ranges(idyn, ([0, 0], [0, 0], [0, 0]), limits)
     >>> bool(found.feasible), found.contradictions
-    (False, ('left slips', 'left fx at most 20'))
+    (False, ('left slips', 'right slips', 'left fx at most 20'))
     """
     check_idyn(idyn)
     known = check_instances("limits", limits, Limit, "an iterable of Limit")
