@@ -124,7 +124,7 @@ def _dependence(
         if isinstance(operation, Input):
             found[ref] = inputs.get(operation.symbol, 0)
         else:
-            inner = (found.get(own, 0) for own in references(operation))
+            inner = (found.get(own, -1) for own in references(operation))
             found[ref] = -1 if operation == NAN else reduce(or_, inner, 0)
     return found
 
