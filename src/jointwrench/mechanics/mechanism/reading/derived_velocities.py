@@ -34,7 +34,8 @@ def _rotation(frame: ReferenceFrame, other: ReferenceFrame, derivative: TimeDeri
     total = Vector(0)
     for here, there in pairwise(shortest_path(frame, other, stated_orientations) or ()):
         turn = Matrix(stated_orientations(here)[there])
-        spin = turn * derivative(turn).T
-        own = [spin[2, 1], spin[0, 2], spin[1, 0]]
-        total += vector_of(Matrix(list(map(trigsimp, own))), here)
+        spin = turn * turn.diff(derivative.time).T
+        # before rates are replaced, which may be long expressions
+        own = Matrix([trigsimp(x) for x in (spin[2, 1], spin[0, 2], spin[1, 0])])
+        total += vector_of(derivative.in_speeds(own), here)
     return total
