@@ -357,6 +357,13 @@ def test_a_batch_is_a_loop(ladder):
         assert found.joint_wrench("wall")[k] == pytest.approx(one.joint_wrench("wall"), nan_ok=True)
 
 
+def test_no_samples_have_ranges_of_their_shape(ladder):
+    none = np.zeros((0, 3))
+    found = jw.ranges(ladder[0], (none, none, none))
+    assert found.feasible.shape == (0,)
+    assert found.joint_wrench("wall").shape == (0, 2, 6)
+
+
 def test_friction_in_space_is_inside_its_circle():
     """A particle-like block on two contacts one above the other is held by their friction."""
     feet = [(1, 1), (-1, 1), (-1, -1), (1, -1)]

@@ -107,7 +107,7 @@ class Statics:
 
         values, changes, count = flat("forces"), flat("changes"), 6 * len(self.joints)
         is_short = abs(flat("rests")) > ROUNDING * np.sqrt(flat("squares"))
-        wrenches = abs(values[:, :count]).reshape(len(values), -1, 2, 3)
+        wrenches = abs(values[:, :count]).reshape(len(values), len(self.joints), 2, 3)
         largest = np.repeat(wrenches.max(axis=(1, 3), initial=0.0), 3, axis=-1)
         others = abs(values[:, count:]).max(axis=-1, keepdims=True, initial=0.0)
         both = np.tile(largest, len(self.joints)), np.repeat(others, len(self.symbols), axis=-1)
