@@ -267,6 +267,12 @@ def test_which_compiler_it_is(compiler, tmp_path, monkeypatch):
 
 
 @posix
+def test_temporary_files_of_the_compiler_are_in_the_private_folder(compiler, own_cache):
+    compiler('test "$(cd "$TMPDIR" && pwd -P)" = "$(pwd -P)" && exec cc "$@"')
+    assert compile_program(small_program(), backend="c")([0, 0, 0], None, None)
+
+
+@posix
 def test_users_flags_are_used(monkeypatch):
     monkeypatch.setenv("CFLAGS", "-DONE -O0")
     monkeypatch.setenv("LDFLAGS", "-lc")

@@ -205,7 +205,7 @@ def _started(
     command: list[str], folder: PrivateFolder
 ) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """Start a command with a file for its output; end it afterwards."""
-    places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
+    places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder.path))
     with tempfile.TemporaryFile(dir=folder.path) as printed:
         process = subprocess.Popen(
             command,
