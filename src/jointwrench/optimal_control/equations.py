@@ -63,14 +63,15 @@ def _constraints(derivation: Derivation) -> Iterator[Scalar]:
     """Yield an error for each multiplier, and for each speed that moves no body."""
     if not derivation.tree.constraints:
         return
-    positions, velocities, _ = derivation.constraint_errors
     unknowns = derivation.supply.unknowns
-    for k, (position, velocity) in enumerate(zip(positions, velocities, strict=True)):
-        if k >= len(unknowns):  # positions of contacts, which follow from velocities; idle speeds
-            if position.is_zero:
-                yield velocity
-        elif unknowns[k].is_effective:
-            yield velocity if position.is_zero else position
+    rows = list(zip(*derivation.constraint_errors[:2], strict=True))
+    pushed = [row for row, x in zip(rows, unknowns, strict=False) if x.is_effective]
+    rest = rows[len(unknowns) :]  # the model's own positions, of contacts too; idle speeds
+    own = [position for position, _ in rest if not position.is_zero]
+    rolling = [velocity for position, velocity in pushed if position.is_zero]
+    yield from (position for position, _ in pushed if not position.is_zero)
+    yield from own if len(own) == len(rolling) else rolling  # positions would not drift
+    yield from (velocity for position, velocity in rest if position.is_zero)
 
 
 @dataclass(frozen=True)
