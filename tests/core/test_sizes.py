@@ -5,6 +5,7 @@ from math import log2
 
 import numpy as np
 import pytest
+from each_model import check_no_model
 from long_models import NUMBERS, VALUES, arc, binary, held_tip, ladder, ring, tree
 from marks import slow
 
@@ -179,6 +180,12 @@ def calls(work):
     finally:
         sys.setprofile(None)
     return count, result
+
+
+@pytest.fixture(autouse=True)
+def uncompared(monkeypatch):
+    """Count what users' calls do, without the comparison that tests add."""
+    check_no_model(monkeypatch)
 
 
 def growth(method, make, least):

@@ -32,6 +32,7 @@ def pendulum(kdes=None, coordinates=q, speeds=u, more=()):
         (rate,) = solve(kdes[0], q.diff(t))
         pin = system.joints[0]
         pin.child_interframe.set_ang_vel(pin.parent_interframe, rate * pin.parent_interframe.x)
+        rod.masscenter.v2pt_theory(pin.parent_point, ground.frame, rod.frame)
     return InverseDynamics(system)
 
 

@@ -110,6 +110,7 @@ FACTS = {
     *("system", "joints", "connections", "loops", "time", "frame", "bodies", "loads"),
     *("coordinates", "speeds", "accelerations", "constants", "specifieds", "inputs"),
     *("solve_for", "points", "frames"),
+    *("q", "u", "holonomic_constraints", "nonholonomic_constraints"),
 }
 ELSEWHERE = {
     "Trajectory.from_formulas": lambda m, x: jw.Trajectory.from_formulas(x, {m.q: T}, [0, 1]),

@@ -148,7 +148,7 @@ def test_an_import_by_an_old_name_says_where_it_went(old):
 #: A use, how many modules of the package it loads at most, and whether it needs sympy.
 USES = {
     "jw.signals.butterworth": (12, False),
-    "jw.recordings.read_c3d": (27, False),
+    "jw.recordings.read_c3d": (28, False),
     "jw.recordings.ForcePlate": (18, False),
     "jw.gait.gait_report": (40, False),
     "jw.InverseDynamics(jw.SerialChain.planar(2).system)": (90, True),

@@ -16,6 +16,13 @@ def check_each_model(patch):
         patch.setattr(module, "derive", derived_and_checked(module.derive))
 
 
+def check_no_model(patch):
+    """Undo `check_each_model`, for tests that count what reading takes."""
+    for module in (inverse_dynamics, kinematics):
+        for name in ("read_model", "derive"):
+            patch.setattr(module, name, getattr(module, name).__wrapped__)
+
+
 def read_and_checked(read_model):
     @wraps(read_model)
     def read(model, unknowns=(), loops=None, owners=None):

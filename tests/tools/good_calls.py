@@ -118,6 +118,12 @@ def wrenches():
     yield (m * pull).xreplace, {"rule": {m: 2}}
     for call in (pull.central_axis, pull.doit, pull.simplify):
         yield call, {}
+    for call in (pull.dt, pull.free_symbols, pull.free_dynamicsymbols):
+        yield call, {"frame" if call == pull.dt else "reference_frame": A}
+    yield pull.diff, {"var": m, "frame": N, "var_in_dcm": True}
+    yield pull.applyfunc, {"f": abs}
+    yield pull.msubs, {"sub_dicts": {m: 2}}
+    yield pull.evalf, {"n": 15}
     yield jw.Wrench.dynamic, {"body": wheel, "frame": N}
     yield jw.Wrench.from_loads, {"loads": loads, "point": O}
     yield jw.Wrench.from_matrix, {"matrix": [1, 0, 0, 0, 0, 5], "frame": N, "point": P}
@@ -270,6 +276,14 @@ def inverse_dynamics():
     closed = jw.InverseDynamics(system, loops=[slider])
     pose = {"q": [1.5, -1], "u": [1, 0], "udot": [0, 0], "constants": {}, "guess": [1.5, -1]}
     yield closed.close_motion, pose
+
+
+def indeterminate():
+    """Yield calls of ranges of undetermined reactions."""
+    p, limit = pendulum(), jw.Limit("S_0", "fx", high=20.0)
+    yield jw.Limit, {"source": "S_0", "component": "fx"}
+    yield jw.Limit.contact, {"contact": "foot", "friction": 0.5, "sides": 16}
+    yield jw.ranges, {"idyn": p.idyn, "motion": p.motion, "limits": [limit], "constants": VALUES}
 
 
 def compiled():
@@ -762,6 +776,16 @@ def files():
 
 
 GROUPS = (
-    *(wrenches, models, inverse_dynamics, compiled, forward, optimal_control, motions, plates),
+    *(
+        wrenches,
+        models,
+        inverse_dynamics,
+        indeterminate,
+        compiled,
+        forward,
+        optimal_control,
+        motions,
+        plates,
+    ),
     *(markers, persons, pictures, estimates, muscles, files),
 )

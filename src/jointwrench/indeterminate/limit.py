@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
+from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..checks.arguments import check_instance, check_instances
 from ..checks.numbers import check_integer, check_number
 from ..checks.pickles import Pickled
+from ..mechanics.mechanism.reading.connections import Connection
 from ..mechanics.sympy_objects import check_vector
-from ..records.wrench_components import check_components
+from ..records.wrench_components import COMPONENTS
 from ..tracking.external_wrench import ExternalWrench
 
 
@@ -62,7 +64,9 @@ class Limit(Pickled):
         high: float = inf,
         frame: ReferenceFrame | None = None,
     ) -> None:
-        self.source = source
+        self.source = _checked_source("source", source)
+        if component is not None:
+            check_instance("component", component, str, "the name of a component")
         self.component = None if component is None else _one_component(component)
         self.low, self.high = check_number("low", low), check_number("high", high)
         if not self.low <= self.high:
@@ -124,6 +128,11 @@ class Limit(Pickled):
             If an argument has another type, the friction is negative, the sole has one corner, or
             ``sides`` is not a multiple of 4.
 
+        See Also
+        ========
+
+        jointwrench.ranges
+
         Examples
         ========
 
@@ -140,7 +149,7 @@ class ContactLimit(Limit):
     def __init__(
         self, contact: Any, normal: Any, friction: float | None, sole: Any, sides: int
     ) -> None:
-        self.source, self.component, self.frame = contact, None, None
+        self.source, self.component, self.frame = _checked_source("contact", contact), None, None
         self.normal = None if normal is None else check_vector("normal", normal)
         self.friction = None if friction is None else check_number("friction", friction)
         self.sole = check_instances("sole", sole, Point, "a sequence of Points")
@@ -165,8 +174,19 @@ class ContactLimit(Limit):
         return f"ContactLimit({self.name} pushes{friction}{sole})"
 
 
-def _one_component(component: Any) -> str:
-    names = check_components(component)
-    if len(names) > 1:
-        raise ValueError(f"`component` must be one component, got {component!r}. Use two limits.")
-    return names[0]
+def _checked_source(argument: str, source: Any) -> Any:
+    """Return what transmits a force: a name, a symbol or speed, or an object with a name."""
+    is_known = isinstance(source, (str, Expr, Connection, ExternalWrench))
+    if not (is_known or isinstance(getattr(source, "name", None), str)):
+        expected = "a joint, loop joint, contact, speed, symbol or name"
+        check_instance(argument, source, str, expected, "Use for instance a joint's name.")
+    return source
+
+
+def _one_component(component: str) -> str:
+    if component not in COMPONENTS:
+        expected = f"one of {', '.join(COMPONENTS)}"
+        raise ValueError(
+            f"`component` must be {expected}, got {component!r}. Use a limit for each."
+        )
+    return component

@@ -18,7 +18,7 @@ from ...checks.arguments import (
     describe,
     enumerate_some,
 )
-from ...checks.numbers import check_bool
+from ...checks.numbers import check_bool, check_integer
 from ...checks.pickles import Pickled
 from ...records.wrench_components import COMPONENTS
 from ..arithmetic.formula import AbbreviatedPrinting, Formula
@@ -758,6 +758,10 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> msubs(jw.Wrench(Point("P"), (q + q.diff()) * N.x), {q.diff(): u, q: 2}).force
         (u(t) + 2)*N.x
         """
+        for own in sub_dicts:
+            check_instance(
+                "sub_dicts", own, Mapping, "mappings of symbols", "Use for instance {m: 2}."
+            )
         return self._map(lambda vector: msubs(vector, *sub_dicts, **kwargs))
 
     def evalf(self, n: int = 15, **options: Any) -> "Wrench":
@@ -777,6 +781,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> jw.Wrench(Point("P"), pi * ReferenceFrame("N").x).evalf(3).force
         3.14*N.x
         """
+        check_integer("n", n, 1)
         return self._map(lambda vector: vector.evalf(n, **options))
 
     def dt(self, frame: ReferenceFrame) -> "Wrench":
@@ -836,6 +841,11 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> jw.Wrench(Point("P"), -k * x * N.x).diff(x, N)
         Wrench(point=P, force=- k*N.x, moment=0)
         """
+        check_bool("var_in_dcm", var_in_dcm)
+        if not getattr(
+            check_instance("var", var, Expr, "a symbol or function"), "_diff_wrt", False
+        ):
+            raise ValueError(f"`var` must be a symbol or a function of time, got {var}.")
         self._check_frame(frame)
         known = self._without_nan(exp(var))
         return known._map(lambda vector: vector.diff(var, frame, var_in_dcm))._map(_with_nan)
@@ -858,6 +868,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> sorted(jw.Wrench(Point("P"), -k * N.x, x * N.z).free_symbols(N), key=str)
         [k, x]
         """
+        self._check_frame(reference_frame, "reference_frame")
         return self.to_matrix(reference_frame).free_symbols
 
     def free_dynamicsymbols(self, reference_frame: ReferenceFrame) -> set[Expr]:
@@ -877,6 +888,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> jw.Wrench(Point("P"), q * N.x).free_dynamicsymbols(N)
         {q(t)}
         """
+        self._check_frame(reference_frame, "reference_frame")
         return find_dynamicsymbols(self.to_matrix(reference_frame))
 
     @property
@@ -960,10 +972,10 @@ class Wrench(Pickled, AbbreviatedPrinting):
             )
         )
 
-    def _check_frame(self, frame: ReferenceFrame) -> None:
-        check_frame("frame", frame)
+    def _check_frame(self, frame: ReferenceFrame, argument: str = "frame") -> None:
+        check_frame(argument, frame)
         for own in [*self.force.separate(), *self.moment.separate()]:
-            check_oriented("frame", frame, own)
+            check_oriented(argument, frame, own)
 
     def _at_masscenter(self, body: Body) -> "Wrench":
         """Return this wrench about the mass centre; a Particle takes no moment about it."""
