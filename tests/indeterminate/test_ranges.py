@@ -381,7 +381,7 @@ def test_friction_in_space_is_inside_its_circle():
 def test_refused_limits(ladder):
     idyn, ground = ladder
     state = (REST, REST, REST)
-    refused(lambda: Limit("floor", "fq"), "components")
+    refused(lambda: Limit("floor", "fq"), "component")
     refused(lambda: Limit("floor", "fx fy"), "component")
     refused(lambda: Limit("floor", "fx", 2, 1), "low")
     refused(lambda: Limit("floor", "fx", float("nan")), "low")
