@@ -148,7 +148,8 @@ class _Equations:
         self._origins = self._moved()
         self._codes = dict[Point, str]()
         self._touches = [*self._all_touches()]
-        if positions and not any(_spans(self._rows, x.velocity) for x in self._touches):
+        is_named = any(_spans(self._rows, x.velocity) for x in self._touches)
+        if positions and len(self._rows) and not is_named:
             self._name_points(positions)
 
     # -- in numbers, along the inertial axes ----------------------------------------------
