@@ -93,7 +93,8 @@ class Ranges:
     def _of(self, columns: Sequence[int]) -> np.ndarray:
         if new := [k for k in columns if k not in self._known]:
             ends, _ = self._polytopes.extremes(np.eye(self._forces.values.shape[1])[new])
-            ends = np.where(self._is_feasible[:, None, None], ends, np.nan)
+            is_known = self._is_feasible[:, None] & ~self._forces.is_lost[:, new]
+            ends = np.where(is_known[..., None], ends, np.nan)
             self._known |= dict(zip(new, ends.swapaxes(0, 1), strict=True))
         found = np.stack([self._known[k] for k in columns], axis=-1)
         return found.reshape(*self._forces.batch, 2, len(columns))

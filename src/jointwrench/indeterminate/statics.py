@@ -35,7 +35,7 @@ class Statics:
         self._derivation = idyn.model.derivation  # what `exclusive` locks
         self.joints = self.tree.all_joints
         self.symbols = (*self.tree.speeds, *idyn.solve_for)
-        self._outputs = idyn.model.outputs
+        self._idyn, self._outputs = idyn, idyn.model.outputs
 
     @cached_property
     @exclusive
@@ -106,23 +106,29 @@ class Statics:
             return np.broadcast_to(found[name], (*batch, *tail)).reshape(prod(batch), *tail)
 
         values, changes, count = flat("forces"), flat("changes"), 6 * len(self.joints)
+        plain = self._idyn.compile("joint_wrenches")(*states, **given).joint_wrenches
+        plain = np.broadcast_to(plain, (*batch, *plain.shape[-2:])).reshape(len(values), count)
+        is_lost = np.zeros(values.shape, dtype=bool)
+        is_lost[:, :count] = np.isnan(plain) & ~changes[:, :count].any(axis=-1)
         is_short = abs(flat("rests")) > ROUNDING * np.sqrt(flat("squares"))
         wrenches = abs(values[:, :count]).reshape(len(values), len(self.joints), 2, 3)
         largest = np.repeat(wrenches.max(axis=(1, 3), initial=0.0), 3, axis=-1)
         others = abs(values[:, count:]).max(axis=-1, keepdims=True, initial=0.0)
         both = np.tile(largest, len(self.joints)), np.repeat(others, len(self.symbols), axis=-1)
         sizes = np.concatenate(both, axis=-1)
-        return Forces(batch, values, changes, is_short, sizes)
+        return Forces(batch, values, changes, is_short, is_lost, sizes)
 
 
 @dataclass(frozen=True)
 class Forces:
     """The forces of a model at samples: ``values + changes z`` for all undetermined ``z``."""
 
-    # Short is what nothing supplies, at each speed; sizes are those of the forces' terms.
+    # Short is what nothing supplies, at each speed. Lost is what is undetermined at a sample, but
+    # not in the state in which the null space was decided. Sizes are those of the forces' terms.
 
     batch: tuple[int, ...]
     values: np.ndarray
     changes: np.ndarray
     is_short: np.ndarray
+    is_lost: np.ndarray
     sizes: np.ndarray
