@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from sympy import Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol, exp
+from sympy import Derivative, Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol, exp
+from sympy.core.function import AppliedUndef
 from sympy.core.sympify import SympifyError
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
@@ -842,10 +843,8 @@ class Wrench(Pickled, AbbreviatedPrinting):
         Wrench(point=P, force=- k*N.x, moment=0)
         """
         check_bool("var_in_dcm", var_in_dcm)
-        if not getattr(
-            check_instance("var", var, Expr, "a symbol or function"), "_diff_wrt", False
-        ):
-            raise ValueError(f"`var` must be a symbol or a function of time, got {var}.")
+        kinds = Symbol, AppliedUndef, Derivative
+        check_instance("var", var, kinds, "a symbol, a function of time or its derivative")
         self._check_frame(frame)
         known = self._without_nan(exp(var))
         return known._map(lambda vector: vector.diff(var, frame, var_in_dcm))._map(_with_nan)
