@@ -100,7 +100,7 @@ class Limit(Pickled):
     ) -> "ContactLimit":
         """Return what a contact can transmit: it pushes only, with friction, inside a sole.
 
-        The names of its inequalities in `Ranges.contradictions` are "... lifts off", "... slips"
+        The names of its inequalities in ``Ranges.contradictions`` are "... lifts off", "... slips"
         and "... tips".  The circle of friction is replaced by a polygon inside it, which is exact
         along the polygon's corners (thus in planar models): ranges are a little too narrow.
 

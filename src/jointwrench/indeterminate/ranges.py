@@ -175,7 +175,7 @@ def ranges(
 ) -> Ranges:
     """Return the least and the greatest forces of a model that balance and limits allow.
 
-    Mechanics of rigid bodies leaves forces of redundant joints undetermined (`undetermined` names
+    Mechanics of rigid bodies leaves forces of redundant joints undetermined (``undetermined`` names
     them), but not without bounds where contacts only push, surfaces slip, cables only pull, and
     motors have limits.  Each force is a linear function of the undetermined ones, so that its range
     is an interval, which two linear programmes find.
@@ -198,7 +198,7 @@ def ranges(
     =======
 
     Ranges
-        With `joint_wrench`, `generalized_forces`, `load`, ``feasible`` and ``contradictions``.
+        With ``joint_wrench``, ``generalized_forces``, `load`, ``feasible`` and ``contradictions``.
 
     Raises
     ======

@@ -92,7 +92,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         matrix, in the frame and about the point of the joint wrench: lengths per force, angles per
         moment, 0 for what is rigid.  Joints that are not named are rigid.  A ``solve_for`` symbol
         or an actuated speed has one number.  What the compliances leave undetermined remains NaN.
-        They know no contact: a leg of a table may pull; `jw.ranges` has limits.  An instant at
+        They know no contact: a leg of a table may pull; ``jw.ranges`` has limits.  An instant at
         which the motion requires a force that nothing supplies is NaN if this force would strain
         the loop.  Deprecated: ``"least_norm"``, the least sum of squares of loop-joint wrenches,
         motor forces and loads, where moments are divided by the model's own length; it does not
@@ -674,7 +674,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         The values are names of components among ``fx fy fz mx my mz``, in the frame of the joint
         wrench; ``("value",)`` for the generalized force of a speed and for a load symbol.  These
         forces are NaN in all results.  ``redundancy={joint: compliance}`` determines those that
-        elastic joints share; `jw.ranges` has the limits between which they are.
+        elastic joints share; ``jw.ranges`` has the limits between which they are.
         """
         from ..dynamics.outputs.undetermined import undetermined
 

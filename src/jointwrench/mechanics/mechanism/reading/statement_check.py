@@ -179,8 +179,9 @@ def _still(vector: np.ndarray) -> Sized:
     return Sized(vector, np.linalg.norm(vector))
 
 
-def _moving(vectors: Moving) -> Sized:
-    return Sized(vectors[1:] - vectors[0], abs(vectors).max())
+def _moving(vectors: Moving, fastest: float) -> Sized:
+    """Return changes by virtual velocities; their rounding is that of the ``fastest``."""
+    return Sized(vectors[1:] - vectors[0], abs(vectors).max() + fastest * NOTHING / ROUNDING)
 
 
 # -- motions of the tree ------------------------------------------------------------------
@@ -411,11 +412,13 @@ def _of_loop(closing: Closing, read: ReadMotion, own: StatedMotion) -> Iterator[
         origin, from_link = read.tree.ground_origin, np.zeros(3)
         if index is not None:
             origin, from_link = body.masscenter, read.arm(index)
-            velocity = _moving(read.velocity(index, from_link)), _moving(own.velocity(origin))
-            yield f"the velocity of {origin} {name}", *velocity
+            motions = read.velocity(index, from_link), own.velocity(origin)
+            one, other = (_moving(x, read.fastest) for x in motions)
+            yield f"the velocity of {origin} {name}", one, other
             if not is_particle(body):
-                spins = _moving(read[index].spin), _moving(own.spin(body.frame))
-                yield f"the rotation of {body} {name}", *spins
+                turns = read[index].spin, own.spin(body.frame)
+                one, other = (_moving(x, read.fastest_spin) for x in turns)
+                yield f"the rotation of {body} {name}", one, other
         if place is not None and origin is not None:
             arm = own.vector(position_on_ground(point, origin)) + from_link
             yield f"the point {point} {name}", _still(read.vector(place)), _still(arm)
