@@ -120,7 +120,6 @@ def in_process(kind: str, count: int) -> dict[str, float] | None:
     """Return `measure` in a process with an empty cache; None if it takes too long."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "JOINTWRENCH_CACHE": folder, "JOINTWRENCH_TUNING": "native"}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         command = [sys.executable, __file__, "--one", kind, "--counts", str(count)]
         try:
             done = subprocess.run(

@@ -13,6 +13,9 @@ from typing import Any
 _OURS = ("jointwrench", "sympy", "pydy", "numpy", "Cython")
 PACKAGES = (*_OURS, "pin", "mujoco", "opty", "jax", "torch", "numba")
 
+# Without bytecode each process would compile our sources anew, which is no time of a user's.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 #: The widest vectors of a processor, by its flags.
 WIDTHS = {"avx512f": "AVX-512", "avx2": "AVX2", "asimd": "NEON"}
