@@ -56,8 +56,10 @@ def test_what_no_plate_supplies_is_left_over(flying):
     balance = result.energy_balance()
     residual, spun = balance.residuals["trunk"], result.joint_power("trunk")
     assert np.abs(residual).max() > 0.1
-    assert_allclose(balance.unexplained.sum(axis=-1), spun, atol=1e-6 * np.abs(spun).max())
-    assert np.abs(balance.unexplained[:, 1:]).max() < 1e-6 * np.abs(spun).max()
+    with pytest.warns(DeprecationWarning, match="Use power_residual"):
+        assert_allclose(balance.unexplained, balance.power_residual)
+    assert_allclose(balance.power_residual.sum(axis=-1), spun, atol=1e-6 * np.abs(spun).max())
+    assert np.abs(balance.power_residual[:, 1:]).max() < 1e-6 * np.abs(spun).max()
     assert balance.errors()["whole"] > 0.01
     supplied = result.energy_balance(residual=())  # as if somebody held the trunk
     assert supplied.residuals == {}

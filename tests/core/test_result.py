@@ -366,7 +366,7 @@ ASKED = {
     "power": lambda x: x.joint_power("S_1"),
     "work": lambda x: x.joint_work("S_1"),
     "wrench": lambda x: x.joint_wrench("S_1", about="O", frame="N"),
-    "balance": lambda x: x.energy_balance().unexplained,
+    "balance": lambda x: x.energy_balance().power_residual,
     "cycles": lambda x: x.over_cycles([0.0, 0.5, 1.0], 5).joint_wrench("S_1", frame="N"),
     "table": lambda x: x.to_table().array,
 }

@@ -124,7 +124,7 @@ def test_by_hand_a_joint_that_is_no_point_of_its_segments():
     path = np.stack([0 * T, 0.3 * T], axis=-1)
     rod = jw.gait.MarkerSegment("rod", *ends, 2.0, 0.5, 0.1, joint_center=path)
     balance = jw.gait.segment_wrenches(T, [rod], gravity=(0, -10, 0)).energy_balance()
-    assert_allclose(balance.unexplained[INNER], -6.0, atol=1e-6)
+    assert_allclose(balance.power_residual[INNER], -6.0, atol=1e-6)
     assert_allclose(balance.works()["left over"], -12.0, atol=1e-6)
     residual = jw.gait.segment_wrenches(T, [rod]).energy_balance("rod").residuals["rod"]
     assert_allclose(residual[:, 1], 2 * 9.81)

@@ -15,7 +15,7 @@ from jointwrench.signals.filters import (
     natural_spline,
     smoothing_spline,
 )
-from jointwrench.signals.splines import Penalty
+from jointwrench.signals.smoothing_splines import Penalty
 
 T = np.linspace(0, 4, 401)
 UNEVEN = np.delete(T, 7)

@@ -4,26 +4,26 @@ import math
 
 import pytest
 
-from jointwrench.records.text_numbers import is_number, number_in
+from jointwrench.records.text_numbers import is_number, parse_number
 
 
 @pytest.mark.parametrize("text", ["1", "-1.5", "+.5", "1.", "1e3", "1E-03", "007", "1.25e+2"])
 def test_numbers(text):
     assert is_number(text)
-    assert number_in(text) == float(text)
+    assert parse_number(text) == float(text)
 
 
 @pytest.mark.parametrize(
     "text", ["", "NaN", "-nan", "nan(ind)", "-1.#IND00", "1.#QNAN", "NA", "n/a"]
 )
 def test_missing_ones(text):
-    assert math.isnan(number_in(text))
+    assert math.isnan(parse_number(text))
     assert not is_number(text)
 
 
 @pytest.mark.parametrize("text", ["inf", "-Infinity", "1.#INF00", "-1.#INF", "1e999", "-1e999"])
 def test_infinite_ones(text):
-    assert number_in(text) == (-math.inf if text.startswith("-") else math.inf)
+    assert parse_number(text) == (-math.inf if text.startswith("-") else math.inf)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_infinite_ones(text):
 )
 def test_what_is_none(text):
     """Python's own grammar has underscores and the digits of all scripts."""
-    assert number_in(text) is None
+    assert parse_number(text) is None
     assert not is_number(text)
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 from schemas import HERE, SDF, URDF, entries
 
-from jointwrench.records.model_elements import unread
+from jointwrench.records.model_elements import list_unread
 from jointwrench.records.xml_tree import Element
 from jointwrench.robots import read_mjcf, read_sdf, read_urdf, sdf_elements, urdf_elements
 
@@ -62,7 +62,7 @@ def test_all_that_is_not_read_is_named(name):
         stop = next((tag for above, tag in steps if tag not in known(read, above)[1]), None)
         for attribute in [None, *attributes]:
             last.attributes = {"name": "top"} if attribute is None else {attribute: "1"}
-            told = [line for line in unread(root, read) if "name=" not in line]
+            told = [line for line in list_unread(root, read) if "name=" not in line]
             if stop is not None:
                 assert any(line.startswith(f"<{stop}") for line in told), (path, attribute)
             elif not {attribute, "*"}.isdisjoint(known(read, path[-1])[0] | {None, "name"}):

@@ -20,7 +20,7 @@ from osim_texts import joint as osim_joint
 from urdf_texts import joint, link, robot
 
 import jointwrench as jw
-from jointwrench.records.text_numbers import number_in
+from jointwrench.records.text_numbers import parse_number
 
 COUNTS = [15, *slow([int(os.environ.get("JOINTWRENCH_FUZZ", "2000"))])]
 
@@ -237,17 +237,17 @@ def rows_of(path, after, skipped):
 def check_markers(found, path):
     rows = rows_of(path, "frame#", 2)
     assert found.positions.shape == (len(rows), len(found.names), 3)
-    declared = number_in(found.header.get("NumFrames", ""))
+    declared = parse_number(found.header.get("NumFrames", ""))
     assert declared in (None, len(rows)) or np.isnan(declared)
     words = [word for row in rows for word in row.split()]
-    numbers = np.array([number_in(word) for word in words])
+    numbers = np.array([parse_number(word) for word in words])
     assert np.isin(found.positions[np.isfinite(found.positions)], numbers).all()
 
 
 def check_storage(found, path):
     rows = rows_of(path, "endheader", 1)[1:]
     assert len(found.times) == len(rows)
-    numbers = np.array([[number_in(word) for word in row.split()] for row in rows])
+    numbers = np.array([[parse_number(word) for word in row.split()] for row in rows])
     whole = np.insert(found.array, 0, found.times, axis=1)
     assert_array_equal(np.sort(numbers, axis=None), np.sort(whole, axis=None))
 

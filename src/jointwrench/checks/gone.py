@@ -18,7 +18,7 @@ GONE = {
     "plot_section_diagram": "matplotlib draws -result.section_wrenches[k] over the rod's length.",
     "mark_stance": "ax.axvspan(start, end, color='0.9', zorder=-1) of matplotlib shades a contact.",
     "plot_explanation": "matplotlib draws name and value of each of explanation.terms (barh).",
-    "plot_energy_balance": "matplotlib draws balance.unexplained over balance.times.",
+    "plot_energy_balance": "matplotlib draws balance.power_residual over balance.times.",
     "plot_audit": "report.audits[0] is a table in notebooks; plot_gait_page lists failed checks.",
     "plot_residual_reduction": "matplotlib draws reduction.before and .after over reduction.times.",
     "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",

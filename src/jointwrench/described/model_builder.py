@@ -16,7 +16,7 @@ from ..mechanics.sympy_objects import IdealBody
 from ..models.actuators import force_pair
 from ..models.coupled_joint import CoupledJoint
 from ..models.tree_builder import TreeBuilder, Weight, fixed_body, functions_of_time, interframe
-from ..records.model_elements import HERE, Inertial, Place
+from ..records.model_elements import UNMOVED, FramePose, Inertial
 from .dependents import close_loops
 
 #: From here on whole numbers are written as others are.
@@ -90,7 +90,7 @@ class ModelBuilder:
         """Return a new body; zero parameters get no symbols, for an ideal one each single zero."""
         inertial = inertial or Inertial()
         kind = IdealBody if is_ideal else RigidBody
-        if inertial.is_nothing:
+        if inertial.is_massless:
             return self.builder.add_body(name, kind=kind)
 
         def number(key: str, value: float) -> Expr:
@@ -109,8 +109,8 @@ class ModelBuilder:
         name: str,
         parent: RigidBody,
         child: RigidBody,
-        place: Place = HERE,
-        child_place: Place = HERE,
+        place: FramePose = UNMOVED,
+        child_place: FramePose = UNMOVED,
         q: Sequence[str] = (),
         u: Sequence[str] = (),
         **options: Any,
@@ -165,7 +165,7 @@ class ModelBuilder:
         self,
         name: str,
         kind: str,
-        ends: Iterable[tuple[RigidBody, Place]],
+        ends: Iterable[tuple[RigidBody, FramePose]],
         axis: np.ndarray | None = None,
     ) -> LoopJoint:
         """Return a joint that closes a loop between two bodies; its axis is in the parent's."""

@@ -9,7 +9,7 @@ from ..checks.arguments import check_choice, check_instance, check_known, check_
 from ..checks.numbers import check_finite, check_positive, finite_array
 from ..checks.pickles import Pickled
 from ..checks.problems import warn
-from ..records.data_rows import rows_beside
+from ..records.data_rows import read_data_rows
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class SegmentTable(Pickled):
 def _tabulated(table: str, height: str, sex: str, name: str, source: str) -> SegmentTable:
     """Return a table of ``segments.csv``: per cent there, and lengths of a person of a height."""
     rows = {}
-    for row in rows_beside(__file__, "segments.csv"):
+    for row in read_data_rows(__file__, "segments.csv"):
         if row["table"] == table:
             given = (row[x] for x in ("sagittal", "transverse", "longitudinal"))
             mass, center, *radii = (
@@ -191,7 +191,7 @@ def _tabulated(table: str, height: str, sex: str, name: str, source: str) -> Seg
 #: up, and there is no length of the foot between its landmarks and none of the hand. De Leva has
 #: lengths of a mean person (1.735 m and 61.9 kg, 1.741 m and 73.0 kg), head and trunk twice, with
 #: other ends; of ``head_neck`` and ``trunk_neck`` only the transverse radius is used.
-TABLES = {row["table"]: _tabulated(**row) for row in rows_beside(__file__, "segment_tables.csv")}
+TABLES = {row["table"]: _tabulated(**row) for row in read_data_rows(__file__, "segment_tables.csv")}
 
 
 @dataclass(frozen=True)

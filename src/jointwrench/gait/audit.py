@@ -13,7 +13,7 @@ from ..checks.display import Grid, NotebookTable
 from ..recordings.ground_contact import AXES, speed_on_ground, walking_direction
 from ..recordings.marker_paths import ever_seen
 from ..recordings.reactions import GRAVITY, PlateStep
-from ..records.samples import runs_of_gaps
+from ..records.samples import find_gaps
 from ..signals.filters import smoothing_spline
 from .anthropometry import SIDES
 from .walks import Walk
@@ -285,7 +285,7 @@ class _Seen:
         times = self.markers.times
         step = float(np.median(np.diff(times)))
         for k, name in enumerate(self.markers.names):
-            runs = runs_of_gaps(self.markers.positions[:, k].sum(axis=-1))
+            runs = find_gaps(self.markers.positions[:, k].sum(axis=-1))
             yield name, [(float(times[a]), float(times[b]) + step) for a, b in runs]
 
     def _lengths(self) -> Iterator[tuple[str, np.ndarray]]:

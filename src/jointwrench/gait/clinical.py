@@ -9,7 +9,7 @@ from ..checks.arguments import check_choice, check_instance, check_known, check_
 from ..checks.numbers import check_finite
 from ..checks.pickles import Pickled
 from ..records.cycles import table_over_cycles
-from ..records.data_rows import rows_beside
+from ..records.data_rows import read_data_rows
 from ..records.laboratory import LEFT, RIGHT
 from ..records.sampled_result import SampledResult
 from ..records.tables import Table
@@ -33,7 +33,7 @@ LIFTING = 3  # their planes follow those about z, x and y
 #: Names of a joint's angles about z, x and y; for a left joint those about x and y are reversed.
 DIRECTIONS: dict[str, list[Words]] = {
     row.pop("joint"): [*map(_named, row.values()), *LIFTED]
-    for row in rows_beside(__file__, "clinical_names.csv")
+    for row in read_data_rows(__file__, "clinical_names.csv")
 }
 
 #: Joints without moments: only their angles are reported.

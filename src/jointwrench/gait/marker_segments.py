@@ -18,8 +18,8 @@ from ..checks.numbers import (
 )
 from ..checks.pickles import Pickled
 from ..checks.tolerances import THREE_DIGITS
-from ..records.samples import in_space
-from ..signals.quaternion_paths import normalised, unit_path, without_flips
+from ..records.samples import pad_to_space
+from ..signals.quaternion_paths import normalise_quaternions, remove_sign_flips, unit_path
 from ..signals.smoothing import Smoother
 from .markers import Poses, segment_angles
 
@@ -198,10 +198,10 @@ def motions_of(segments: Sequence[MarkerSegment], smoother: Smoother) -> list[Se
     width = columns[0].shape[1]
     values = np.concatenate(columns, axis=1)
     groups = [[*range(k * width + 9, k * width + 13)] for k, s in enumerate(segments) if s.in_space]
-    filled = smoother.without_gaps("segments", values, sum(names, ()))
+    filled = smoother.fill_gaps("segments", values, sum(names, ()))
     spline = smoother.spline("segments", unit_path(filled, groups))
     values, rates, seconds = (spline.derivative(order)(smoother.times) for order in range(3))
-    moving = normalised(values, rates, seconds, groups)
+    moving = normalise_quaternions(values, rates, seconds, groups)
     parts = (np.split(part, len(segments), axis=1) for part in moving)
     return [_motion(*item) for item in zip(segments, *parts, strict=True)]
 
@@ -214,7 +214,7 @@ def _columns(segment: MarkerSegment) -> tuple[np.ndarray, tuple[str, ...]]:
     columns = [*paths.values()]
     if segment.in_space:
         quaternions = Rotation.from_matrix(segment.rotations).as_quat()[:, [3, 0, 1, 2]]
-        columns.append(without_flips(quaternions))
+        columns.append(remove_sign_flips(quaternions))
         names += [f"{segment.name} quaternion {k}" for k in range(4)]
     return np.concatenate(columns, axis=1), tuple(names)
 
@@ -225,8 +225,8 @@ def _motion(
     size = 9 if segment.in_space else 6
     ends = [np.split(x[:, :size], 3, axis=1) for x in (values, rates, seconds)]
     of_center = [a + segment.center * (b - a) for a, b, _ in ends]
-    path = np.stack([in_space(ends[0][0]), in_space(ends[0][1])], axis=1)
-    at = [in_space(x) for x in (ends[0][2], ends[1][2], *of_center)]
+    path = np.stack([pad_to_space(ends[0][0]), pad_to_space(ends[0][1])], axis=1)
+    at = [pad_to_space(x) for x in (ends[0][2], ends[1][2], *of_center)]
     if segment.in_space:
         turning: tuple[Any, ...] = (*_turning(*(x[:, 9:] for x in (values, rates, seconds))), None)
     else:

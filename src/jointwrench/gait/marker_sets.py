@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..checks.arguments import check_choice, check_instance, check_name, check_sequence
 from ..checks.pickles import Pickled
-from ..records.data_rows import rows_beside
+from ..records.data_rows import read_data_rows
 from .anthropometry import SIDES
 from .marker_segments import THREE
 
@@ -98,7 +98,7 @@ CENTERS: dict[str, tuple[Any, ...]] = {
 
 #: Frames of segments, in the same way; x forward, y up, z to the right.
 FRAMES: dict[str, tuple[Frame, ...]] = {}
-for _row in rows_beside(__file__, "segment_frames.csv"):
+for _row in read_data_rows(__file__, "segment_frames.csv"):
     _axes = (tuple(_row[axis].split("; ")) for axis in ("first", "second"))
     FRAMES[_row["segment"]] = (*FRAMES.get(_row["segment"], ()), Frame(_row["origin"], *_axes))
 
@@ -183,7 +183,7 @@ def roles_of_parts(parts: Iterable[str]) -> set[str]:
     return found
 
 
-_markers = rows_beside(__file__, "marker_sets.csv")
+_markers = read_data_rows(__file__, "marker_sets.csv")
 
 #: Marker sets by name: role to marker; markers may be missing.
 MARKER_SETS = {

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from ..checks.arguments import check_instance
 from ..checks.numbers import check_finite, finite_array, real_array, shaped_array
 from ..checks.tolerances import COLLINEAR, NOTHING
-from ..signals.quaternion_paths import without_flips
+from ..signals.quaternion_paths import remove_sign_flips
 
 
 class Poses(NamedTuple):
@@ -36,7 +36,7 @@ class Poses(NamedTuple):
     @property
     def quaternions(self) -> np.ndarray:
         """The rotations as continuous unit quaternions (N, 4), scalar part first."""
-        return without_flips(Rotation.from_matrix(self.rotations).as_quat()[:, [3, 0, 1, 2]])
+        return remove_sign_flips(Rotation.from_matrix(self.rotations).as_quat()[:, [3, 0, 1, 2]])
 
 
 def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:

@@ -23,8 +23,8 @@ from ..checks.tolerances import ROUNDING
 from ..recordings.force_plate import ForcePlate
 from ..recordings.reactions import LARGEST_OF_PART, SMALLEST, faults_of
 from ..records.instants import check_instants, check_sample_times
-from ..records.sampled_result import JointName, SampledResult, selected
-from ..signals.smoothing import Smoother, Smoothing, smoothing_of
+from ..records.sampled_result import JointName, SampledResult, select_components
+from ..signals.smoothing import Smoother, Smoothing, make_smoothing
 from .marker_segments import MarkerSegment, SegmentMotion, motions_of
 
 #: The frames of wrenches, and their outputs.
@@ -158,7 +158,7 @@ class SegmentResult(SampledResult):
             )
         index = find_named("joint", getattr(joint, "name", joint), self.joints)
         wrench = self.outputs[FRAMES[frame or "segment"]][..., index, :]
-        return wrench if components is None else selected(wrench, components)
+        return wrench if components is None else select_components(wrench, components)
 
     def joint_power(self, joint: Any) -> np.ndarray:
         """Return the power of a ``joint``'s moment on both segments, shape (...).
@@ -299,7 +299,7 @@ def segment_wrenches(
                 f"`segments` must have one row per time, {len(instants)}, got "
                 f"{len(segment.proximal)} of {segment.name}."
             )
-    smoother = Smoother(instants, smoothing_of(smoothing, parts, segment_wrenches))
+    smoother = Smoother(instants, make_smoothing(smoothing, parts, segment_wrenches))
     motions = motions_of(chain, smoother)
     loads = check_mapping("loads", loads)
     external = _external(chain, loads, smoother.times)

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..records.samples import check_even, runs_of_gaps
+from ..records.samples import check_even, find_gaps
 from ..signals.filters import FILTERS, padded_butterworth
 from .force_data import ForceData
 
@@ -53,7 +53,7 @@ def filtered(data: ForceData, cutoff: float) -> ForceData:
                 result[room, own] = smooth[pad : pad + len(rows)][::every]
         reach = int(np.ceil(1 / (cutoff * step)))
         for force in range(shape[1]):
-            for a, b in runs_of_gaps(np.where(there[rows, force], 0, np.nan)):
+            for a, b in find_gaps(np.where(there[rows, force], 0, np.nan)):
                 weights[rows[max(a - reach, 0) : b + reach + 1], force] = 0
     coefficients, measured, known = results
     return replace(

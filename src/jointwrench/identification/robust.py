@@ -15,7 +15,7 @@ import numpy as np
 
 from ..checks.problems import warn
 from ..checks.tolerances import EQUAL
-from ..records.samples import runs_of_gaps
+from ..records.samples import find_gaps
 from .force_data import ForceData
 
 #: Standard deviations at which residuals are clipped: 95 % efficient for normal errors.
@@ -82,7 +82,7 @@ def without_spikes(data: ForceData, places: tuple[int, ...], longest: float) -> 
         for force in np.flatnonzero((there & ~is_far)[rows].any(axis=0)):
             own, far = left[rows, force], is_far[rows, force]
             known, short = there[rows, force] & ~far, np.zeros(len(rows), dtype=bool)
-            for first, last in runs_of_gaps(np.where(far, np.nan, 0)):
+            for first, last in find_gaps(np.where(far, np.nan, 0)):
                 short[first : last + 1] = times[last] - times[first] <= longest
             line = np.interp(times[short], times[known], own[known])
             measured[rows[short], force] += line - own[short]

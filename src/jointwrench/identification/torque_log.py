@@ -16,7 +16,7 @@ from ..checks.tolerances import THREE_DIGITS
 from ..extend import check_idyn
 from ..records.instants import check_sample_times
 from ..records.samples import is_even, named_columns
-from ..signals.smoothing import PARTS
+from ..signals.smoothing import SMOOTHING_OPTIONS
 from .parallel_filter import KEPT
 
 #: A step this many times the usual one is a gap, in which no force is known.
@@ -151,7 +151,7 @@ class TorqueLog(NotebookTable):
         >>> round(found.values["Izz S_0"], 2), round(found.values["my S_0"], 2)
         (0.5, 0.3)
         """
-        others = keywords_of(Trajectory.from_samples) | PARTS | {"speeds"}
+        others = keywords_of(Trajectory.from_samples) | SMOOTHING_OPTIONS | {"speeds"}
         check_options(cls.from_samples, options, others - {"cutoff", "idyn", "constants", "rate"})
         idyn = check_idyn(idyn)
         raw, notes = check_sample_times("times", times, 6), list[str]()

@@ -10,8 +10,8 @@ from ..checks.arguments import check_sequence, symbol_name
 from ..checks.problems import warn
 from ..mechanics.methods.system_method import SystemMethod
 from ..mechanics.spatial.components import leaves
-from ..records.samples import find_columns, in_radians, named_columns, unwrapped
-from ..records.whole_turns import jumping_columns, told_of
+from ..records.angle_wrapping import describe_jumps, find_jumping_columns
+from ..records.samples import convert_to_radians, find_columns, named_columns, unwrap_columns
 from ..signals.quaternion_paths import unit_path
 from ..signals.smoothing import Smoother
 
@@ -23,12 +23,12 @@ class CoordinateColumns(NamedTuple):
     names: tuple[str, ...]
     quaternions: list[list[int]]
 
-    def without_gaps(self, smoother: Smoother) -> np.ndarray:
+    def fill_gaps(self, smoother: Smoother) -> np.ndarray:
         """Return the values with gaps filled or refused, quaternions of unit length."""
         values = self.values
         if smoother.fills_gaps:
             values = unit_path(values, self.quaternions)
-        filled = smoother.without_gaps("coordinates", values, self.names)
+        filled = smoother.fill_gaps("coordinates", values, self.names)
         return unit_path(filled, self.quaternions)
 
 
@@ -50,20 +50,22 @@ def coordinate_columns(
             raise ValueError(f"`quaternions` must be {expected}, got {given!r}.")
     if idyn is not None:
         groups += [group for group in idyn.model.tree.quaternion_columns if group not in groups]
-    angles = _angles(idyn, names, groups)
-    values = in_radians("coordinates", values, names, angles, degrees)
+    angles = _find_angles(idyn, names, groups)
+    values = convert_to_radians("coordinates", values, names, angles, degrees)
     turning = angles if unwrap is True else find_columns("unwrap", unwrap, names)
-    values = unwrapped(values, turning)
-    if jumping := jumping_columns(values, names, angles, is_angle=idyn is not None):
+    values = unwrap_columns(values, turning)
+    if jumping := find_jumping_columns(values, names, angles, is_angle=idyn is not None):
         warn(
-            f"`coordinates` have jumps of {told_of(jumping, times)}, which are no motion: speeds "
-            f"there are wrong. Use Trajectory.from_samples(..., unwrap={[*jumping]}), or "
+            f"`coordinates` have jumps of {describe_jumps(jumping, times)}, which are no motion: "
+            f"speeds there are wrong. Use Trajectory.from_samples(..., unwrap={[*jumping]}), or "
             "numpy.unwrap."
         )
     return CoordinateColumns(values, names, groups)
 
 
-def _angles(idyn: SystemMethod | None, names: Sequence[str], groups: list[list[int]]) -> list[int]:
+def _find_angles(
+    idyn: SystemMethod | None, names: Sequence[str], groups: list[list[int]]
+) -> list[int]:
     """Return the columns that are angles: those that turn some body."""
     others = {column for group in groups for column in group}
     if idyn is None:

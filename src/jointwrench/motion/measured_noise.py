@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from scipy.interpolate import BSpline, CubicSpline
 
-from ..signals.filters import refitted, smoothing_spline
+from ..signals.filters import refit_spline, smoothing_spline
 from ..signals.smoothing import Smoother
 from .spline_path import SplinePath
 
@@ -34,7 +34,7 @@ class NoiseResponse:
             filled[~known] = CubicSpline(self._times[known], noise[known])(self._times[~known])
         if not self._smoother.finds_cutoffs:
             return self._smoother.spline("coordinates", filled)
-        return refitted(self._times, filled, self._cutoffs[column])
+        return refit_spline(self._times, filled, self._cutoffs[column])
 
     @cached_property
     def _cutoffs(self) -> np.ndarray:
@@ -62,8 +62,8 @@ class MeasuredNoise:
         ``noise``, shape (M, n_q, n_q), is the covariance of the coordinates at each measured
         sample.
         """
-        slopes = self._slopes
-        return slopes @ self._of_splines(noise) @ slopes.swapaxes(-1, -2)
+        slopes = self._jacobians
+        return slopes @ self._spline_covariance(noise) @ slopes.swapaxes(-1, -2)
 
     def changes(self, noise: np.ndarray) -> np.ndarray:
         """Return the exact changes of ``[q, u, udot]``, shape (k, N, n_q + 2 n).
@@ -72,11 +72,11 @@ class MeasuredNoise:
         """
         change = np.zeros((len(noise), len(self._times), 3, self.shape[1]))
         for column in np.flatnonzero(noise.any(axis=(0, 1))).tolist():
-            change[..., column] = np.moveaxis(self._of_column(column, noise[..., column].T), -1, 0)
-        places = self._places + change
+            change[..., column] = np.moveaxis(self._changes_by(column, noise[..., column].T), -1, 0)
+        places = self._spline_values + change
         times = np.tile(self._times, len(noise))
         disturbed = self._states(times, places.reshape(-1, *places.shape[-2:]))
-        still = self._states(self._times, self._places)
+        still = self._states(self._times, self._spline_values)
         return disturbed.reshape(*places.shape[:2], -1) - still
 
     def _states(self, times: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -84,33 +84,33 @@ class MeasuredNoise:
         return np.concatenate(self._path.states(times, *values), axis=-1)
 
     @property
-    def _places(self) -> np.ndarray:
+    def _spline_values(self) -> np.ndarray:
         """The splines and their derivatives, shape (N, 3, n_q)."""
         return np.stack(self._path.splines_at(self._times), axis=1)
 
-    def _of_column(self, column: int, noise: np.ndarray) -> np.ndarray:
+    def _changes_by(self, column: int, noise: np.ndarray) -> np.ndarray:
         """Return the change of a spline and its derivatives, shape (N, 3, k)."""
         spline = self._response.spline(column, noise)
         splines = (spline, spline.derivative(), spline.derivative(2))
         return np.stack([each(self._times) for each in splines], axis=1)
 
-    def _of_splines(self, noise: np.ndarray) -> np.ndarray:
+    def _spline_covariance(self, noise: np.ndarray) -> np.ndarray:
         """Return the covariance of the splines and their derivatives, shape (N, 3 n_q, 3 n_q)."""
         width = self.shape[1]
         total = np.zeros((len(self._times), 3, width, 3, width))
         used = [c for c in range(width) if noise[:, c].any()]
         for first in range(0, self.shape[0], BLOCK):  # one is added to each sample in turn
             rows = slice(first, first + BLOCK)
-            change = {c: self._of_column(c, np.eye(self.shape[0])[:, rows]) for c in used}
+            change = {c: self._changes_by(c, np.eye(self.shape[0])[:, rows]) for c in used}
             for c, d in product(used, used):
                 right = (change[d] * noise[rows, c, d]).swapaxes(-1, -2)
                 total[:, :, c, :, d] += change[c] @ right
         return total.reshape(len(self._times), 3 * width, 3 * width)
 
     @cached_property
-    def _slopes(self) -> np.ndarray:
+    def _jacobians(self) -> np.ndarray:
         """Return the derivatives of states by splines, shape (N, n_q + 2 n, 3 n_q)."""
-        places, slopes = self._places, []
+        places, slopes = self._spline_values, []
         for k, column in np.ndindex(places.shape[1:]):
             step = np.zeros_like(places)
             step[:, k, column] = STEP * np.maximum(1, np.abs(places[:, k, column]))

@@ -71,7 +71,7 @@ class PrescribedMotion(Pickled):
     ) -> None:
         self._idyn = check_idyn(idyn)
         path = check_formulas("formulas", idyn, formulas)
-        self._kinematics = SpeedEquations(idyn, constants, also=path)
+        self._kinematics = SpeedEquations(idyn, constants, more_expressions=path)
         time, numbers = idyn.time, self._kinematics.numbers
         derivatives = [[f.xreplace(numbers).diff(time, k) for f in path] for k in range(3)]
         self._path = array_function([[time]], [f for fs in derivatives for f in fs])
@@ -141,11 +141,11 @@ def check_formulas(argument: str, idyn: InverseDynamics, given: Any) -> list[Exp
         )
     checked = [check_real(f"{argument}[{q}]", values[q]) for q in coordinates]
     for coordinate, formula in zip(coordinates, checked, strict=True):
-        check_of_time(f"{argument}[{coordinate}]", formula, idyn, idyn.constants)
+        check_function_of_time(f"{argument}[{coordinate}]", formula, idyn, idyn.constants)
     return checked
 
 
-def check_of_time(
+def check_function_of_time(
     argument: str, formula: Expr, idyn: InverseDynamics, constants: Iterable[Symbol] = ()
 ) -> None:
     """Raise an error for a formula with anything but the System's time and some constants."""

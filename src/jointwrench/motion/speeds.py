@@ -23,12 +23,12 @@ class SpeedEquations:
         self,
         idyn: SystemMethod,
         constants: Mapping[Symbol, float] | None = None,
-        also: Iterable[Expr] = (),
+        more_expressions: Iterable[Expr] = (),
     ) -> None:
         idyn.check_unchanged()
         self._coordinates, self._names = tuple(idyn.coordinates), tuple(idyn.speeds)
         kdes, self._speeds = kinematical_equations(idyn)
-        self.numbers = constant_numbers(idyn, [*also, *kdes], constants)
+        self.numbers = constant_numbers(idyn, [*more_expressions, *kdes], constants)
         # the equations and their derivatives are ``U u + rest`` and ``U udot + rest``
         equations, speeds, time = (
             Matrix(kdes).xreplace(self.numbers),
@@ -39,8 +39,8 @@ class SpeedEquations:
         still, steady = dict.fromkeys(speeds, 0), dict.fromkeys(speeds.diff(time), 0)
         state, self._count = [[time], *derivatives, self._speeds], len(kdes)
         self._factors = array_function(state, list(equations.jacobian(speeds)))
-        self._at_rest = array_function(state, list(equations.xreplace(still)))
-        self._unaccelerated = array_function(state, list(equations.diff(time).xreplace(steady)))
+        self._terms_at_rest = array_function(state, list(equations.xreplace(still)))
+        self._velocity_terms = array_function(state, list(equations.diff(time).xreplace(steady)))
 
     def speeds(
         self, times: np.ndarray, q: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
@@ -52,9 +52,9 @@ class SpeedEquations:
         state = [times[..., None], *derivatives]
         none = np.zeros((*times.shape, width))
         factors = self._factors(*state, none).reshape(*times.shape, self._count, width)
-        u = _solve(times, factors, -self._at_rest(*state, none))
+        u = _solve(times, factors, -self._terms_at_rest(*state, none))
         check_finite_motion("speed", self._names, times, u)
-        udot = _solve(times, factors, -self._unaccelerated(*state, u))
+        udot = _solve(times, factors, -self._velocity_terms(*state, u))
         check_finite_motion("derivative of", self._names, times, udot)
         return u, udot
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.interpolate import BSpline
 
-from ..signals.quaternion_paths import normalised
+from ..signals.quaternion_paths import normalise_quaternions
 from ..signals.smoothing import Smoother
 from .speeds import SpeedEquations
 from .states import States
@@ -38,7 +38,9 @@ class SplinePath:
         self, times: np.ndarray, s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
     ) -> States:
         """Return the states where the splines have these values (N, n_q), which are overwritten."""
-        q, rates, second_derivatives = normalised(s, rates, second_derivatives, self._quaternions)
+        q, rates, second_derivatives = normalise_quaternions(
+            s, rates, second_derivatives, self._quaternions
+        )
         if self._speeds:
             return States(q, *(spline(times) for spline in self._speeds))
         if self._kinematics is None:

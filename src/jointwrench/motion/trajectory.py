@@ -30,10 +30,10 @@ from ..records.samples import (
     check_signal,
     check_times,
     named_columns,
-    rounding,
     rows_between,
+    time_roundoff,
 )
-from ..signals.smoothing import DEGREE, Smoother, Smoothing, smoothing_of
+from ..signals.smoothing import DEGREE, Smoother, Smoothing, make_smoothing
 from .coordinate_columns import coordinate_columns
 from .speeds import SpeedEquations, warn_of_drift
 from .spline_path import SplinePath
@@ -124,7 +124,7 @@ class Trajectory(NotebookTable):
             )
         if path is not None and not callable(path):
             raise TypeError(f"`path` must be a function of times, got {describe(path)}.")
-        self._path = self._interpolated() if path is None else path
+        self._path = self._interpolate() if path is None else path
 
     # -- makers -------------------------------------------------------------
 
@@ -221,8 +221,8 @@ class Trajectory(NotebookTable):
         check_mapping("constants", constants)
         raw = check_sample_times("times", times)
         columns = coordinate_columns(raw, coordinates, idyn, degrees, unwrap, quaternions)
-        smoother = Smoother(raw, smoothing_of(smoothing, parts, cls.from_samples))
-        values = columns.without_gaps(smoother)
+        smoother = Smoother(raw, make_smoothing(smoothing, parts, cls.from_samples))
+        values = columns.fill_gaps(smoother)
         spline = smoother.spline("coordinates", values)
         speed_spline = None
         if speeds is not None:
@@ -230,11 +230,11 @@ class Trajectory(NotebookTable):
             rows, labels = named_columns("speeds", speeds, raw, labels, "u")
             if set(labels) == set(columns.names):
                 rows = rows[:, [labels.index(name) for name in columns.names]]
-            speed_spline = smoother.spline("speeds", smoother.without_gaps("speeds", rows, labels))
+            speed_spline = smoother.spline("speeds", smoother.fill_gaps("speeds", rows, labels))
         kinematics = None if idyn is None else SpeedEquations(idyn, constants)
         measured = np.isfinite(columns.values), values, smoother
         path = SplinePath(spline, columns.quaternions, kinematics, speed_spline, measured)
-        return cls._of_path(_trimmed(smoother.times, trim), path, columns.names)
+        return cls._from_path(_trim_times(smoother.times, trim), path, columns.names)
 
     @classmethod
     def from_formulas(
@@ -275,7 +275,7 @@ class Trajectory(NotebookTable):
 
         motion = PrescribedMotion(idyn, formulas, constants)
         names = tuple(map(symbol_name, idyn.coordinates))
-        return cls._of_path(check_times("times", times), motion.at, names)
+        return cls._from_path(check_times("times", times), motion.at, names)
 
     @classmethod
     def from_callables(
@@ -329,10 +329,10 @@ class Trajectory(NotebookTable):
                 check_idyn(idyn)
             columns = coordinate_columns(instants, q(instants), idyn, None, False, ())
             smoother = Smoother(instants, Smoothing(ends="not-a-knot"))
-            spline = smoother.spline("q", columns.without_gaps(smoother))
+            spline = smoother.spline("q", columns.fill_gaps(smoother))
             kinematics = None if idyn is None else SpeedEquations(idyn, constants)
             states = SplinePath(spline, columns.quaternions, kinematics, None)
-            return cls._of_path(instants, states, names or columns.names)
+            return cls._from_path(instants, states, names or columns.names)
         functions = {"q": q, "u": u, "udot": udot}
         for name, function in functions.items():
             check_instance(name, function, Callable, "a function of an array of times")
@@ -341,10 +341,10 @@ class Trajectory(NotebookTable):
             rows = (check_rows(name, f(at), at) for name, f in functions.items())
             return States(*(x.reshape(len(at), -1) for x in rows))
 
-        return cls._of_path(instants, path, names)
+        return cls._from_path(instants, path, names)
 
     @classmethod
-    def _of_path(
+    def _from_path(
         cls, times: np.ndarray, path: Path, names: Sequence[str] | None = None
     ) -> "Trajectory":
         return cls(times, *path(times), names=names, path=path)
@@ -563,7 +563,7 @@ class Trajectory(NotebookTable):
         evaluate = idyn.compile("constraint_errors")
         return evaluate(self, constants=constants, specifieds=specifieds).constraint_errors
 
-    def _interpolated(self) -> Path:
+    def _interpolate(self) -> Path:
         degree = min(DEGREE, len(self.times) - 1)
         degree -= degree == 4  # older versions of scipy know no knots for it
         arrays = (self.q, self.u, self.udot)
@@ -581,8 +581,8 @@ def _check_method(idyn: Any) -> None:
     check_instance("idyn", idyn, (SystemMethod, NoneType), expected, fix)
 
 
-def _trimmed(times: np.ndarray, trim: float) -> np.ndarray:
-    trim, room = check_number("trim", trim), rounding(times)
+def _trim_times(times: np.ndarray, trim: float) -> np.ndarray:
+    trim, room = check_number("trim", trim), time_roundoff(times)
     left = times[(times >= times[0] + trim - room) & (times <= times[-1] - trim + room)]
     if trim < 0 or len(left) < 2:
         raise ValueError(

@@ -10,7 +10,7 @@ from sympy import Expr, S, cos, sin
 from .. import Limits
 from ..checks.arguments import enumerate_some
 from ..extend import ModelBuilder, exact
-from ..records.model_elements import BodyFrame, Elements, Inertial, has_direction, symmetric
+from ..records.model_elements import BodyFrame, Elements, Inertial, has_direction, symmetric_matrix
 from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
 from .muscle import Muscle
 from .osim_frames import GROUND, OsimFrames, placed
@@ -111,7 +111,7 @@ class OsimElements(Elements):
             return
         self.model = model
         self.gravity = self._numbers(model, "gravity", "0 -9.80665 0")
-        self._bodies = dict(self.named(model.held("BodySet", "objects")))
+        self._bodies = dict(self.iterate_named(model.children_in("BodySet", "objects")))
         self._bodies.pop(GROUND, None)
         self._frames = OsimFrames(model, [*self._bodies])
         for name, element in self._bodies.items():
@@ -122,16 +122,16 @@ class OsimElements(Elements):
         self._order(joints, is_complete=len(self.problems) == count)
         coordinates = {x.name: x for joint in joints for x in joint.coordinates}
         self._symbols = {name: x.symbol for name, x in coordinates.items()}
-        for element in model.held("ConstraintSet", "objects"):
+        for element in model.children_in("ConstraintSet", "objects"):
             self.problems.check(self._read_constraint, element)
         self.problems.check(self._resolve_couplings)
         for holder in filter(None, (model, self.marker_set)):
-            for name, element in self.named(holder.held("MarkerSet", "objects")):
+            for name, element in self.iterate_named(holder.children_in("MarkerSet", "objects")):
                 self.problems.check(self._read_marker, name, element)
         reader = MuscleReader(model, self._frames, coordinates)
         unread: dict[str, list[str]] = {}
         for holder in model.children:
-            for element in holder.held("objects"):
+            for element in holder.children_in("objects"):
                 name = element.attributes.get("name", "")
                 if is_muscle(element):
                     try:
@@ -159,16 +159,18 @@ class OsimElements(Elements):
             moments = [scalar_in(element, f"inertia_{key}", "0") for key in keys]
         else:
             moments = [*numbers_in(element, "inertia", 6)]
-        self.inertials[name] = Inertial(mass, center, symmetric(*moments))
+        self.inertials[name] = Inertial(mass, center, symmetric_matrix(*moments))
         self.check_inertial(str(element), self.inertials[name])
 
     # -- joints -----------------------------------------------------------------------
 
     def _read_joints(self) -> Iterator[OsimJoint]:
         """Yield the joints of a JointSet, or those in the bodies."""
-        sets: dict[str | None, list[Element]] = {None: self.model.held("JointSet", "objects")}
-        sets |= {body: element.held("Joint") for body, element in self._bodies.items()}
-        found = {key: (x, body) for body, own in sets.items() for key, x in self.named(own)}
+        sets: dict[str | None, list[Element]] = {
+            None: self.model.children_in("JointSet", "objects")
+        }
+        sets |= {body: element.children_in("Joint") for body, element in self._bodies.items()}
+        found = {key: (x, body) for body, own in sets.items() for key, x in self.iterate_named(own)}
         for name, (element, body) in found.items():
             joint = self.problems.check(self._read_joint, name, element, body)
             if joint is not None:
@@ -206,8 +208,8 @@ class OsimElements(Elements):
 
     def _coordinates(self, name: str, element: Element) -> list[OsimCoordinate]:
         is_new = element.find("coordinates") is not None
-        found = element.held(*(("coordinates",) if is_new else ("CoordinateSet", "objects")))
-        named = self.named(x for x in found if x.tag == "Coordinate")
+        found = element.children_in(*(("coordinates",) if is_new else ("CoordinateSet", "objects")))
+        named = self.iterate_named(x for x in found if x.tag == "Coordinate")
         given = [self._coordinate(key, x) for key, x in named]
         count = len(MOTIONS[element.tag])
         if element.tag != "CustomJoint" and len(given) not in (0, count):

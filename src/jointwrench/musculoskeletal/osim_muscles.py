@@ -10,7 +10,7 @@ from sympy import Expr
 
 from ..checks.tolerances import BESIDE_RANGE
 from ..extend import Staircase, exact
-from ..records.data_rows import rows_beside
+from ..records.data_rows import read_data_rows
 from ..records.model_elements import BodyFrame
 from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
 from .ellipsoid import METHODS, Ellipsoid
@@ -57,7 +57,7 @@ class MuscleReader:
             found.attributes.get("name", ""): (path, found)
             for path, shelf in elements_in(model)
             if shelf.tag == "WrapObjectSet"
-            for found in shelf.held("objects")
+            for found in shelf.children_in("objects")
         }
 
     def muscle(self, name: str, element: Element) -> Muscle:
@@ -79,7 +79,7 @@ class MuscleReader:
     # -- points -----------------------------------------------------------------------
 
     def _points(self, muscle: str, path: Element) -> Iterator[PathPoint]:
-        for k, element in enumerate(path.held("PathPointSet", "objects"), 1):
+        for k, element in enumerate(path.children_in("PathPointSet", "objects"), 1):
             name = element.attributes.get("name") or f"{muscle}-P{k}"
             place = text_in(element, *POINT_FRAMES)
             frame = self._frames.at(place, f"/forceset/{muscle}/path", element)
@@ -114,7 +114,7 @@ class MuscleReader:
     # -- surfaces -----------------------------------------------------------------------
 
     def _wraps(self, path: Element, count: int) -> Iterator[PathWrap]:
-        wraps = (x for x in path.held("PathWrapSet", "objects") if x.tag == "PathWrap")
+        wraps = (x for x in path.children_in("PathWrapSet", "objects") if x.tag == "PathWrap")
         for element in wraps:
             name = text_in(element, "wrap_object")
             if name not in self._surfaces:
@@ -167,7 +167,7 @@ CURVES: dict[str, type] = {
 }
 
 #: Each of their numbers, with its element and its names there.
-NAMES = rows_beside(__file__, "fiber_curves.csv")
+NAMES = read_data_rows(__file__, "fiber_curves.csv")
 
 #: In OpenSim, fibres with less damping have none.
 LEAST_DAMPING = 0.001

@@ -9,7 +9,7 @@ from sympy import Expr, ImmutableMatrix
 
 from ..checks.problems import warn
 from ..extend import exact
-from ..records.model_elements import BodyFrame, Inertial, Place, inverse
+from ..records.model_elements import BodyFrame, FramePose, Inertial, invert_pose
 from .muscle import Muscle, PathPoint, PathWrap
 from .muscle_paths import Frames, strands
 from .osim_elements import OsimElements, OsimJoint
@@ -169,13 +169,13 @@ def _bodies(elements: OsimElements, pose: Pose) -> dict[str, Frames]:
     for joint in elements.ordered:
         inner, outer, motion = joint.parent, joint.child, _motion(joint, pose)
         if inner.body not in found:
-            inner, outer, motion = outer, inner, inverse(motion)
-        own = inner.offset(*motion).offset(*inverse(outer[1:]))
+            inner, outer, motion = outer, inner, invert_pose(motion)
+        own = inner.offset(*motion).offset(*invert_pose(outer[1:]))
         found[outer.body] = found[inner.body].offset(*own[1:])
     return {name: Frames(x.rotation[None], x.position[None]) for name, x in found.items()}
 
 
-def _motion(joint: OsimJoint, pose: Pose) -> Place:
+def _motion(joint: OsimJoint, pose: Pose) -> FramePose:
     """Return rotation and position of the joint's child frame in its parent frame."""
     from scipy.spatial.transform import Rotation  # slow to import
 

@@ -14,7 +14,7 @@ from ..recordings.force_plate import ForcePlate
 from ..records.instants import check_instants
 from ..records.laboratory import LEFT, RIGHT
 from ..records.sampled_result import JointName
-from ..records.samples import in_space
+from ..records.samples import pad_to_space
 from .placement import Placement
 
 
@@ -88,13 +88,13 @@ def _of_segments(segments: Sequence[DrawnSegment], motion: Any) -> Skeleton:
             f"{times.shape}. Use limbs.times."
         )
 
-    places = np.stack([in_space(x.joint_center) for x in own.values()], axis=1)
-    lines = [np.stack([in_space(x.proximal), in_space(x.distal)], axis=1) for x in segments]
+    places = np.stack([pad_to_space(x.joint_center) for x in own.values()], axis=1)
+    lines = [np.stack([pad_to_space(x.proximal), pad_to_space(x.distal)], axis=1) for x in segments]
     kinds = [_side(x.joint) for x in segments]
     for before, segment in pairwise(segments):  # a pelvis is a point, from which legs begin
         if np.array_equal(before.proximal, before.distal):
             ends = (before.proximal, segment.joint_center)
-            lines.append(np.stack([in_space(x) for x in ends], axis=1))
+            lines.append(np.stack([pad_to_space(x) for x in ends], axis=1))
             kinds.append(_side(segment.joint))
     turns = np.broadcast_to(np.eye(3), (*places.shape, 3))
     joints = tuple(JointName(name, None, None) for name in own)

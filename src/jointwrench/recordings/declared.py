@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..checks.problems import warn
+from ..records.angle_wrapping import describe_jumps, find_jumping_columns
 from ..records.tables import Table
 from ..records.text_numbers import is_number
-from ..records.whole_turns import jumping_columns, told_of
 
 #: By how much of a frame, and of the record, times and a declared rate may differ.
 FRAME, RECORD = 0.5, 0.01
@@ -48,10 +48,10 @@ def warn_of_turns(path: Any, table: Table, in_degrees: str = "") -> None:
     """Warn of columns that look like wrapped angles."""
     for turn in TURNS.get(in_degrees.lower(), (360.0, math.tau)):
         columns = range(len(table.names))
-        if jumping := jumping_columns(table.array, table.names, columns, turn, is_angle=False):
+        if jumping := find_jumping_columns(table.array, table.names, columns, turn, is_angle=False):
             warn(
-                f"`path`: {Path(path).name} has jumps of {told_of(jumping, table.times)}, as of "
-                f"wrapped angles: by {turn:.4g}, which is no motion. Use "
+                f"`path`: {Path(path).name} has jumps of {describe_jumps(jumping, table.times)}, "
+                f"as of wrapped angles: by {turn:.4g}, which is no motion. Use "
                 f"Trajectory.from_samples(..., unwrap={[*jumping]}), or numpy.unwrap."
             )
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks.arguments import check_choice
 from ..checks.numbers import finite_array
-from ..records.samples import check_times, runs_of_gaps
+from ..records.samples import check_times, find_gaps
 
 AXES = ("x", "y", "z")
 
@@ -74,7 +74,7 @@ def spans_of_load(
     """Return the first row of each span of load and the row after its last, truncated ones too."""
     # It begins above the threshold, and goes on as long as the load stays above the release.
     above, joined = load > threshold, list[tuple[int, int]]()
-    for start, end in runs_of_gaps(np.where(load > release, np.nan, load)):
+    for start, end in find_gaps(np.where(load > release, np.nan, load)):
         rows = start + np.flatnonzero(above[start : end + 1])
         if not rows.size or times[rows[-1]] - times[rows[0]] < least:
             continue

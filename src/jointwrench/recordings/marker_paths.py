@@ -14,7 +14,7 @@ from ..records.instants import check_sample_times
 from ..records.laboratory import LENGTHS, rotation_of, unit_factor
 from ..records.samples import check_times, find_columns, rows_between
 from ..records.tables import NamedArrays
-from ..signals.smoothing import Smoother, Smoothing, smoothing_of
+from ..signals.smoothing import Smoother, Smoothing, make_smoothing
 
 #: Distance in metres beyond which the unit of markers is suspected to be another one.
 FARTHEST = 100.0
@@ -262,7 +262,7 @@ class Markers(NamedArrays):
         """
         if not isinstance(smoothing, Smoothing):
             parts.setdefault("gaps", "fill")
-        how = smoothing_of(smoothing, parts, Markers.smoothed)
+        how = make_smoothing(smoothing, parts, Markers.smoothed)
         raw, given = (
             check_sample_times("times", self.times, least=1),
             missing_at_origin(self).positions,
@@ -275,7 +275,7 @@ class Markers(NamedArrays):
                 continue
             rows = slice(seen[0], seen[-1] + 1)
             part, axes = Smoother(raw[rows], how), [f"{name} {axis}" for axis in "xyz"]
-            values = part.without_gaps("positions", given[rows, k], axes)
+            values = part.fill_gaps("positions", given[rows, k], axes)
             inside = (times >= part.raw[0]) & (times <= part.raw[-1])
             places[inside, k] = part.spline(name, values)(times[inside])
         return Markers(times, self.names, places, self.header)

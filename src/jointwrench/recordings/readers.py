@@ -18,7 +18,7 @@ from ..checks.problems import warn
 from ..records.laboratory import check_units
 from ..records.samples import check_times, find_columns
 from ..records.tables import Table
-from ..records.text_numbers import is_number, number_in
+from ..records.text_numbers import is_number, parse_number
 from .declared import compare_count, compare_rate, warn_of_infinities, warn_of_turns
 from .marker_paths import Markers, check_extent, missing_at_origin
 
@@ -237,7 +237,7 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
     keys = lines[start - 2][1].split()
     header = dict(zip(keys, _cells(lines[start - 1][1], len(keys)), strict=False))
     texts = [(k, text.rstrip()) for k, text in lines[start + 2 :] if text.strip()]
-    declared = number_in(header.get("NumMarkers", "")) or 0
+    declared = parse_number(header.get("NumMarkers", "")) or 0
     rows = [(k, _cells(text, 2 + 3 * declared)) for k, text in texts]
     widest = max((len(fields) for _, fields in rows), default=2)
     names = _names_of_markers(lines[start][1].split("\t")[2:], widest - 2)
@@ -344,7 +344,7 @@ def _numbers(
 
 
 def _number(path: Any, line: int, name: str, text: str) -> float:
-    if (number := number_in(text)) is not None:
+    if (number := parse_number(text)) is not None:
         return number
     comma = " Write decimal points, not commas." if is_number(text.replace(",", ".")) else ""
     raise ValueError(

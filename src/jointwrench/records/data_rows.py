@@ -4,7 +4,7 @@ from csv import DictReader
 from pathlib import Path
 
 
-def rows_beside(module: str, table: str) -> list[dict[str, str]]:
+def read_data_rows(module: str, table: str) -> list[dict[str, str]]:
     """Return the rows of a table by the names of its columns; ``module`` is a ``__file__``."""
     with open(Path(module).with_name(table), encoding="ascii", newline="") as file:
         return list(DictReader(file))

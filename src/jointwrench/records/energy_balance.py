@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks.deprecation import deprecated
 from ..checks.display import Grid, NotebookTable, counted
 from .samples import check_inside, check_times
 
@@ -80,9 +81,15 @@ class EnergyBalance(NotebookTable):
         return Grid(repr(self), ("", *works, "% of peak power"), rows)
 
     @cached_property
-    def unexplained(self) -> np.ndarray:
+    def power_residual(self) -> np.ndarray:
         """The rate of the energy that nothing supplies, shape (N, bodies)."""
         return self._spline(self.energies).derivative()(self.times) - sum(self.powers.values())
+
+    @property
+    @deprecated(since="1.1", removed="2.0", use="power_residual")
+    def unexplained(self) -> np.ndarray:
+        """Deprecated name of `power_residual`."""
+        return self.power_residual
 
     def errors(self, cycles: Any = None) -> dict[str, np.ndarray]:
         """Return the power that nothing supplies, by body and "whole", in per cent of peak power.
@@ -124,7 +131,7 @@ class EnergyBalance(NotebookTable):
         for start, end in pairwise(self._ends(cycles)):
             rows = (self.times >= start) & (self.times <= end)
             peak = max(np.abs(x[rows]).max(initial=0.0) for x in sizes)
-            left = np.sqrt(np.mean(_with_whole(self.unexplained[rows]) ** 2, axis=0))
+            left = np.sqrt(np.mean(_with_whole(self.power_residual[rows]) ** 2, axis=0))
             found.append(100 * left / peak if peak > 0 else np.full(left.shape, np.nan))
         return dict(zip((*self.bodies, WHOLE), np.transpose(found), strict=True))
 

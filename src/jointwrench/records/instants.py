@@ -12,26 +12,26 @@ from .samples import check_times, is_even
 
 
 class Samples(np.ndarray):
-    """An array with a row per instant; ``look`` is called with results that use it."""
+    """An array with a row per instant; ``check_result`` is called with results that use it."""
 
     # What is cut or computed from it is without instants.
 
     times: np.ndarray | None = None
-    look: Callable[[Any], None] | None = None
+    check_result: Callable[[Any], None] | None = None
 
     def __new__(
-        cls, values: np.ndarray, times: np.ndarray, look: Callable[[Any], None] | None = None
+        cls, values: np.ndarray, times: np.ndarray, check: Callable[[Any], None] | None = None
     ) -> "Samples":
         samples = np.asarray(values).view(cls)
-        samples.times, samples.look = times, look
+        samples.times, samples.check_result = times, check
         return samples
 
 
-def looks_at(given: Iterable[Any]) -> Iterable[Callable[[Any], None]]:
+def result_checks(given: Iterable[Any]) -> Iterable[Callable[[Any], None]]:
     """Return the functions to call with a result of these arguments, each once."""
     values = (x for own in given if isinstance(own, Mapping) for x in own.values())
-    looks = (x.look for x in values if isinstance(x, Samples))
-    return dict.fromkeys(look for look in looks if look is not None)
+    checks = (x.check_result for x in values if isinstance(x, Samples))
+    return dict.fromkeys(check for check in checks if check is not None)
 
 
 def check_instants(argument: str, known: np.ndarray | None, times: np.ndarray | None) -> None:
@@ -59,7 +59,7 @@ def _span(times: np.ndarray) -> str:
 
 #: How many samples it takes to tell, and how much longer than the last digit a step must be: a
 #: missing sample must not be taken for rounding.
-LEAST, COARSEST = 6, 4
+LEAST_SAMPLES, COARSEST = 6, 4
 
 #: The last digits that are looked for: 1 to 1e-6.
 DIGITS = range(7)
@@ -71,9 +71,9 @@ STEPS = [m * 10.0**k for k in range(3, -10, -1) for m in (5, 1)]
 def check_sample_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
     """Return increasing times; even ones that were rounded are restored, with a warning."""
     array = check_times(argument, times, least)
-    if len(array) < LEAST or is_even(array):
+    if len(array) < LEAST_SAMPLES or is_even(array):
         return array
-    found = _meant(array)
+    found = _find_regular_instants(array)
     if found is None:
         return array
     digit, start, rate = found
@@ -86,7 +86,7 @@ def check_sample_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
     return start + np.arange(count) / rate
 
 
-def _meant(times: np.ndarray) -> tuple[float, float, float] | None:
+def _find_regular_instants(times: np.ndarray) -> tuple[float, float, float] | None:
     """Return the last digit, the first instant and the sampling rate; None if steps differ."""
     from scipy.optimize import minimize_scalar  # slow to import
 

@@ -25,7 +25,7 @@ class Inertial:
         object.__setattr__(self, "inertia", np.where(small, 0.0, self.inertia))
 
     @property
-    def is_nothing(self) -> bool:
+    def is_massless(self) -> bool:
         return self.mass == 0 and not self.inertia.any()
 
     def seen_from(self, rotation: np.ndarray, position: np.ndarray) -> "Inertial":
@@ -57,11 +57,11 @@ class Inertial:
 
 
 #: How a frame is turned in that of a body, and where its origin is.
-Place: TypeAlias = tuple[np.ndarray, np.ndarray]
-HERE = np.eye(3), np.zeros(3)
+FramePose: TypeAlias = tuple[np.ndarray, np.ndarray]
+UNMOVED = np.eye(3), np.zeros(3)
 
 
-def inverse(place: Place) -> Place:
+def invert_pose(place: FramePose) -> FramePose:
     turn, position = place
     return turn.T, -turn.T @ position
 
@@ -78,7 +78,9 @@ class BodyFrame(NamedTuple):
         return BodyFrame(self.body, self.rotation @ rotation, place)
 
 
-def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> np.ndarray:
+def symmetric_matrix(
+    xx: float, yy: float, zz: float, xy: float, xz: float, yz: float
+) -> np.ndarray:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
@@ -98,7 +100,7 @@ def has_direction(axis: np.ndarray) -> bool:
 CHANGES_FORCES = "changes forces: "
 
 
-def all_left_out(losses: Sequence[str], others: Iterable[str], place: str) -> tuple[str, ...]:
+def list_left_out(losses: Sequence[str], others: Iterable[str], place: str) -> tuple[str, ...]:
     """Return lines on what is left out, what changes forces first; warn of that."""
     if losses:
         warn(
@@ -124,7 +126,7 @@ class Elements:
     left_out: list[str] = field(default_factory=list)
     losses: list[str] = field(default_factory=list)
 
-    def named(self, elements: Iterable[Element]) -> Iterator[tuple[str, Element]]:
+    def iterate_named(self, elements: Iterable[Element]) -> Iterator[tuple[str, Element]]:
         """Yield elements with their names; a missing or repeated name is a problem."""
         known: dict[str, Element] = {}
         for element in elements:
@@ -149,7 +151,7 @@ class Elements:
         self.problems.raise_all(f"`source` must be {expected}, but in {title}")
 
 
-def unread(root: Element, read: Mapping[str, str]) -> list[str]:
+def list_unread(root: Element, read: Mapping[str, str]) -> list[str]:
     """Return the parts of a file that are not read, one line for each kind.
 
     ``read`` has for each tag the attributes that are read (*: all) and, after a bar, the elements.

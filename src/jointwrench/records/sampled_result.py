@@ -431,7 +431,7 @@ class SampledResult(NotebookTable):
         return [*super().__dir__(), *self.outputs]
 
 
-def selected(wrench: np.ndarray, components: Any) -> np.ndarray:
+def select_components(wrench: np.ndarray, components: Any) -> np.ndarray:
     """Return some components of wrenches of shape (..., 6)."""
     columns = [COMPONENTS.index(name) for name in check_components(components)]
     single = isinstance(components, str) and len(columns) == 1

@@ -44,7 +44,7 @@ def check_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
     return array
 
 
-def rounding(times: np.ndarray) -> float:
+def time_roundoff(times: np.ndarray) -> float:
     """Return the size of rounding errors of the times in a record."""
     return float(ROUNDING * (times[-1] - times[0]))
 
@@ -52,7 +52,7 @@ def rounding(times: np.ndarray) -> float:
 def check_inside(
     argument: str, instants: np.ndarray, times: np.ndarray, room: float = 0.0
 ) -> np.ndarray:
-    first, last, room = times[0], times[-1], room * (1 + THREE_DIGITS) + rounding(times)
+    first, last, room = times[0], times[-1], room * (1 + THREE_DIGITS) + time_roundoff(times)
     wrong = ~((instants >= first - room) & (instants <= last + room))
     if wrong.any():
         raise ValueError(
@@ -65,7 +65,7 @@ def check_inside(
 def rows_between(times: np.ndarray, start: Any, end: Any, least: int = 2) -> np.ndarray:
     """Return which rows are between a start and an end, both included, shape (N,)."""
     start, end = check_number("start", start), check_number("end", end)
-    room = rounding(times)
+    room = time_roundoff(times)
     inside = (times >= start - room) & (times <= end + room)
     if inside.sum() < least:
         count = "one sample" if least == 1 else "two samples"
@@ -188,11 +188,11 @@ def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
             continue
         text = coordinate_name(item, names)
         check_known(argument, [text], names, "name columns among")
-        found.append(only_place(argument, text, names))
+        found.append(find_only_column(argument, text, names))
     return found
 
 
-def only_place(argument: str, name: str, names: Sequence[str]) -> int:
+def find_only_column(argument: str, name: str, names: Sequence[str]) -> int:
     """Return the index of the only column with a name that some have."""
     places = [k for k, own in enumerate(names) if own == name]
     if len(places) > 1:
@@ -208,7 +208,7 @@ def only_place(argument: str, name: str, names: Sequence[str]) -> int:
 # -- repairs ----------------------------------------------------------------------
 
 
-def unwrapped(values: np.ndarray, columns: Iterable[int]) -> np.ndarray:
+def unwrap_columns(values: np.ndarray, columns: Iterable[int]) -> np.ndarray:
     """Return a copy in which these columns (rad) have no jumps by full turns; NaN stays."""
     values = values.copy()
     for column in columns:
@@ -217,14 +217,14 @@ def unwrapped(values: np.ndarray, columns: Iterable[int]) -> np.ndarray:
     return values
 
 
-def runs_of_gaps(column: np.ndarray) -> list[tuple[int, int]]:
+def find_gaps(column: np.ndarray) -> list[tuple[int, int]]:
     """Return first and last row of each run of values that are not finite."""
     missing = np.pad(~np.isfinite(column), 1).astype(int)
     edges = np.flatnonzero(np.diff(missing)).tolist()
     return [(a, b - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def without_gaps(
+def fill_gaps(
     argument: str,
     times: np.ndarray,
     values: np.ndarray,
@@ -245,7 +245,7 @@ def without_gaps(
         valid = np.isfinite(values[:, column])
         if valid.all():
             continue
-        _check_runs(argument, times, name, runs_of_gaps(values[:, column]), gaps, max_gap)
+        _check_runs(argument, times, name, find_gaps(values[:, column]), gaps, max_gap)
         spline = CubicSpline(times[valid], values[valid, column])
         filled[~valid, column] = spline(times[~valid])
     return filled
@@ -280,7 +280,7 @@ def _check_runs(
             )
 
 
-def in_radians(
+def convert_to_radians(
     argument: str, values: np.ndarray, names: Sequence[str], angles: Sequence[int], degrees: Any
 ) -> np.ndarray:
     """Return values with angles in radians, some or all of which may be given in degrees."""
@@ -302,6 +302,6 @@ def in_radians(
     return values
 
 
-def in_space(vectors: np.ndarray) -> np.ndarray:
+def pad_to_space(vectors: np.ndarray) -> np.ndarray:
     """Return vectors (N, 3), those of the plane with a third component of zero."""
     return np.pad(vectors, ((0, 0), (0, 3 - vectors.shape[1])))

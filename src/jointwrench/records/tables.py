@@ -9,7 +9,7 @@ import numpy as np
 from ..checks.arguments import check_instance, check_name_list
 from ..checks.pickles import Pickled
 from ..checks.problems import did_you_mean
-from .samples import check_rows, check_times, only_place
+from .samples import check_rows, check_times, find_only_column
 
 
 class NamedArrays(Pickled, Mapping[str, np.ndarray]):
@@ -28,7 +28,7 @@ class NamedArrays(Pickled, Mapping[str, np.ndarray]):
         if name not in self.names:
             hint = did_you_mean(name, self.names)
             raise KeyError(f"{name!r} is not among the {self.kind} {', '.join(self.names)}.{hint}")
-        return self.stacked[:, only_place("names", name, self.names)]
+        return self.stacked[:, find_only_column("names", name, self.names)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)

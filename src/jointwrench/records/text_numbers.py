@@ -15,7 +15,7 @@ def is_number(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None
 
 
-def number_in(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """Return the number in a text, NaN for a missing one; None if it is neither."""
     if NUMBER.fullmatch(text):
         return float(text)

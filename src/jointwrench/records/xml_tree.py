@@ -42,7 +42,7 @@ class Element:
         """Return the first child with the first of the tags that occurs."""
         return next((child for tag in tags for child in self.all(tag)), None)
 
-    def held(self, *tags: str) -> list["Element"]:
+    def children_in(self, *tags: str) -> list["Element"]:
         """Return the elements in the child of a tag, in its child of the next tag, and so on."""
         found: Element | None = self
         for tag in tags:

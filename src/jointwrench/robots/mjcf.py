@@ -9,7 +9,7 @@ from ..checks.arguments import check_choice
 from ..checks.numbers import check_bools
 from ..checks.problems import import_extra
 from ..extend import exact
-from ..records.model_elements import all_left_out
+from ..records.model_elements import list_left_out
 from ..records.xml_tree import Element, check_source, source_name
 from .mjcf_actuators import add_actuators
 from .mjcf_compile import compile_model
@@ -152,7 +152,7 @@ def read_mjcf(
         loops=tuple(tree.loops),
         limits=compiled.limits,
         controls=controls,
-        left_out=all_left_out(losses, [*others, *told], compiled.place),
+        left_out=list_left_out(losses, [*others, *told], compiled.place),
         origins={body.name: tree.model_builder.builder.origins[body] for body in tree.bodies},
         kinds=compiled.kinds,
         dependent=tree.model_builder.dependent,

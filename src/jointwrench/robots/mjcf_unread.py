@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..records.model_elements import unread
+from ..records.model_elements import list_unread
 from ..records.xml_tree import Element
 from .mjcf_compiled import EQUALITIES, CompiledMjcf
 
@@ -72,7 +72,7 @@ KINDS = ("sensor", "skin", "pair", "exclude", "camera", "light", "numeric", "tex
 
 def unread_text(root: Element) -> list[str]:
     """Return the unread parts of a text, without lines, which MuJoCo has changed."""
-    lines = (re.sub(r" \(line \d+\)", "", line) for line in unread(root, READ))
+    lines = (re.sub(r" \(line \d+\)", "", line) for line in list_unread(root, READ))
     return [line for line in lines if not line.startswith(TOLD)]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import Limits
 from ..checks.arguments import enumerate_some
-from ..records.model_elements import HERE, Elements, Inertial, Place, has_direction
+from ..records.model_elements import UNMOVED, Elements, FramePose, Inertial, has_direction
 from ..records.xml_tree import Element
 
 #: The kinds of joints with one degree of freedom, which can be mimicked.
@@ -50,8 +50,8 @@ class RobotJoint:
     kind: str
     parent: str
     child: str
-    place: Place
-    child_place: Place = HERE
+    place: FramePose
+    child_place: FramePose = UNMOVED
     axis: np.ndarray = field(default_factory=lambda: np.array([1.0, 0, 0]))
     limits: Limits = NO_LIMITS
     mimic: Mimic | None = None
@@ -74,7 +74,7 @@ class RobotElements(Elements):
     ordered: list[RobotJoint] = field(default_factory=list)
     #: The link that is ground itself, and the poses of links in the file.
     ground: str = ""
-    places: dict[str, Place] = field(default_factory=dict)
+    places: dict[str, FramePose] = field(default_factory=dict)
     #: Massless links between two axes, and links without gravity.
     ideal: set[str] = field(default_factory=set)
     weightless: list[str] = field(default_factory=list)
@@ -123,7 +123,7 @@ class RobotElements(Elements):
         """Find joints that move no mass, unless others mimic them."""
         led = {self.leader_of(joint).joint for joint in self.joints.values() if joint.mimic}
         held = {link for joint in self.closings for link in (joint.parent, joint.child)}
-        held |= {name for name, link in self.links.items() if not link.inertial.is_nothing}
+        held |= {name for name, link in self.links.items() if not link.inertial.is_massless}
         for joint in reversed(self.ordered):
             if joint.child in held:
                 held.add(joint.parent)

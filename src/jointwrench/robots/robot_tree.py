@@ -11,7 +11,14 @@ from sympy.physics.vector import Point
 
 from .. import LoopJoint, ModelFromFile
 from ..extend import ModelBuilder, exact, vector_of
-from ..records.model_elements import HERE, BodyFrame, Inertial, Place, all_left_out, inverse
+from ..records.model_elements import (
+    UNMOVED,
+    BodyFrame,
+    FramePose,
+    Inertial,
+    invert_pose,
+    list_left_out,
+)
 from .robot_elements import SCALAR, RobotElements, RobotJoint
 
 #: The joint between ground and the root link; with more underscores where the file has it.
@@ -29,7 +36,7 @@ class RobotTree:
         self.carriers = {root: BodyFrame(root) for root in elements.roots}
         for joint in elements.ordered:
             is_merged = joint.kind == "weld" and merge_fixed
-            outer = self._frame(joint.parent, joint.place).offset(*inverse(joint.child_place))
+            outer = self._frame(joint.parent, joint.place).offset(*invert_pose(joint.child_place))
             self.carriers[joint.child] = outer if is_merged else BodyFrame(joint.child)
         self.bodies = self._bodies()
         self.joints: dict[str, Joint] = {}
@@ -37,7 +44,7 @@ class RobotTree:
         self._add_joints()
         self.loops = [self._closing(joint) for joint in elements.closings]
 
-    def _frame(self, link: str, place: Place) -> BodyFrame:
+    def _frame(self, link: str, place: FramePose) -> BodyFrame:
         return self.carriers[link].offset(*place)
 
     def _bodies(self) -> dict[str, RigidBody]:
@@ -64,7 +71,7 @@ class RobotTree:
             if self.floating:
                 self.model_builder.add_joint("free", name, *ends)
             else:
-                place = self.elements.places.get(root, HERE)
+                place = self.elements.places.get(root, UNMOVED)
                 self.model_builder.add_joint("weld", name, *ends, place)
         for joint in self.elements.ordered:
             if self.carriers[joint.child].body == joint.child:
@@ -161,7 +168,7 @@ class RobotTree:
             **builder.parts(system),
             loops=tuple(self.loops),
             limits={name: elements.joints[name].limits for name in (*free, *builder.dependent)},
-            left_out=all_left_out(elements.losses, [*elements.left_out, *told], place),
+            left_out=list_left_out(elements.losses, [*elements.left_out, *told], place),
             origins=self.origins,
             kinds={name: elements.joints[name].type for name in self.joints},
             dependent=builder.dependent,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import Limits
-from ..records.model_elements import HERE, Inertial, symmetric, unread
+from ..records.model_elements import UNMOVED, Inertial, list_unread, symmetric_matrix
 from ..records.xml_tree import Element, is_true, numbers_in, read_xml, scalar_in, text_in
 from .packages import OPENED, Packages, find_file
 from .robot_elements import Mimic, RobotElements, RobotJoint, RobotLink
@@ -89,7 +89,7 @@ class SdfElements(RobotElements):
                 "version='1.5' or later. Convert it: gz sdf -p model.sdf."
             )
             return
-        self.left_out, self.ground = unread(self.sdf, READ), WORLD
+        self.left_out, self.ground = list_unread(self.sdf, READ), WORLD
         if world := self.sdf.find("world"):
             numbers = self.problems.check(numbers_in, world, "gravity", 3, "0 0 -9.8")
             self.gravity = () if numbers is None else numbers
@@ -118,9 +118,9 @@ class SdfElements(RobotElements):
 
     def _add_scope(self, element: Element, prefix: str, folder: str, is_static: bool) -> None:
         """Add the elements of a world or a model, with a prefix of their names."""
-        for name, frame in self.named(element.all("frame")):
+        for name, frame in self.iterate_named(element.all("frame")):
             self.problems.check(self._add_frame, frame, prefix, name)
-        for name, link in self.named(element.all("link")):
+        for name, link in self.iterate_named(element.all("link")):
             self.problems.check(self._add_link, link, prefix, name, is_static)
         for model in element.all("model"):
             self._add_model(model, prefix, folder, False, is_static)
@@ -130,7 +130,7 @@ class SdfElements(RobotElements):
         if is_static:
             self.left_out += [f"{joint} of a static model" for joint in joints]
             joints = []
-        for name, joint in self.named(joints):
+        for name, joint in self.iterate_named(joints):
             child = self.problems.check(text_in, joint, "child") or WORLD
             child = scoped(prefix, child)
             self.problems.check(self._add_frame, joint, prefix, name, child)
@@ -142,7 +142,7 @@ class SdfElements(RobotElements):
         """Add a model; a single model of a file does not appear in names."""
         name = model.attributes.get("name", "")
         prefix = above if is_bare else f"{above}{name}{SCOPE}"
-        base, place = self.problems.check(read_pose, model) or ("", HERE)
+        base, place = self.problems.check(read_pose, model) or ("", UNMOVED)
         inner = model.attributes.get("placement_frame")
         first = (*model.all("link"), *model.all("model"), *model.all("include"))
         canonical = model.attributes.get("canonical_link") or next(map(_name_of, first), "")
@@ -154,7 +154,7 @@ class SdfElements(RobotElements):
             prefix + inner if inner else "",
         )
         if not is_bare:
-            self.frames[above + name] = SdfFrame(model, prefix + MODEL, HERE, prefix + MODEL)
+            self.frames[above + name] = SdfFrame(model, prefix + MODEL, UNMOVED, prefix + MODEL)
         own = self.problems.check(is_true, model, "static", False)
         self._add_scope(model, prefix, folder, is_static or bool(own))
 
@@ -169,7 +169,7 @@ class SdfElements(RobotElements):
         model = root.find("model")
         if root.tag != "sdf" or model is None:
             raise ValueError(f"{include} must lead to an <sdf> with a <model>, got {root}.")
-        self.left_out += unread(root, READ)
+        self.left_out += list_unread(root, READ)
         told = [child for child in include.children if child.tag in ("pose", "static")]
         kept = [x for x in model.children if x.tag not in {child.tag for child in told}]
         given = {"name": text_in(include, "name", default=_name_of(model))}
@@ -229,7 +229,7 @@ class SdfElements(RobotElements):
             )
         moments = inertial.find("inertia") or Element("inertia", {}, inertial.line)
         entries = (scalar_in(moments, *pair) for pair in MOMENTS.items())
-        own = Inertial(scalar_in(inertial, "mass", "1"), inertia=symmetric(*entries))
+        own = Inertial(scalar_in(inertial, "mass", "1"), inertia=symmetric_matrix(*entries))
         self.check_inertial(f"{inertial} of {element}", own)
         return own.seen_from(*place)
 
@@ -258,8 +258,8 @@ class SdfElements(RobotElements):
             cross = f"{name}_cross"
             self.links[cross] = RobotLink(element)
             self.ideal.add(cross)
-            one = replace(joint, name=f"{name}_axis", kind="pin", child=cross, child_place=HERE)
-            two = replace(joint, name=f"{name}_axis2", kind="pin", parent=cross, place=HERE)
+            one = replace(joint, name=f"{name}_axis", kind="pin", child=cross, child_place=UNMOVED)
+            two = replace(joint, name=f"{name}_axis2", kind="pin", parent=cross, place=UNMOVED)
             self._with_axis(one, "axis", prefix, name)
             self._with_axis(two, "axis2", prefix, name)
         else:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..records.model_elements import HERE, BodyFrame, Place, inverse
+from ..records.model_elements import UNMOVED, BodyFrame, FramePose, invert_pose
 from ..records.xml_tree import Element, numbers_in
 from .robot_elements import quaternion_rotation, space_fixed_rotation
 
@@ -21,7 +21,7 @@ class SdfFrame(NamedTuple):
 
     element: Element
     base: str
-    place: Place
+    place: FramePose
     body: str = ""
     placement: str = ""
 
@@ -39,14 +39,16 @@ class SdfFrames(dict[str, SdfFrame]):
             frame = self[key]
             found = known[frame.base].offset(*frame.place)
             if frame.placement:
-                found = found.offset(*inverse(self.place(frame.placement, key)[1:]))
+                found = found.offset(*invert_pose(self.place(frame.placement, key)[1:]))
             known[key] = found
         return known[name]
 
-    def relative(self, name: str, base: str) -> Place:
+    def relative(self, name: str, base: str) -> FramePose:
         """Return the pose of a frame in any other one."""
         _, *place = self.place(name)
-        _, turn, position = BodyFrame(base).offset(*inverse(self.place(base)[1:])).offset(*place)
+        _, turn, position = (
+            BodyFrame(base).offset(*invert_pose(self.place(base)[1:])).offset(*place)
+        )
         return turn, position
 
     def _bases(self, name: str, known: Collection[str]) -> Iterator[str]:
@@ -78,11 +80,11 @@ def scoped(prefix: str, name: str) -> str:
     return name if name == WORLD else prefix + name
 
 
-def read_pose(element: Element) -> tuple[str, Place]:
+def read_pose(element: Element) -> tuple[str, FramePose]:
     """Return the base of the <pose> in an element, and the pose."""
     pose = element.find("pose")
     if pose is None:
-        return "", HERE
+        return "", UNMOVED
     given = pose.attributes
     base = given.get("relative_to", given.get("frame", ""))
     is_quaternion = given.get("rotation_format") == "quat_xyzw"

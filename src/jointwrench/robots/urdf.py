@@ -140,7 +140,7 @@ def read_urdf(
     )
     elements.raise_problems("a URDF", title, nonphysical)
     (root,) = elements.roots
-    if not floating and (elements.links[root].inertial.is_nothing or merge_fixed):
+    if not floating and (elements.links[root].inertial.is_massless or merge_fixed):
         elements.ground = root
     made = RobotTree(elements, floating, symbolic, merge_fixed)
     return made.model(

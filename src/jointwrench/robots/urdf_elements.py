@@ -9,7 +9,14 @@ import numpy as np
 
 from .. import Limits
 from ..checks.arguments import enumerate_some
-from ..records.model_elements import HERE, Inertial, Place, has_direction, symmetric, unread
+from ..records.model_elements import (
+    UNMOVED,
+    FramePose,
+    Inertial,
+    has_direction,
+    list_unread,
+    symmetric_matrix,
+)
 from ..records.xml_tree import Element
 from .robot_elements import (
     NO_LIMITS,
@@ -78,15 +85,15 @@ class UrdfElements(RobotElements):
         if self.robot.tag != "robot":
             self.problems.add(f"{self.robot} is the root, which must be <robot>.")
             return
-        self.left_out = unread(self.robot, READ)
-        for name, element in self.named(self.robot.all("link")):
+        self.left_out = list_unread(self.robot, READ)
+        for name, element in self.iterate_named(self.robot.all("link")):
             self.links[name] = self._read_link(element)
         parents = (x.find("parent") for x in self.robot.all("joint"))
         if any(x is not None and x.attributes.get("link") == WORLD for x in parents):
             self.links.setdefault(WORLD, RobotLink(self.robot))
-        for name, element in self.named(self.robot.all("joint")):
+        for name, element in self.iterate_named(self.robot.all("joint")):
             self.joints[name] = self._read_joint(element, name)
-        for name, element in self.named(self.robot.all("loop_joint")):
+        for name, element in self.iterate_named(self.robot.all("loop_joint")):
             self.closings.append(self._read_joint(element, name))
         if not self.links:
             self.problems.add(f"{self.robot} has no <link>.")
@@ -111,7 +118,7 @@ class UrdfElements(RobotElements):
                 values += [self.problems.check(part.number, key) for key in keys]
         if None in values:
             return RobotLink(element)
-        own = Inertial(values[0], inertia=symmetric(*values[1:]))
+        own = Inertial(values[0], inertia=symmetric_matrix(*values[1:]))
         self.check_inertial(f"{inertial} of {element}", own)
         return RobotLink(element, own.seen_from(*place))
 
@@ -149,7 +156,7 @@ class UrdfElements(RobotElements):
             self.problems.add(f"{element} has the {side} link {name!r}, which does not exist.")
         return name
 
-    def _origin(self, origin: Element | None) -> Place:
+    def _origin(self, origin: Element | None) -> FramePose:
         position = self._numbers(origin, "xyz", "0 0 0", 3)
         if origin is not None and "quat_xyzw" in origin.attributes:
             quaternion = self._numbers(origin, "quat_xyzw", "0 0 0 1", 4)
@@ -157,7 +164,7 @@ class UrdfElements(RobotElements):
                 self.problems.add(
                     f"{origin} must have one orientation: rpy, or quat_xyzw not zero."
                 )
-                return HERE
+                return UNMOVED
             return quaternion_rotation(quaternion), position
         angles = self._numbers(origin, "rpy", "0 0 0", 3)
         if self.quarter_turns and origin is not None and angles.any():

@@ -25,21 +25,21 @@ class Filter(NamedTuple):
     """A program's convention for a Butterworth filter that runs forward and backward."""
 
     # ``order`` is that of one pass, ``passes`` how many have the cutoff together. Each end is
-    # continued by a part of the record, ``padding``, or by some ``samples``. ``levels``: the
+    # continued by a part of the record, ``padding``, or by some ``samples``. ``removes_trend``: the
     # straight line from the first sample to the last is not filtered.
 
     order: int
     passes: int
     padding: float | None = None
     samples: int | None = None
-    levels: bool = False
+    removes_trend: bool = False
 
 
 #: What programs do who are asked for 6 Hz.
 FILTERS = {
     "winter": Filter(order=2, passes=2),
     "opensim": Filter(order=3, passes=1, padding=0.5),
-    "visual3d": Filter(order=2, passes=2, samples=6, levels=True),
+    "visual3d": Filter(order=2, passes=2, samples=6, removes_trend=True),
     "filtfilt": Filter(order=2, passes=1),
 }
 
@@ -158,11 +158,11 @@ def butterworth(
     times = check_sample_times("times", times)
     signal = check_signal("values", values, times)
     check_even("times", times, "Use smoothing_spline, or resample the values first.")
-    pad, smooth = padded_butterworth(times, signal, cutoff, filter_of(order, filter))
+    pad, smooth = padded_butterworth(times, signal, cutoff, choose_filter(order, filter))
     return smooth[pad : pad + len(times)]
 
 
-def filter_of(order: Any, name: Any) -> Filter:
+def choose_filter(order: Any, name: Any) -> Filter:
     """Return the filter of an order or of a name."""
     check_choice("filter", name, (None, *FILTERS))
     if name is None:
@@ -201,7 +201,9 @@ def padded_butterworth(
     longer = np.concatenate([before, signal, after])
     part = np.arange(-pad, len(times) + pad) / (len(times) - 1)
     part = part.reshape(-1, *[1] * (signal.ndim - 1))
-    line = signal[0] + part * (signal[-1] - signal[0]) if kind.levels else np.zeros_like(longer)
+    line = (
+        signal[0] + part * (signal[-1] - signal[0]) if kind.removes_trend else np.zeros_like(longer)
+    )
     sections = butter(kind.order, of_pass, fs=rate, output="sos")
     more = min(pad, 3 * period) if kind.samples is None else 0
     return pad, line + sosfiltfilt(sections, longer - line, axis=0, padtype="odd", padlen=more)
@@ -272,7 +274,7 @@ def smoothing_spline(
     >>> bool(abs(smooth.spline.derivative()(1.0) / (2 * np.pi) - 1) < 0.01)
     True
     """
-    from .splines import Penalty  # which imports much of scipy
+    from .smoothing_splines import Penalty  # which imports much of scipy
 
     times = check_sample_times("times", times)
     signal = check_signal("values", values, times)
@@ -302,9 +304,9 @@ def smoothing_spline(
     return SmoothSignal(spline, smooth, ratio * penalty.frequency(weights))
 
 
-def refitted(times: np.ndarray, values: np.ndarray, cutoff: float) -> "BSpline":
+def refit_spline(times: np.ndarray, values: np.ndarray, cutoff: float) -> "BSpline":
     """Return the smoothing spline of other values (N, k), with a cutoff found for these times."""
-    from .splines import Penalty  # which imports much of scipy
+    from .smoothing_splines import Penalty  # which imports much of scipy
 
     penalty = Penalty(times, 3)
     weight = float(penalty.weight(cutoff / _ratio(3)))

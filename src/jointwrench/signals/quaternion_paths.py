@@ -21,18 +21,18 @@ def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
                 "if that is what they are."
             )
         values[np.ix_(~known, group)] = np.nan
-        values[np.ix_(known, group)] = without_flips(block[known] / lengths[known][:, None])
+        values[np.ix_(known, group)] = remove_sign_flips(block[known] / lengths[known][:, None])
     return values
 
 
-def without_flips(quaternions: np.ndarray) -> np.ndarray:
+def remove_sign_flips(quaternions: np.ndarray) -> np.ndarray:
     """Return quaternions (N, 4), each with the sign that is nearer to its predecessor."""
     products = np.append(1.0, (quaternions[1:] * quaternions[:-1]).sum(axis=-1))
     signs = np.cumprod(np.where(products < 0, -1.0, 1.0))[: len(quaternions)]
     return quaternions * signs[:, None]
 
 
-def normalised(
+def normalise_quaternions(
     s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray, groups: list[list[int]]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return columns with quaternions s / |s| and their first and second derivatives."""

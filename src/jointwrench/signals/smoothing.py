@@ -11,8 +11,8 @@ from ..checks.arguments import check_choice, check_options
 from ..checks.numbers import check_integer, check_positive
 from ..checks.pickles import Pickled
 from ..checks.tolerances import ROUNDING
-from ..records.samples import check_even, without_gaps
-from .filters import filter_of, natural_spline, padded_butterworth, smoothing_spline
+from ..records.samples import check_even, fill_gaps
+from .filters import choose_filter, natural_spline, padded_butterworth, smoothing_spline
 
 #: Degree of the splines: accelerations are smooth.
 DEGREE = 5
@@ -99,7 +99,7 @@ class Smoothing(Pickled):
             if (value := getattr(self, name)) is not None:
                 check = check_integer if name == "order" else check_positive
                 object.__setattr__(self, name, check(name, value))
-        filter_of(self.order, self.filter)
+        choose_filter(self.order, self.filter)
         if self.cutoff is None and (self.filter or self.method == "butterworth"):
             raise ValueError("`cutoff` must be given for the Butterworth filter. Use cutoff=6.0.")
         if self.filter is not None and self.method == "spline":
@@ -112,12 +112,14 @@ class Smoothing(Pickled):
 
 
 #: What a function that smooths takes beside the method.
-PARTS = {field.name for field in fields(Smoothing)} - {"method"}
+SMOOTHING_OPTIONS = {field.name for field in fields(Smoothing)} - {"method"}
 
 
-def smoothing_of(smoothing: Any, parts: Mapping[str, Any], called: Callable[..., Any]) -> Smoothing:
+def make_smoothing(
+    smoothing: Any, parts: Mapping[str, Any], called: Callable[..., Any]
+) -> Smoothing:
     """Return the `Smoothing` that is given, or made of a method and other parameters."""
-    check_options(called, parts, PARTS)
+    check_options(called, parts, SMOOTHING_OPTIONS)
     if not isinstance(smoothing, Smoothing):
         check_choice("smoothing", smoothing, METHODS)
         return Smoothing(method=smoothing, **parts)
@@ -145,10 +147,10 @@ class Smoother:
         """Whether the cutoff is estimated from the samples."""
         return self._options.method == "spline" and self._options.cutoff is None
 
-    def without_gaps(self, argument: str, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
+    def fill_gaps(self, argument: str, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
         """Return values of shape (N, k) with gaps filled, or raise an error."""
         limits = self._options.gaps, self._options.max_gap
-        return without_gaps(argument, self.raw, values, names, *limits)
+        return fill_gaps(argument, self.raw, values, names, *limits)
 
     def spline(self, argument: str, values: np.ndarray) -> BSpline:
         """Return a quintic spline through the smoothed columns, and through their extensions."""
@@ -164,7 +166,7 @@ class Smoother:
             values = make_interp_spline(self.raw, values, k=3)(times)
         if cutoff is not None:
             check_even("times", times, "Use rate=... to resample, or smoothing='spline'.")
-            kind = filter_of(self._options.order, self._options.filter)
+            kind = choose_filter(self._options.order, self._options.filter)
             pad, values = padded_butterworth(times, values, cutoff, kind)
             more = (times[-1] - times[0]) / (len(times) - 1) * np.arange(1, pad + 1)
             times = np.concatenate([times[0] - more[::-1], times, times[-1] + more])

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..checks.arguments import enumerate_some
 from ..checks.tolerances import CLOSED, DEPENDENT, EQUAL
-from ..records.whole_turns import nearest_turns
+from ..records.angle_wrapping import wrap_to_nearest
 from .levenberg_marquardt import Wanted
 from .pose_search import PoseSearch
 
@@ -39,7 +39,7 @@ def hindrances_of(
     must = wanted.weights.min(axis=1, initial=0.0) < 0
     around = coordinates.turns & np.isfinite(lower) & np.isfinite(upper)
     middle = (np.where(around, lower, 0.0) + np.where(around, upper, 0.0)) / 2
-    turned = np.where(around, nearest_turns(free.q, middle), free.q)
+    turned = np.where(around, wrap_to_nearest(free.q, middle), free.q)
     for k, own in enumerate(turned):
         beyond = np.flatnonzero((own < lower) | (own > upper)).tolist()
         farthest = max(x[k] for _, x in misses)

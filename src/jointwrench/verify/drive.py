@@ -90,9 +90,9 @@ class Drive:
     def _source(self, key: Any, value: Any) -> float | Callable[[float], Any]:
         """Return a specified quantity as a number or as a function of a float."""
         if isinstance(value, Expr):
-            from ..motion.prescribed_motion import check_of_time
+            from ..motion.prescribed_motion import check_function_of_time
 
-            check_of_time(f"specifieds[{key}]", value, self._idyn, self._numbers)
+            check_function_of_time(f"specifieds[{key}]", value, self._idyn, self._numbers)
             formula = array_function([[self._idyn.time]], [value.xreplace(self._numbers)])
             return lambda time: formula(np.array([time]))[0]
         if callable(value) or np.ndim(value) == 0:

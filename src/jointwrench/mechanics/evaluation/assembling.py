@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...checks.tolerances import CLOSED, EXACTLY_CLOSED, OPEN, SHORT, SINGULAR
-from ...records.whole_turns import nearest_turns
+from ...records.angle_wrapping import wrap_to_nearest
 
 #: Newton's steps; what is taken of one while the errors grow.
 MOST_STEPS, DAMPINGS = 100, 2.0 ** -np.arange(12)
@@ -44,7 +44,7 @@ class PositionSolver:
         # Beside a singular pose angles may turn many times: they come back if that closes, too.
         ends, left = self._solved(samples)
         near, turning = ends.copy(), self.places[self.is_turning]
-        near[:, turning] = nearest_turns(ends[:, turning], samples[:, turning])
+        near[:, turning] = wrap_to_nearest(ends[:, turning], samples[:, turning])
         far = np.flatnonzero((near != ends).any(axis=-1))
         if far.size and (back := far[is_closed(self.look(near[far])[0])]).size:
             ends[back], left[back] = self._solved(near[back])

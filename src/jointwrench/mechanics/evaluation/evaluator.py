@@ -18,8 +18,8 @@ import numpy as np
 from ...checks.arguments import check_choice, check_mapping, check_options, symbol_name
 from ...checks.display import Grid, NotebookTable, facts, listed
 from ...checks.numbers import check_bool
-from ...records.instants import looks_at
-from ...records.whole_turns import warn_of_jumps
+from ...records.angle_wrapping import warn_of_jumps
+from ...records.instants import result_checks
 from ..codegen.text.transfer import FAR
 from ..codegen.toolchain.compiler import CompilationError
 from .array_arguments import check_out
@@ -408,7 +408,7 @@ class Evaluator(NotebookTable):
         self._function.keys = self._arguments.keys(given, self._function.keys)
         self._run(batch, [rows.prepare(batch) for rows in read], list(outputs.values()))
         result = Result._of(outputs, self._subject, (self._arguments.inputs, columns, instants))
-        for look in looks_at(given):
+        for look in result_checks(given):
             look(result)
         self._look_at(columns, batch, is_checked)
         if instants is not None and (is_checked or self._function.leaves_instants):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from ...checks.numbers import check_bool, real_array
-from ...records.sampled_result import JointName, SampledResult, selected
+from ...records.sampled_result import JointName, SampledResult, select_components
 from ...records.wrench_components import known_product
 from ..arithmetic.packed import PackedMatrices
 from .compiled_outputs import CompiledOutputs
@@ -341,7 +341,7 @@ class Result(ResultKinematics, SampledResult):
         wrench = wrenches[..., index, :]
         if about is not None or frame is not None:
             wrench = self._expressed(index, wrench, about, frame, constants)
-        return wrench if components is None else selected(wrench, components)
+        return wrench if components is None else select_components(wrench, components)
 
     def joint_contributions(self, joint: Any) -> dict[str, np.ndarray]:
         """Return the parts of a joint wrench by their origin, arrays of shape (..., 6) by name.

@@ -9,16 +9,16 @@ from ..checks.problems import warn
 from ..checks.tolerances import SINGLE, SMOOTH_TURN, WHOLE_TURN
 
 #: How many steps beside a jump tell in which direction an angle was moving.
-BESIDE = 4
+STEPS_AROUND = 4
 
 
-def nearest_turns(angles: np.ndarray, others: np.ndarray) -> np.ndarray:
+def wrap_to_nearest(angles: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return angles moved by whole turns to within half a turn of others."""
     return angles - 2 * np.pi * np.round((angles - others) / (2 * np.pi))
 
 
 @np.errstate(over="ignore", invalid="ignore")  # of numbers that are no angles
-def jumps(values: np.ndarray, turn: float, is_angle: bool = True) -> np.ndarray:
+def find_jumps(values: np.ndarray, turn: float, is_angle: bool = True) -> np.ndarray:
     """Return after which rows of a column (N,) it jumps by whole turns; NaN are left out.
 
     What is not known to be an angle must also lie within one turn and move through its ends.
@@ -42,13 +42,13 @@ def jumps(values: np.ndarray, turn: float, is_angle: bool = True) -> np.ndarray:
     if not is_angle:
         is_within = np.ptp(values[rows]) <= turn * (1 + SINGLE)
         moves = steps - np.where(before * after < 0, np.round(steps / turn), 0) * turn
-        found = found[[is_within and _goes_on(moves, int(k), before[k], turn) for k in found]]
+        found = found[[is_within and _is_continuous(moves, int(k), before[k], turn) for k in found]]
     return rows[found]
 
 
-def _goes_on(moves: np.ndarray, k: int, turns: float, turn: float) -> bool:
+def _is_continuous(moves: np.ndarray, k: int, turns: float, turn: float) -> bool:
     """Whether steps before and after a jump are in the direction that it hides."""
-    before, after = moves[max(k - BESIDE, 0) : k], moves[k + 1 : k + 1 + BESIDE]
+    before, after = moves[max(k - STEPS_AROUND, 0) : k], moves[k + 1 : k + 1 + STEPS_AROUND]
     steps = np.concatenate([before, after])
     usual = np.median(steps)
     room = max(SINGLE * turn, 2 * np.ptp(steps))
@@ -56,7 +56,7 @@ def _goes_on(moves: np.ndarray, k: int, turns: float, turn: float) -> bool:
     return all(directions) and bool(abs(moves[k] - usual) <= room)
 
 
-def jumping_columns(
+def find_jumping_columns(
     values: np.ndarray,
     names: Sequence[str],
     columns: Iterable[int],
@@ -64,7 +64,7 @@ def jumping_columns(
     is_angle: bool = True,
 ) -> dict[str, np.ndarray]:
     """Return the rows after which columns of values (N, k) jump, by their names."""
-    found = {names[k]: jumps(values[:, k], turn, is_angle) for k in columns}
+    found = {names[k]: find_jumps(values[:, k], turn, is_angle) for k in columns}
     return {name: rows for name, rows in found.items() if rows.size}
 
 
@@ -75,17 +75,17 @@ def warn_of_jumps(
     *rows, instants = np.broadcast_arrays(*columns.values(), times)
     for trial in np.ndindex(instants.shape[:-1]):
         pairs = zip(columns, rows, strict=True)
-        each = {names[k]: jumps(own[trial], 2 * np.pi, is_angle=False) for k, own in pairs}
+        each = {names[k]: find_jumps(own[trial], 2 * np.pi, is_angle=False) for k, own in pairs}
         if found := {name: own for name, own in each.items() if own.size}:
             warn(
-                f"`q` has jumps of {told_of(found, instants[trial])}, which are no motion of "
-                "neighbouring samples. Use Trajectory.from_samples(..., unwrap=True), or "
+                f"`q` has jumps of {describe_jumps(found, instants[trial])}, which are no motion "
+                "of neighbouring samples. Use Trajectory.from_samples(..., unwrap=True), or "
                 "numpy.unwrap before speeds are taken of them."
             )
             return
 
 
-def told_of(found: dict[str, np.ndarray], times: np.ndarray) -> str:
+def describe_jumps(found: dict[str, np.ndarray], times: np.ndarray) -> str:
     """Return what jumps, when first and how often."""
     count, first = sum(map(len, found.values())), min(rows[0] for rows in found.values())
     often = "once" if count == 1 else f"{count} times"

@@ -8,7 +8,7 @@ from bodies import system_of
 from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody
 
 import jointwrench as jw
-from jointwrench.records.whole_turns import jumps
+from jointwrench.records.angle_wrapping import find_jumps
 
 T = np.linspace(0, 2, 401)
 NOISE = np.random.default_rng(3).normal(size=(2, 4000))
@@ -52,16 +52,16 @@ def test_wrapped_angles_jump(name, turn):
     values = WRAPPED[name] * turn / (2 * np.pi)
     known = values[np.isfinite(values)]
     expected = np.flatnonzero(np.abs(np.diff(known)) > turn / 2)
-    found = jumps(values, turn)
+    found = find_jumps(values, turn)
     assert set(np.flatnonzero(np.isfinite(values))[expected]) <= set(found)
-    assert jumps(values, turn, is_angle=False).size
-    assert not jumps(np.unwrap(known, period=turn), turn).size
+    assert find_jumps(values, turn, is_angle=False).size
+    assert not find_jumps(np.unwrap(known, period=turn), turn).size
 
 
 @pytest.mark.parametrize("name", MOVING)
 def test_what_moves_does_not(name):
     for turn in (2 * np.pi, 360.0):
-        assert not jumps(MOVING[name], turn).size
+        assert not find_jumps(MOVING[name], turn).size
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_what_moves_does_not(name):
 )
 def test_what_is_no_angle_may_jump(values):
     for turn in (2 * np.pi, 360.0):
-        assert not jumps(values, turn, is_angle=False).size
+        assert not find_jumps(values, turn, is_angle=False).size
 
 
 def slider():
