@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 from indeterminate_models import HALF, WIDTH, beam, door, standing, table
 from refusals import refused
+from scipy.optimize import fsolve
+from scipy.spatial.transform import Rotation
 from sympy import Matrix, symbols
+from sympy.physics.mechanics import Force, RigidBody, System, WeldJoint, inertia
+from sympy.physics.vector import ReferenceFrame
 
 import jointwrench as jw
+from jointwrench.extend import vector_of
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 from four_bar import four_bar, steady_turn
@@ -152,6 +157,81 @@ def test_a_four_bar_of_pins_in_space_against_springs(bars):
     assert abs(wrenches - others).max() > 1
 
 
+def wrenches_of_springs(joints, places, centres, loads, stiffness, guess):
+    """Return the wrenches of bushings between free bodies at rest, after large displacements.
+
+    ``places`` and ``centres``: rotations and positions of joints and bodies where all is rigid.
+    """
+    names = list(centres)
+    arms = {
+        (joint.name, body): centres[body][0].T @ (place - centres[body][1])
+        for joint, (_, place) in zip(joints, places, strict=True)
+        for body in (joint.parent.name, joint.child.name)
+    }
+
+    def wrenches(values):
+        moved = dict(centres)
+        for name, own in zip(names[1:], np.reshape(values, (-1, 6)), strict=True):
+            turn, place = centres[name]
+            shift = own / stiffness
+            moved[name] = Rotation.from_rotvec(shift[3:]).as_matrix() @ turn, place + shift[:3]
+        rest = {name: np.append(loads[name], np.zeros(3)) for name in names}
+        found = []
+        for joint in joints:
+            parent, child = joint.parent.name, joint.child.name
+            (A, a), (B, b) = moved[parent], moved[child]
+            at_parent, at_child = (
+                x + X @ arms[joint.name, name]
+                for (X, x), name in (((A, a), parent), ((B, b), child))
+            )
+            ideal = centres[parent][0].T @ centres[child][0]
+            twist = Rotation.from_matrix((A @ ideal).T @ B).as_rotvec()
+            strain = np.append(B.T @ (at_child - at_parent), twist)
+            own = -stiffness * np.array([1, 1, 1, 0.02, 0.02, 0.02 * (joint.name == "drive")])
+            found.append(own * strain)
+            force, moment = B @ found[-1][:3], B @ found[-1][3:]
+            for name, sign, origin in ((child, 1, b), (parent, -1, a)):
+                about = moment + np.cross(at_child - origin, force)
+                rest[name] = rest[name] + sign * np.append(force, about)
+        return np.array(found), np.concatenate([rest[name] for name in names[1:]])
+
+    values = fsolve(lambda x: wrenches(x)[1], guess, xtol=1e-13)
+    assert abs(wrenches(values)[1]).max() < 1e-8
+    return wrenches(values)[0], values
+
+
+def test_springs_of_growing_stiffness_approach_the_four_bar(bars):
+    """Free bodies on bushings of stiffness k differ from the result by 1 / k."""
+    _, _, motion, joints, poses = bars
+    system, knee = four_bar()
+    across = {"crank": 5.0, "coupler": 30.0, "rocker": -10.0}
+    bodies = {body.name: body for body in system.bodies}
+    for name, force in across.items():
+        system.add_loads(Force(bodies[name].masscenter, force * system.frame.z))
+    elastic = {x.name: [1, 1, 1, 50, 50, 0] for x in joints}
+    idyn = jw.InverseDynamics(system, loops=[knee], redundancy=elastic)
+    q, still = motion.q[2], np.zeros(3)
+    rigid = idyn.compile(backend="numpy")(q, still, still).joint_wrenches
+    found = idyn.kinematics(
+        {name: bodies[name].masscenter for name in across},
+        {name: bodies[name].frame for name in across},
+    ).compile(["positions", "orientations"], backend="numpy")(q, still, still)
+    centres = {"ground": (np.eye(3), np.zeros(3))}
+    centres |= dict(zip(across, zip(found.orientations, found.positions, strict=True), strict=True))
+    loads = {
+        name: np.array([0, -9.81 * float(bodies[name].mass), force])
+        for name, force in across.items()
+    } | {"ground": np.zeros(3)}
+    places = [(poses.orientations[2, n], poses.positions[2, n]) for n in range(4)]
+    errors, guess = [], np.zeros(18)
+    for stiffness in (1e5, 1e6, 1e7):
+        wrenches, guess = wrenches_of_springs(joints, places, centres, loads, stiffness, guess)
+        errors.append(abs(wrenches - rigid).max())
+    assert abs(rigid[:, 3:5]).max() > 0.5  # moments that are undetermined without compliances
+    assert errors[2] < 1e-3
+    assert np.divide(errors[:2], errors[1:]) == pytest.approx([10, 10], rel=0.1)
+
+
 def test_what_compliances_leave_undetermined_is_nan_and_named(bars):
     system, knee, motion, joints, _ = bars
     idyn = jw.InverseDynamics(system, loops=[knee], redundancy={"drive": [0, 0, 1e-6, 0, 0, 0]})
@@ -199,9 +279,31 @@ def test_heading_and_order_do_not_matter():
     assert forces([0, 1, 2, 3, 4], 1.1, (5, -3)) == pytest.approx(usual)
 
 
-def test_a_body_without_mass_far_away_changes_nothing():
-    from sympy.physics.mechanics import RigidBody, System, WeldJoint, inertia
+def test_frames_do_not_matter():
+    """A rod welded at both ends, whose frame is turned in one of two models."""
+    own = random_compliances(np.random.default_rng(7))
 
+    def wrenches(turn):
+        ground, rod = RigidBody("ground"), RigidBody("rod", mass=10.0)
+        rod.central_inertia = inertia(rod.frame, 1, 1, 1)
+        along = vector_of(Matrix(turn.T @ [1.0, 0, 0]), rod.frame)
+        turned = ReferenceFrame("turned")
+        turned.orient_dcm(ground.frame, Matrix(turn.T))
+        system = System.from_newtonian(ground)
+        left = WeldJoint("left", ground, rod, child_point=-along, parent_interframe=turned)
+        system.add_joints(left)
+        loop = jw.LoopJoint("right", ground, rod, "weld", 2 * ground.x, along, turned)
+        system.apply_uniform_gravity(-9.81 * ground.y)
+        both = np.kron(np.eye(2), turn)
+        elastic = {name: both.T @ x @ both for name, x in zip(("left", "right"), own, strict=True)}
+        idyn = jw.InverseDynamics(system, loops=[loop], actuated=[], redundancy=elastic)
+        return idyn.compile(backend="numpy")([], [], []).joint_wrenches @ both.T
+
+    turn = Rotation.from_rotvec([0.3, -1.2, 2.0]).as_matrix()
+    assert wrenches(turn) == pytest.approx(wrenches(np.eye(3)), abs=1e-9)
+
+
+def test_a_body_without_mass_far_away_changes_nothing():
     def forces(knob):
         ground, rod = RigidBody("ground"), RigidBody("rod", mass=10.0)
         rod.central_inertia = inertia(rod.frame, 1, 1, 1)

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from indeterminate_models import door, planar_body, standing, table
 from refusals import refused
+from scipy.spatial.transform import Rotation
+from sympy import Max, symbols
 from sympy.physics.mechanics import (
     Force,
+    KanesMethod,
     PinJoint,
     PrismaticJoint,
     RigidBody,
@@ -14,6 +17,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
     inertia,
 )
+from sympy.physics.vector import Point, ReferenceFrame
 
 import jointwrench as jw
 from jointwrench import Limit
@@ -243,6 +247,94 @@ def test_a_measured_load_on_a_sole_is_about_the_origin():
         assert is_possible or found.contradictions == ("plate tips",)
 
 
+def held(rotation, kind, angles):
+    """Return a box of 4 kg on a free joint, held by one loop joint; its state, and R."""
+    ground, box = RigidBody("ground"), RigidBody("box", mass=4.0)
+    box.central_inertia = inertia(box.frame, 1, 2, 3)
+    system = System.from_newtonian(ground)
+    system.add_joints(jw.FreeJoint("free", ground, box, rotation=rotation))
+    system.apply_uniform_gravity(-10 * ground.z)
+    turned = ReferenceFrame("turned")
+    turned.orient_body_fixed(ground.frame, angles, 123)
+    axis = {"joint_axis": turned.y} if kind == "pin" else {}
+    loop = jw.LoopJoint("hold", ground, box, kind, None, -1.3 * box.x, turned, **axis)
+    turn = Rotation.from_euler("XYZ", angles)
+    x, y, z, w = turn.as_quat()
+    own = angles if rotation == "angles" else [w, x, y, z]
+    q = [*turn.apply([1.3, 0, 0]), *own]
+    return jw.InverseDynamics(system, loops=[loop], actuated=[]), q, turn.as_matrix()
+
+
+@pytest.mark.parametrize("rotation", ["angles", "quaternion"])
+@pytest.mark.parametrize(
+    ("kind", "angles"),
+    [
+        *(("weld", x) for x in ([0.0, 0.0, 0.0], [0.3, 0.4, 0.5], [np.pi, 0.0, 0.0])),
+        ("weld", [2.0, 3.0, -2.0]),
+        *(("pin", x) for x in ([0.0, 0.0, 0.0], [0.3, 0.4, 0.5])),
+        ("spherical", [0.3, np.pi / 2 - 1e-9, 0.5]),
+    ],
+)
+def test_one_loop_joint_of_a_free_body_is_determined(rotation, kind, angles):
+    """Right angles of axes also hold in other orientations, which no joint is meant to have."""
+    idyn, q, turn = held(rotation, kind, angles)
+    force = turn.T @ [0, 0, 40.0]
+    wrench = np.array([*force, *np.cross([1.3, 0, 0], force)])
+    assert idyn.undetermined == {}
+    found = idyn.compile(backend="numpy")(q, [0] * 6, [0] * 6).joint_wrench("hold")
+    if kind == "weld":
+        assert found == pytest.approx(wrench, abs=1e-9)
+        ranges = jw.ranges(idyn, (q, [0] * 6, [0] * 6)).joint_wrench("hold")
+        assert ranges == pytest.approx(np.array([wrench] * 2), abs=1e-9)
+    else:
+        free = [k for k, x in enumerate(found) if abs(x) < 1e-12]
+        assert len(free) >= {"pin": 1, "spherical": 3}[kind]
+        assert np.isfinite(found).all()
+
+
+def test_missing_numbers_are_reported():
+    idyn, q, _ = held("angles", "weld", [0.3, 0.4, 0.5])
+    q[4] = np.nan
+    found = jw.ranges(idyn, (q, [0] * 6, [0] * 6))
+    assert found.contradictions == ("forces are NaN",)
+    assert np.isnan(found.joint_wrench("hold")).all()
+
+
+def test_a_gate_leaves_the_number_of_undetermined_forces():
+    """Which forces are undetermined may vary with a Max, but not how many."""
+    width = symbols("width")
+    idyn, ground = planar_body(10.0, {"rear": (-Max(width, 0.5), -0.4), "front": (0.5, -0.4)})
+    limits = [Limit.contact(x, ground.y, 0.5) for x in ("rear", "front")]
+    found = jw.ranges(idyn, (REST, REST, REST), limits, constants={width: 1.0})
+    share = 10 * G / 3
+    assert found.joint_wrench("rear")[:, 0] == pytest.approx([-share / 2, share / 2])
+    assert found.joint_wrench("rear")[:, 1] == pytest.approx([share, share])
+    own = {"rear": [1, 1, 0, 0, 0, 0], "front": [3, 1, 0, 0, 0, 0]}
+    elastic, _ = planar_body(
+        10.0, {"rear": (-Max(width, 0.5), -0.4), "front": (0.5, -0.4)}, redundancy=own
+    )
+    result = elastic.compile(backend="numpy")(REST, REST, REST, {width: 1.0})
+    assert result.joint_wrench("rear")[:2] == pytest.approx([0, share], abs=1e-12)
+
+
+def test_a_model_without_a_system_has_limits_of_contacts():
+    """A block that slides on ground, as KanesMethod has it."""
+    x, v = dynamicsymbols("x v")
+    frame, origin = ReferenceFrame("N"), Point("O")
+    place = origin.locatenew("P", x * frame.x)
+    origin.set_vel(frame, 0)
+    place.set_vel(frame, v * frame.x)
+    body = RigidBody("block", place, frame, 2.0, (inertia(frame, 1, 1, 1), place))
+    loads = [(place, -20 * frame.y)]
+    kane = KanesMethod(frame, [x], [v], [v - x.diff()], bodies=[body], forcelist=loads)
+    kane.kanes_equations()
+    idyn = jw.InverseDynamics.from_kane(kane)
+    for friction, is_possible in ((0.5, True), (0.3, False)):
+        limit = Limit.contact("block", frame.y, friction)
+        found = jw.ranges(idyn, ([0.0], [0.0], [4.0]), [limit])
+        assert bool(found.feasible) == is_possible
+
+
 # -- laws ---------------------------------------------------------------------------
 
 
@@ -381,12 +473,15 @@ def test_friction_in_space_is_inside_its_circle():
 def test_refused_limits(ladder):
     idyn, ground = ladder
     state = (REST, REST, REST)
-    refused(lambda: Limit("floor", "fq"), "component")
-    refused(lambda: Limit("floor", "fx fy"), "component")
+    refused(lambda: Limit("floor", "fq", 0), "component")
+    refused(lambda: Limit("floor", "fx fy", 0), "component")
+    refused(lambda: Limit("floor", "fx"), "low")
+    refused(lambda: Limit("floor", "fx", 0, np.inf), "high")
+    refused(lambda: Limit.contact("floor", friction=10**400), "friction")
     refused(lambda: Limit("floor", "fx", 2, 1), "low")
     refused(lambda: Limit("floor", "fx", float("nan")), "low")
-    refused(lambda: Limit("floor", frame=ground.frame), "frame")
-    refused(lambda: Limit("floor", "fx", frame=3), "frame", TypeError)
+    refused(lambda: Limit("floor", low=0, frame=ground.frame), "frame")
+    refused(lambda: Limit("floor", "fx", 0, frame=3), "frame", TypeError)
     refused(lambda: Limit("floor", "fx", "low"), "low", TypeError)
     refused(lambda: Limit.contact("floor", friction=-1), "friction")
     refused(lambda: Limit.contact("floor", sides=6), "sides")

@@ -30,6 +30,7 @@ def test_measured_forces_are_inside_wide_ranges():
     measured = [x.plate.filtered(CUTOFF).at(times).wrench[:, [0, 1, 5]] for x in loads]
     mass = sum(float(body.mass) for body in model.system.bodies if body.mass.is_number)
     both = np.minimum(*(x[:, 1] for x in measured)) > 0.1 * mass * 9.81
+    both[[0, 1, -2, -1]] = False  # where smoothing knows one side only: residuals of 170 N
     assert both.sum() > 30
 
     limits = []
@@ -45,7 +46,7 @@ def test_measured_forces_are_inside_wide_ranges():
     for plate, own in zip(plates, measured, strict=True):
         for symbol, values in zip(plate.symbols, own[both].T, strict=True):
             least, greatest = found.load(symbol).T
-            assert ((values > least) & (values < greatest)).mean() > 0.9
+            assert ((values > least) & (values < greatest)).mean() >= 0.96
     hip = [str(u) for u in idyn.speeds].index("u_hip_flexion_r(t)")
     least, greatest = found.generalized_forces[:, :, hip].T
     assert 6 < (greatest - least).mean() / mass < 8

@@ -281,7 +281,7 @@ def inverse_dynamics():
 def indeterminate():
     """Yield calls of ranges of undetermined reactions."""
     p, limit = pendulum(), jw.Limit("S_0", "fx", high=20.0)
-    yield jw.Limit, {"source": "S_0", "component": "fx"}
+    yield jw.Limit, {"source": "S_0", "component": "fx", "low": 0.0, "high": 20.0}
     yield jw.Limit.contact, {"contact": "foot", "friction": 0.5, "sides": 16}
     yield jw.ranges, {"idyn": p.idyn, "motion": p.motion, "limits": [limit], "constants": VALUES}
 

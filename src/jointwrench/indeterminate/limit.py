@@ -7,8 +7,8 @@ from typing import Any
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..checks.arguments import check_instance, check_instances
-from ..checks.numbers import check_integer, check_number
+from ..checks.arguments import check_choice, check_instance, check_instances
+from ..checks.numbers import check_finite, check_integer
 from ..checks.pickles import Pickled
 from ..mechanics.mechanism.reading.connections import Connection
 from ..mechanics.sympy_objects import check_vector
@@ -30,7 +30,7 @@ class Limit(Pickled):
         One of fx, fy, fz, mx, my, mz for a joint.  Without it a joint of one speed stands for the
         generalized force of this speed.
     low, high : float, optional
-        The least and the greatest value.  Default: none.
+        The least and the greatest value, finite; at least one of them.
     frame : ReferenceFrame, optional
         The frame of the component.  Default: that of the joint wrench, the child's.
 
@@ -38,12 +38,13 @@ class Limit(Pickled):
     ======
 
     TypeError, ValueError
-        If an argument has another type, the component is unknown, or ``low`` exceeds ``high``.
+        If an argument has another type, the component is unknown, neither ``low`` nor ``high`` is
+        stated, or ``low`` exceeds ``high``.
 
     See Also
     ========
 
-    Limit.contact : What a contact can transmit: it pushes, with friction, inside a sole.
+    Limit.contact : The limits of a contact: it pushes only, with friction, inside a sole.
     ranges : Uses limits.
 
     Examples
@@ -53,22 +54,25 @@ class Limit(Pickled):
 
     >>> import jointwrench as jw
     >>> jw.Limit("cable", low=0), jw.Limit("u_knee", low=-120, high=120), jw.Limit("leg", "fz", 0)
-    (Limit(cable at least 0), Limit(u_knee from -120 to 120), Limit(leg fz at least 0))
+    (Limit(cable at least 0), Limit(u_knee at least -120 and at most 120), Limit(leg fz at least 0))
     """
 
     def __init__(
         self,
         source: Any,
         component: str | None = None,
-        low: float = -inf,
-        high: float = inf,
+        low: float | None = None,
+        high: float | None = None,
         frame: ReferenceFrame | None = None,
     ) -> None:
         self.source = _checked_source("source", source)
         if component is not None:
-            check_instance("component", component, str, "the name of a component")
-        self.component = None if component is None else _one_component(component)
-        self.low, self.high = check_number("low", low), check_number("high", high)
+            check_choice("component", component, COMPONENTS)
+        self.component = component
+        self.low = -inf if low is None else check_finite("low", low)
+        self.high = inf if high is None else check_finite("high", high)
+        if low is None and high is None:
+            raise ValueError("`low` or `high` must be a number, got None for both. Use low=0.")
         if not self.low <= self.high:
             raise ValueError(f"`low` must be at most `high`, got {low:g} and {high:g}.")
         if frame is not None:
@@ -84,9 +88,8 @@ class Limit(Pickled):
         return own if self.component is None else f"{own} {self.component}"
 
     def __repr__(self) -> str:
-        bounds = f"from {self.low:g} to {self.high:g}"
-        if self.low == -inf or self.high == inf:
-            bounds = f"at least {self.low:g}" if self.high == inf else f"at most {self.high:g}"
+        words = ("at least", self.low), ("at most", self.high)
+        bounds = " and ".join(f"{word} {x:g}" for word, x in words if x is not None)
         return f"Limit({self.name} {bounds})"
 
     @classmethod
@@ -98,7 +101,7 @@ class Limit(Pickled):
         sole: Sequence[Point] = (),
         sides: int = 16,
     ) -> "ContactLimit":
-        """Return what a contact can transmit: it pushes only, with friction, inside a sole.
+        """Return the limits of a contact: it pushes only, with friction, inside a sole.
 
         The names of its inequalities in ``Ranges.contradictions`` are "... lifts off", "... slips"
         and "... tips".  The circle of friction is replaced by a polygon inside it, which is exact
@@ -108,7 +111,7 @@ class Limit(Pickled):
         ==========
 
         contact : Contact, Joint, LoopJoint, ExternalWrench or str
-            What transmits the force on its child, or on the segment of the ExternalWrench.
+            The contact; its force acts on its child, or on the segment of the ExternalWrench.
         normal : Vector, optional
             The direction in which the force pushes the child.  Default: against gravity.
         friction : float, optional
@@ -144,18 +147,18 @@ class Limit(Pickled):
 
 
 class ContactLimit(Limit):
-    """What a contact can transmit; made by `Limit.contact`."""
+    """The limits of a contact's force and moment; made by `Limit.contact`."""
 
     def __init__(
         self, contact: Any, normal: Any, friction: float | None, sole: Any, sides: int
     ) -> None:
         self.source, self.component, self.frame = _checked_source("contact", contact), None, None
         self.normal = None if normal is None else check_vector("normal", normal)
-        self.friction = None if friction is None else check_number("friction", friction)
+        self.friction = None if friction is None else check_finite("friction", friction)
         self.sole = check_instances("sole", sole, Point, "a sequence of Points")
         self.sides = check_integer("sides", sides, 4)
-        if self.friction is not None and not 0 <= self.friction < inf:
-            raise ValueError(f"`friction` must be a finite number from 0, got {friction:g}.")
+        if (self.friction or 0.0) < 0:
+            raise ValueError(f"`friction` must not be negative, got {friction:g}.")
         if len(self.sole) == 1:
             raise ValueError("`sole` must have its corners, or two ends in a plane, got one Point.")
         if self.sides % 4:
@@ -175,18 +178,8 @@ class ContactLimit(Limit):
 
 
 def _checked_source(argument: str, source: Any) -> Any:
-    """Return what transmits a force: a name, a symbol or speed, or an object with a name."""
-    is_known = isinstance(source, (str, Expr, Connection, ExternalWrench))
-    if not (is_known or isinstance(getattr(source, "name", None), str)):
+    """Return the source of a limited force, if it is a name or has one."""
+    if not isinstance(getattr(source, "name", source), (str, Expr, Connection, ExternalWrench)):
         expected = "a joint, loop joint, contact, speed, symbol or name"
         check_instance(argument, source, str, expected, "Use for instance a joint's name.")
     return source
-
-
-def _one_component(component: str) -> str:
-    if component not in COMPONENTS:
-        expected = f"one of {', '.join(COMPONENTS)}"
-        raise ValueError(
-            f"`component` must be {expected}, got {component!r}. Use a limit for each."
-        )
-    return component

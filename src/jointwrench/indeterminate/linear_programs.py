@@ -42,7 +42,7 @@ def extremes(
 def _workspace(k: int, d: int) -> int:
     """Return the size of the workspace in doubles."""
     n, most = d + 1, k + 2 * d + 1
-    return most * n + n * n + 2 * n + 2 * (most + n) + n + most // 8 + 1
+    return most * n + n * n + most + 3 * n + 2 * (2 * most + n) + n + most // 8 + 1
 
 
 @cache
@@ -54,7 +54,7 @@ def _solver() -> Any:
     except ImportError:
         text = (Path(__file__).parent / "simplex.c").read_text("utf-8")
         try:
-            ADDRESS = load_library(f"#define LINKAGE {VISIBLE}\n{text}", ["-O2"], "extremes")
+            ADDRESS = load_library(f"#define LINKAGE {VISIBLE}\n{text}", ["-O3"], "extremes")
         except CompilationError:
             warn(
                 "`ranges` finds no C compiler, so that scipy solves its linear programmes, more "

@@ -30,7 +30,9 @@ class Ranges:
         Whether some forces obey balance and all limits.
     contradictions : tuple of str, or array of them, shape (...)
         For each sample names of limits that cannot hold together, empty if some forces obey all:
-        limits of determined forces that are violated, or else a minimal set of limits.
+        limits of determined forces that are violated, or else a minimal set of limits.  Where no
+        limit is to blame: the speeds whose forces nothing supplies, or that forces are NaN at the
+        state (a singular one, or of missing numbers).
 
     See Also
     ========
@@ -43,10 +45,8 @@ class Ranges:
         self._names = [name for own in rows for name in own.names]
         self._polytopes, self._known = _Polytopes(forces, rows), dict[int, np.ndarray]()
         _, self._blame = self._polytopes.extremes(np.zeros((0, forces.values.shape[1])))
-        is_balanced = ~forces.is_short.any(axis=-1)
-        is_feasible: Any = is_balanced & ~self._blame.any(axis=-1)
-        is_feasible &= np.isfinite(forces.values).all(axis=-1)
-        self._is_feasible = is_feasible & np.isfinite(forces.changes).all(axis=(-1, -2))
+        is_balanced = forces.are_finite & ~forces.is_short.any(axis=-1)
+        self._is_feasible = is_balanced & ~self._blame.any(axis=-1)
 
     @property
     def feasible(self) -> Any:
@@ -57,13 +57,12 @@ class Ranges:
     def contradictions(self) -> Any:
         """The names of limits that cannot hold together, a tuple for each sample."""
         found: Any = np.empty(len(self._blame), dtype=object)
-        speeds = self._statics.tree.speeds
+        forces, speeds = self._forces, self._statics.tree.speeds
         for k, blame in enumerate(self._blame):
-            short = [
-                f"nothing supplies {speeds[i]}" for i in np.flatnonzero(self._forces.is_short[k])
-            ]
-            own = [] if short else [self._names[i] for i in np.flatnonzero(blame)]
-            found[k] = tuple(dict.fromkeys([*short, *own]))
+            own = [f"nothing supplies {speeds[i]}" for i in np.flatnonzero(forces.is_short[k])]
+            if not forces.are_finite[k]:
+                own = ["forces are NaN"]
+            found[k] = tuple(own or dict.fromkeys(self._names[i] for i in np.flatnonzero(blame)))
         return found.reshape(self._forces.batch) if self._forces.batch else found[0]
 
     def joint_wrench(self, joint: Any) -> np.ndarray:
@@ -93,8 +92,7 @@ class Ranges:
     def _of(self, columns: Sequence[int]) -> np.ndarray:
         if new := [k for k in columns if k not in self._known]:
             ends, _ = self._polytopes.extremes(np.eye(self._forces.values.shape[1])[new])
-            is_known = self._is_feasible[:, None] & ~self._forces.is_lost[:, new]
-            ends = np.where(is_known[..., None], ends, np.nan)
+            ends = np.where(self._is_feasible[:, None, None], ends, np.nan)
             self._known |= dict(zip(new, ends.swapaxes(0, 1), strict=True))
         found = np.stack([self._known[k] for k in columns], axis=-1)
         return found.reshape(*self._forces.batch, 2, len(columns))
@@ -150,8 +148,7 @@ class _Polytopes:
         free = np.delete(changes, touched, axis=-1)
         ends[(free != 0).any(axis=-1)] = -np.inf, np.inf
         blame = self._fails.copy()
-        is_open = ~blame.any(axis=-1) & np.isfinite(forces.changes).all(axis=(-1, -2))
-        is_open &= np.isfinite(forces.values).all(axis=-1)
+        is_open = forces.are_finite & ~blame.any(axis=-1)
         if len(touched) and is_open.any():
             parts = self._rows[..., touched], self._tops, self._sizes, changes[..., touched]
             found, shares = extremes(*(x[is_open] for x in parts))

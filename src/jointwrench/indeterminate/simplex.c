@@ -20,11 +20,12 @@ static const double NONE = 1e-10, FLAT = 1e-11, FINITE = 1e-9, MET = 1e-9;
 
 typedef struct { double m, v; } pair;
 
-/* Rows a (k x n) with tops b; the active ones with the inverse (columns are edges) and the vertex x. */
+/* Rows with tops b, the columns of a one behind the other; the active ones with the inverse of their
+   matrix (its columns are edges), the vertex x, and what it leaves of the tops. */
 struct polytope {
-    ptrdiff_t k, n;
-    double *a, *inverse, *multipliers, *row;
-    pair *b, *x;
+    ptrdiff_t k, n, size;
+    double *a, *inverse, *slopes, *multipliers, *row, *edge;
+    pair *b, *left, *x;
     ptrdiff_t *active;
     char *is_active;
 };
@@ -33,31 +34,32 @@ static int is_less(pair one, pair other) {
     return fabs(one.m - other.m) > FINITE ? one.m < other.m : one.v < other.v;
 }
 
-static pair slack(const struct polytope *p, ptrdiff_t r) {
-    pair left = p->b[r];
-    for (ptrdiff_t j = 0; j < p->n; j++) {
-        left.m -= p->a[r * p->n + j] * p->x[j].m;
-        left.v -= p->a[r * p->n + j] * p->x[j].v;
-    }
-    if (fabs(left.m) < FINITE) left.m = 0;
-    if (left.m < 0 || (left.m == 0 && left.v < 0)) left.m = left.v = 0;
-    return left;
+static pair minus(pair one, double share, pair other) {
+    return (pair) {one.m - share * other.m, one.v - share * other.v};
 }
 
 /* Exchange the active row at a place for another one: B + e (a_new - a_old)^T. */
 static void exchange(struct polytope *p, ptrdiff_t place, ptrdiff_t entering) {
     ptrdiff_t n = p->n;
-    for (ptrdiff_t i = 0; i < n; i++) {
-        p->row[i] = 0;
-        for (ptrdiff_t j = 0; j < n; j++) p->row[i] += p->a[entering * n + j] * p->inverse[j * n + i];
-    }
+    memset(p->row, 0, n * sizeof(double));
+    for (ptrdiff_t j = 0; j < n; j++)
+        for (ptrdiff_t i = 0; i < n; i++) p->row[i] += p->a[j * p->size + entering] * p->inverse[j * n + i];
+    double pivot = p->row[place];
+    p->row[place] = 0;
     for (ptrdiff_t j = 0; j < n; j++) {
-        double edge = p->inverse[j * n + place] /= p->row[place];
-        for (ptrdiff_t i = 0; i < n; i++) if (i != place) p->inverse[j * n + i] -= p->row[i] * edge;
+        double edge = p->inverse[j * n + place] /= pivot;
+        for (ptrdiff_t i = 0; i < n; i++) p->inverse[j * n + i] -= p->row[i] * edge;
     }
     p->is_active[p->active[place]] = 0;
     p->is_active[entering] = 1;
     p->active[place] = entering;
+}
+
+/* What the vertex leaves of a top. */
+static pair rest(const struct polytope *p, ptrdiff_t r) {
+    pair left = p->b[r];
+    for (ptrdiff_t j = 0; j < p->n; j++) left = minus(left, p->a[j * p->size + r], p->x[j]);
+    return left;
 }
 
 /* The vertex of the active rows, once more with what it leaves of them. */
@@ -65,54 +67,63 @@ static void locate(struct polytope *p) {
     ptrdiff_t n = p->n;
     memset(p->x, 0, n * sizeof(pair));
     for (int again = 0; again < 2; again++) {
-        pair rests[n];
-        for (ptrdiff_t i = 0; i < n; i++) {
-            rests[i] = p->b[p->active[i]];
-            for (ptrdiff_t j = 0; j < n; j++) {
-                rests[i].m -= p->a[p->active[i] * n + j] * p->x[j].m;
-                rests[i].v -= p->a[p->active[i] * n + j] * p->x[j].v;
-            }
-        }
-        for (ptrdiff_t j = 0; j < n; j++) for (ptrdiff_t i = 0; i < n; i++) {
-            p->x[j].m += p->inverse[j * n + i] * rests[i].m;
-            p->x[j].v += p->inverse[j * n + i] * rests[i].v;
+        for (ptrdiff_t i = 0; i < n; i++) p->left[i] = rest(p, p->active[i]);
+        for (ptrdiff_t j = 0; j < n; j++)
+            for (ptrdiff_t i = 0; i < n; i++) p->x[j] = minus(p->x[j], -p->inverse[j * n + i], p->left[i]);
+    }
+}
+
+/* Return the row that ends the way along an edge; -1 if none does. */
+static ptrdiff_t next_row(const struct polytope *p, pair *shortest) {
+    ptrdiff_t found = -1;
+    double steepest = 0;
+    for (ptrdiff_t r = 0; r < p->k; r++) if (p->slopes[r] > FLAT && !p->is_active[r]) {
+        pair left = p->left[r];
+        if (fabs(left.m) < FINITE) left.m = 0;
+        if (left.m < 0 || (left.m == 0 && left.v < 0)) left.m = left.v = 0;
+        double share = 1 / p->slopes[r];
+        pair way = {left.m * share, left.v * share};
+        int is_equal = found >= 0 && !is_less(way, *shortest) && !is_less(*shortest, way);
+        if (found < 0 || is_less(way, *shortest) || (is_equal && p->slopes[r] > steepest)) {
+            *shortest = way;
+            steepest = p->slopes[r];
+            found = r;
         }
     }
+    return found;
 }
 
 /* Go to the vertex where c x is greatest; return whether it was reached. */
 static int maximise(struct polytope *p, const double *c) {
     ptrdiff_t n = p->n, usual = 5 * (p->k + n);
     for (ptrdiff_t step = 0; step < 10 * usual; step++) {
-        ptrdiff_t leaving = -1, entering = -1;
-        double worst = -NONE, steepest = 0;
+        ptrdiff_t leaving = -1;
+        double worst = -NONE;
+        memset(p->multipliers, 0, n * sizeof(double));
+        for (ptrdiff_t j = 0; j < n; j++)
+            for (ptrdiff_t i = 0; i < n; i++) p->multipliers[i] += p->inverse[j * n + i] * c[j];
         for (ptrdiff_t i = 0; i < n; i++) {
-            double own = 0;
-            for (ptrdiff_t j = 0; j < n; j++) own += p->inverse[j * n + i] * c[j];
-            p->multipliers[i] = own;
+            double own = p->multipliers[i];
             /* after many steps the row of the lowest number, so that no cycle is endless */
             int is_better = step < usual ? own < worst
                 : own < -NONE && (leaving < 0 || p->active[i] < p->active[leaving]);
             if (is_better) { worst = own; leaving = i; }
         }
-        if (leaving < 0) { locate(p); return 1; }
-        pair shortest = {INFINITY, INFINITY};
-        for (ptrdiff_t r = 0; r < p->k; r++) {
-            double slope = 0;
-            if (p->is_active[r]) continue;
-            for (ptrdiff_t j = 0; j < n; j++) slope -= p->a[r * n + j] * p->inverse[j * n + leaving];
-            if (slope <= FLAT) continue;
-            pair left = slack(p, r), way = {left.m / slope, left.v / slope};
-            int is_equal = !is_less(way, shortest) && !is_less(shortest, way);
-            if (entering < 0 || is_less(way, shortest) || (is_equal && slope > steepest)) {
-                shortest = way; entering = r; steepest = slope;
-            }
+        if (leaving < 0) {
+            if (step) locate(p);
+            return 1;
         }
-        if (entering < 0) return 0;
+        for (ptrdiff_t r = 0; !step && r < p->k; r++) p->left[r] = rest(p, r);
+        memset(p->slopes, 0, p->k * sizeof(double));
         for (ptrdiff_t j = 0; j < n; j++) {
-            p->x[j].m -= shortest.m * p->inverse[j * n + leaving];
-            p->x[j].v -= shortest.v * p->inverse[j * n + leaving];
+            double edge = p->edge[j] = p->inverse[j * n + leaving], *column = p->a + j * p->size;
+            for (ptrdiff_t r = 0; r < p->k; r++) p->slopes[r] -= column[r] * edge;
         }
+        pair way = {0, 0};
+        ptrdiff_t entering = next_row(p, &way);
+        if (entering < 0) return 0;
+        for (ptrdiff_t j = 0; j < n; j++) p->x[j] = minus(p->x[j], p->edge[j], way);
+        for (ptrdiff_t r = 0; r < p->k; r++) p->left[r] = minus(p->left[r], p->slopes[r], way);
         exchange(p, leaving, entering);
     }
     return 0;
@@ -125,19 +136,19 @@ static void start(struct polytope *p, ptrdiff_t k, const double *rows, const dou
     memset(p->inverse, 0, n * n * sizeof(double));
     memset(p->is_active, 0, p->k);
     for (ptrdiff_t r = 0; r < k; r++) {
-        memcpy(p->a + r * n, rows + r * d, d * sizeof(double));
-        p->a[r * n + d] = -weights[r];
+        for (ptrdiff_t j = 0; j < d; j++) p->a[j * p->size + r] = rows[r * d + j];
+        p->a[d * p->size + r] = -weights[r];
         p->b[r] = (pair) {0, tops[r]};
     }
     for (ptrdiff_t j = 0; j < d; j++) {
-        p->a[(k + 2 * j) * n + j] = 1;
-        p->a[(k + 2 * j + 1) * n + j] = -1;
+        p->a[j * p->size + k + 2 * j] = 1;
+        p->a[j * p->size + k + 2 * j + 1] = -1;
         p->b[k + 2 * j] = p->b[k + 2 * j + 1] = (pair) {1, 0};
         p->x[j] = (pair) {-1, 0};
         p->active[j] = k + 2 * j + 1;
         p->inverse[j * n + j] = -1;
     }
-    p->a[last * n + d] = -1;
+    p->a[d * p->size + last] = -1;
     p->b[last] = p->x[d] = (pair) {0, 0};
     for (ptrdiff_t r = 0; r < k; r++) if (weights[r] > 0) {
         pair own = {0, -tops[r] / weights[r]};
@@ -146,17 +157,17 @@ static void start(struct polytope *p, ptrdiff_t k, const double *rows, const dou
     }
     p->active[d] = most;
     for (ptrdiff_t j = 0; j < n; j++) {
-        if (j < d) p->inverse[d * n + j] = p->a[most * n + j] / p->a[most * n + d];
+        if (j < d) p->inverse[d * n + j] = p->a[j * p->size + most] / p->a[d * p->size + most];
         p->is_active[p->active[j]] = 1;
     }
-    p->inverse[d * n + d] = 1 / p->a[most * n + d];
+    p->inverse[d * n + d] = 1 / p->a[d * p->size + most];
 }
 
 /* Leave out s, which is zero. */
 static void reduce(struct polytope *p, ptrdiff_t k) {
     ptrdiff_t n = p->n, d = n - 1, last = p->k - 1, place = -1;
     double s = p->x[d].v > 0 ? p->x[d].v : 0;
-    for (ptrdiff_t r = 0; r < k; r++) p->b[r].v -= p->a[r * n + d] * s;
+    for (ptrdiff_t r = 0; r < k; r++) p->b[r].v -= p->a[d * p->size + r] * s;
     for (ptrdiff_t i = 0; i < n; i++) if (p->active[i] == last) place = i;
     if (place < 0) {
         place = 0;
@@ -172,7 +183,6 @@ static void reduce(struct polytope *p, ptrdiff_t k) {
         kept++;
     }
     for (ptrdiff_t j = 0; j < d; j++) memmove(p->inverse + j * d, p->inverse + j * n, d * sizeof(double));
-    for (ptrdiff_t r = 0; r < last; r++) memmove(p->a + r * d, p->a + r * n, d * sizeof(double));
     p->k = last;
     p->n = d;
     locate(p);
@@ -197,11 +207,15 @@ LINKAGE void extremes(ptrdiff_t count, ptrdiff_t k, ptrdiff_t d, ptrdiff_t t, co
     ptrdiff_t n = d + 1, most = k + 2 * d + 1;
     struct polytope p = {0};
     p.a = room;
+    p.size = most;
     p.inverse = p.a + most * n;
-    p.multipliers = p.inverse + n * n;
+    p.slopes = p.inverse + n * n;
+    p.multipliers = p.slopes + most;
     p.row = p.multipliers + n;
-    p.b = (pair *) (p.row + n);
-    p.x = p.b + most;
+    p.edge = p.row + n;
+    p.b = (pair *) (p.edge + n);
+    p.left = p.b + most;
+    p.x = p.left + most;
     p.active = (ptrdiff_t *) (p.x + n);
     p.is_active = (char *) (p.active + n);
     for (ptrdiff_t sample = 0; sample < count; sample++, rows += k * d, tops += k, weights += k, targets += t * d, ends += 2 * t, shares += k) {

@@ -20,6 +20,7 @@ from ..mechanics.dynamics.outputs.least_energy import changed_wrenches
 from ..mechanics.dynamics.outputs.wrench_outputs import check_places, joint_wrench_parts
 from ..mechanics.evaluation.compilation import compile_program
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
+from ..tracking.external_wrench import ExternalWrench
 
 
 class Statics:
@@ -35,7 +36,7 @@ class Statics:
         self._derivation = idyn.model.derivation  # what `exclusive` locks
         self.joints = self.tree.all_joints
         self.symbols = (*self.tree.speeds, *idyn.solve_for)
-        self._idyn, self._outputs = idyn, idyn.model.outputs
+        self._outputs = idyn.model.outputs
 
     @cached_property
     @exclusive
@@ -87,13 +88,20 @@ class Statics:
         return {"joint_wrenches": range(first), "generalized_forces": range(first, first + count)}
 
     def columns_of(self, argument: str, source: Any) -> list[int]:
-        """Return the indices of a joint's six components, or that of a symbol's value."""
+        """Return the indices of a joint's six components, of a load's, or that of a symbol."""
+        if isinstance(source, ExternalWrench):
+            return [self.columns_of(argument, x)[0] for x in source.symbols]
         count = 6 * len(self.joints)
         for k, symbol in enumerate(self.symbols):
             if is_called(symbol, source):
                 return [count + k]
         k = find_named(argument, source, self.joints, also=map(str, self.symbols))
         return [*range(6 * k, 6 * k + 6)]
+
+    def joint_of(self, source: Any) -> Any:
+        """Return the joint of a limit; None for a force or an ExternalWrench."""
+        first = self.columns_of("limits", source)[0]
+        return self.joints[first // 6] if first < 6 * len(self.joints) else None
 
     def forces(self, states: Sequence[Any], given: dict[str, Any]) -> "Forces":
         """Return the forces in a motion."""
@@ -106,29 +114,29 @@ class Statics:
             return np.broadcast_to(found[name], (*batch, *tail)).reshape(prod(batch), *tail)
 
         values, changes, count = flat("forces"), flat("changes"), 6 * len(self.joints)
-        plain = self._idyn.compile("joint_wrenches")(*states, **given).joint_wrenches
-        plain = np.broadcast_to(plain, (*batch, *plain.shape[-2:])).reshape(len(values), count)
-        is_lost = np.zeros(values.shape, dtype=bool)
-        is_lost[:, :count] = np.isnan(plain) & ~changes[:, :count].any(axis=-1)
         is_short = abs(flat("rests")) > ROUNDING * np.sqrt(flat("squares"))
         wrenches = abs(values[:, :count]).reshape(len(values), len(self.joints), 2, 3)
         largest = np.repeat(wrenches.max(axis=(1, 3), initial=0.0), 3, axis=-1)
         others = abs(values[:, count:]).max(axis=-1, keepdims=True, initial=0.0)
         both = np.tile(largest, len(self.joints)), np.repeat(others, len(self.symbols), axis=-1)
         sizes = np.concatenate(both, axis=-1)
-        return Forces(batch, values, changes, is_short, is_lost, sizes)
+        return Forces(batch, values, changes, is_short, sizes)
 
 
 @dataclass(frozen=True)
 class Forces:
     """The forces of a model at samples: ``values + changes z`` for all undetermined ``z``."""
 
-    # Short is what nothing supplies, at each speed. Lost is what is undetermined at a sample, but
-    # not in the state in which the null space was decided. Sizes are those of the forces' terms.
+    # Short is what nothing supplies, at each speed; sizes are those of the forces' terms.
 
     batch: tuple[int, ...]
     values: np.ndarray
     changes: np.ndarray
     is_short: np.ndarray
-    is_lost: np.ndarray
     sizes: np.ndarray
+
+    @property
+    def are_finite(self) -> np.ndarray:
+        """Whether the forces of a sample are numbers: it is regular, and no data are missing."""
+        finite = np.isfinite(self.values).all(axis=-1)
+        return finite & np.isfinite(self.changes).all(axis=(-1, -2))

@@ -95,7 +95,7 @@ class _System:
     @property
     def pattern(self) -> np.ndarray:
         """Where coefficients are."""
-        return np.array([[not x.is_zero for x in row] for row in self.matrix])
+        return _pattern(self.matrix)
 
     def part(self, block: _Block, right: Sequence[Scalar]) -> "_System":
         """Return some of the equations, for some of the unknowns."""
@@ -211,8 +211,17 @@ def _embedded(vector: Sequence[Digits], columns: Sequence[int], count: int) -> l
     return full
 
 
+def usual_rank(state: GenericState, matrix: list[list[Scalar]]) -> int:
+    """Return the rank of a matrix, or the largest that its zeros allow if it may vary."""
+    return min(state.rank(matrix), len(_partners(_pattern(matrix))))
+
+
+def _pattern(matrix: list[list[Scalar]]) -> np.ndarray:
+    return np.array([[not x.is_zero for x in row] for row in matrix])
+
+
 def _solve_connected(system: _System) -> Solution:
-    rank = min(system.state.rank(system.matrix), len(_partners(system.pattern)))
+    rank = usual_rank(system.state, system.matrix)
     if rank == len(system.matrix[0]):
         return _least_squares(system)
     if rank == len(system.matrix):

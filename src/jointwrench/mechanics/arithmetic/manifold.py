@@ -50,28 +50,38 @@ def state_on(
     equations: Sequence[Scalar],
     coordinates: Sequence[Expr],
     turning: frozenset[Expr] = frozenset(),
+    preferred: Sequence[Scalar] = (),
+    regular: Sequence[Scalar] = (),
 ) -> GenericState:
     """Return a random state at which equations hold, or raise a NotAssembledError."""
     # Coordinates are adjusted (turning are angles, or components of quaternions), constants only
-    # where that is not enough.
+    # where that is not enough. If there is such a state, preferred equations hold as well, and what
+    # is zero where coordinates are singular is not.
     anywhere = GenericState(graph)
-    equations = [x for x in anywhere.without_zeros(equations) if not x.is_zero]
+    equations, preferred = (
+        [x for x in anywhere.without_zeros(own) if not x.is_zero] for own in (equations, preferred)
+    )
     if not equations:
         return anywhere
-    needed = graph.needed([equation.ref for equation in equations])
-    operations = [graph.operations[ref] for ref in needed]
-    symbols = [operation.symbol for operation in operations if isinstance(operation, Input)]
+    symbols = _inputs(graph, [*equations, *preferred])
+    regular = [x for x in regular if {*_inputs(graph, [x])} <= {*symbols}]
     moving = [symbol for symbol in symbols if symbol in set(coordinates)]
     varying, plain = graph.varying, [x for x in symbols if isinstance(x, Symbol)]
     constants = [x for x in plain if not varying[graph.scalar(x).ref]]
     choices = [moving] * bool(moving) + [[*moving, *constants]] * bool(constants)
-    for imaginary, unknowns in product((0.0, 0.5), choices):
-        search = _Search(graph, equations, symbols, unknowns, turning)
+    systems = [[*equations, *preferred]] * bool(preferred) + [equations]
+    for imaginary, own, unknowns in product((0.0, 0.5), systems, choices):
+        search = _Search(graph, own, symbols, unknowns, turning, regular)
         for start in search.found(imaginary):
             state = search.polished(start)
             if state is not None:
                 return state
     raise NotAssembledError("no state was found at which the equations hold")
+
+
+def _inputs(graph: Graph, scalars: Sequence[Scalar]) -> list[Expr]:
+    operations = (graph.operations[ref] for ref in graph.needed([x.ref for x in scalars]))
+    return [operation.symbol for operation in operations if isinstance(operation, Input)]
 
 
 class _Search:
@@ -84,8 +94,9 @@ class _Search:
         symbols: Sequence[Expr],
         unknowns: Sequence[Expr],
         turning: frozenset[Expr],
+        regular: Sequence[Scalar],
     ) -> None:
-        self._graph, self._equations = graph, equations
+        self._graph, self._equations, self._regular = graph, equations, regular
         self._symbols, self._unknowns = symbols, unknowns
         self._sized = [symbol for symbol in symbols if symbol not in turning]
         self._slopes_of = decisive_jacobian(graph, equations, unknowns)
@@ -165,6 +176,8 @@ class _Search:
         alive = np.isfinite(self._left).all(axis=1) & np.isfinite(self._slopes).all(axis=(1, 2))
         self._left[~alive], self._slopes[~alive] = 0, 0
         self._held &= alive
+        apart = [abs(sample.value) > REDUNDANT for sample in states.samples(self._regular)]
+        self._usual = self._held & np.array(apart, bool).reshape(-1, STARTS).all(axis=0)
 
     def _step(self) -> None:
         inverse = np.linalg.pinv(self._slopes, rcond=REDUNDANT)
@@ -177,7 +190,7 @@ class _Search:
     def _best(self) -> list[dict[Expr, complex]]:
         """Return states of the usual rank, ordered by their sensitivity to rounding of the data."""
         # Mechanisms that only move for special lengths have isolated states of a higher rank.
-        held = np.flatnonzero(self._held)
+        held = np.flatnonzero(self._usual if self._usual.any() else self._held)
         if not held.size:
             return []
         sizes = np.linalg.svd(self._slopes[held], compute_uv=False)

@@ -14,7 +14,7 @@ from ...arithmetic.graph import Scalar, replaced, total
 from ...arithmetic.manifold import NotAssembledError, state_on
 from ...mechanism.tree import TopologyError
 from ..recursion.scalar_tree import ScalarTree
-from .constraint_errors import position_errors
+from .constraint_errors import alignment_errors, position_errors
 from .constraint_forces import unknown_multipliers, velocity_coefficients
 from .unknowns import Unknown
 
@@ -23,8 +23,10 @@ def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
     """Return a random state with loops and own constraints closed, or raise a TopologyError."""
     constraints = tree.symbolic.constraints
     errors = [error for _, error in position_equations(tree, with_own)]
+    aligned = [x for closing in constraints.closings for x in alignment_errors(tree, closing)]
+    model = tree.symbolic
     try:
-        return state_on(tree.graph, errors, tree.symbolic.coordinates, tree.symbolic.turning)
+        return state_on(tree.graph, errors, model.coordinates, model.turning, aligned, tree.volumes)
     except NotAssembledError as error:
         raise TopologyError(
             "loops" if constraints.closings else tree.symbolic.argument,

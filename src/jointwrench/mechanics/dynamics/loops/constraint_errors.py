@@ -1,6 +1,7 @@
 """Loop joints and contacts in the scalars of a graph: their wrenches and their equations."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from sympy import Matrix, S
 
@@ -95,6 +96,14 @@ def position_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
         tree.express(one, parent).dot(tree.express(other, parent)) for one, other in closing.pairs
     ]
     return distances + cosines
+
+
+def alignment_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
+    """Return the differences of unit vectors of both bodies that are meant to be equal."""
+    # Right angles also hold after half turns and cyclic exchanges of axes.
+    pairs = [[tree.express(x, closing.parent) for x in pair] for pair in closing.pairs]
+    found = (along - x.cross(y) for (x, _), (y, along) in pairwise(pairs))
+    return [x for vector in found for x in vector.components]
 
 
 def slip_velocities(

@@ -101,6 +101,13 @@ class ScalarTree:
             found.append(not rows or (can_be_told(told) and state.rank(rows) == len(rows)))
         return found
 
+    @property
+    def volumes(self) -> list[Scalar]:
+        """The volume of each three axes about which a joint turns, zero in gimbal lock."""
+        turns = ([x.angular for x in moved.values()] for moved in self.partial_velocities)
+        axes = ([x for x in own if not x.is_zero] for own in turns)
+        return [own[0].dot(own[1].cross(own[2])) for own in axes if len(own) == 3]
+
     @cached_property
     def doubtful(self) -> frozenset[int]:
         """The places of speeds that may move nothing in some poses, as in gimbal lock."""
