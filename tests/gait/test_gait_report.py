@@ -21,7 +21,7 @@ STRIKES = {"left": [0.5, 1.5, 2.5], "right": [0.2, 1.2, 2.2]}
 STANCE = 0.6
 
 
-def plate_of(side, start, paths, size=576.0):
+def make_plate(side, start, paths, size=576.0):
     """Return a plate under a foot while it stands."""
     prefix = side[0].upper()
     middle = (paths[f"{prefix}HEE"] + paths[f"{prefix}TOE"]) / 2
@@ -42,7 +42,7 @@ def trial(mass=70.0):
     ]
     return SimpleNamespace(
         markers=markers_of(paths, T=TIMES),
-        plates=(plate_of("left", 0.5, paths), plate_of("right", 1.2, paths)),
+        plates=(make_plate("left", 0.5, paths), make_plate("right", 1.2, paths)),
         events=tuple(sorted(events)),
         subject=SimpleNamespace(name="Ann", mass=mass, height=1.75, measures={}),
     )

@@ -11,8 +11,8 @@ from scipy.integrate import trapezoid
 from ..checks.arguments import check_choice
 from ..checks.display import Grid, NotebookTable
 from ..recordings.ground_contact import AXES, speed_on_ground, walking_direction
-from ..recordings.marker_paths import ever_seen
-from ..recordings.reactions import GRAVITY, PlateStep
+from ..recordings.marker_paths import drop_unseen
+from ..recordings.plate_assignment import GRAVITY, PlateStep
 from ..records.samples import find_gaps
 from ..signals.filters import smoothing_spline
 from .anthropometry import SIDES
@@ -263,7 +263,7 @@ class _Seen:
         self.up = AXES.index(vertical)
         self.level = [(self.up + 1) % 3, (self.up + 2) % 3]  # right-handed with up
         names = dict.fromkeys(roles.values())
-        own = ever_seen(trial.markers.in_metres())
+        own = drop_unseen(trial.markers.in_metres())
         self.markers = own.only([n for n in names if n in own.names]).between(
             walk.times[0], walk.times[-1]
         )

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance, enumerate_some
 from ..checks.numbers import check_positive
-from ..recordings.marker_paths import Markers, ever_seen
+from ..recordings.marker_paths import Markers, drop_unseen
 from .anthropometry import SIDES
 from .joint_centers import carried_points, chord_center, hip_centers
 from .marker_sets import (
@@ -51,7 +51,7 @@ class DescribedBody:
         sizes: Mapping[str, Any],
         static: Markers | None = None,
     ) -> None:
-        unseen, markers = set(_checked("markers", markers).names), ever_seen(markers)
+        unseen, markers = set(_checked("markers", markers).names), drop_unseen(markers)
         self.unseen = unseen - {*markers.names}
         names = self.names = marker_set.markers
         self.frame_ways, self.sizes = marker_set.frames, sizes
@@ -59,7 +59,7 @@ class DescribedBody:
         self.places = {role: markers[name] for role, name in names.items() if name in markers.names}
         self.standing: DescribedBody | None = None
         if static is not None:
-            static = ever_seen(_checked("static", static))
+            static = drop_unseen(_checked("static", static))
             self.standing = DescribedBody(static, marker_set, sizes)
             seen = [role for role, name in names.items() if name in static.names]
             self.rest = {role: np.nanmean(static[names[role]], axis=0) for role in seen}

@@ -26,7 +26,7 @@ from ..checks.numbers import check_bool, check_finite, check_positive
 from ..checks.problems import import_extra, warn
 from ..recordings.force_plate import check_plates
 from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, walking_direction
-from ..recordings.marker_paths import Markers, missing_at_origin
+from ..recordings.marker_paths import Markers, mark_missing_at_origin
 from ..records.cycles import normalise_cycles, percent_table
 from ..records.tables import Table
 from .anthropometry import SIDES
@@ -578,7 +578,7 @@ def gait_report(
     plate_filter = smooth | {"cutoff": _plate_cutoff(plate_cutoff, cutoff)}
     if isinstance(static, Markers):
         still = static.of_subject(subject) if ":" in "".join(static.names) else static
-        static = missing_at_origin(still, "`static`")
+        static = mark_missing_at_origin(still, "`static`")
     sets = {
         **{"marker_set": marker_set_of(marker_set), "static": static, "hip": hip, "upper": upper},
         **{"measures": measures, "foot_flat": check_bool("foot_flat", foot_flat)},
@@ -738,7 +738,10 @@ def _of_folder(
 
 def _of_subject(trial: Any, subject: str | None) -> Any:
     """Return a trial with the markers of one person."""
-    own = {"markers": missing_at_origin(trial.markers.of_subject(subject)), "plates": trial.plates}
+    own = {
+        "markers": mark_missing_at_origin(trial.markers.of_subject(subject)),
+        "plates": trial.plates,
+    }
     events = sorted({*getattr(trial, "events", ())})  # some files have them in disorder, or twice
     return SimpleNamespace(**own, events=events, subject=getattr(trial, "subject", None))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..checks.arguments import check_known, check_mapping, check_name
 from ..checks.numbers import check_positive, finite_array
-from ..recordings.force_plate import ForcePlate, plate_of
+from ..recordings.force_plate import ForcePlate, make_plate
 from ..recordings.ground_contact import AXES
 from .anthropometry import Person
 
@@ -62,7 +62,7 @@ def changed_trials(
             yield ("segments", f"{name} {word}"), SimpleNamespace(**known), other
     for k, plate in enumerate(plates):
         for (kind, text), wrench in _changed_wrenches(plate, steps):
-            wrong = plate_of(plate.times, wrench, plate.vertical, plate.corners)
+            wrong = make_plate(plate.times, wrench, plate.vertical, plate.corners)
             others = {"plates": [*plates[:k], wrong, *plates[k + 1 :]]}
             yield (kind, f"plate {k}{text}"), SimpleNamespace(**known | others), person
 

@@ -21,7 +21,7 @@ from ..checks.numbers import finite_array
 from ..checks.problems import warn
 from ..checks.tolerances import ROUNDING
 from ..recordings.force_plate import ForcePlate
-from ..recordings.reactions import LARGEST_OF_PART, SMALLEST, faults_of
+from ..recordings.plate_assignment import LARGEST_OF_PART, SMALLEST, list_faults
 from ..records.instants import check_instants, check_sample_times
 from ..records.sampled_result import JointName, SampledResult, select_components
 from ..signals.smoothing import Smoother, Smoothing, make_smoothing
@@ -309,7 +309,7 @@ def segment_wrenches(
     for segment, motion, load in zip(chain, motions, external, strict=True):
         is_reaction = isinstance(loads.get(segment.name), ForcePlate) and acceleration.any()
         if is_reaction and (
-            faults := faults_of(load, np.asarray(motion.ends), bounds, -acceleration)
+            faults := list_faults(load, np.asarray(motion.ends), bounds, -acceleration)
         ):
             warn(f"`loads[{segment.name!r}]` cannot be what acts on it: {'; '.join(faults)}.")
     wrenches = proximal_wrenches(motions, chain, acceleration, external)

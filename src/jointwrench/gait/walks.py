@@ -10,7 +10,7 @@ import numpy as np
 from ..recordings.force_plate import ForcePlate
 from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, gait_events, walking_direction
 from ..recordings.marker_paths import Markers
-from ..recordings.reactions import GRAVITY, GroundReactions, PlateStep, ground_reactions
+from ..recordings.plate_assignment import GRAVITY, GroundReactions, PlateStep, ground_reactions
 from ..records.laboratory import unit_factor
 from .anthropometry import SIDES, Person
 from .clinical import clinical_curves

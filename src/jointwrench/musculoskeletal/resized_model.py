@@ -20,7 +20,7 @@ from ..checks.arguments import (
 )
 from ..checks.numbers import check_bools, check_positive, finite_array, shaped_array
 from ..checks.pickles import Pickled
-from ..recordings.marker_paths import Markers, missing_at_origin
+from ..recordings.marker_paths import Markers, mark_missing_at_origin
 from ..records.laboratory import check_unit
 from .osim_scaling import resized, with_markers
 
@@ -180,7 +180,7 @@ def _standing(static: Any) -> dict[str, np.ndarray]:
     """Return the mean positions of the visible markers, shape (1, 3)."""
     expected = "a mapping of names to places"
     given = check_instance("static", {} if static is None else static, Mapping, expected)
-    given = missing_at_origin(given, "`static`") if isinstance(given, Markers) else given
+    given = mark_missing_at_origin(given, "`static`") if isinstance(given, Markers) else given
     found = {}
     for name, value in given.items():
         places = shaped_array(f"static[{name}]", value, "N", 3)

@@ -4,10 +4,10 @@ from .force_plate import ForcePlate as ForcePlate
 from .ground_contact import Event as Event
 from .ground_contact import gait_events as gait_events
 from .marker_paths import Markers as Markers
-from .reactions import GroundReactions as GroundReactions
-from .reactions import PlateStep as PlateStep
-from .reactions import check_ground_reaction as check_ground_reaction
-from .reactions import ground_reactions as ground_reactions
+from .plate_assignment import GroundReactions as GroundReactions
+from .plate_assignment import PlateStep as PlateStep
+from .plate_assignment import check_ground_reaction as check_ground_reaction
+from .plate_assignment import ground_reactions as ground_reactions
 from .readers import read_csv as read_csv
 from .readers import read_storage as read_storage
 from .readers import read_trc as read_trc

@@ -17,11 +17,11 @@ from ..checks.pickles import Pickled
 from ..records.laboratory import LENGTHS, check_units, rotation_of
 from ..records.tables import Table
 from .c3d_blocks import read_blocks, texts_of
-from .declared import compare_count, warn_of_infinities
 from .force_plate import ForcePlate
 from .force_platforms import PlatformGroup
 from .ground_contact import Event
-from .marker_paths import Markers, check_extent, missing_at_origin
+from .header_checks import compare_count, warn_of_infinities
+from .marker_paths import Markers, check_extent, mark_missing_at_origin
 
 #: What stands in the group POINT besides markers; the parameter of this name has the points' names.
 COMPUTED = ("angles", "forces", "moments", "powers", "scalars")
@@ -203,15 +203,15 @@ def read_c3d(
     point, analog = parameters.get("POINT", {}), parameters.get("ANALOG", {})
     start = (file.first - 1) / file.rate
     times = start + np.arange(len(places)) / file.rate
-    unit = stated.get("length") or _first(point, "UNITS")
+    unit = stated.get("length") or _first_text(point, "UNITS")
     names = _labels(path, "POINT", point, places.shape[1])
     axes = [f"{name}.{axis}" for name in names for axis in "xyz"]
     warn_of_infinities(path, "time", times, axes, places.reshape(len(places), -1))
     places = np.where(np.isinf(places), np.nan, places)
     points = Markers(times, names, places, {"Units": unit})
-    computed = {name: _computed(points, point, name.upper()) for name in COMPUTED}
-    markers = _without(points, {name for some in computed.values() for name in some.names})
-    markers = missing_at_origin(markers, f"`path`: {Path(path).name}")
+    computed = {name: _select_computed(points, point, name.upper()) for name in COMPUTED}
+    markers = _drop_points(points, {name for some in computed.values() for name in some.names})
+    markers = mark_missing_at_origin(markers, f"`path`: {Path(path).name}")
     if "length" not in stated:
         check_extent(Path(path).name, markers)
     instants = start + np.arange(samples.shape[1]) / (file.rate * (file.per_frame or 1))
@@ -222,17 +222,17 @@ def read_c3d(
     group = {name: x for name, x in group.items() if x.size and x.dtype.kind in "if"}
     if baseline:
         zero = np.nan_to_num(group.get("ZERO", ()))
-        samples = samples - _baseline(path, zero, samples, len(times))
+        samples = samples - _mean_baseline(path, zero, samples, len(times))
     channel_units = tuple(texts_of(analog, "UNITS"))
     platforms = PlatformGroup(
         Path(path).name, group, instants, samples, channel_units, unit, stated, forces_on
     )
     found = {name: some for name, some in computed.items() if some.names}
-    events = _events(path, parameters.get("EVENT", {}))
-    return Recording(markers, channels, platforms, events, _subject(parameters), found)
+    events = _read_events(path, parameters.get("EVENT", {}))
+    return Recording(markers, channels, platforms, events, _read_subject(parameters), found)
 
 
-def _first(group: Mapping[str, Any], name: str) -> str:
+def _first_text(group: Mapping[str, Any], name: str) -> str:
     return "".join(map(str, group.get(name, ())[:1]))
 
 
@@ -244,17 +244,17 @@ def _labels(path: Any, name: str, group: Mapping[str, Any], count: int) -> tuple
     return (*labels[:count], *[""] * (count - len(labels)))
 
 
-def _computed(points: Markers, group: Mapping[str, Any], key: str) -> Markers:
-    some = _without(points, {*points.names}.difference(texts_of(group, key)))
-    return replace(some, header={"Units": _first(group, f"{key[:-1]}_UNITS")})
+def _select_computed(points: Markers, group: Mapping[str, Any], key: str) -> Markers:
+    some = _drop_points(points, {*points.names}.difference(texts_of(group, key)))
+    return replace(some, header={"Units": _first_text(group, f"{key[:-1]}_UNITS")})
 
 
-def _without(points: Markers, names: set[str]) -> Markers:
+def _drop_points(points: Markers, names: set[str]) -> Markers:
     """Return the points that have none of these names."""
     return points.only([k for k, name in enumerate(points.names) if name not in names])
 
 
-def _events(path: Any, group: Mapping[str, np.ndarray]) -> tuple[Event, ...]:
+def _read_events(path: Any, group: Mapping[str, np.ndarray]) -> tuple[Event, ...]:
     times = group.get("TIMES", np.zeros(0))
     if times.ndim != 2 or len(times) != 2 or times.dtype.kind not in "if":
         return ()
@@ -267,7 +267,7 @@ def _events(path: Any, group: Mapping[str, np.ndarray]) -> tuple[Event, ...]:
     return tuple(sorted(Event(*row) for row in rows if isfinite(row[0])))
 
 
-def _subject(parameters: Mapping[str, Mapping[str, Any]]) -> Subject:
+def _read_subject(parameters: Mapping[str, Mapping[str, Any]]) -> Subject:
     groups = [parameters[name] for name in GROUPS_OF_SUBJECTS if name in parameters]
     measures = {
         name: float(value[0])
@@ -275,7 +275,7 @@ def _subject(parameters: Mapping[str, Mapping[str, Any]]) -> Subject:
         for name, value in group.items()
         if value.shape == (1,) and value.dtype.kind == "f"
     }
-    names = (_first(group, key).strip() for group in groups for key in ("NAMES", "NAME"))
+    names = (_first_text(group, key).strip() for group in groups for key in ("NAMES", "NAME"))
     known = [(name.lower(), x) for name, x in measures.items() if 0 < x < inf]
     mass, height = (next((x for k, x in known if k in words), None) for words in (MASS, HEIGHT))
     if height is not None and height > TALLEST:
@@ -283,7 +283,7 @@ def _subject(parameters: Mapping[str, Mapping[str, Any]]) -> Subject:
     return Subject(next(filter(None, names), ""), mass, height, measures)
 
 
-def _baseline(path: Any, zero: Any, samples: np.ndarray, frames: int) -> np.ndarray:
+def _mean_baseline(path: Any, zero: Any, samples: np.ndarray, frames: int) -> np.ndarray:
     """Return the mean of each channel over the frames that a file names, counted from 1."""
     first, last = (max(int(zero[0]), 1), int(zero[1])) if len(zero) == 2 else (0, 0)
     if not 1 <= first <= last <= frames:

@@ -15,7 +15,7 @@ import numpy as np
 from ..checks.files import existing_file
 from ..checks.problems import warn
 from ..checks.tolerances import THREE_DIGITS
-from .declared import compare_count
+from .header_checks import compare_count
 
 #: Bytes in a block, and the second byte of every C3D file.
 BLOCK, MARK = 512, 0x50
@@ -75,23 +75,21 @@ class _Bytes:
         if len(self.data) < BLOCK or self.data[1] != MARK:
             raise ValueError(f"`path` must be a C3D file, {self.name} is not.")
         self.parameters = BLOCK * (self.data[0] - 1)
-        kind = self.part(self.parameters + 3, 1, "parameters")[0] if self.parameters > 0 else 0
+        kind = self.read(self.parameters + 3, 1, "parameters")[0] if self.parameters > 0 else 0
         if kind not in ORDERS:
-            raise self.broken(f"its parameters are of the computer {kind}, known are 84, 85 and 86")
+            raise self.error(f"its parameters are of the computer {kind}, known are 84, 85 and 86")
         self.order, self.is_dec = ORDERS[kind], kind == DEC
 
-    def broken(self, words: str) -> ValueError:
+    def error(self, words: str) -> ValueError:
         return ValueError(
             f"`path` must be a readable C3D file, but in {self.name} {words}. Copy or export it "
             "again."
         )
 
-    def part(self, start: int, size: int, what: str) -> bytes:
+    def read(self, start: int, size: int, what: str) -> bytes:
         """Return some bytes, all of which must exist."""
         if start + size > len(self.data):
-            raise self.broken(
-                f"the {what} end at byte {start + size}, the file at {len(self.data)}"
-            )
+            raise self.error(f"the {what} end at byte {start + size}, the file at {len(self.data)}")
         return self.data[start : start + size]
 
     def numbers(self, data: bytes, kind: str) -> np.ndarray:
@@ -124,21 +122,21 @@ class _Bytes:
         place = self.parameters + 4
         while place < end and (length := abs(self._byte(place))):
             group, link = self._byte(place + 1), place + 2 + length
-            name = _text(self.part(place + 2, length, "parameters"))
-            step = int(self.numbers(self.part(link, 2, "parameters"), "u2")[0])
+            name = _text(self.read(place + 2, length, "parameters"))
+            step = int(self.numbers(self.read(link, 2, "parameters"), "u2")[0])
             place = link + step if step else end
             yield name, group, link + 2, place
 
     def _byte(self, place: int) -> int:
-        return int.from_bytes(self.part(place, 1, "parameters"), "little", signed=True)
+        return int.from_bytes(self.read(place, 1, "parameters"), "little", signed=True)
 
     def _parameter(self, name: str, start: int, stop: int) -> np.ndarray:
         kind, count = self._byte(start), self._byte(start + 1)
-        shape = tuple(self.part(start + 2, max(count, 0), "parameters"))
+        shape = tuple(self.read(start + 2, max(count, 0), "parameters"))
         size, first = prod(shape), start + 2 + len(shape)
         if kind not in TYPES or not 0 <= count <= DIMENSIONS or first + size * abs(kind) > stop:
-            raise self.broken(f"the parameter {name} has no numbers of the type {kind} {shape}")
-        data = self.part(first, size * abs(kind), f"numbers of {name}")
+            raise self.error(f"the parameter {name} has no numbers of the type {kind} {shape}")
+        data = self.read(first, size * abs(kind), f"numbers of {name}")
         if kind != -1:
             return self.numbers(data, TYPES[kind]).reshape(shape or (1,), order="F")
         length = shape[0] if shape else 1
@@ -153,14 +151,14 @@ class _Bytes:
         kind = "f4" if header.scale < 0 else "i2"
         size = width * int(kind[1])
         if not (size and isfinite(header.scale) and header.scale and start > self.parameters):
-            raise self.broken(
+            raise self.error(
                 f"the header declares frames of {width} numbers, times {header.scale:g}, from "
                 f"block {header.start} on"
             )
         there = max(len(self.data) - start, 0) // size
         found = there if count == inf else min(int(count), there)
         if found < 1:
-            raise self.broken(f"the header declares {count} frames, and {there} are there")
+            raise self.error(f"the header declares {count} frames, and {there} are there")
         if count < inf:
             compare_count(self.name, "frames", f"{count:.0f}", found)
         return self.numbers(self.data[start : start + found * size], kind).reshape(found, width)
@@ -177,13 +175,13 @@ def read_blocks(path: str | PathLike[str]) -> C3dFile:
     for name, group, held in (("POINT", point, header.points), ("ANALOG", analog, count)):
         used = number_of(group, "USED", held)
         if rest or used % WORD != held:
-            raise file.broken(
+            raise file.error(
                 f"{name}:USED is {used:g}, and the header declares {header.points} points and "
                 f"{header.measurements} measurements, {header.per_frame} of each channel"
             )
     first, declared = _frames_declared(header, parameters)
     frames = file.frames(header, declared)
-    _compare(path, header, point, analog)
+    _compare_parameters(path, header, point, analog)
     if declared < inf and number_of(point, "FRAMES", declared) % WORD != declared % WORD:
         named = f"{number_of(point, 'FRAMES', 0):g}"
         compare_count(path, "frames (POINT:FRAMES)", named, int(declared))
@@ -192,10 +190,12 @@ def read_blocks(path: str | PathLike[str]) -> C3dFile:
     positions[points[..., 3] < 0] = np.nan
     raw = frames[:, 4 * header.points :].reshape(len(frames) * (header.per_frame or 1), count).T
     rate = number_of(point, "RATE", header.rate)
-    return C3dFile(parameters, positions, _scaled(file, raw, analog), first, rate, header.per_frame)
+    return C3dFile(
+        parameters, positions, _scale_channels(file, raw, analog), first, rate, header.per_frame
+    )
 
 
-def _compare(
+def _compare_parameters(
     path: Any, header: Header, point: Mapping[str, np.ndarray], analog: Mapping[str, np.ndarray]
 ) -> None:
     """Warn where header and parameters have different numbers for the same."""
@@ -233,7 +233,7 @@ def _frames_declared(header: Header, parameters: Parameters) -> tuple[int, float
     return header.first, count if count > 0 else inf
 
 
-def _scaled(file: _Bytes, raw: np.ndarray, analog: Mapping[str, np.ndarray]) -> np.ndarray:
+def _scale_channels(file: _Bytes, raw: np.ndarray, analog: Mapping[str, np.ndarray]) -> np.ndarray:
     """Return channels in their units, shape (number, samples)."""
     offset, scale = (_per_channel(file, analog, name, len(raw)) for name in ("OFFSET", "SCALE"))
     is_said = "".join(texts_of(analog, "FORMAT")).strip().upper() == "UNSIGNED"
@@ -248,23 +248,23 @@ def _per_channel(
     """Return a number for each channel, shape (count, 1)."""
     if name not in analog:
         return np.full((count, 1), float(name == "SCALE"))
-    values = np.concatenate([np.ravel(x) for x in chained(analog, name)])
+    values = np.concatenate([np.ravel(x) for x in join_parameter(analog, name)])
     if len(values) < count or values.dtype.kind not in "if":
-        raise file.broken(f"ANALOG:{name} has {len(values)} numbers for {count} channels")
+        raise file.error(f"ANALOG:{name} has {len(values)} numbers for {count} channels")
     return values[:count, None].astype(float)
 
 
 # -- parameters -----------------------------------------------------------------------
 
 
-def chained(group: Mapping[str, np.ndarray], name: str) -> list[np.ndarray]:
+def join_parameter(group: Mapping[str, np.ndarray], name: str) -> list[np.ndarray]:
     """Return a parameter; after 255 entries it continues in NAME2 and so on."""
     more = (f"{name}{k}" for k in range(2, len(group)))
     return [group[key] for key in (name, *takewhile(group.__contains__, more)) if key in group]
 
 
 def texts_of(group: Mapping[str, np.ndarray], name: str) -> list[str]:
-    return [str(text) for texts in chained(group, name) for text in np.ravel(texts)]
+    return [str(text) for texts in join_parameter(group, name) for text in np.ravel(texts)]
 
 
 def number_of(group: Mapping[str, np.ndarray], name: str, default: float) -> float:

@@ -108,19 +108,19 @@ def read_external_loads(
             f"`path` must have an element ExternalForce, {source_name(path)} has none. "
             "Use the file that OpenSim's tools name as external_loads_file."
         )
-    table = _data(path, root, data)
+    table = _find_data(path, root, data)
     problems, loads = Problems(), []
     for number, element in enumerate(filter(_is_enabled, forces), 1):
         name = element.attributes.get("name") or f"load_{number}"
         body = problems.check(text_in, element, "applied_to_body")
-        plate = problems.check(_plate, element, table, stated, vertical)
+        plate = problems.check(_make_plate, element, table, stated, vertical)
         if body is not None and plate is not None:
             loads.append(ExternalLoad(name, body.rsplit("/", 1)[-1], plate))
     problems.raise_all(f"`path` must have loads that can be read, but in {source_name(path)}")
     return tuple(loads)
 
 
-def _data(path: str | PathLike[str], root: Element, data: Any) -> Table:
+def _find_data(path: str | PathLike[str], root: Element, data: Any) -> Table:
     if isinstance(data, Table):
         return data
     if data is not None:
@@ -137,13 +137,17 @@ def _data(path: str | PathLike[str], root: Element, data: Any) -> Table:
     return read_storage(place)
 
 
-def _plate(element: Element, table: Table, stated: dict[str, str], vertical: str) -> ForcePlate:
+def _make_plate(
+    element: Element, table: Table, stated: dict[str, str], vertical: str
+) -> ForcePlate:
     for tag in ("force_expressed_in_body", "point_expressed_in_body"):
         if (frame := text_in(element, tag, default="ground")).rsplit("/", 1)[-1] != "ground":
             raise ValueError(
                 f"{element}: {tag} is {frame}, only loads that are measured in ground are read."
             )
-    force, torque, place = (_columns(element, *pair, table, stated) for pair in COLUMNS.items())
+    force, torque, place = (
+        _read_columns(element, *pair, table, stated) for pair in COLUMNS.items()
+    )
     if force is None and torque is None:
         raise ValueError(f"{element} has neither force_identifier nor torque_identifier.")
     if force is not None and place is None:
@@ -157,7 +161,7 @@ def _plate(element: Element, table: Table, stated: dict[str, str], vertical: str
     return ForcePlate.from_center_of_pressure(table.times, force, place, torque, vertical)
 
 
-def _columns(
+def _read_columns(
     element: Element, tag: str, quantity: str, table: Table, stated: dict[str, str]
 ) -> np.ndarray | None:
     """Return in SI the three columns with the prefix in an element, shape (N, 3)."""

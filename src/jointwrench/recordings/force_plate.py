@@ -30,7 +30,7 @@ from ..records.samples import (
 )
 from ..records.wrench_components import COMPONENTS
 from ..signals.filters import butterworth
-from .ground_contact import AXES, spans_of_load, unloaded_level
+from .ground_contact import AXES, find_load_spans, unloaded_level
 
 #: Cosine of the angle within which an axis points up.
 UPRIGHT = 0.9
@@ -119,23 +119,23 @@ class ForcePlate(NotebookTable):
         corners: Any = None,
     ) -> None:
         self.times = check_sample_times("times", times, least=1)
-        self.force = _rows_of_three("force", force, self.times)
+        self.force = _check_vectors("force", force, self.times)
         given = np.zeros_like(self.force) if moment is None else moment
-        self.moment = _rows_of_three("moment", given, self.times)
+        self.moment = _check_vectors("moment", given, self.times)
         if origin is not None:
             self.moment += np.cross(finite_array("origin", origin, (3,)), self.force)
         self.vertical = check_choice("vertical", vertical, AXES)
-        self.corners = None if corners is None else _corners(corners)
+        self.corners = None if corners is None else _check_corners(corners)
         _check_direction(self.force, AXES.index(vertical))
-        self._check_place("`moment` must be in N m if `force` is in N", "0.001 * moment if N mm")
+        self._check_center("`moment` must be in N m if `force` is in N", "0.001 * moment if N mm")
 
-    def _check_place(self, expected: str, fix: str) -> None:
+    def _check_center(self, expected: str, fix: str) -> None:
         """Refuse a centre of pressure where no plate is."""
         size = np.linalg.norm(self.force, axis=-1)
-        telling = np.abs(self.load) > 0.5 * size.max(initial=TINY)
+        loaded = np.abs(self.load) > 0.5 * size.max(initial=TINY)
         up = np.eye(3)[AXES.index(self.vertical)]
-        arms = np.cross(up, self.moment[telling]) / self.load[telling, None]
-        if telling.any() and (away := np.percentile(np.linalg.norm(arms, axis=-1), 95)) > FARTHEST:
+        arms = np.cross(up, self.moment[loaded]) / self.load[loaded, None]
+        if loaded.any() and (away := np.percentile(np.linalg.norm(arms, axis=-1), 95)) > FARTHEST:
             raise ValueError(
                 f"{expected}, got a centre of pressure {away:.3g} m from the origin. "
                 f"Units are not guessed: use {fix}."
@@ -190,16 +190,16 @@ class ForcePlate(NotebookTable):
         unloaded = ~plate.force.any(axis=-1)
         if center.shape == plate.force.shape:
             center[unloaded] = np.nan_to_num(center[unloaded])
-        center = _rows_of_three("center", center, plate.times)
+        center = _check_vectors("center", center, plate.times)
         twist = np.zeros_like(plate.force)
         if free_moment is not None:
             free = check_signal("free_moment", free_moment, plate.times)
             if free.ndim == 1:
                 twist[:, AXES.index(vertical)] = free
             else:
-                twist = _rows_of_three("free_moment", free, plate.times)
+                twist = _check_vectors("free_moment", free, plate.times)
         plate.moment = twist + np.cross(center, plate.force)
-        plate._check_place("`center` must be in metres", "0.001 * center if mm")
+        plate._check_center("`center` must be in metres", "0.001 * center if mm")
         return plate
 
     @classmethod
@@ -408,7 +408,7 @@ class ForcePlate(NotebookTable):
         load = self.load - check_finite("baseline", given)
         least, threshold = check_finite("least", least), check_positive("threshold", threshold)
         low = check_positive("release", threshold / 2 if release is None else release)
-        return spans_of_load(self.times, load, threshold, low, least)
+        return find_load_spans(self.times, load, threshold, low, least)
 
     def zeroed(self, threshold: float = 20.0) -> "ForcePlate":
         """Return the plate's data without the offset and drift that it records without load.
@@ -447,7 +447,7 @@ class ForcePlate(NotebookTable):
             )
         line = np.polynomial.polynomial.polyfit(self.times[free], self.wrench[free], 1)
         drift = line[0] + self.times[:, None] * line[1]
-        return plate_of(self.times, self.wrench - drift, self.vertical, self.corners)
+        return make_plate(self.times, self.wrench - drift, self.vertical, self.corners)
 
     def during(self, start: float, end: float) -> "ForcePlate":
         """Return the plate's data from ``start`` to ``end``, both included, and zero elsewhere.
@@ -472,7 +472,7 @@ class ForcePlate(NotebookTable):
         [700.0, 700.0, 0.0]
         """
         rows = rows_between(self.times, start, end, least=1)
-        return plate_of(
+        return make_plate(
             self.times, np.where(rows[:, None], self.wrench, 0.0), self.vertical, self.corners
         )
 
@@ -506,7 +506,7 @@ class ForcePlate(NotebookTable):
             )
         wrench = (self.wrench.reshape(-1, 3) @ matrix.T).reshape(-1, 6)
         corners = None if self.corners is None else self.corners @ matrix.T
-        return plate_of(self.times, wrench, AXES[int(up.argmax())], corners)
+        return make_plate(self.times, wrench, AXES[int(up.argmax())], corners)
 
     def filtered(
         self, cutoff: float, order: int | None = None, filter: str | None = None
@@ -539,7 +539,7 @@ class ForcePlate(NotebookTable):
         fix = "Use plate.at(...) with evenly spaced times first."
         check_even("times", check_times("times", self.times), fix)
         wrench = butterworth(self.times, self.wrench, cutoff, order, filter)
-        return plate_of(self.times, wrench, self.vertical, self.corners)
+        return make_plate(self.times, wrench, self.vertical, self.corners)
 
     def at(self, times: Any) -> "ForcePlate":
         """Return the plate's data at other instants, by cubic splines.
@@ -579,8 +579,8 @@ class ForcePlate(NotebookTable):
         room = np.median(np.diff(self.times)) if len(self.times) > 1 else 0.0
         inside = check_inside("times", instants, self.times, room)
         spline = make_interp_spline(self.times, self.wrench, k=min(3, len(self.times) - 1))
-        _check_unit(inside, self.times)
-        return plate_of(instants, spline(inside), self.vertical, self.corners)
+        _check_time_unit(inside, self.times)
+        return make_plate(instants, spline(inside), self.vertical, self.corners)
 
 
 def check_plates(argument: str, plates: Any) -> list[ForcePlate]:
@@ -588,7 +588,7 @@ def check_plates(argument: str, plates: Any) -> list[ForcePlate]:
     return check_instances(argument, plates, ForcePlate, "a sequence of ForcePlate")
 
 
-def plate_of(
+def make_plate(
     times: np.ndarray, wrench: np.ndarray, vertical: str, corners: np.ndarray | None = None
 ) -> ForcePlate:
     """Return a plate of checked data about the laboratory's origin, without plausibility checks."""
@@ -616,7 +616,7 @@ def _check_direction(force: np.ndarray, up: int) -> None:
     )
 
 
-def _check_unit(instants: np.ndarray, times: np.ndarray) -> None:
+def _check_time_unit(instants: np.ndarray, times: np.ndarray) -> None:
     """Warn of instants in seconds for a record in milliseconds."""
     steps = [np.median(np.diff(x)) if len(x) > 1 else np.inf for x in (instants, times)]
     if 10 * steps[0] < steps[1] and 100 * np.ptp(instants) < np.ptp(times):
@@ -626,7 +626,7 @@ def _check_unit(instants: np.ndarray, times: np.ndarray) -> None:
         )
 
 
-def _corners(corners: Any) -> np.ndarray:
+def _check_corners(corners: Any) -> np.ndarray:
     array = finite_array("corners", shaped_array("corners", corners, "k", 3))
     if len(array) < 3:
         raise ValueError(f"`corners` must be at least three, got {len(array)}.")
@@ -636,5 +636,5 @@ def _corners(corners: Any) -> np.ndarray:
     return array
 
 
-def _rows_of_three(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
+def _check_vectors(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
     return shaped_array(argument, check_signal(argument, values, times, AXES), len(times), 3)

@@ -13,7 +13,7 @@ import numpy as np
 from ..checks.problems import warn
 from ..checks.tolerances import COLLINEAR, THREE_DIGITS
 from ..records.laboratory import unit_factor
-from .force_plate import ForcePlate, plate_of
+from .force_plate import ForcePlate, make_plate
 from .ground_contact import AXES
 
 #: Most platforms of a file: a parameter's dimensions are bytes.
@@ -48,9 +48,9 @@ class Platform:
     moment: np.ndarray
 
     @property
-    def push(self) -> np.ndarray:
+    def upward_force(self) -> np.ndarray:
         """The upward force, shape (N,), if the forces act on the person."""
-        return self.force[:, 2] * _upwards(self.rotation)
+        return self.force[:, 2] * _vertical_sign(self.rotation)
 
     @property
     def loaded(self) -> np.ndarray:
@@ -64,7 +64,7 @@ class Platform:
         center = self.corners.mean(axis=0)
         wrench = np.concatenate([force, moment + np.cross(center, force)], axis=-1)
         vertical = AXES[np.abs(self.rotation[:, 2]).argmax()]
-        return plate_of(times, wrench, vertical, self.corners)
+        return make_plate(times, wrench, vertical, self.corners)
 
     def check_moments(self) -> None:
         """Raise an error if centres of pressure are mostly far outside the platform."""
@@ -113,7 +113,7 @@ class PlatformGroup:
             told = ";\n".join(dict.fromkeys(faults))
             expected = "must have force platforms that can be read"
             raise ValueError(f"`path` {expected}, but in {self.file}\n{told}.")
-        return tuple(x.plate(self.times, self._sign(n, x)) for n, x in platforms.items())
+        return tuple(x.plate(self.times, self._choose_sign(n, x)) for n, x in platforms.items())
 
     def _count(self) -> int:
         used = float(np.ravel(self.parameters.get("USED", 0))[0])
@@ -141,8 +141,8 @@ class PlatformGroup:
         if len(faults) > known:
             return None
         corners, origin, matrix, (channels, factors) = parts
-        rotation = _axes(corners)
-        if origin[2] * _upwards(rotation) < 0:  # some files have the opposite
+        rotation = _platform_axes(corners)
+        if origin[2] * _vertical_sign(rotation) < 0:  # some files have the opposite
             origin = -origin
         force, moment = TYPES[kind][1](factors * (matrix @ channels), origin)
         platform = Platform(corners.T, rotation, force.T, moment.T)
@@ -229,15 +229,16 @@ class PlatformGroup:
             )
         return factor
 
-    def _sign(self, name: str, platform: Platform) -> float:
+    def _choose_sign(self, name: str, platform: Platform) -> float:
         """Return 1 if its forces act on the person, -1 if on the platform; warn if implausible."""
-        push = platform.push[platform.loaded].mean() if platform.loaded.any() else 0.0
-        if push and np.ptp(platform.push) <= THREE_DIGITS * abs(push):  # nobody stands so still
+        force = platform.upward_force
+        load = force[platform.loaded].mean() if platform.loaded.any() else 0.0
+        if load and np.ptp(force) <= THREE_DIGITS * abs(load):  # nobody stands so still
             warn(
-                f"`path`: {name} of {self.file} shows {push:.4g} N throughout: it is stuck, or "
+                f"`path`: {name} of {self.file} shows {load:.4g} N throughout: it is stuck, or "
                 "was not reset. Leave this plate out."
             )
-        elif push < 0 and self.forces_on is None:
+        elif load < 0 and self.forces_on is None:
             warn(
                 f"`path`: the forces of {name} of {self.file} would pull the person into the "
                 "floor, so they are assumed to act on the platform. Use forces_on='plate' or "
@@ -247,7 +248,7 @@ class PlatformGroup:
         return -1.0 if self.forces_on == "plate" else 1.0
 
 
-def _axes(corners: np.ndarray) -> np.ndarray:
+def _platform_axes(corners: np.ndarray) -> np.ndarray:
     """Return a platform's axes as columns."""
     x, y = corners[:, 0] - corners[:, 1], corners[:, 0] - corners[:, 3]
     z = np.cross(x, y)
@@ -255,7 +256,7 @@ def _axes(corners: np.ndarray) -> np.ndarray:
     return columns / np.linalg.norm(columns, axis=0)
 
 
-def _upwards(rotation: np.ndarray) -> float:
+def _vertical_sign(rotation: np.ndarray) -> float:
     """Return -1 if a platform's z axis points down, as the standard has it, else 1."""
     z = rotation[:, 2]
     return float(np.sign(z[np.abs(z).argmax()]))

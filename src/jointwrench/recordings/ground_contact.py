@@ -68,7 +68,7 @@ def unloaded_level(load: np.ndarray) -> float:
     return level if stays and abs(level) < LARGEST * max(abs(highest), abs(lowest)) else 0.0
 
 
-def spans_of_load(
+def find_load_spans(
     times: np.ndarray, load: np.ndarray, threshold: float, release: float, least: float
 ) -> list[tuple[int, int]]:
     """Return the first row of each span of load and the row after its last, truncated ones too."""
@@ -153,13 +153,15 @@ def gait_events(
     level = [k for k in range(3) if k != up]
     front, back = (places[name][:, level] - places["pelvis"][:, level] for name in ("heel", "toe"))
     forward = walking_direction(places["pelvis"][:, level], front)
-    offs = _peaks(instants, -(back @ forward))
-    strikes = _landings(instants, places["heel"], up, _peaks(instants, front @ forward), offs)
+    offs = _find_peaks(instants, -(back @ forward))
+    strikes = _find_landings(
+        instants, places["heel"], up, _find_peaks(instants, front @ forward), offs
+    )
     found = [Event(time, STRIKE, side) for time in strikes]
     return tuple(sorted(found + [Event(time, OFF, side) for time in offs]))
 
 
-def _landings(
+def _find_landings(
     times: np.ndarray, heel: np.ndarray, up: int, farthest: list[float], offs: list[float]
 ) -> list[float]:
     """Return when a heel has come down after it was farthest in front."""
@@ -196,7 +198,7 @@ def walking_direction(pelvis: np.ndarray, foot: np.ndarray) -> np.ndarray:
     return np.asarray(axes[0] * np.sign((speed**3).sum() or 1.0))
 
 
-def _peaks(times: np.ndarray, values: np.ndarray) -> list[float]:
+def _find_peaks(times: np.ndarray, values: np.ndarray) -> list[float]:
     from scipy.signal import find_peaks  # slow to import
 
     least = PROMINENT * np.ptp(values)

@@ -265,7 +265,7 @@ class Markers(NamedArrays):
         how = make_smoothing(smoothing, parts, Markers.smoothed)
         raw, given = (
             check_sample_times("times", self.times, least=1),
-            missing_at_origin(self).positions,
+            mark_missing_at_origin(self).positions,
         )
         times = Smoother(raw, how).times
         places = np.full((len(times), *self.positions.shape[1:]), np.nan)
@@ -285,7 +285,7 @@ class Markers(NamedArrays):
         return f"Markers({names}: {len(self.times)} rows, time {extent(self.times)})"
 
 
-def missing_at_origin(markers: Markers, where: str = "`markers`") -> Markers:
+def mark_missing_at_origin(markers: Markers, where: str = "`markers`") -> Markers:
     """Return markers that are missing where they are at (0, 0, 0), if any is elsewhere."""
     at_zero = (markers.positions == 0).all(axis=-1)
     if not at_zero.any() or not np.nan_to_num(markers.positions).any():
@@ -299,9 +299,9 @@ def missing_at_origin(markers: Markers, where: str = "`markers`") -> Markers:
     return replace(markers, positions=np.where(at_zero[..., None], np.nan, markers.positions))
 
 
-def ever_seen(markers: Markers) -> Markers:
+def drop_unseen(markers: Markers) -> Markers:
     """Return the markers that are seen at some time, missing where they are at (0, 0, 0)."""
-    markers = missing_at_origin(markers)
+    markers = mark_missing_at_origin(markers)
     seen = np.isfinite(markers.positions).all(axis=-1).any(axis=0)
     return markers if seen.all() else markers.only(np.flatnonzero(seen).tolist())
 

@@ -19,11 +19,11 @@ from ..records.laboratory import check_units
 from ..records.samples import check_times, find_columns
 from ..records.tables import Table
 from ..records.text_numbers import is_number, parse_number
-from .declared import compare_count, compare_rate, warn_of_infinities, warn_of_turns
-from .marker_paths import Markers, check_extent, missing_at_origin
+from .header_checks import compare_count, compare_rate, warn_of_infinities, warn_of_turns
+from .marker_paths import Markers, check_extent, mark_missing_at_origin
 
 #: With how many lines the end of a file is compared.
-BEFORE = 6
+LINES_COMPARED = 6
 
 #: What a storage file calls the numbers of its rows and columns.
 COUNTS = {
@@ -81,24 +81,26 @@ def read_csv(
     """
     if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1):
         raise ValueError(f"`delimiter` must be one character, got {describe(delimiter)}.")
-    lines = [line for line in _lines(path) if line[1].strip() and not line[1].startswith("#")]
+    lines = [line for line in _read_lines(path) if line[1].strip() and not line[1].startswith("#")]
     if not lines:
         raise ValueError(f"`path` must be a table, got the empty file {Path(path).name}.")
     title = lines[0][1].lstrip("% ")
     mark = delimiter or next((mark for mark in (",", ";", "\t") if mark in title), None)
-    names = [name.strip() for name in _fields(path, lines[0][0], title, mark)]
+    names = [name.strip() for name in _split_fields(path, lines[0][0], title, mark)]
     if all(map(is_number, names)):
         raise ValueError(
             f"`path` must have a line of names, {Path(path).name} begins with the numbers {title}. "
             "Use Table(times, names, numpy.loadtxt(path, ...))."
         )
-    numbers = _numbers(path, names, [(k, _fields(path, k, text, mark)) for k, text in lines[1:]])
+    numbers = _parse_rows(
+        path, names, [(k, _split_fields(path, k, text, mark)) for k, text in lines[1:]]
+    )
     if time is None:
-        column = _time_column(path, names, "Use time='its name'.")
+        column = _find_time_column(path, names, "Use time='its name'.")
     else:
         check_instance("time", time, (str, int), "the name or the position of a column")
         (column,) = find_columns("time", [time], names)
-    table = _table(path, names, numbers, column)
+    table = _make_table(path, names, numbers, column)
     warn_of_turns(path, table)
     return table
 
@@ -141,7 +143,7 @@ def read_storage(path: str | PathLike[str]) -> Table:
     >>> jw.recordings.read_storage(jw.example_data("whole_trial/walk_grf.mot")).names[:2]
     ('ground_force_vx', 'ground_force_vy')
     """
-    lines = _lines(path)
+    lines = _read_lines(path)
     ends = [k for k, (_, text) in enumerate(lines) if text.strip().lower() == "endheader"]
     if not ends:
         raise ValueError(f"`path` must have a line 'endheader', {Path(path).name} has none.")
@@ -162,16 +164,18 @@ def read_storage(path: str | PathLike[str]) -> Table:
             f"`path`: {Path(path).name} has columns with the same name: {enumerate_some(twice)}. "
             "They cannot be accessed by name; rename them."
         )
-    numbers = _numbers(path, names, [(k, text.split()) for k, text in body[1:]])
-    column = _time_column(path, names, "Rename it.")
-    kept = _once(path, [k for k, _ in body[1:]], numbers, column)
-    table = _table(path, names, numbers[kept], column)
+    numbers = _parse_rows(path, names, [(k, text.split()) for k, text in body[1:]])
+    column = _find_time_column(path, names, "Rename it.")
+    kept = _drop_repeated_instants(path, [k for k, _ in body[1:]], numbers, column)
+    table = _make_table(path, names, numbers[kept], column)
     compare_rate(path, "DataRate", header.get("DataRate"), table.times, len(table.times) - 1)
     warn_of_turns(path, table, header.get("inDegrees", ""))
     return Table(table.times, table.names, table.array, header)
 
 
-def _once(path: Any, lines: Sequence[int], numbers: np.ndarray, column: int) -> np.ndarray:
+def _drop_repeated_instants(
+    path: Any, lines: Sequence[int], numbers: np.ndarray, column: int
+) -> np.ndarray:
     """Return which rows to keep: OpenSim's RRA and CMC print some instants twice."""
     times = numbers[:, column]
     again = np.flatnonzero(np.diff(times) == 0)
@@ -229,22 +233,22 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
     (151, 41, 3)
     """
     stated = check_units("units", units)
-    lines = _lines(path)
+    lines = _read_lines(path)
     starts = [k for k, (_, text) in enumerate(lines) if text.startswith("Frame#")]
     if not starts or starts[0] < 2:
         raise ValueError(f"`path` must have a line 'Frame# Time ...', {Path(path).name} has none.")
     start = starts[0]
     keys = lines[start - 2][1].split()
-    header = dict(zip(keys, _cells(lines[start - 1][1], len(keys)), strict=False))
+    header = dict(zip(keys, _split_cells(lines[start - 1][1], len(keys)), strict=False))
     texts = [(k, text.rstrip()) for k, text in lines[start + 2 :] if text.strip()]
     declared = parse_number(header.get("NumMarkers", "")) or 0
-    rows = [(k, _cells(text, 2 + 3 * declared)) for k, text in texts]
+    rows = [(k, _split_cells(text, 2 + 3 * declared)) for k, text in texts]
     widest = max((len(fields) for _, fields in rows), default=2)
-    names = _names_of_markers(lines[start][1].split("\t")[2:], widest - 2)
+    names = _name_markers(lines[start][1].split("\t")[2:], widest - 2)
     columns = ["Frame#", "Time", *(f"{name}.{axis}" for name in names for axis in "xyz")]
     body = [(k, fields + [""] * (len(columns) - len(fields))) for k, fields in rows]
-    numbers = _numbers(path, columns, body)
-    times, frames = _times(path, columns, numbers, 1), numbers[:, 0]
+    numbers = _parse_rows(path, columns, body)
+    times, frames = _check_time_column(path, columns, numbers, 1), numbers[:, 0]
     for key, things, held in ("NumFrames", "frames", times), ("NumMarkers", "markers", names):
         compare_count(path, f"{things} ({key})", header.get(key), len(held))
     _check_frames(path, [k for k, _ in rows], frames)
@@ -253,13 +257,13 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
         header["Units"] = stated["length"]
     numbers = np.where(np.isinf(numbers), np.nan, numbers)
     markers = Markers(times, tuple(names), numbers[:, 2:].reshape(len(times), -1, 3), header)
-    markers = missing_at_origin(markers, f"`path`: {Path(path).name}")
+    markers = mark_missing_at_origin(markers, f"`path`: {Path(path).name}")
     if "length" not in stated:
         check_extent(Path(path).name, markers)
     return markers
 
 
-def _cells(text: str, count: float) -> list[str]:
+def _split_cells(text: str, count: float) -> list[str]:
     """Return cells separated by tabs, or by blanks if these fit, as OpenSim doubles tabs."""
     cells, words = text.split("\t"), text.split()
     return words if len(words) == count != len(cells) else [cell.strip() for cell in cells]
@@ -276,7 +280,7 @@ def _check_frames(path: Any, lines: Sequence[int], frames: np.ndarray) -> None:
         )
 
 
-def _names_of_markers(titles: Sequence[str], width: int) -> list[str]:
+def _name_markers(titles: Sequence[str], width: int) -> list[str]:
     """Return one name for each three columns, "" where there is none."""
     titles = [title.strip() for title in titles]
     named = [name for name in titles if name]
@@ -288,7 +292,7 @@ def _names_of_markers(titles: Sequence[str], width: int) -> list[str]:
 # -- text ---------------------------------------------------------------------------
 
 
-def _lines(path: str | PathLike[str]) -> list[tuple[int, str]]:
+def _read_lines(path: str | PathLike[str]) -> list[tuple[int, str]]:
     try:
         text = existing_file("path", path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -303,7 +307,7 @@ def _check_end(path: Any, text: str) -> None:
     """Warn if the last line has no end and fewer fields or decimals than all lines before."""
     if text.rstrip(" \t").endswith("\n"):
         return
-    *before, last = (re.split(r"[\s,;]+", line) for line in text.split("\n")[-BEFORE:])
+    *before, last = (re.split(r"[\s,;]+", line) for line in text.split("\n")[-LINES_COMPARED:])
     counts = [(len(fields), len(fields[-1].partition(".")[2])) for fields in (*before, last)]
     if before and any(counts[-1][k] < min(count[k] for count in counts[:-1]) for k in (0, 1)):
         warn(
@@ -312,7 +316,7 @@ def _check_end(path: Any, text: str) -> None:
         )
 
 
-def _fields(path: Any, line: int, text: str, delimiter: str | None) -> list[str]:
+def _split_fields(path: Any, line: int, text: str, delimiter: str | None) -> list[str]:
     if delimiter is None:
         return text.split()
     try:
@@ -324,7 +328,7 @@ def _fields(path: Any, line: int, text: str, delimiter: str | None) -> list[str]
         ) from None
 
 
-def _numbers(
+def _parse_rows(
     path: Any, names: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]
 ) -> np.ndarray:
     """Return the fields of each row as numbers, shape (rows, number of names)."""
@@ -336,14 +340,14 @@ def _numbers(
                 f"{len(fields)} in line {line} of {Path(path).name}."
             )
         pairs = zip(names, fields, strict=True)
-        values.append([_number(path, line, name, text.strip()) for name, text in pairs])
+        values.append([_parse_field(path, line, name, text.strip()) for name, text in pairs])
         lines.append(line)
     array = np.array(values, dtype=float).reshape(len(lines), len(names))
     warn_of_infinities(path, "line", lines, names, array)
     return array
 
 
-def _number(path: Any, line: int, name: str, text: str) -> float:
+def _parse_field(path: Any, line: int, name: str, text: str) -> float:
     if (number := parse_number(text)) is not None:
         return number
     comma = " Write decimal points, not commas." if is_number(text.replace(",", ".")) else ""
@@ -353,7 +357,7 @@ def _number(path: Any, line: int, name: str, text: str) -> float:
     )
 
 
-def _time_column(path: Any, names: Sequence[str], fix: str) -> int:
+def _find_time_column(path: Any, names: Sequence[str], fix: str) -> int:
     """Return the index of the column of times: the first one, or the only one with such a name."""
     found = [place for place, name in enumerate(names) if TIME.fullmatch(name)]
     if len(found) == 1 or found[:1] == [0]:
@@ -364,14 +368,16 @@ def _time_column(path: Any, names: Sequence[str], fix: str) -> int:
     )
 
 
-def _times(path: Any, names: Sequence[str], numbers: np.ndarray, column: int) -> np.ndarray:
+def _check_time_column(
+    path: Any, names: Sequence[str], numbers: np.ndarray, column: int
+) -> np.ndarray:
     if not len(numbers):
         raise ValueError(f"`path` must have rows of numbers, {Path(path).name} has none.")
     argument = f"path: column {names[column]} of {Path(path).name}"
     return check_times(argument, numbers[:, column], least=1)
 
 
-def _table(path: Any, names: Sequence[str], numbers: np.ndarray, column: int) -> Table:
+def _make_table(path: Any, names: Sequence[str], numbers: np.ndarray, column: int) -> Table:
     others = [*names[:column], *names[column + 1 :]]
-    times = _times(path, names, numbers, column)
+    times = _check_time_column(path, names, numbers, column)
     return Table(times, others, np.delete(numbers, column, axis=1))

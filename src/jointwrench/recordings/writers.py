@@ -51,7 +51,7 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
     0,1
     1,1
     """
-    found = _table(table)
+    found = _as_table(table)
     if wrong := [name for name in found.names if name != "".join(name.strip().splitlines())]:
         raise ValueError(
             "`table` must have names without line breaks, and without blanks at their ends, got "
@@ -98,7 +98,7 @@ def write_storage(
     ('knee',)
     """
     check_name("name", name)
-    found = _table(table)
+    found = _as_table(table)
     if wrong := [column for column in found.names if len(column.split()) != 1]:
         raise ValueError(f"`table` must have names without blanks, got {wrong[0]!r}.")
     header = {"inDegrees": "no", **found.header}
@@ -108,7 +108,7 @@ def write_storage(
     _write(path, lines, found, "\t", digits)
 
 
-def _table(table: Any) -> Table:
+def _as_table(table: Any) -> Table:
     if hasattr(table, "to_table"):
         table = table.to_table()
     return check_instance("table", table, Table, "a Table or an evaluation's result")

@@ -21,7 +21,7 @@ from ..mechanics.spatial.wrench import Wrench
 from ..mechanics.sympy_objects import system_of
 from ..models.serial_chain import SerialChain
 from ..recordings.force_plate import ForcePlate
-from ..recordings.reactions import LARGEST_OF_PART, SMALLEST, faults_of
+from ..recordings.plate_assignment import LARGEST_OF_PART, SMALLEST, list_faults
 from ..records.instants import Samples
 from ..records.wrench_components import COMPONENTS, check_components
 
@@ -242,7 +242,7 @@ class FirstLook:
         if foot.shape[:-2] != wrench.shape[:1] or not weight > 0:
             return
         bounds = SMALLEST * weight, LARGEST_OF_PART * weight
-        faults = faults_of(wrench, foot, bounds, -gravity, longest=np.inf)
+        faults = list_faults(wrench, foot, bounds, -gravity, longest=np.inf)
         if faults:
             texts = "; ".join(faults)
             warn(f"`specifieds` of {self._reaction} cannot be the force there: {texts}.")

@@ -12,7 +12,7 @@ from ..checks.arguments import check_instance, enumerate_some
 from ..checks.numbers import known_or_missing, real_array, shaped_array
 from ..checks.tolerances import NOTHING, THREE_DIGITS
 from ..mechanics.methods.kinematics import Kinematics
-from ..recordings.marker_paths import Markers, missing_at_origin
+from ..recordings.marker_paths import Markers, mark_missing_at_origin
 from ..records.samples import check_times
 from .given import check_weight
 from .kept_kinematics import tracked_system
@@ -72,7 +72,7 @@ def read_markers(
 ) -> SeenMarkers:
     """Return the measured data; arguments are those of `inverse_kinematics`."""
     given = _mapping("markers", markers, "Use read_trc(path).in_metres(), or a dict of arrays.")
-    given = missing_at_origin(given) if isinstance(given, Markers) else given
+    given = mark_missing_at_origin(given) if isinstance(given, Markers) else given
     seen = {name: _places(name, x) for name, x in given.items()}
     turned = {
         n: read_axes(f"orientations[{n}]", x)

@@ -11,11 +11,11 @@ from ..checks.numbers import check_positive, finite_array, known_or_missing, rea
 from ..checks.problems import warn
 from ..checks.tolerances import THREE_DIGITS
 from ..records.samples import check_times
-from .force_plate import ForcePlate, check_plates, plate_of
+from .force_plate import ForcePlate, check_plates, make_plate
 from .ground_contact import AXES, unloaded_level
 
 #: The part of its largest force from which on a plate tells where the foot is.
-TELLING = 0.2
+LOADED_PART = 0.2
 
 #: The part of a contact in which another foot must be the nearest one, to be on the plate too.
 SHARE = 0.15
@@ -171,11 +171,11 @@ def ground_reactions(
     instants = check_times("times", times)
     given = check_plates("plates", plates)
     check_instance("feet", feet, Mapping, "a mapping of feet to places")
-    places = {foot: _places(f"feet[{foot!r}]", x, instants) for foot, x in feet.items()}
-    clean = [_zeroed(plate, threshold) for plate in given]
-    found = (_steps(k, plate, instants, places, threshold) for k, plate in enumerate(clean))
+    places = {foot: _check_foot(f"feet[{foot!r}]", x, instants) for foot, x in feet.items()}
+    clean = [_remove_offset(plate, threshold) for plate in given]
+    found = (_find_steps(k, plate, instants, places, threshold) for k, plate in enumerate(clean))
     steps = sorted(chain.from_iterable(found), key=lambda step: step.start)
-    steps = [_noted(step, steps) for step in steps]
+    steps = [_with_notes(step, steps) for step in steps]
     for step in steps:
         for note in step.notes:
             if "plates" not in note:
@@ -187,7 +187,7 @@ def ground_reactions(
         part = part if cutoff is None else part.filtered(cutoff, filter=filter)
         totals[step.foot] += part.at(instants).wrench
     vertical = clean[0].vertical if clean else "z"
-    reactions = {foot: plate_of(instants, total, vertical) for foot, total in totals.items()}
+    reactions = {foot: make_plate(instants, total, vertical) for foot, total in totals.items()}
     return GroundReactions(reactions, tuple(steps))
 
 
@@ -201,14 +201,14 @@ def _check_covers(plate: ForcePlate, number: int, times: np.ndarray) -> None:
         )
 
 
-def _zeroed(plate: ForcePlate, threshold: float) -> ForcePlate:
+def _remove_offset(plate: ForcePlate, threshold: float) -> ForcePlate:
     try:
         return plate.zeroed(threshold)
     except ValueError:  # somebody is on it throughout
         return plate
 
 
-def _steps(
+def _find_steps(
     number: int, plate: ForcePlate, times: np.ndarray, feet: Feet, threshold: float
 ) -> Iterator[PlateStep]:
     """Yield the contacts of a plate."""
@@ -219,13 +219,13 @@ def _steps(
             continue
         wrench = plate.at(times[rows]).wrench if len(rows) > 1 else plate.wrench[start:end][:1]
         size = np.linalg.norm(wrench[:, :3], axis=-1)
-        telling = size > TELLING * size.max()
-        away = {n: passing_distance(wrench[telling], x[rows[telling]]) for n, x in feet.items()}
-        foot, distance, notes = _bearer(away, feet, number)
+        loaded = size > LOADED_PART * size.max()
+        away = {n: passing_distance(wrench[loaded], x[rows[loaded]]) for n, x in feet.items()}
+        foot, distance, notes = _find_loaded_foot(away, feet, number)
         yield PlateStep(number, foot, begin, stop, distance, notes)
 
 
-def _bearer(away: Feet, feet: Feet, number: int) -> tuple[str, float, tuple[str, ...]]:
+def _find_loaded_foot(away: Feet, feet: Feet, number: int) -> tuple[str, float, tuple[str, ...]]:
     """Return the foot nearest to a force's line of action, their distance, and problems."""
     usual = {foot: _median(distances) for foot, distances in away.items()}
     nearest = min(usual, key=usual.__getitem__, default="")
@@ -239,7 +239,7 @@ def _bearer(away: Feet, feet: Feet, number: int) -> tuple[str, float, tuple[str,
     return nearest, usual[nearest], (both,) if len(others) > 1 else ()
 
 
-def _noted(step: PlateStep, steps: Sequence[PlateStep]) -> PlateStep:
+def _with_notes(step: PlateStep, steps: Sequence[PlateStep]) -> PlateStep:
     """Return a step with a note of other plates on which the same foot is at the same time."""
     at_once = [
         other.plate + 1
@@ -314,17 +314,17 @@ def check_ground_reaction(
     its force passes the foot at 2.6, the foot is 0.206 long (the wrong plate or foot,
     """
     check_instance("plate", plate, ForcePlate, "a ForcePlate")
-    places = known_or_missing("foot", _places("foot", foot, plate.times))
+    places = known_or_missing("foot", _check_foot("foot", foot, plate.times))
     if np.isnan(places).all():
         raise ValueError("`foot` must be known at some time, got NaN throughout.")
     weight = None if mass is None else GRAVITY * check_positive("mass", mass)
     bounds = (0.0, np.inf) if weight is None else (SMALLEST * weight, LARGEST * weight)
     upwards = None if up is None else finite_array("up", up, (3,))
-    if faults := faults_of(plate.wrench, places, bounds, upwards, rest=0.0):
+    if faults := list_faults(plate.wrench, places, bounds, upwards, rest=0.0):
         warn(f"`plate` cannot be the force on the foot: {'; '.join(faults)}.")
 
 
-def faults_of(
+def list_faults(
     wrench: np.ndarray,
     foot: np.ndarray,
     bounds: tuple[float, float],
@@ -347,8 +347,8 @@ def faults_of(
             f"its largest force is {largest:.4g}, not between {bounds[0]:.3g} and {bounds[1]:.3g} "
             "(use newtons)"
         )
-    telling = size > TELLING * largest
-    mean = wrench[telling, :3].mean(axis=0)
+    loaded = size > LOADED_PART * largest
+    mean = wrench[loaded, :3].mean(axis=0)
     direction = mean if up is None else real_array("up", up).astype(float)
     if mean @ direction < 0.5 * np.linalg.norm(mean) * np.linalg.norm(direction):
         axis = int(np.abs(mean).argmax())
@@ -356,18 +356,18 @@ def faults_of(
         faults.append(
             f"its force is not up but along {sign}{AXES[axis]} (turn it to the model's axes{fix})"
         )
-    distance = _median(passing_distance(wrench[telling], foot[telling]))
+    distance = _median(passing_distance(wrench[loaded], foot[loaded]))
     if distance > _reach(foot):
         faults.append(
             f"its force passes the foot at {distance:.3g}, the foot is {length:.3g} long (the "
             "wrong plate or foot, a moment of the wrong sign or in N mm)"
         )
     if np.nanmax(np.ptp(foot, axis=0)) >= (_reach(foot) if rest is None else rest):
-        faults += _faults_of_zero(wrench[:, :3] @ mean / np.linalg.norm(mean))
+        faults += _list_unloaded_faults(wrench[:, :3] @ mean / np.linalg.norm(mean))
     return faults
 
 
-def _faults_of_zero(load: np.ndarray) -> list[str]:
+def _list_unloaded_faults(load: np.ndarray) -> list[str]:
     """Return what is wrong with a plate where nobody is on it."""
     largest, fix = load.max(), "(use plate.zeroed())"
     if len(load) > 2 and np.ptp(load) <= THREE_DIGITS * largest:
@@ -406,7 +406,7 @@ def _median(values: np.ndarray) -> float:
     return float(np.median(finite)) if finite.size else np.nan
 
 
-def _places(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
+def _check_foot(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
     """Return positions along a foot, shape (N, k, 3), k at least two."""
     array = real_array(argument, values).astype(float)
     is_foot = array.ndim == 3 and len(array) == len(times) and array.shape[1] > 1
