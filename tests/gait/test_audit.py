@@ -319,6 +319,8 @@ def test_stances_need_no_second_strike():
     """The moments of a contact are those of its cycle, in a short volume and without events."""
     found, whole = report(events=(), over="stance"), report()
     assert repr(found) == "GaitReport(1 left, 1 right stances of 1 trials)"
+    with pytest.warns(DeprecationWarning, match="Use normalised_to"):
+        assert found.over == found.normalised_to == "stance"
     for stance in found.cycles:
         name = f"knee_{stance.side}_extension_moment"
         (cycle,) = (c for c in whole.of_side(stance.side) if c.on_plate)
@@ -340,8 +342,8 @@ def test_a_folder_goes_on_past_a_bad_file(tmp_path, monkeypatch):
         shutil.copy(jw.example_data("two_plates.c3d"), tmp_path / name)
     (tmp_path / "b.c3d").write_bytes(b"no trial")
     (tmp_path / "notes.txt").write_text("no trial either")
-    walk, made = reports.walk_of_segments, []
-    monkeypatch.setattr(reports, "walk_of_segments", lambda *x: made.append(x) or walk(*x))
+    walk, made = reports.compute_walk, []
+    monkeypatch.setattr(reports, "compute_walk", lambda *x: made.append(x) or walk(*x))
     with pytest.warns() as told:
         found = gait_report(tmp_path, mass=60.0)
     *texts, left = (str(x.message) for x in told)

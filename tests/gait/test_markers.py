@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
 from jointwrench.gait.markers import (
-    fitted_poses,
+    fit_poses,
     frame_of_points,
     segment_angles,
     segment_lengths,
@@ -64,7 +64,7 @@ def poses(rng):
 
 def test_space_rigid_markers(poses):
     turns, places, markers = poses
-    found = fitted_poses(CLUSTER, markers)
+    found = fit_poses(CLUSTER, markers)
     assert_allclose(found.rotations, turns.as_matrix(), atol=1e-12)
     assert_allclose(found.positions, places, atol=1e-12)
     assert_allclose(found.residuals, 0, atol=1e-12)
@@ -73,13 +73,13 @@ def test_space_rigid_markers(poses):
 def test_space_a_missing_marker(poses):
     turns, _, markers = poses
     markers[2, 1] = np.nan
-    assert_allclose(fitted_poses(CLUSTER, markers).rotations, turns.as_matrix(), atol=1e-12)
+    assert_allclose(fit_poses(CLUSTER, markers).rotations, turns.as_matrix(), atol=1e-12)
 
 
 def test_space_is_the_best_fit(poses, rng):
     turns, _, markers = poses
     noisy = markers + rng.normal(scale=1e-3, size=markers.shape)
-    found = fitted_poses(CLUSTER, noisy)
+    found = fit_poses(CLUSTER, noisy)
 
     def misfit(rotations):
         here = np.einsum("nij,kj->nki", rotations, CLUSTER - CLUSTER.mean(axis=0))
@@ -97,7 +97,7 @@ def test_space_quaternions_have_no_jumps():
     angles = np.linspace(0, 4 * np.pi, 50)
     turns = Rotation.from_rotvec(angles[:, None] * [0, 0, 1])
     markers = np.einsum("nij,kj->nki", turns.as_matrix(), CLUSTER)
-    quaternions = fitted_poses(CLUSTER, markers).quaternions
+    quaternions = fit_poses(CLUSTER, markers).quaternions
     assert ((quaternions[1:] * quaternions[:-1]).sum(axis=-1) > 0.9).all()
     assert_allclose(
         Rotation.from_quat(quaternions[:, [1, 2, 3, 0]]).as_matrix(),
@@ -108,24 +108,24 @@ def test_space_quaternions_have_no_jumps():
 
 def test_space_refuses(poses):
     _, _, markers = poses
-    refused(lambda: fitted_poses(CLUSTER, markers[:, :3]), "markers")
-    refused(lambda: fitted_poses(CLUSTER[:, :2], markers), "reference")
+    refused(lambda: fit_poses(CLUSTER, markers[:, :3]), "markers")
+    refused(lambda: fit_poses(CLUSTER[:, :2], markers), "reference")
     line = np.outer(np.arange(4), [1, 2, 3.0])
-    refused(lambda: fitted_poses(line, line[None]), "reference")
+    refused(lambda: fit_poses(line, line[None]), "reference")
     for places in (line, np.ones((4, 3))):
-        refused(lambda: fitted_poses(CLUSTER, places[None]), "markers")
-    refused(lambda: fitted_poses(CLUSTER, markers[:0]), "markers")
+        refused(lambda: fit_poses(CLUSTER, places[None]), "markers")
+    refused(lambda: fit_poses(CLUSTER, markers[:0]), "markers")
     markers[3, :2] = np.nan
-    refused(lambda: fitted_poses(CLUSTER, markers), "markers")
+    refused(lambda: fit_poses(CLUSTER, markers), "markers")
 
 
 @pytest.mark.parametrize("factor", [1000, 0.001, 2.54])
 def test_space_refuses_another_unit_of_length(poses, factor):
     _, _, markers = poses
     markers[0, 0] = np.nan
-    refused(lambda: fitted_poses(CLUSTER, factor * markers), "markers")
+    refused(lambda: fit_poses(CLUSTER, factor * markers), "markers")
     few = np.concatenate([1000 * markers[:1], markers])  # a residual tells of single rows
-    assert fitted_poses(CLUSTER, few).residuals[0] > 10
+    assert fit_poses(CLUSTER, few).residuals[0] > 10
 
 
 @pytest.mark.parametrize("axes", ["xy", "yz", "zx", "yx", "zy", "xz"])

@@ -12,7 +12,7 @@ from test_gait_report import trial
 
 import jointwrench as jw
 from jointwrench.gait import report_errors
-from jointwrench.gait.report_errors import changed_trials
+from jointwrench.gait.report_errors import perturb_trials
 
 SET = {**NAMES, **MEDIAL}
 GIVEN = {"marker_set": SET, "cutoff": 15.0}
@@ -33,8 +33,8 @@ FEW = ("LKNE", "RTOE")
 def report():
     """The report with errors, of markers those of a few alone."""
     with pytest.MonkeyPatch.context() as patch:
-        few = lambda *given: changed_trials(*given[:-1], FEW)  # noqa: E731
-        patch.setattr(report_errors, "changed_trials", few)
+        few = lambda *given: perturb_trials(*given[:-1], FEW)  # noqa: E731
+        patch.setattr(report_errors, "perturb_trials", few)
         return jw.gait.gait_report(trial(), **GIVEN, errors=ERRORS)
 
 

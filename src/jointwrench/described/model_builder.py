@@ -16,7 +16,7 @@ from ..mechanics.sympy_objects import IdealBody
 from ..models.actuators import force_pair
 from ..models.coupled_joint import CoupledJoint
 from ..models.tree_builder import TreeBuilder, Weight, fixed_body, functions_of_time, interframe
-from ..records.model_elements import UNMOVED, FramePose, Inertial
+from ..records.model_elements import ORIGIN, Inertial, Pose
 from .dependents import close_loops
 
 #: From here on whole numbers are written as others are.
@@ -109,8 +109,8 @@ class ModelBuilder:
         name: str,
         parent: RigidBody,
         child: RigidBody,
-        place: FramePose = UNMOVED,
-        child_place: FramePose = UNMOVED,
+        place: Pose = ORIGIN,
+        child_place: Pose = ORIGIN,
         q: Sequence[str] = (),
         u: Sequence[str] = (),
         **options: Any,
@@ -165,7 +165,7 @@ class ModelBuilder:
         self,
         name: str,
         kind: str,
-        ends: Iterable[tuple[RigidBody, FramePose]],
+        ends: Iterable[tuple[RigidBody, Pose]],
         axis: np.ndarray | None = None,
     ) -> LoopJoint:
         """Return a joint that closes a loop between two bodies; its axis is in the parent's."""

@@ -7,6 +7,8 @@ from .body_models import planar_body as planar_body
 from .body_models import planar_leg as planar_leg
 from .clinical import ClinicalCurves as ClinicalCurves
 from .clinical import clinical_curves as clinical_curves
+from .deprecated_marker_poses import frame_of_markers as frame_of_markers
+from .deprecated_marker_poses import segment_poses as segment_poses
 from .gait_figure import plot_gait_report as plot_gait_report
 from .gait_page import plot_gait_page as plot_gait_page
 from .limbs import LowerLimbs as LowerLimbs
@@ -18,11 +20,9 @@ from .marker_sets import Frame as Frame
 from .marker_sets import MarkerSet as MarkerSet
 from .markers import segment_angles as segment_angles
 from .markers import segment_lengths as segment_lengths
-from .poses_of_markers import frame_of_markers as frame_of_markers
-from .poses_of_markers import segment_poses as segment_poses
 from .report import GaitCycle as GaitCycle
 from .report import GaitReport as GaitReport
 from .report import gait_report as gait_report
 from .segment_dynamics import SegmentResult as SegmentResult
 from .segment_dynamics import segment_wrenches as segment_wrenches
-from .walks import GaitTrial as GaitTrial
+from .trials import GaitTrial as GaitTrial

@@ -26,12 +26,12 @@ class Rod:
         return Rod(self.length, self.mass, self.length - self.center, self.inertia)
 
 
-def joined_rods(first: Rod, second: Rod) -> Rod:
+def join_rods(first: Rod, second: Rod) -> Rod:
     """Return two collinear segments as one with the length of the first."""
-    return merged(first, Rod(0, second.mass, first.length + second.center, second.inertia))
+    return add_rods(first, Rod(0, second.mass, first.length + second.center, second.inertia))
 
 
-def merged(*rods: Rod) -> Rod:
+def add_rods(*rods: Rod) -> Rod:
     """Return segments measured from the same point as one with the length of the first."""
     mass = sum(rod.mass for rod in rods)
     center = sum(rod.mass * rod.center for rod in rods) / mass
@@ -171,7 +171,7 @@ class SegmentTable(Pickled):
         return replace(self, name=f"{self.name} (changed)", rows={**self.rows, **rows})
 
 
-def _tabulated(table: str, height: str, sex: str, name: str, source: str) -> SegmentTable:
+def _read_table(table: str, height: str, sex: str, name: str, source: str) -> SegmentTable:
     """Return a table of ``segments.csv``: per cent there, and lengths of a person of a height."""
     rows = {}
     for row in read_data_rows(__file__, "segments.csv"):
@@ -191,7 +191,9 @@ def _tabulated(table: str, height: str, sex: str, name: str, source: str) -> Seg
 #: up, and there is no length of the foot between its landmarks and none of the hand. De Leva has
 #: lengths of a mean person (1.735 m and 61.9 kg, 1.741 m and 73.0 kg), head and trunk twice, with
 #: other ends; of ``head_neck`` and ``trunk_neck`` only the transverse radius is used.
-TABLES = {row["table"]: _tabulated(**row) for row in read_data_rows(__file__, "segment_tables.csv")}
+TABLES = {
+    row["table"]: _read_table(**row) for row in read_data_rows(__file__, "segment_tables.csv")
+}
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..recordings.plate_assignment import GRAVITY, PlateStep
 from ..records.samples import find_gaps
 from ..signals.filters import smoothing_spline
 from .anthropometry import SIDES
-from .walks import Walk
+from .trials import Walk
 
 #: Longest gap (s) that is filled without a warning, and speeds (m/s) that no marker of a walking or
 #: running person reaches, and that no person's has.
@@ -62,7 +62,7 @@ OUTSIDE = (("knee", "knee_medial"), ("ankle", "ankle_medial"), ("toe_lateral", "
 BEHIND, BEFORE, BESIDE, LONGER, BEYOND = 0.03, 0.09, 0.06, 0.05, 0.01
 
 #: Fraction of the largest force above which the centre of pressure shows the position of the foot.
-TELLING = 0.3
+LOADED_PART = 0.3
 
 #: Fraction of the weight below which no centre of pressure is drawn.
 UNLOADED = 0.05
@@ -238,22 +238,22 @@ def audit_trial(
     cycles: Sequence[Any],
     vertical: str,
     roles: Any,
-    walks: bool,
+    is_walking: bool,
 ) -> TrialAudit:
     """Return the audit of a trial in which somebody walks, or moves in another way."""
-    seen = _Seen(trial, walk, cycles, vertical, roles)
-    looks = LOOKS if walks else [look for look in LOOKS if look not in OF_WALKING]
-    made = [check for look in looks for check in look(seen)]
+    data = _Observations(trial, walk, cycles, vertical, roles)
+    checks = CHECKS if is_walking else [check for check in CHECKS if check not in OF_WALKING]
+    made = [result for check in checks for result in check(data)]
     weight = GRAVITY * walk.mass
     loads = {
-        side: plate.force[:, seen.up] / weight for side, plate in walk.reactions.plates.items()
+        side: plate.force[:, data.up] / weight for side, plate in walk.reactions.plates.items()
     }
-    gaps = {name: spans for name, spans in seen.gaps.items() if spans}
-    plan = dict(seen.plan())
-    return TrialAudit(number, tuple(made), walk.times, seen.lengths, loads, gaps, plan)
+    gaps = {name: spans for name, spans in data.gaps.items() if spans}
+    plan = dict(data.plan())
+    return TrialAudit(number, tuple(made), walk.times, data.lengths, loads, gaps, plan)
 
 
-class _Seen:
+class _Observations:
     """A trial in the axes up, forward and to the left."""
 
     def __init__(
@@ -276,7 +276,7 @@ class _Seen:
         self.facing = _unit(np.sum([_unit(x) for x in (*ahead, *toes) if x is not None], axis=0))
         self.left = np.array([-self.facing[1], self.facing[0]])
         heel = walk.feet["left"][:, 0] - walk.pelvis
-        self.way = walking_direction(walk.pelvis[:, self.level], heel[:, self.level])
+        self.direction = walking_direction(walk.pelvis[:, self.level], heel[:, self.level])
         first, last = walk.times[0] + APART, walk.times[-1] - APART
         steps = (s for s in walk.reactions.steps if s.foot and not s.notes)
         self.steps = [s for s in steps if first < s.start and s.end < last]  # whole ones
@@ -315,17 +315,17 @@ class _Seen:
     def height(self, role: str) -> float:
         return float(np.nanmedian(self.places[role][:, self.up]))
 
-    def apart(self, first: str, second: str) -> float:
+    def distance(self, first: str, second: str) -> float:
         away = np.linalg.norm(self.places[first] - self.places[second], axis=-1)
         return float(np.nanmedian(away))
 
     def between(self, first: str, second: str) -> np.ndarray | None:
         """Return the median horizontal vector from one marker to another, if both exist."""
-        if not {first, second} <= self.places.keys() or self.is_one(first, second):
+        if not {first, second} <= self.places.keys() or self.is_same_marker(first, second):
             return None
         return np.nanmean(self.places[second] - self.places[first], axis=0)[self.level]
 
-    def is_one(self, first: str, second: str) -> bool:
+    def is_same_marker(self, first: str, second: str) -> bool:
         """Return whether two roles share one marker (a sacrum)."""
         return self.roles[first] == self.roles[second]
 
@@ -334,16 +334,16 @@ class _Seen:
         own = (role.removeprefix("left_") for role in self.places if role.startswith("left_"))
         return [(f"right_{x}", f"left_{x}") for x in own if f"right_{x}" in self.places]
 
-    def wrong(self, pairs: Iterable[tuple[str, str]], way: np.ndarray) -> list[str]:
+    def find_misplaced(self, pairs: Iterable[tuple[str, str]], direction: np.ndarray) -> list[str]:
         """Return the names of pairs whose second marker is not farther along a direction."""
         found = ((a, b, self.between(a, b)) for a, b in pairs)
         return [
             f"{self.roles[a]} and {self.roles[b]}"
             for a, b, x in found
-            if x is not None and x @ way < 0
+            if x is not None and x @ direction < 0
         ]
 
-    def of_step(self, step: PlateStep) -> tuple[np.ndarray, np.ndarray]:
+    def force_of_step(self, step: PlateStep) -> tuple[np.ndarray, np.ndarray]:
         """Return fractions of a step, from 0 to 1, and the force on the foot."""
         plate = self.walk.reactions.plates[step.foot]
         part = (plate.times - step.start) / (step.end - step.start)
@@ -352,7 +352,7 @@ class _Seen:
 
     def impulse(self, step: PlateStep) -> float:
         """Return the upward impulse of a step, in N s."""
-        part, force = self.of_step(step)
+        part, force = self.force_of_step(step)
         return float(trapezoid(force[:, self.up], part) * (step.end - step.start))
 
 
@@ -360,7 +360,7 @@ def _unit(vector: np.ndarray) -> np.ndarray:
     return vector / (np.linalg.norm(vector) or 1.0)
 
 
-def _judged(
+def _make_check(
     name: str, found: str, allowed: str, is_wrong: bool, text: str, verdict: str = DOUBTFUL
 ) -> AuditCheck:
     return AuditCheck(name, found, allowed, verdict if is_wrong else OK, text if is_wrong else "")
@@ -369,49 +369,48 @@ def _judged(
 # -- markers ---------------------------------------------------------------------------------
 
 
-def _look_at_gaps(seen: _Seen) -> Iterator[AuditCheck]:
-    longest = {name: max((b - a for a, b in x), default=0.0) for name, x in seen.gaps.items()}
+def _check_gaps(data: _Observations) -> Iterator[AuditCheck]:
+    longest = {name: max((b - a for a, b in x), default=0.0) for name, x in data.gaps.items()}
     far = [name for name, length in longest.items() if length > LONGEST_GAP + 1e-9]
     texts = [f"{name} for {longest[name]:.2g} s" for name in far]
     text = f"not seen, and filled by a smooth curve: {', '.join(texts)}"
     most = max(longest.values(), default=0.0)
-    yield _judged("gaps", f"{most:.2g} s", f"{LONGEST_GAP:g} s", bool(far), text)
+    yield _make_check("gaps", f"{most:.2g} s", f"{LONGEST_GAP:g} s", bool(far), text)
 
 
-def _look_at_jumps(seen: _Seen) -> Iterator[AuditCheck]:
-    moved = np.linalg.norm(np.diff(seen.markers.positions, axis=0), axis=-1)
-    speed = moved / np.diff(seen.markers.times)[:, None]
+def _check_jumps(data: _Observations) -> Iterator[AuditCheck]:
+    moved = np.linalg.norm(np.diff(data.markers.positions, axis=0), axis=-1)
+    speed = moved / np.diff(data.markers.times)[:, None]
     fastest = np.nanmax(np.where(np.isnan(speed), 0, speed), axis=0, initial=0)
-    far = [name for name, x in zip(seen.markers.names, fastest, strict=True) if x > FASTEST]
+    far = [name for name, x in zip(data.markers.names, fastest, strict=True) if x > FASTEST]
     text = f"{', '.join(far)} jump: markers were exchanged, or reflections taken for them"
     verdict = IMPOSSIBLE if (most := fastest.max(initial=0)) > FASTEST_OF_ALL else DOUBTFUL
-    yield _judged("jumps", f"{most:.2g} m/s", f"{FASTEST:g} m/s", bool(far), text, verdict)
+    yield _make_check("jumps", f"{most:.2g} m/s", f"{FASTEST:g} m/s", bool(far), text, verdict)
 
 
-def _look_at_heights(seen: _Seen) -> Iterator[AuditCheck]:
+def _check_heights(data: _Observations) -> Iterator[AuditCheck]:
     """Hips above knees above ankles by the markers of each side; ankles between heels and toes."""
     exchanged = []
     for side in SIDES:
         known = [[f"{side}_{role}" for role in roles] for roles in ORDER]
-        own = [role for roles in known for role in roles if role in seen.places]
+        own = [role for roles in known for role in roles if role in data.places]
         for above, below in pairwise(own):
             slack = max(SLACK.get(role.partition("_")[2], 0.0) for role in (above, below))
-            if seen.height(above) < seen.height(below) - slack:
-                exchanged.append(f"{seen.roles[above]} is below {seen.roles[below]}")
+            if data.height(above) < data.height(below) - slack:
+                exchanged.append(f"{data.roles[above]} is below {data.roles[below]}")
         for near, place, far in (tuple(f"{side}_{x}" for x in roles) for roles in NEARER):
-            if {near, place, far} <= seen.places.keys() and seen.apart(near, place) > seen.apart(
-                far, place
-            ):
-                near, place, far = (seen.roles[x] for x in (near, place, far))
+            is_known = {near, place, far} <= data.places.keys()
+            if is_known and data.distance(near, place) > data.distance(far, place):
+                near, place, far = (data.roles[x] for x in (near, place, far))
                 exchanged.append(f"{near} is farther from {place} than {far}")
     exchanged = [*dict.fromkeys(exchanged)]
     text = f"{', '.join(exchanged)}: these markers are exchanged, or the vertical axis is another"
     found = f"{len(exchanged)} exchanged"
-    yield _judged("heights of markers", found, "none", bool(exchanged), text, IMPOSSIBLE)
+    yield _make_check("heights of markers", found, "none", bool(exchanged), text, IMPOSSIBLE)
 
 
-def _look_at_lengths(seen: _Seen) -> Iterator[AuditCheck]:
-    changes = {n: float(np.ptp(x) / np.median(x)) for n, x in seen.lengths.items()}
+def _check_lengths(data: _Observations) -> Iterator[AuditCheck]:
+    changes = {n: float(np.ptp(x) / np.median(x)) for n, x in data.lengths.items()}
     limits = {n: CHANGE[n.partition("_")[0]] for n in changes}
     worst = max(changes, key=lambda name: changes[name] / limits[name])
     text = (
@@ -419,8 +418,8 @@ def _look_at_lengths(seen: _Seen) -> Iterator[AuditCheck]:
         "moves, is exchanged, or a gap is filled badly"
     )
     found, wrong = f"{changes[worst]:.0%}", changes[worst] > limits[worst]
-    yield _judged("lengths over time", found, f"{limits[worst]:.0%}", wrong, text)
-    usual = {n: float(np.median(x)) for n, x in seen.lengths.items()}
+    yield _make_check("lengths over time", found, f"{limits[worst]:.0%}", wrong, text)
+    usual = {n: float(np.median(x)) for n, x in data.lengths.items()}
     parts = {n.rpartition("_")[0] for n in usual}
     pairs = {n: [usual[f"{n}_{side}"] for side in SIDES] for n in sorted(parts)}
     apart = {n: abs(a - b) / max(a, b) for n, (a, b) in pairs.items()}
@@ -430,7 +429,7 @@ def _look_at_lengths(seen: _Seen) -> Iterator[AuditCheck]:
         "misplaced or exchanged"
     )
     wrong = apart[worst] > DIFFERENCE
-    yield _judged("lengths of sides", f"{apart[worst]:.0%}", f"{DIFFERENCE:.0%}", wrong, text)
+    yield _make_check("lengths of sides", f"{apart[worst]:.0%}", f"{DIFFERENCE:.0%}", wrong, text)
     left, right = np.divide(pairs["thigh"], pairs["shank"])
     apart = abs(left - right) / max(left, right)
     text = (
@@ -438,8 +437,8 @@ def _look_at_lengths(seen: _Seen) -> Iterator[AuditCheck]:
         "high or too low, or the bones are not alike"
     )
     wrong = apart > PROPORTION
-    yield _judged("heights of knees", f"{apart:.0%}", f"{PROPORTION:.0%}", wrong, text)
-    if leg := seen.walk.leg_length:
+    yield _make_check("heights of knees", f"{apart:.0%}", f"{PROPORTION:.0%}", wrong, text)
+    if leg := data.walk.leg_length:
         share = float(np.mean([*pairs["thigh"], *pairs["shank"]])) * 2 / leg
         text = (
             f"thigh and shank are {share:.0%} of the leg length of {leg:.3g} m: it is another "
@@ -447,43 +446,45 @@ def _look_at_lengths(seen: _Seen) -> Iterator[AuditCheck]:
         )
         allowed = f"{OF_LEG - NEAR_LEG:.0%} to {OF_LEG + NEAR_LEG:.0%}"
         wrong = abs(share - OF_LEG) > NEAR_LEG
-        yield _judged("leg length", f"{share:.0%}", allowed, wrong, text)
+        yield _make_check("leg length", f"{share:.0%}", allowed, wrong, text)
 
 
-def _look_at_sides(seen: _Seen) -> Iterator[AuditCheck]:
+def _check_sides(data: _Observations) -> Iterator[AuditCheck]:
     """Whether the left markers are on the left of a person who faces the toes."""
-    upright = seen.walk.pelvis - sum(x.mean(axis=1) for x in seen.walk.feet.values()) / 2
-    lean = np.degrees(np.arccos(_unit(upright.mean(axis=0))[seen.up]))
+    upright = data.walk.pelvis - sum(x.mean(axis=1) for x in data.walk.feet.values()) / 2
+    lean = np.degrees(np.arccos(_unit(upright.mean(axis=0))[data.up]))
     text = (
-        f"the pelvis is not above the feet along {AXES[seen.up]}, the vertical axis: it is "
+        f"the pelvis is not above the feet along {AXES[data.up]}, the vertical axis: it is "
         "another. Use vertical=, or turn markers and plates"
     )
     limit = f"{LEANING:g} degrees"
-    yield _judged("upright", f"{lean:.0f} degrees", limit, lean > LEANING, text, IMPOSSIBLE)
-    apart = seen.walk.feet["left"].mean(axis=1) - seen.walk.feet["right"].mean(axis=1)
-    if {"left_asis", "right_asis"} <= seen.places.keys():
-        apart = seen.places["left_asis"] - seen.places["right_asis"]
-    beside = float(np.nanmean(apart, axis=0)[seen.level] @ seen.left)
+    yield _make_check("upright", f"{lean:.0f} degrees", limit, lean > LEANING, text, IMPOSSIBLE)
+    apart = data.walk.feet["left"].mean(axis=1) - data.walk.feet["right"].mean(axis=1)
+    if {"left_asis", "right_asis"} <= data.places.keys():
+        apart = data.places["left_asis"] - data.places["right_asis"]
+    beside = float(np.nanmean(apart, axis=0)[data.level] @ data.left)
     text = (
         "the left markers are on the right side: left and right names are exchanged, or the "
         "laboratory's axes are left-handed (a mirror image)"
     )
     found = "left" if beside > 0 else "right"
-    yield _judged("left and right", found, "left", beside < 0, text, IMPOSSIBLE)
+    yield _make_check("left and right", found, "left", beside < 0, text, IMPOSSIBLE)
 
 
-def _look_at_pairs(seen: _Seen) -> Iterator[AuditCheck]:
+def _check_pairs(data: _Observations) -> Iterator[AuditCheck]:
     """Whether single markers are on the correct side of their neighbours."""
     ahead = [(f"{s}_{b}", f"{s}_{a}") for s in SIDES for a, b in IN_FRONT]
-    wrong = seen.wrong(ahead, seen.facing)
-    pairs = seen.of_both_sides()
-    crossed = seen.wrong(pairs, seen.left)
+    wrong = data.find_misplaced(ahead, data.facing)
+    pairs = data.of_both_sides()
+    crossed = data.find_misplaced(pairs, data.left)
     if len(crossed) > len(pairs) / 2:  # the whole body, which the check above reports
         return
-    for side, way in zip(SIDES, (seen.left, -seen.left), strict=True):
-        wrong += seen.wrong([(f"{side}_{b}", f"{side}_{a}") for a, b in OUTSIDE], way)
+    for side, direction in zip(SIDES, (data.left, -data.left), strict=True):
+        wrong += data.find_misplaced(
+            [(f"{side}_{b}", f"{side}_{a}") for a, b in OUTSIDE], direction
+        )
     text = f"{', '.join(wrong)} are exchanged: front and back, or inside and outside"
-    yield _judged(
+    yield _make_check(
         "single markers", f"{len(wrong)} exchanged", "none", bool(wrong), text, IMPOSSIBLE
     )
     text = (
@@ -491,15 +492,15 @@ def _look_at_pairs(seen: _Seen) -> Iterator[AuditCheck]:
         "names in the file or by marker_set=, unless the legs cross in this walk"
     )
     found = f"{len(crossed)} exchanged"
-    yield _judged("sides of markers", found, "none", bool(crossed), text)
+    yield _make_check("sides of markers", found, "none", bool(crossed), text)
 
 
-def _look_at_joints(seen: _Seen) -> Iterator[AuditCheck]:
+def _check_joints(data: _Observations) -> Iterator[AuditCheck]:
     wide, reached = [], []
     for side in SIDES:
         for pattern, (low, high) in RANGES.items():
             name = pattern.format(side)
-            if name in (curves := seen.walk.curves[side]):
+            if name in (curves := data.walk.curves[side]):
                 least, most = np.nanmin(curves[name]), np.nanmax(curves[name])
                 reached.append(max(low - least, most - high))
                 if reached[-1] > 0:
@@ -507,42 +508,42 @@ def _look_at_joints(seen: _Seen) -> Iterator[AuditCheck]:
                     wide.append(f"{angle} from {least:.0f} to {most:.0f} degrees")
     text = f"no walking person has {', '.join(wide)}: markers are misplaced or exchanged"
     found = f"{max(reached, default=0):.0f} degrees beyond" if wide else "within"
-    yield _judged("ranges of joints", found, "those of walking", bool(wide), text)
+    yield _make_check("ranges of joints", found, "those of walking", bool(wide), text)
 
 
 # -- plates ----------------------------------------------------------------------------------
 
 
-def _look_at_mass(seen: _Seen) -> Iterator[AuditCheck]:
+def _check_mass(data: _Observations) -> Iterator[AuditCheck]:
     """Over a stride the impulse of the ground is weight times time, half of it on each foot."""
-    strides = [c.end - c.start for c in seen.cycles]
-    whole = [s for s in seen.steps if any(_is_of(s, c) for c in seen.cycles if c.on_plate)]
-    by_side = {side: [seen.impulse(s) for s in whole if s.foot == side] for side in SIDES}
+    strides = [c.end - c.start for c in data.cycles]
+    whole = [s for s in data.steps if any(_is_of(s, c) for c in data.cycles if c.on_plate)]
+    by_side = {side: [data.impulse(s) for s in whole if s.foot == side] for side in SIDES}
     given = [float(np.mean(x)) for x in by_side.values() if x]
     if not given:
         return
     found = 2 * float(np.mean(given)) / (GRAVITY * float(np.mean(strides)))
     doubtful, impossible = MASS[len(given)]
-    away = abs(found - seen.walk.mass) / max(found, seen.walk.mass)
+    away = abs(found - data.walk.mass) / max(found, data.walk.mass)
     text = (
-        f"plates carry {found:.0f} kg over a stride, the mass is {seen.walk.mass:.4g} kg: it is in "
+        f"plates carry {found:.0f} kg over a stride, the mass is {data.walk.mass:.4g} kg: it is in "
         "pounds or newtons, another person's, or plates are not in newtons"
     )
     verdict = IMPOSSIBLE if away > impossible else DOUBTFUL
-    allowed = f"{seen.walk.mass:.4g} kg to {doubtful:.0%}"
-    yield _judged("mass", f"{found:.3g} kg", allowed, away > doubtful, text, verdict)
+    allowed = f"{data.walk.mass:.4g} kg to {doubtful:.0%}"
+    yield _make_check("mass", f"{found:.3g} kg", allowed, away > doubtful, text, verdict)
 
 
 def _is_of(step: PlateStep, cycle: Any) -> bool:
     return cycle.side == step.foot and abs(step.start - cycle.start) < APART
 
 
-def _look_at_shear(seen: _Seen) -> Iterator[AuditCheck]:
+def _check_shear(data: _Observations) -> Iterator[AuditCheck]:
     """A foot brakes, then pushes."""
     pushes = []
-    for step in seen.steps:
-        part, force = seen.of_step(step)
-        along, early, late = force[:, seen.level] @ seen.way, part < BRAKES, part > PUSHES
+    for step in data.steps:
+        part, force = data.force_of_step(step)
+        along, early, late = force[:, data.level] @ data.direction, part < BRAKES, part > PUSHES
         if early.sum() > 1 and late.sum() > 1:
             pushes.append(float(along[late].mean() - along[early].mean()))
     if not pushes:
@@ -554,28 +555,28 @@ def _look_at_shear(seen: _Seen) -> Iterator[AuditCheck]:
     )
     found = f"{wrong} of {len(pushes)} reversed"
     verdict = IMPOSSIBLE if wrong == len(pushes) else DOUBTFUL
-    yield _judged("shear of plates", found, "none", wrong > 0, text, verdict)
-    outwards = [step for step in seen.steps if _push(seen, step) < -OUTWARDS]
+    yield _make_check("shear of plates", found, "none", wrong > 0, text, verdict)
+    outwards = [step for step in data.steps if _medial_force(data, step) < -OUTWARDS]
     numbers = ", ".join(sorted({str(step.plate + 1) for step in outwards}))
     text = (
         f"plate {numbers} pushes the foot away from the other leg in mid stance in {len(outwards)} "
-        f"of {len(seen.steps)} steps: its lateral shear has the wrong sign, or the legs cross"
+        f"of {len(data.steps)} steps: its lateral shear has the wrong sign, or the legs cross"
     )
-    found = f"{len(outwards)} of {len(seen.steps)} outwards"
-    yield _judged("lateral shear of plates", found, "none", bool(outwards), text)
+    found = f"{len(outwards)} of {len(data.steps)} outwards"
+    yield _make_check("lateral shear of plates", found, "none", bool(outwards), text)
 
 
-def _push(seen: _Seen, step: PlateStep) -> float:
+def _medial_force(data: _Observations, step: PlateStep) -> float:
     """Return the force on a foot towards the other leg in mid stance, over the weight."""
-    part, force = seen.of_step(step)
-    inwards = force[:, seen.level] @ (-seen.left if step.foot == "left" else seen.left)
+    part, force = data.force_of_step(step)
+    inwards = force[:, data.level] @ (-data.left if step.foot == "left" else data.left)
     middle = (part > MIDDLE[0]) & (part < MIDDLE[1])
-    return float(inwards[middle].mean() / (GRAVITY * seen.walk.mass)) if middle.any() else 0.0
+    return float(inwards[middle].mean() / (GRAVITY * data.walk.mass)) if middle.any() else 0.0
 
 
-def _look_at_steps(seen: _Seen) -> Iterator[AuditCheck]:
+def _check_steps(data: _Observations) -> Iterator[AuditCheck]:
     """Whether there is a foot at each loaded plate."""
-    steps = seen.walk.reactions.steps
+    steps = data.walk.reactions.steps
     alone = [step for step in steps if not step.foot]
     if steps:
         text = (
@@ -584,14 +585,14 @@ def _look_at_steps(seen: _Seen) -> Iterator[AuditCheck]:
             "was on them"
         )
         found = f"{len(alone)} of {len(steps)} without a foot"
-        yield _judged("feet on plates", found, "none", bool(alone), text)
+        yield _make_check("feet on plates", found, "none", bool(alone), text)
 
 
-def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
+def _check_contacts(data: _Observations) -> Iterator[AuditCheck]:
     """Whether feet stand on their plate during their whole stance, with synchronous clocks."""
     early, late, shifts = [], [], []
-    for step in seen.steps:
-        begins, ends = (_stands(seen.walk, step, end) for end in (0, 1))
+    for step in data.steps:
+        begins, ends = (_standing_times(data.walk, step, end) for end in (0, 1))
         if not begins.size or not ends.size:
             continue
         before, after = step.start - begins[0] - LOADED, ends[-1] + FREE - step.end
@@ -600,14 +601,14 @@ def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
         shifts.append((before - after) / 2)
     if not shifts:
         return
-    lag = _lag(seen)
+    lag = _plate_lag(data)
     shift, most = (float(np.median(shifts)), APART) if lag is None else (lag, LATER)
     text = (
         f"plates are {abs(shift):.3f} s {'after' if shift > 0 else 'before'} the markers: their "
         "clocks differ"
     )
     is_shifted = abs(shift) > most
-    yield _judged("clocks of plates", f"{shift:.3f} s", f"{most:g} s", is_shifted, text)
+    yield _make_check("clocks of plates", f"{shift:.3f} s", f"{most:g} s", is_shifted, text)
     besides = [max(a, b) for a, b in zip(early, late, strict=True)]
     worst = max(besides)
     number = sum(x > APART for x in besides)
@@ -616,46 +617,46 @@ def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
         "loaded: the foot was beside the plate for a part of it"
     )
     is_beside = worst > APART and not is_shifted
-    yield _judged("feet beside plates", f"{worst:.3f} s", f"{APART:g} s", is_beside, text)
+    yield _make_check("feet beside plates", f"{worst:.3f} s", f"{APART:g} s", is_beside, text)
 
 
-def _lag(seen: _Seen) -> float | None:
+def _plate_lag(data: _Observations) -> float | None:
     """Return how much later than usual plates are loaded, by the pelvis' upward acceleration."""
     # Over the single supports, and what is between them.
-    times = seen.walk.times
-    ends = [s.start + part * (s.end - s.start) for s in seen.steps for part in ALONE]
+    times = data.walk.times
+    ends = [s.start + part * (s.end - s.start) for s in data.steps for part in ALONE]
     inside = times[(times > min(ends)) & (times < max(ends))]
     if len(inside) < LEAST:
         return None
-    hips = [seen.walk.centers[f"hip_{side}"] for side in SIDES]
-    height = np.mean(hips, axis=0)[:, seen.up]
+    hips = [data.walk.centers[f"hip_{side}"] for side in SIDES]
+    height = np.mean(hips, axis=0)[:, data.up]
     upward = smoothing_spline(times, height, CUTOFF).spline(inside, 2).ravel()
-    load = sum(plate.force[:, seen.up] for plate in seen.walk.reactions.plates.values())
+    load = sum(plate.force[:, data.up] for plate in data.walk.reactions.plates.values())
     lags = np.arange(-COMPARED, COMPARED, LAG)
     found = [np.corrcoef(np.interp(inside + lag, times, load), upward)[0, 1] for lag in lags]
     best = int(np.argmax(found))
     return float(lags[best]) - USUAL if found[best] > TOGETHER else None
 
 
-def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
+def _check_pressure(data: _Observations) -> Iterator[AuditCheck]:
     """Whether forces act under the foot and on the plate, and the whole foot is on the plate."""
     off, outside, over, elsewhere = [], [], [], []
-    for step in seen.steps:
-        plate, corners = seen.walk.reactions.plates[step.foot], seen.plates[step.plate].corners
-        load = plate.force[:, seen.up]
+    for step in data.steps:
+        plate, corners = data.walk.reactions.plates[step.foot], data.plates[step.plate].corners
+        load = plate.force[:, data.up]
         part = (plate.times - step.start) / (step.end - step.start)
         rows = (part > 0) & (part < 1)
-        rows &= load > TELLING * load[rows].max(initial=0.0)
-        floor = 0.0 if corners is None else float(corners[:, seen.up].mean())
+        rows &= load > LOADED_PART * load[rows].max(initial=0.0)
+        floor = 0.0 if corners is None else float(corners[:, data.up].mean())
         if not rows.any():
             continue
-        places = plate.center_of_pressure(height=floor)[:, seen.level]
-        heel, toe = np.moveaxis(seen.walk.feet[step.foot][:, :, seen.level], 1, 0)
+        places = plate.center_of_pressure(height=floor)[:, data.level]
+        heel, toe = np.moveaxis(data.walk.feet[step.foot][:, :, data.level], 1, 0)
         length = np.linalg.norm(toe - heel, axis=-1)
         ahead = (toe - heel) / length[:, None]
         along = ((places - heel) * ahead).sum(axis=-1)
         beside = _cross(ahead, places - heel)  # positive to the left
-        height = seen.walk.feet[step.foot][:, 1, seen.up]
+        height = data.walk.feet[step.foot][:, 1, data.up]
         early, flat = rows & (part < STANDING[0]), (part > STANDING[0]) & (part < STANDING[1])
         if early.any() and flat.any():
             side = 1 if step.foot == "left" else -1
@@ -666,7 +667,7 @@ def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
         far = np.max([-along - BEHIND, along - length - BEFORE, np.abs(beside) - BESIDE], axis=0)
         off.append(float(np.percentile(far[rows], 95)))
         if corners is not None:
-            outline = corners[:, seen.level]
+            outline = corners[:, data.level]
             outside.append(float(np.percentile(-_inside(outline, places[rows]), 95)))
             ends = (heel[flat], (toe + LONGER * ahead)[flat])
             over.append(max(-float(np.median(_inside(outline, x))) for x in ends))
@@ -677,7 +678,7 @@ def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
             "or flat foot: the place of the plate, or a marker of the foot, is wrong"
         )
         limit, wrong = f"{100 * ELSEWHERE:g} cm", worst > ELSEWHERE
-        yield _judged("places of plates", f"{100 * worst:.1f} cm", limit, wrong, text)
+        yield _make_check("places of plates", f"{100 * worst:.1f} cm", limit, wrong, text)
     for name, found, words in (
         ("pressure and feet", off, "beside the foot"),
         ("pressure and plates", outside, "beside its plate"),
@@ -695,7 +696,7 @@ def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
             is_never = min(found) > 2 * BESIDE  # in all steps
             verdict = IMPOSSIBLE if is_never and found is outside else DOUBTFUL
             shown = f"{100 * worst:.1f} cm beyond" if worst > 0 else "within"
-            yield _judged(name, shown, f"{100 * BEYOND:g} cm", worst > BEYOND, text, verdict)
+            yield _make_check(name, shown, f"{100 * BEYOND:g} cm", worst > BEYOND, text, verdict)
 
 
 def _inside(corners: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -712,7 +713,7 @@ def _cross(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.asarray(first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0])
 
 
-def _stands(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
+def _standing_times(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
     """Return when the heel (0) or toe (1) of a step is slow relative to the ground or its belt."""
     velocity = np.gradient(walk.feet[step.foot][:, end], walk.times, axis=0)
     part = (walk.times - step.start) / (step.end - step.start)
@@ -721,20 +722,20 @@ def _stands(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
     return walk.times[near & (speed < SLOW)]
 
 
-LOOKS: tuple[Callable[[_Seen], Iterable[AuditCheck]], ...] = (
-    _look_at_gaps,
-    _look_at_jumps,
-    _look_at_heights,
-    _look_at_lengths,
-    _look_at_sides,
-    _look_at_pairs,
-    _look_at_joints,
-    _look_at_mass,
-    _look_at_shear,
-    _look_at_steps,
-    _look_at_contacts,
-    _look_at_pressure,
+CHECKS: tuple[Callable[[_Observations], Iterable[AuditCheck]], ...] = (
+    _check_gaps,
+    _check_jumps,
+    _check_heights,
+    _check_lengths,
+    _check_sides,
+    _check_pairs,
+    _check_joints,
+    _check_mass,
+    _check_shear,
+    _check_steps,
+    _check_contacts,
+    _check_pressure,
 )
 
 #: What only walking passes, from strike to strike.
-OF_WALKING = (_look_at_mass, _look_at_shear)
+OF_WALKING = (_check_mass, _check_shear)

@@ -18,7 +18,7 @@ from ..checks.display import Grid, NotebookTable
 from ..checks.numbers import check_bools
 from ..extend import TreeBuilder, add_segment, check_idyn, check_real
 from ..recordings.ground_contact import AXES
-from .anthropometry import SIDES, Person, Rod, SegmentTable, joined_rods, merged, segment_of_length
+from .anthropometry import SIDES, Person, Rod, SegmentTable, add_rods, join_rods, segment_of_length
 
 #: Position of the ankle along the line from heel to toe, and length from ankle to metatarsals, both
 #: divided by the length of the foot: assumptions of this package, in neither table.
@@ -172,7 +172,7 @@ def _root_coordinates(joint: str) -> list[str]:
     return [f"{joint}_angle", "hip_x", "hip_y"]
 
 
-def _states(coordinates: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+def _state_names(coordinates: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Return the names of coordinates and of their rates."""
     return coordinates, [f"{name}_rate" for name in coordinates]
 
@@ -201,9 +201,9 @@ def _upper_body(person: Person) -> Rod:
     if "head_arms_trunk" in person.table.rows:
         return person["head_arms_trunk"]
     trunk = _trunk(person)
-    arm = joined_rods(person["upper_arm"], _forearm(person))
+    arm = join_rods(person["upper_arm"], _forearm(person))
     hanging = Rod(0, 2 * arm.mass, trunk.length - arm.center, 2 * arm.inertia)
-    return merged(trunk, hanging)
+    return add_rods(trunk, hanging)
 
 
 def _foot(person: Person) -> Rod:
@@ -276,7 +276,7 @@ def planar_body(
     inner = trunk, _ = add_segment(
         *(builder, _straight_segment("trunk", DIRECTIONS["trunk"], joint="planar")),
         *(builder.ground, builder.ground.masscenter),
-        _states(_root_coordinates("trunk")),
+        _state_names(_root_coordinates("trunk")),
     )
     starts = {"upper_arm": inner, "thigh": (trunk, builder.origins[trunk])}
     for side in SIDES:
@@ -284,7 +284,7 @@ def planar_body(
             name, joint = f"{kind}_{side}", f"{proximal}_{side}"
             inner = starts.get(kind, inner)
             segment = _straight_segment(name, DIRECTIONS[kind])
-            inner = add_segment(builder, segment, *inner, _states([f"{joint}_angle"]), joint)
+            inner = add_segment(builder, segment, *inner, _state_names([f"{joint}_angle"]), joint)
     system = builder.build((0, -gravity, 0))
     return PlanarBody(system, constants, person, builder.joints, builder.bodies)
 
@@ -306,14 +306,14 @@ def _trunk(person: Person) -> Rod:
     if "trunk_head" in rows:
         return person["trunk_head"]
     trunk, head = (person[n].reversed() for n in ("trunk_neck", "head_neck"))
-    whole = joined_rods(trunk, head)
+    whole = join_rods(trunk, head)
     return Rod(person["trunk"].length, whole.mass, whole.center, whole.inertia)
 
 
 def _forearm(person: Person) -> Rod:
     if "forearm_hand" in person.table.rows:
         return person["forearm_hand"]
-    return joined_rods(person["forearm"], person["hand"])
+    return join_rods(person["forearm"], person["hand"])
 
 
 # -- symbols for numbers ----------------------------------------------------------------

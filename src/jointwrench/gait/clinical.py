@@ -20,19 +20,22 @@ from .segment_dynamics import SegmentResult, euler_angles
 Words = tuple[str, str, int]
 
 
-def _named(text: str) -> Words:
+def _parse(text: str) -> Words:
     """Return a cell of ``clinical_names.csv``; with a minus sign the increasing angle is last."""
     up, down = text.removeprefix("-").split("/")
     return up, down, -1 if text.startswith("-") else 1
 
 
 #: A shoulder's angles about y, x and y: plane of elevation and elevation.
-LIFTED = [_named("plane_of_elevation/horizontal_abduction"), _named("elevation/depression")]
-LIFTING = 3  # their planes follow those about z, x and y
+ELEVATION_NAMES = [
+    _parse("plane_of_elevation/horizontal_abduction"),
+    _parse("elevation/depression"),
+]
+ELEVATION = 3  # their planes follow those about z, x and y
 
 #: Names of a joint's angles about z, x and y; for a left joint those about x and y are reversed.
 DIRECTIONS: dict[str, list[Words]] = {
-    row.pop("joint"): [*map(_named, row.values()), *LIFTED]
+    row.pop("joint"): [*map(_parse, row.values()), *ELEVATION_NAMES]
     for row in read_data_rows(__file__, "clinical_names.csv")
 }
 
@@ -131,9 +134,9 @@ class ClinicalCurves(Pickled, Mapping[str, np.ndarray]):
         check_choice("plane", plane, PLANES)
         check_name("joint", joint)
         number = PLANES.index(plane)
-        words: tuple[str, ...] = _words(_stem(joint), number)[:2]
-        if f"{joint}_{LIFTED[0][0]}" in self._curves and number < 2:
-            words += LIFTED[number][:2]
+        words: tuple[str, ...] = _direction_names(_stem(joint), number)[:2]
+        if f"{joint}_{ELEVATION_NAMES[0][0]}" in self._curves and number < 2:
+            words += ELEVATION_NAMES[number][:2]
         own = [f"{joint}_{word}{end}" for word in words for end in ("", "_moment")]
         found = {"moment" if n.endswith("moment") else "angle": n for n in own if n in self._curves}
         power = f"{joint}_power"
@@ -232,31 +235,32 @@ def clinical_curves(
     check_instance("result", result, SampledResult, "a Result", "Use what an evaluation returns.")
     zeros = {n: check_finite("neutral", x) for n, x in check_mapping("neutral", neutral).items()}
     check_choice("frame", frame, FRAMES)
-    joints = {_usual(joint.name): k for k, joint in enumerate(result.joints)}
-    joints = {name: k for name, k in joints.items() if _is_told(result, name)}
+    joints = {_usual_name(joint.name): k for k, joint in enumerate(result.joints)}
+    joints = {name: k for name, k in joints.items() if _has_clinical_names(result, name)}
     if not joints:
         got = ", ".join(str(joint.name) for joint in result.joints)
         raise ValueError(f"`result` must have joints among {', '.join(DIRECTIONS)}, got {got}.")
     check_known("neutral", zeros, joints, "have joints among")
-    angles = _angles(result)
+    angles = _find_angles(result)
     planes = 3 if any(plane and name in joints for name, plane in angles) else 1
     curves: dict[str, np.ndarray] = {}
     for name, index in joints.items():
-        is_lifted = (name, LIFTING) in angles
+        is_elevation = (name, ELEVATION) in angles
         moments = [] if _stem(name) in FREE else _moments(result, index, frame, planes)
-        about = (LIFTING, LIFTING + 1, 2) if is_lifted and frame == "joint" else (0, 1, 2)
+        is_elevated = is_elevation and frame == "joint"
+        about = (ELEVATION, ELEVATION + 1, 2) if is_elevated else (0, 1, 2)
         for plane in range(len(WORDS)):
             if (name, plane) in angles:
-                up, _, sign = _shown(name, plane)
+                up, _, sign = _clinical_direction(name, plane)
                 angle = _direction(result, index, plane) * angles[name, plane]
                 zero = zeros.get(name, 0.0) if plane == 0 else 0.0
-                if is_lifted and plane in (2, LIFTING):
-                    angle = _lifted(angle, name)
+                if is_elevation and plane in (2, ELEVATION):
+                    angle = _elevation_branch(angle, name)
                 shown = np.degrees(sign * (angle - zero))
                 shape = moments[0].shape if moments else shown.shape
                 curves[f"{name}_{up}"] = np.broadcast_to(shown, shape)
             if plane < len(moments):
-                _, down, sign = _shown(name, about[plane])
+                _, down, sign = _clinical_direction(name, about[plane])
                 curves[f"{name}_{down}_moment"] = -sign * moments[plane]
         if moments:
             curves[f"{name}_power"] = _power(result, index)
@@ -297,7 +301,7 @@ def _moments(result: Any, index: int, frame: str, planes: int) -> list[np.ndarra
     return [about_z, floating, own[2]]
 
 
-def _is_told(result: Any, name: str) -> bool:
+def _has_clinical_names(result: Any, name: str) -> bool:
     """Return whether the motions of a joint have clinical names."""
     stem = _stem(name)
     is_free = stem in FREE
@@ -306,14 +310,14 @@ def _is_told(result: Any, name: str) -> bool:
     )
 
 
-def _shown(name: str, plane: int) -> tuple[str, str, int]:
+def _clinical_direction(name: str, plane: int) -> tuple[str, str, int]:
     """Return the positive clinical name of a joint's motion, its opposite, and the sign."""
-    up, down, sign = _words(_stem(name), plane)
-    is_mirrored = name.endswith(LEFT) and plane not in (0, LIFTING + 1)
+    up, down, sign = _direction_names(_stem(name), plane)
+    is_mirrored = name.endswith(LEFT) and plane not in (0, ELEVATION + 1)
     return up, down, -sign if is_mirrored else sign
 
 
-def _lifted(angle: np.ndarray, name: str) -> np.ndarray:
+def _elevation_branch(angle: np.ndarray, name: str) -> np.ndarray:
     """Return a shoulder's first or third angle, for a right arm with negative elevation."""
     turned = angle if name.endswith(LEFT) else angle + np.pi
     known = turned[np.isfinite(turned)]
@@ -331,12 +335,12 @@ def _direction(result: Any, index: int, plane: int) -> float:
     return float(np.sign(parts[np.abs(parts).argmax()])) if slopes else 1.0
 
 
-def _words(stem: str, plane: int) -> Words:
+def _direction_names(stem: str, plane: int) -> Words:
     """Return the names of a right joint's angle in a plane, and their sign."""
     return DIRECTIONS.get(stem, DIRECTIONS["hip"])[plane]
 
 
-def _angles(result: Any) -> dict[tuple[str, int], np.ndarray]:
+def _find_angles(result: Any) -> dict[tuple[str, int], np.ndarray]:
     """Return samples of coordinates named like joint angles, by joint and plane; side last."""
     found: dict[tuple[str, int], np.ndarray] = {}
     is_measured = isinstance(result, SegmentResult)
@@ -345,9 +349,9 @@ def _angles(result: Any) -> dict[tuple[str, int], np.ndarray]:
         name = symbol if is_measured else getattr(symbol, "name", "")
         side = name[-2:] if name.endswith(("_l", "_r")) else ""
         joint, _, word = name.removesuffix(side).rpartition("_")
-        known = WORDS if is_measured else WORDS[:LIFTING]
+        known = WORDS if is_measured else WORDS[:ELEVATION]
         for plane in (k for k, words in enumerate(known) if word in words):
-            found[_usual(joint + side), plane] = values
+            found[_usual_name(joint + side), plane] = values
     return found
 
 
@@ -357,7 +361,7 @@ def _stem(name: str) -> str:
     return name.removesuffix(end)
 
 
-def _usual(name: str) -> str:
+def _usual_name(name: str) -> str:
     """Return the usual name of a joint, with its side."""
     stem = _stem(name)
     return ALIASES.get(stem, stem) + name.removeprefix(stem)

@@ -62,7 +62,7 @@ def draw_curves(
     for row in axes if is_new else ():
         set_scales(row)
     if is_new and any("moment" in curves.of_joint(joint) for joint in joints):
-        tell_meaning(axes)
+        annotate_moments(axes)
     handles, _ = axes[0, 0].get_legend_handles_labels()
     if label is not None or len(handles) > 1:
         figure: Any = axes[0, 0].figure
@@ -72,7 +72,7 @@ def draw_curves(
     return axes
 
 
-def tell_meaning(axes: np.ndarray) -> None:
+def annotate_moments(axes: np.ndarray) -> None:
     """Write below a figure on which segment its moments act, by which one."""
     axes[0, 0].figure.supxlabel(MEANING, x=0.01, ha="left", fontsize="medium")
 

@@ -16,7 +16,7 @@ from ..drawing.axes import add_zero, axes_of_shape
 from ..drawing.palette import SIDE_COLORS
 from .anthropometry import SIDES
 from .clinical import PLANES, ClinicalCurves
-from .clinical_plots import TEXT_WIDTH, draw_curves, label_of, tell_meaning
+from .clinical_plots import TEXT_WIDTH, annotate_moments, draw_curves, label_of
 from .report import PERCENT, GaitReport
 
 if TYPE_CHECKING:
@@ -107,9 +107,9 @@ def plot_gait_report(
         shown = [ax for ax in column if ax.get_ylabel()] or [column[0]]
         for ax in column:
             ax.set_visible(ax in shown)  # pelvis and thorax have only angles, as all without plates
-        shown[-1].set(xlabel=f"{report.over} / %", xlim=(0, 100))
+        shown[-1].set(xlabel=f"{report.normalised_to} / %", xlim=(0, 100))
         shown[-1].tick_params(labelbottom=True)
-    tell_lines(grid, report, ncols=1 + (len(wanted) > 2))
+    annotate_lines(grid, report, ncols=1 + (len(wanted) > 2))
     return grid
 
 
@@ -135,10 +135,10 @@ def draw_joint(
         add_zero(ax, widens=kind != "angle")
 
 
-def tell_lines(grid: np.ndarray, report: GaitReport, ncols: int) -> None:
+def annotate_lines(grid: np.ndarray, report: GaitReport, ncols: int) -> None:
     """Write what lines and moments are around a figure."""
     if any(name.endswith("_moment") for name in known_curves(report)):
-        tell_meaning(grid)
+        annotate_moments(grid)
     drawn: dict[str, Any] = {}  # each label once; those of sides belong to angles
     for ax in grid.flat:
         for line, label in zip(*ax.get_legend_handles_labels(), strict=True):

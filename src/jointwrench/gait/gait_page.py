@@ -13,7 +13,7 @@ from ..drawing.palette import SIDE_COLORS
 from .anthropometry import SIDES
 from .audit import OK, TrialAudit
 from .clinical import PLANES
-from .gait_figure import JOINTS, draw_joint, known_curves, tell_lines
+from .gait_figure import JOINTS, annotate_lines, draw_joint, known_curves
 from .report import GaitReport
 
 #: Rows of the page: kinds, and their planes; powers are sums over all.
@@ -71,10 +71,10 @@ def plot_gait_page(report: GaitReport) -> np.ndarray:
     """
     check_instance("report", report, GaitReport, "a GaitReport", "Use gait_report(...).")
     with import_extra("matplotlib", "A picture", "plot").rc_context({"font.size": POINTS}):
-        return _page(report)
+        return _draw_page(report)
 
 
-def _page(report: GaitReport) -> np.ndarray:
+def _draw_page(report: GaitReport) -> np.ndarray:
     has_plates = any(n.startswith(JOINTS) and n.endswith("_moment") for n in known_curves(report))
     rows = [(kind, plane) for kind, plane in ROWS if has_plates or kind == "angle"]
     ratios = [2.0] + [1.0] * len(rows)
@@ -88,19 +88,19 @@ def _page(report: GaitReport) -> np.ndarray:
     floor.set_aspect("equal", adjustable="datalim")
     floor.set_visible(floor.has_data())
     style: Any = {"family": "monospace", "va": "top", "parse_math": False, "in_layout": False}
-    grid[0, 0].text(0, 1, "\n".join(_lines(report)), transform=grid[0, 0].transAxes, **style)
+    grid[0, 0].text(0, 1, "\n".join(_write_lines(report)), transform=grid[0, 0].transAxes, **style)
     for column, joint in zip(grid[1:].T, JOINTS, strict=True):
         draw_joint(column, report, joint, rows)
         column[0].set_title(joint, loc="left", fontsize="medium", fontweight="bold")
         for ax in column:
             ax.set(xlim=(0, 100), ylabel=ax.get_ylabel().replace(" / ", "\n"))
             ax.set_visible(bool(ax.get_ylabel()))
-        column[-1].set_xlabel(f"{report.over} / %")
-    tell_lines(grid[1:], report, ncols=2)
+        column[-1].set_xlabel(f"{report.normalised_to} / %")
+    annotate_lines(grid[1:], report, ncols=2)
     return grid
 
 
-def _lines(report: GaitReport) -> Iterator[str]:
+def _write_lines(report: GaitReport) -> Iterator[str]:
     """Yield the lines of the text."""
     yield f"{report.person or 'person without a name'}, {report.mass:.1f} kg"
     yield f"{'':<28}{'left':>12}{'right':>12}"

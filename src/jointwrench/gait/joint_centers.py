@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.numbers import check_finite, check_positive
-from .markers import fitted_poses, frame_of_points
+from .markers import fit_poses, frame_of_points
 
 #: Default radius of a marker with its base, in metres.
 MARKER_RADIUS = 0.007
@@ -95,7 +95,7 @@ def chord_center(
     return frame.positions + distance * (frame.rotations @ arms[..., None])[..., 0]
 
 
-def carried_points(reference: np.ndarray, points: np.ndarray, markers: np.ndarray) -> np.ndarray:
+def transfer_points(reference: np.ndarray, points: np.ndarray, markers: np.ndarray) -> np.ndarray:
     """Return the positions (N, m, 3) of a segment's points (m, 3) that only a static trial has."""
-    poses = fitted_poses(reference, markers)
+    poses = fit_poses(reference, markers)
     return poses.positions[:, None] + points @ poses.rotations.swapaxes(-1, -2)

@@ -12,7 +12,7 @@ from ..checks.numbers import check_bool
 from ..checks.pickles import Pickled
 from ..recordings.marker_paths import Markers
 from .anthropometry import SIDES, Person, segment_of_length
-from .described_body import DescribedBody
+from .body_from_markers import MarkerBody
 from .joint_centers import MARKER_RADIUS, METHODS, check_metres
 from .marker_segments import MarkerSegment
 from .marker_sets import OPTIONAL, PARTS, marker_set_of
@@ -97,7 +97,7 @@ class LowerLimbs(Limbs):
         heel, toe = self.feet[side][:, 0], self.feet[side][:, 1]
         behind = heel if self.person.table["foot"].ends.startswith("heel") else ankle
         return [
-            massless("pelvis", self.frames["pelvis"], self.sequences),
+            massless_segment("pelvis", self.frames["pelvis"], self.sequences),
             _segment(self, "thigh", "hip", side, hip, knee),
             _segment(self, "shank", "knee", side, knee, ankle),
             _segment(self, "foot", "ankle", side, behind, toe),
@@ -177,7 +177,7 @@ class UpperLimbs(Limbs):
         check_choice("side", f"upper_arm_{side}", self.frames)
         ends = [self.centers[f"{joint}_{side}"] for joint in ("shoulder", "elbow", "wrist")]
         chain = [
-            massless("thorax", self.frames["thorax"], self.sequences),
+            massless_segment("thorax", self.frames["thorax"], self.sequences),
             _segment(self, "upper_arm", "shoulder", side, ends[0], ends[1]),
             _segment(self, "forearm", "elbow", side, ends[1], ends[2]),
         ]
@@ -187,7 +187,7 @@ class UpperLimbs(Limbs):
         return chain
 
 
-def massless(
+def massless_segment(
     name: str, frame: Poses, sequences: Mapping[str, str] = MappingProxyType({})
 ) -> MarkerSegment:
     """Return a segment of which only the frame is used."""
@@ -304,10 +304,10 @@ def lower_limbs(
     (11, 3)
     """
     sizes = {"leg_length": leg_length, "knee_width": knee_width, "ankle_width": ankle_width}
-    sizes = _checked_sizes(person, marker_radius, sizes | {"asis_distance": asis_distance})
+    sizes = _check_sizes(person, marker_radius, sizes | {"asis_distance": asis_distance})
     sizes["method"] = check_choice("hip", hip, METHODS)
     described = marker_set_of(marker_set)
-    body = DescribedBody(markers, described, sizes, static)
+    body = MarkerBody(markers, described, sizes, static)
     heels = [f"{side}_heel" for side in SIDES]
     body.check(PARTS["legs"], SIDES, heels)
     if check_bool("foot_flat", foot_flat):
@@ -317,9 +317,11 @@ def lower_limbs(
     frames = {"pelvis": body.frame("pelvis", "right")}
     for side in SIDES:
         frames |= {f"{x}_{side}": body.frame(x, side) for x in PARTS["legs"][1:]}
-    ends = {s: (body.places[f"{s}_heel"], body.center("toe", s)) for s in SIDES}
+    ends = {s: (body.positions[f"{s}_heel"], body.center("toe", s)) for s in SIDES}
     feet = {side: np.stack(pair, axis=1) for side, pair in ends.items()}
-    turns = _sequences(body, described.sequences, dict(zip(joints, PARTS["legs"][1:], strict=True)))
+    turns = _angle_sequences(
+        body, described.sequences, dict(zip(joints, PARTS["legs"][1:], strict=True))
+    )
     return LowerLimbs(markers.times, person, centers, frames, feet, turns)
 
 
@@ -402,9 +404,9 @@ def thorax_and_arms(
     parts: Sequence[str] = ("arms",),
 ) -> UpperLimbs:
     """Return the result of `upper_limbs`, or the thorax alone."""
-    sizes = _checked_sizes(person, marker_radius, {"elbow_width": elbow_width})
+    sizes = _check_sizes(person, marker_radius, {"elbow_width": elbow_width})
     described = marker_set_of(marker_set)
-    body = DescribedBody(markers, described, sizes | {"method": method}, static)
+    body = MarkerBody(markers, described, sizes | {"method": method}, static)
     has_arms = "arms" in parts
     sides = [s for s in SIDES if has_arms and body.has("upper_arm", s)] or ["right"]
     body.check(PARTS["arms" if has_arms else "trunk"], sides, ())
@@ -416,11 +418,11 @@ def thorax_and_arms(
         joints = ("shoulder", "elbow", "wrist", *(["knuckle"] if "hand" in own else []))
         centers |= {f"{joint}_{side}": body.center(joint, side) for joint in joints}
     ends = {"clavicle": "clavicle", "shoulder": "upper_arm", "elbow": "forearm", "wrist": "hand"}
-    turns = _sequences(body, described.sequences, ends)
+    turns = _angle_sequences(body, described.sequences, ends)
     return UpperLimbs(markers.times, person, centers, frames, turns)
 
 
-def _checked_sizes(person: Any, radius: float, given: Mapping[str, Any]) -> dict[str, Any]:
+def _check_sizes(person: Any, radius: float, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return measured lengths, which are in metres."""
     check_instance("person", person, Person, "a Person")
     known = {
@@ -429,8 +431,8 @@ def _checked_sizes(person: Any, radius: float, given: Mapping[str, Any]) -> dict
     return known | {"marker_radius": check_metres("marker_radius", radius)}
 
 
-def _sequences(
-    body: DescribedBody, sequences: Mapping[str, str], joints: Mapping[str, str]
+def _angle_sequences(
+    body: MarkerBody, sequences: Mapping[str, str], joints: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the axes of joints of both sides, without unmeasured ones."""
     found = {name: sequences[name] for name in ("pelvis", "thorax", "spine")}

@@ -228,13 +228,14 @@ def _motion(
     path = np.stack([pad_to_space(ends[0][0]), pad_to_space(ends[0][1])], axis=1)
     at = [pad_to_space(x) for x in (ends[0][2], ends[1][2], *of_center)]
     if segment.in_space:
-        turning: tuple[Any, ...] = (*_turning(*(x[:, 9:] for x in (values, rates, seconds))), None)
+        quaternions = (x[:, 9:] for x in (values, rates, seconds))
+        turning: tuple[Any, ...] = (*_quaternion_motion(*quaternions), None)
     else:
-        turning = _turning_in_plane(segment, *(distal - proximal for proximal, distal, _ in ends))
+        turning = _line_motion(segment, *(distal - proximal for proximal, distal, _ in ends))
     return SegmentMotion(*[*at, *turning, path])
 
 
-def _turning(q: np.ndarray, dq: np.ndarray, ddq: np.ndarray) -> tuple[np.ndarray, ...]:
+def _quaternion_motion(q: np.ndarray, dq: np.ndarray, ddq: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return rotations, angular velocity and acceleration from unit quaternions."""
     # The latter are the vector parts of ``2 dq q*`` and ``2 ddq q*``, in the laboratory's axes.
     s, v = q[:, :1], q[:, 1:]
@@ -242,7 +243,7 @@ def _turning(q: np.ndarray, dq: np.ndarray, ddq: np.ndarray) -> tuple[np.ndarray
     return Rotation.from_quat(q[:, [1, 2, 3, 0]]).as_matrix(), *rates
 
 
-def _turning_in_plane(
+def _line_motion(
     segment: MarkerSegment, d: np.ndarray, dd: np.ndarray, ddd: np.ndarray
 ) -> tuple[np.ndarray, ...]:
     """Return rotations, angular velocity, angular acceleration and angle of a line d."""

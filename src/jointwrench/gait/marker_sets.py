@@ -13,7 +13,7 @@ from .marker_segments import THREE
 AXES = "xyz"
 
 #: Further markers on a segment, which locate points of a static trial.
-MORE = ("_2", "_3", "_4")
+CLUSTER_SUFFIXES = ("_2", "_3", "_4")
 
 
 class Frame(NamedTuple):
@@ -103,9 +103,9 @@ for _row in read_data_rows(__file__, "segment_frames.csv"):
     FRAMES[_row["segment"]] = (*FRAMES.get(_row["segment"], ()), Frame(_row["origin"], *_axes))
 
 #: The foot of heel and toe alone; as Plug-in Gait carries it, and sees it in a static trial.
-SEEN_FOOT = FRAMES["foot"][-1]
+MARKER_FOOT = FRAMES["foot"][-1]
 CARRIED_FOOT = Frame("@ankle", ("x", "@ankle", "@toe"), ("z", "z of shank"))
-STANDING_FOOT = CARRIED_FOOT._replace(first=SEEN_FOOT.first)
+STANDING_FOOT = CARRIED_FOOT._replace(first=MARKER_FOOT.first)
 
 #: The axes of the successive angles of joints.
 SEQUENCES = dict.fromkeys(("hip", "knee", "ankle", "elbow", "wrist"), "zxy")
@@ -121,49 +121,51 @@ PARTS: dict[str, tuple[str, ...]] = {
 OPTIONAL = {"arms": ("clavicle", "hand")}
 
 #: The joint above each joint, and the segment between them, whose markers move with the joint.
-ABOVE = {
+JOINT_ABOVE = {
     "knee": ("hip", "thigh"),
     "ankle": ("knee", "shank"),
     "elbow": ("shoulder", "upper_arm"),
     "wrist": ("elbow", "forearm"),
 }
-CARRIERS = tuple(f"{segment}{n}" for _, segment in ABOVE.values() for n in ("", *MORE))
+CLUSTER_ROLES = tuple(f"{x}{n}" for _, x in JOINT_ABOVE.values() for n in ("", *CLUSTER_SUFFIXES))
 
 #: Segments and roles without a side.
 MIDDLE_SEGMENTS = ("pelvis", "thorax")
 MIDDLE_ROLES = ("jugular", "xiphoid", "c7", "t8", "neck")
 
 
-def names_in(way: Any) -> list[str]:
+def names_in(definition: Any) -> list[str]:
     """Return all points and axes that a definition needs."""
-    if isinstance(way, Below):
-        return [way.marker, f"left_{way.marker}", f"right_{way.marker}", "y of thorax"]
-    names: Iterable[str] = [way] if isinstance(way, str) else getattr(way, "spines", ())
-    if isinstance(way, Frame):
-        names = (way.origin, *way.first[1:], *way.second[1:])
-    elif isinstance(way, Chord):
-        beside = [way.beside] if isinstance(way.beside, str) else way.beside
-        names = (way.above, way.lateral, *beside)
+    if isinstance(definition, Below):
+        name = definition.marker
+        return [name, f"left_{name}", f"right_{name}", "y of thorax"]
+    is_point = isinstance(definition, str)
+    names: Iterable[str] = [definition] if is_point else getattr(definition, "spines", ())
+    if isinstance(definition, Frame):
+        names = (definition.origin, *definition.first[1:], *definition.second[1:])
+    elif isinstance(definition, Chord):
+        beside = [definition.beside] if isinstance(definition.beside, str) else definition.beside
+        names = (definition.above, definition.lateral, *beside)
     return [one for name in names for one in name.split("+")]
 
 
-def of_side(name: str, side: str) -> str:
+def with_side(name: str, side: str) -> str:
     """Return a role with its side, unless it has one or needs none."""
     has_side = name.startswith(("left_", "right_")) or name in MIDDLE_ROLES
     return name if has_side else f"{side}_{name}"
 
 
-def _roles(ways: Iterable[Any]) -> dict[str, None]:
+def _roles(definitions: Iterable[Any]) -> dict[str, None]:
     """Return all roles with their sides."""
     found: dict[str, None] = {}
     for side in SIDES:
-        own = (name for way in ways for name in names_in(way))
-        found |= {of_side(n, side): None for n in own if n[0] != "@" and " of " not in n}
+        own = (name for definition in definitions for name in names_in(definition))
+        found |= {with_side(n, side): None for n in own if n[0] != "@" and " of " not in n}
     return found
 
 
-_ALL_WAYS = [way for table in (CENTERS, FRAMES) for ways in table.values() for way in ways]
-ROLES = (*_roles(_ALL_WAYS), *(f"{side}_{name}" for side in SIDES for name in CARRIERS))
+_ALL_DEFINITIONS = [x for table in (CENTERS, FRAMES) for own in table.values() for x in own]
+ROLES = (*_roles(_ALL_DEFINITIONS), *(f"{side}_{name}" for side in SIDES for name in CLUSTER_ROLES))
 
 
 def roles_of_parts(parts: Iterable[str]) -> set[str]:
@@ -175,10 +177,10 @@ def roles_of_parts(parts: Iterable[str]) -> set[str]:
     found = {"left_heel", "right_heel"} if "legs" in parts else set()
     for part in parts:
         segments = (*PARTS[part], *OPTIONAL.get(part, ()))
-        ways = [way for name in segments for way in FRAMES[name]]
-        ways += [way for joint in joints.get(part, ()) for way in CENTERS[joint]]
-        found |= set(_roles(ways))
-        own = [name for name in CARRIERS if name.rstrip("_234") in segments]
+        definitions = [x for name in segments for x in FRAMES[name]]
+        definitions += [x for joint in joints.get(part, ()) for x in CENTERS[joint]]
+        found |= set(_roles(definitions))
+        own = [name for name in CLUSTER_ROLES if name.rstrip("_234") in segments]
         found |= {f"{side}_{name}" for side in SIDES for name in own}
     return found
 
@@ -355,7 +357,7 @@ def _check_frame(argument: str, frame: Frame) -> None:
             check_choice(argument, name[5:], FRAMES)
             check_choice(argument, name[0], AXES)
         else:
-            check_choice(argument, of_side(name, "left"), ROLES)
+            check_choice(argument, with_side(name, "left"), ROLES)
 
 
 def marker_set_of(given: Any) -> MarkerSet:

@@ -72,7 +72,7 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     >>> round(float(angle[0]), 4)
     0.7854
     """
-    start, end = _pairs(proximal, distal)
+    start, end = _check_pairs(proximal, distal)
     difference = end - start
     length, size = np.linalg.norm([difference, end], axis=-1)
     if (wrong := np.flatnonzero(length <= NOTHING * size)).size:
@@ -114,18 +114,18 @@ def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
     >>> jw.gait.segment_lengths([[0, 0.9], [0, 0.9]], [[0, 0.5], [0.3, 0.5]])
     array([0.4, 0.5])
     """
-    start, end = _pairs(proximal, distal, (2, 3))
+    start, end = _check_pairs(proximal, distal, (2, 3))
     return np.linalg.norm(end - start, axis=-1)
 
 
-def fitted_poses(reference: Any, markers: Any) -> Poses:
+def fit_poses(reference: Any, markers: Any) -> Poses:
     """Return the Poses of a rigid segment (k, 3) that best fit its markers (N, k, 3), some NaN."""
     # Least squares (Kabsch, Soderkvist and Wedin).
     body = finite_array("reference", shaped_array("reference", reference, "k", 3))
     seen = shaped_array("markers", markers, "N", len(body), 3)
     if not len(seen):
         raise ValueError("`markers` must have one row at least, got none.")
-    found = [_pose(row, body, places) for row, places in enumerate(seen)]
+    found = [_fit(row, body, places) for row, places in enumerate(seen)]
     _check_size(body, seen)
     return Poses(*(np.array(part) for part in zip(*found, strict=True)))
 
@@ -142,7 +142,7 @@ def _check_size(body: np.ndarray, seen: np.ndarray) -> None:
         )
 
 
-def _pose(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+def _fit(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     valid = np.isfinite(places).all(axis=-1)
     if valid.sum() < 3:
         raise ValueError(
@@ -153,7 +153,7 @@ def _pose(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, n
     centers = body.mean(axis=0), places.mean(axis=0)
     arms = body - centers[0]
     for argument, points in {"reference": body, "markers": places}.items():
-        if _in_line(points):
+        if _are_collinear(points):
             raise ValueError(
                 f"`{argument}` must have three markers that are not in a line, those seen in row "
                 f"{row} are. Use more markers on the segment."
@@ -170,8 +170,8 @@ def frame_of_points(origin: Any, along: Any, beside: Any, axes: str = "yz") -> P
     check_instance("axes", axes, str, "two of x, y, z", "Use for instance 'yz'.")
     if len(axes) != 2 or len(set(axes)) != 2 or not set(axes) <= set("xyz"):
         raise ValueError(f"`axes` must be two of x, y, z, got {axes!r}. Use for instance 'yz'.")
-    places = _known_places(origin=origin, along=along, beside=beside)
-    if (wrong := np.flatnonzero(_in_line(places))).size:
+    places = _check_points(origin=origin, along=along, beside=beside)
+    if (wrong := np.flatnonzero(_are_collinear(places))).size:
         raise ValueError(
             f"`beside` must not be in a line with `origin` and `along`, but is in row {wrong[0]}."
         )
@@ -188,7 +188,7 @@ def frame_of_points(origin: Any, along: Any, beside: Any, axes: str = "yz") -> P
     return Poses(rotations, start, np.zeros(len(first)))
 
 
-def _known_places(**given: Any) -> np.ndarray:
+def _check_points(**given: Any) -> np.ndarray:
     """Return positions of shape (N, 3) or (3,) as one array of shape (N, points, 3)."""
     rows = {name: np.atleast_2d(real_array(name, value)) for name, value in given.items()}
     counts = {len(row) for row in rows.values()}
@@ -207,13 +207,13 @@ def _known_places(**given: Any) -> np.ndarray:
     return np.stack(np.broadcast_arrays(*rows.values()), axis=1).astype(float)
 
 
-def _in_line(points: np.ndarray) -> np.ndarray:
+def _are_collinear(points: np.ndarray) -> np.ndarray:
     """Return whether points of shape (..., k, 3) are collinear, shape (...)."""
     sizes = np.linalg.svd(points - points.mean(axis=-2, keepdims=True), compute_uv=False)
     return sizes[..., 1] <= COLLINEAR * sizes[..., 0]
 
 
-def _pairs(
+def _check_pairs(
     proximal: Any, distal: Any, widths: Sequence[int] = (2,)
 ) -> tuple[np.ndarray, np.ndarray]:
     width = next((x for x in widths if np.shape(proximal)[-1:] == (x,)), widths[0])

@@ -21,6 +21,7 @@ from ..checks.arguments import (
     check_options,
     check_sequence,
 )
+from ..checks.deprecation import deprecated
 from ..checks.display import Grid, NotebookTable
 from ..checks.numbers import check_bool, check_finite, check_positive
 from ..checks.problems import import_extra, warn
@@ -34,7 +35,7 @@ from .audit import DOUBTFUL, IMPOSSIBLE, STANDING, TrialAudit, audit_trial
 from .clinical import ClinicalCurves
 from .joint_centers import METHODS, check_metres
 from .marker_sets import marker_set_of
-from .walks import ELBOW, MEASURES, UPPER, WIDTH, Walk, changed_curves, person_of, walk_of_segments
+from .trials import ELBOW, MEASURES, UPPER, WIDTH, Walk, compute_walk, person_of, perturb_curves
 
 if TYPE_CHECKING:
     from .report_errors import Change
@@ -149,12 +150,18 @@ class GaitReport(NotebookTable):
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(self.of_side(s))} {s}" for s in SIDES)
-        number, kind = len({c.trial for c in self.cycles}), f"{self.over}s"
+        number, kind = len({c.trial for c in self.cycles}), f"{self.normalised_to}s"
         left = f", {len(self.left_out)} left out" if self.left_out else ""
         return f"GaitReport({counts} {kind} of {number} trials{left})"
 
     @property
+    @deprecated(since="1.1", removed="2.0", use="normalised_to")
     def over(self) -> str:
+        """Deprecated name of `normalised_to`."""
+        return self.normalised_to
+
+    @property
+    def normalised_to(self) -> str:
         """What curves are over per cent of: "cycle" or "stance"."""
         ends = np.array([c.end for c in self.cycles])
         return "stance" if len(ends) and np.isnan(ends).all() else "cycle"
@@ -378,7 +385,7 @@ class GaitReport(NotebookTable):
             seconds = np.array([c.span[1] - c.span[0] for c in own])
             for name, rows in self.curves.items():
                 if f"_{side}_" in name:
-                    for word, values in _read_off(name, rows, seconds).items():
+                    for word, values in _curve_parameters(name, rows, seconds).items():
                         found[f"{name}_{word}"] = _statistics(values)
                     if pair := self.normal_of(name):
                         away = np.sqrt(np.mean((rows - pair[0]) ** 2, axis=1))
@@ -430,7 +437,7 @@ def _times_and_lengths(cycles: Sequence[GaitCycle]) -> dict[str, np.ndarray]:
     return found | {"stride_length": length} | rates
 
 
-def _read_off(name: str, rows: np.ndarray, seconds: np.ndarray) -> dict[str, np.ndarray]:
+def _curve_parameters(name: str, rows: np.ndarray, seconds: np.ndarray) -> dict[str, np.ndarray]:
     """Return peaks of each cycle, and impulse or works."""
     found = {"max": rows.max(axis=1), "min": rows.min(axis=1)}
     step = seconds / (rows.shape[1] - 1)
@@ -585,10 +592,10 @@ def gait_report(
     }
     known, options = check_normal(normal), (subject, vertical, over, check_errors(errors))
     given = smooth, plate_filter, frame, sets
-    make = partial(_of_trial, (mass, height, table), options, given)
+    make = partial(_process_trial, (mass, height, table), options, given)
     left_out: dict[str, str] = {}
     if isinstance(trials, (str, PathLike)):
-        parts, left_out = _of_folder(trials, make, over, audit)
+        parts, left_out = _process_folder(trials, make, over, audit)
     else:
         expected = "what read_c3d returns, or a sequence of it"
         is_one = hasattr(trials, "markers")
@@ -596,7 +603,7 @@ def gait_report(
         parts = [make(number, trial) for number, trial in enumerate(several)]
         _check_found(parts, over)
         for part in parts:
-            _tell(part.audit, audit)
+            _report_problems(part.audit, audit)
     found = tuple(cycle for part in parts for cycle in part.cycles)
     limits = "".join(part.limits for part in parts)
     if len(masses := dict.fromkeys(f"{part.mass:.4g}" for part in parts)) > 1:
@@ -626,7 +633,7 @@ def gait_report(
     return GaitReport(found, joined, parts[-1].mass, audits, lasting, known, left_out, name)
 
 
-class _Part(NamedTuple):
+class _TrialResult(NamedTuple):
     """What a trial adds to a report; ``changes`` are those of curves by small errors."""
 
     trial: Any
@@ -638,7 +645,7 @@ class _Part(NamedTuple):
     limits: str
 
 
-def _of_trial(person: Any, options: Any, given: Any, number: int, trial: Any) -> _Part:
+def _process_trial(person: Any, options: Any, given: Any, number: int, trial: Any) -> _TrialResult:
     """Return the part of a trial; ``given`` are filters, frame and sets of markers."""
     subject, vertical, over, errors = options
     if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
@@ -648,18 +655,18 @@ def _of_trial(person: Any, options: Any, given: Any, number: int, trial: Any) ->
     events = getattr(trial, "events", ())
     for event in check_instances("trials: events", events, Event, "Events"):
         check_finite("trials: events", event.time)
-    trial = _of_subject(trial, subject)
+    trial = _select_subject(trial, subject)
     up = vertical or (trial.plates[0].vertical if trial.plates else "z")
     made = trial, person_of(trial, *person), up, *given
-    walk = walk_of_segments(*made)
+    walk = compute_walk(*made)
     strikes = [event for event in trial.events if event.label == STRIKE and event.side]
     strikes = list(trial.events) if strikes else []  # other events belong to no foot
     is_stance = over == "stance"
     events = strikes or walk.events(up)
-    ways = _stances(number, walk, up) if is_stance else _cycles(number, events, walk, up)
+    ways = _find_stances(number, walk, up) if is_stance else _find_cycles(number, events, walk, up)
     cycles = sorted(ways)  # those of the left first
     limits = walk.limits
-    if standing := [c for c in cycles if not is_stance and not _moves(walk, c, up)]:
+    if standing := [c for c in cycles if not is_stance and not _is_walking(walk, c, up)]:
         cycles = [c for c in cycles if c not in standing]
         words = (
             f"the heel moves less than {MOVES:g} m in {len(standing)} of "
@@ -670,24 +677,24 @@ def _of_trial(person: Any, options: Any, given: Any, number: int, trial: Any) ->
     sets = given[-1]
     roles = sets["marker_set"].roles(UPPER[sets["upper"]])
     audit = audit_trial(number, trial, walk, cycles, up, roles, not is_stance)
-    others = [*changed_curves(errors, *made)] if errors else []
+    others = [*perturb_curves(errors, *made)] if errors else []
     causes = [cause for cause, _ in others]
     rows: dict[str, np.ndarray] = {}
     changes: list[Change] = []
     for side, curves in walk.curves.items():
         own = [cycle for cycle in cycles if cycle.side == side]
-        rows |= _rows(walk.times, curves, own)
+        rows |= _normalise_curves(walk.times, curves, own)
         there = others[0][1][side].keys() if others else ()
         moved = {
             name: np.stack([x[side][name] for _, x in others], axis=-1) - curve[:, None]
             for name, curve in curves.items()
             if name in there
         }
-        changes += [(n, causes, x) for n, x in _rows(walk.times, moved, own).items()]
-    return _Part(trial, cycles, rows, walk.mass, audit, changes, limits)
+        changes += [(n, causes, x) for n, x in _normalise_curves(walk.times, moved, own).items()]
+    return _TrialResult(trial, cycles, rows, walk.mass, audit, changes, limits)
 
 
-def _check_found(parts: Sequence[_Part], over: str) -> None:
+def _check_found(parts: Sequence[_TrialResult], over: str) -> None:
     """Refuse trials without any cycle or stance."""
     if any(part.cycles for part in parts):
         return
@@ -700,9 +707,9 @@ def _check_found(parts: Sequence[_Part], over: str) -> None:
     raise ValueError(f"`trials` must have {what}, got none. {fix}{limits}")
 
 
-def _of_folder(
-    folder: Any, make: Callable[[int, Any], _Part], over: str, audit: str
-) -> tuple[list[_Part], dict[str, str]]:
+def _process_folder(
+    folder: Any, make: Callable[[int, Any], _TrialResult], over: str, audit: str
+) -> tuple[list[_TrialResult], dict[str, str]]:
     """Return the parts of the C3D files of a folder that can be used, and why others cannot."""
     from ..recordings.c3d import read_c3d
 
@@ -711,7 +718,7 @@ def _of_folder(
             f"`trials` must be what read_c3d returns, or a sequence of it, or a folder, got "
             f"{folder!r:.60}. Use read_c3d(path)."
         )
-    parts: list[_Part] = []
+    parts: list[_TrialResult] = []
     left_out: dict[str, str] = {}
     for path in sorted(x for x in Path(folder).iterdir() if x.suffix.lower() == ".c3d"):
         with warnings.catch_warnings(record=True) as told:
@@ -719,7 +726,7 @@ def _of_folder(
             try:
                 part = make(len(parts), read_c3d(path))
                 _check_found([part], over)
-                _tell(part.audit, audit)
+                _report_problems(part.audit, audit)
             except (ValueError, TypeError, OSError) as error:
                 left_out[path.name] = str(error)
                 continue
@@ -736,7 +743,7 @@ def _of_folder(
     return parts, left_out
 
 
-def _of_subject(trial: Any, subject: str | None) -> Any:
+def _select_subject(trial: Any, subject: str | None) -> Any:
     """Return a trial with the markers of one person."""
     own = {
         "markers": mark_missing_at_origin(trial.markers.of_subject(subject)),
@@ -746,7 +753,7 @@ def _of_subject(trial: Any, subject: str | None) -> Any:
     return SimpleNamespace(**own, events=events, subject=getattr(trial, "subject", None))
 
 
-def _tell(checked: TrialAudit, audit: str) -> None:
+def _report_problems(checked: TrialAudit, audit: str) -> None:
     """Refuse an impossible trial, or warn; warn about doubtful data."""
     wrong = [f"{check.name}: {check.text}" for check in checked.of_verdict(IMPOSSIBLE)]
     texts = [f"{check.name}: {check.text}" for check in checked.of_verdict(DOUBTFUL)]
@@ -767,7 +774,9 @@ def _plate_cutoff(given: float | str | None, cutoff: float) -> float | None:
     return None if given is None else check_positive("plate_cutoff", given)
 
 
-def _cycles(trial: int, events: Iterable[Event], walk: Walk, vertical: str) -> Iterator[GaitCycle]:
+def _find_cycles(
+    trial: int, events: Iterable[Event], walk: Walk, vertical: str
+) -> Iterator[GaitCycle]:
     """Yield the complete cycles of both sides."""
     times = walk.times
     room = float(np.median(np.diff(times)))
@@ -778,7 +787,7 @@ def _cycles(trial: int, events: Iterable[Event], walk: Walk, vertical: str) -> I
         for start, end in pairwise(strikes):
             offs = [e.time for e in own if e.label == OFF and start < e.time < end]
             off = offs[0] if offs else np.nan
-            lengths = _lengths(walk, side, start, off, end, vertical)
+            lengths = _step_and_stride(walk, side, start, off, end, vertical)
             close = SAME * (end - start)
             on_plate = any(
                 step.foot == side
@@ -794,18 +803,18 @@ def _cycles(trial: int, events: Iterable[Event], walk: Walk, vertical: str) -> I
             yield GaitCycle(trial, side, start, off, end, *lengths, on_plate, error)
 
 
-def _stances(trial: int, walk: Walk, vertical: str) -> Iterator[GaitCycle]:
+def _find_stances(trial: int, walk: Walk, vertical: str) -> Iterator[GaitCycle]:
     """Yield the stances of whole contacts of single feet with plates."""
     first, last = walk.times[[1, -2]]
     for step in walk.reactions.steps:
         if step.foot and not step.notes and first < step.start and step.end < last:
-            length, _ = _lengths(walk, step.foot, step.start, step.end, step.end, vertical)
+            length, _ = _step_and_stride(walk, step.foot, step.start, step.end, step.end, vertical)
             error = float(walk.energy[step.foot].errors([step.start, step.end])["whole"][0])
             ends = step.start, step.end, np.nan
             yield GaitCycle(trial, step.foot, *ends, length, np.nan, True, error)
 
 
-def _moves(walk: Walk, cycle: GaitCycle, vertical: str) -> bool:
+def _is_walking(walk: Walk, cycle: GaitCycle, vertical: str) -> bool:
     """Return whether a heel moves along the floor, or the belt, from strike to strike."""
     rows = (walk.times >= cycle.start) & (walk.times <= cycle.end)
     level = [k for k, axis in enumerate(AXES) if axis != vertical]
@@ -813,7 +822,7 @@ def _moves(walk: Walk, cycle: GaitCycle, vertical: str) -> bool:
     return bool(len(paths) and np.ptp(paths, axis=0).max() > MOVES)
 
 
-def _lengths(
+def _step_and_stride(
     walk: Walk, side: str, start: float, off: float, end: float, vertical: str
 ) -> tuple[float, float]:
     """Return step length at the start and stride length of a cycle."""
@@ -833,7 +842,7 @@ def _lengths(
     return float((heel[row] - opposite[row]) @ forward), float(stride)
 
 
-def _rows(
+def _normalise_curves(
     times: np.ndarray, curves: Mapping[str, np.ndarray], cycles: Sequence[GaitCycle]
 ) -> dict[str, np.ndarray]:
     """Return curves (N, ...) over percents of each cycle, shapes (cycles, 101, ...)."""

@@ -22,7 +22,7 @@ KINDS = ("markers", "segments", "gain", "center_of_pressure")
 SMALL_PART = 0.01
 
 #: The parameters of each segment of a leg.
-SEGMENTS, OF_SEGMENT = ("thigh", "shank", "foot"), ("mass", "center", "radius")
+SEGMENTS, PARAMETERS = ("thigh", "shank", "foot"), ("mass", "center", "radius")
 
 #: A kind of error, and which of these.
 Cause = tuple[str, str]
@@ -38,7 +38,7 @@ def check_errors(errors: Any) -> dict[str, float]:
     return {kind: check_positive(f"errors[{kind!r}]", size) for kind, size in given.items()}
 
 
-def changed_trials(
+def perturb_trials(
     trial: Any, person: Person, errors: Mapping[str, float], names: Iterable[str]
 ) -> Iterator[tuple[Cause, Any, Person]]:
     """Yield a trial and its person with each error alone, by small parts of their deviations."""
@@ -53,7 +53,7 @@ def changed_trials(
                 own = SimpleNamespace(**known | {"markers": replace(markers, positions=moved)})
                 yield ("markers", f"{name} {AXES[axis]}"), own, person
     if "segments" in steps:
-        for name, word in product(SEGMENTS, OF_SEGMENT):
+        for name, word in product(SEGMENTS, PARAMETERS):
             row = person.table[name]
             value = np.asarray(getattr(row, word)) * (1 + steps["segments"])
             changed = replace(row, **{word: tuple(value) if value.ndim else float(value)})
@@ -61,13 +61,13 @@ def changed_trials(
             other = Person(person.height, person.mass, table, person.lengths)
             yield ("segments", f"{name} {word}"), SimpleNamespace(**known), other
     for k, plate in enumerate(plates):
-        for (kind, text), wrench in _changed_wrenches(plate, steps):
+        for (kind, text), wrench in _perturb_wrench(plate, steps):
             wrong = make_plate(plate.times, wrench, plate.vertical, plate.corners)
             others = {"plates": [*plates[:k], wrong, *plates[k + 1 :]]}
             yield (kind, f"plate {k}{text}"), SimpleNamespace(**known | others), person
 
 
-def _changed_wrenches(
+def _perturb_wrench(
     plate: ForcePlate, steps: Mapping[str, float]
 ) -> Iterator[tuple[Cause, np.ndarray]]:
     """Yield the wrench of a plate with another gain, and with the force at another point."""

@@ -37,8 +37,8 @@ FRAMES = {
 
 #: Names of the angles of a joint in space, by their axes; they differ if the last axis is the
 #: first one again.
-ABOUT = {"z": "angle", "x": "adduction", "y": "rotation"}
-EULER = ("plane", "elevation", "rotation")
+ANGLE_NAMES = {"z": "angle", "x": "adduction", "y": "rotation"}
+ELEVATION_NAMES = ("plane", "elevation", "rotation")
 
 #: The components of a wrench in the plane.
 IN_PLANE = np.array([1.0, 1, 0, 0, 0, 1])
@@ -302,7 +302,7 @@ def segment_wrenches(
     smoother = Smoother(instants, make_smoothing(smoothing, parts, segment_wrenches))
     motions = motions_of(chain, smoother)
     loads = check_mapping("loads", loads)
-    external = _external(chain, loads, smoother.times)
+    external = _sum_loads(chain, loads, smoother.times)
     acceleration = finite_array("gravity", gravity, (3,))
     weight = float(np.linalg.norm(acceleration)) * sum(segment.mass for segment in chain)
     bounds = SMALLEST * weight, LARGEST_OF_PART * weight
@@ -314,7 +314,7 @@ def segment_wrenches(
             warn(f"`loads[{segment.name!r}]` cannot be what acts on it: {'; '.join(faults)}.")
     wrenches = proximal_wrenches(motions, chain, acceleration, external)
     found = segment_energies(motions, chain, acceleration, external, wrenches)
-    return _result(chain, smoother.times, motions, wrenches, found)
+    return _make_result(chain, smoother.times, motions, wrenches, found)
 
 
 def proximal_wrenches(
@@ -331,7 +331,7 @@ def proximal_wrenches(
         force = body.mass * (motion.acceleration - gravity)
         inertia = motion.rotations @ body.inertia @ motion.rotations.swapaxes(-1, -2)
         w, al = motion.angular_velocity, motion.angular_acceleration
-        spin = _times(inertia, al) + np.cross(w, _times(inertia, w))
+        spin = _multiply(inertia, al) + np.cross(w, _multiply(inertia, w))
         net = np.concatenate([force, spin + np.cross(motion.center, force)], axis=-1)
         distal = net - load + distal
         joint = distal.copy()
@@ -363,7 +363,7 @@ def segment_energies(
     energies, powers = [], []
     for k, (motion, body, load) in enumerate(zip(motions, bodies, loads, strict=True)):
         v, w = motion.velocity, motion.angular_velocity
-        spin = _times(motion.rotations.swapaxes(-1, -2), w)  # in its frame
+        spin = _multiply(motion.rotations.swapaxes(-1, -2), w)  # in its frame
         energies.append((body.mass * _dot(v, v) + _dot(spin @ body.inertia, spin)) / 2)
         moment = load[:, 3:] - np.cross(motion.center, load[:, :3])
         acting = [body.mass * v @ gravity, _dot(load[:, :3], v) + _dot(moment, w)]
@@ -386,7 +386,7 @@ def _joint_power(wrench: np.ndarray, velocity: np.ndarray, spin: np.ndarray) -> 
     return _dot(wrench[:, :3], velocity) + _dot(wrench[:, 3:], spin)
 
 
-def _result(
+def _make_result(
     chain: Sequence[MarkerSegment],
     times: np.ndarray,
     motions: Sequence[SegmentMotion],
@@ -404,19 +404,19 @@ def _result(
     for k, sequence in enumerate(sequences):
         axes[:, k] = _joint_axes(parents[:, k], rotations[:, k], found[k][:, 0], sequence)
     outputs = {
-        "joint_wrenches": _expressed(rotations, wrenches),
-        "joint_wrenches_in_joint": _expressed(axes, wrenches),
-        "joint_wrenches_in_parent": _expressed(parents[:, :-1], wrenches),
+        "joint_wrenches": _express_in(rotations, wrenches),
+        "joint_wrenches_in_joint": _express_in(axes, wrenches),
+        "joint_wrenches_in_parent": _express_in(parents[:, :-1], wrenches),
         "joint_wrenches_in_laboratory": wrenches,
         "joint_powers": (wrenches[..., 3:] * relative).sum(axis=-1),
         **energies,
     }
     joints = [JointName(s.joint or s.name, None, JointName(s.name)) for s in chain]
-    own = _angles([joint.name for joint in joints], motions, sequences, found)
+    own = _joint_angles([joint.name for joint in joints], motions, sequences, found)
     return SegmentResult(outputs, tuple(joints), own, times)
 
 
-def _angles(
+def _joint_angles(
     joints: Sequence[str],
     motions: Sequence[SegmentMotion],
     sequences: Sequence[str],
@@ -429,7 +429,7 @@ def _angles(
         if motion.angle is not None:
             found[f"{joint}_angle"], before = motion.angle - before, motion.angle
             continue
-        words = EULER if axes[0] == axes[-1] else [ABOUT[axis] for axis in axes]
+        words = ELEVATION_NAMES if axes[0] == axes[-1] else [ANGLE_NAMES[axis] for axis in axes]
         for word, path in zip(words, angles.T, strict=False):
             found[f"{joint}_{word}"] = own = path.copy()
             known = np.isfinite(own)
@@ -467,15 +467,15 @@ def _joint_axes(
     last = i if sequence[0] == sequence[-1] else k
     across = np.zeros((len(first), 3))
     across[:, j], across[:, k] = np.cos(first), sign * np.sin(first)
-    axes = [_times(parent, across), child[..., last], parent[..., i]]
+    axes = [_multiply(parent, across), child[..., last], parent[..., i]]
     return np.stack(axes, axis=-1)
 
 
-def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+def _multiply(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     return (matrices @ vectors[..., None])[..., 0]
 
 
-def _expressed(rotations: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
+def _express_in(rotations: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
     """Return wrenches in the laboratory's axes along these axes."""
     parts = wrenches.reshape(*wrenches.shape[:-1], 2, 3)
     return (parts @ rotations).reshape(wrenches.shape)
@@ -498,7 +498,7 @@ def _check_segments(segments: Any) -> list[MarkerSegment]:
     return chain
 
 
-def _external(
+def _sum_loads(
     chain: Sequence[MarkerSegment], loads: Mapping[str, Any], times: np.ndarray
 ) -> list[np.ndarray]:
     """Return the load on each segment, shape (N, 6)."""

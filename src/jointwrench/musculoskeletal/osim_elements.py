@@ -10,7 +10,7 @@ from sympy import Expr, S, cos, sin
 from .. import Limits
 from ..checks.arguments import enumerate_some
 from ..extend import ModelBuilder, exact
-from ..records.model_elements import BodyFrame, Elements, Inertial, has_direction, symmetric_matrix
+from ..records.model_elements import BodyFrame, Elements, Inertial, has_direction, symmetric
 from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
 from .muscle import Muscle
 from .osim_frames import GROUND, OsimFrames, placed
@@ -159,7 +159,7 @@ class OsimElements(Elements):
             moments = [scalar_in(element, f"inertia_{key}", "0") for key in keys]
         else:
             moments = [*numbers_in(element, "inertia", 6)]
-        self.inertials[name] = Inertial(mass, center, symmetric_matrix(*moments))
+        self.inertials[name] = Inertial(mass, center, symmetric(*moments))
         self.check_inertial(str(element), self.inertials[name])
 
     # -- joints -----------------------------------------------------------------------

@@ -9,7 +9,7 @@ from sympy import Expr, ImmutableMatrix
 
 from ..checks.problems import warn
 from ..extend import exact
-from ..records.model_elements import BodyFrame, FramePose, Inertial, invert_pose
+from ..records.model_elements import BodyFrame, Inertial, Pose, invert_pose
 from .muscle import Muscle, PathPoint, PathWrap
 from .muscle_paths import Frames, strands
 from .osim_elements import OsimElements, OsimJoint
@@ -22,7 +22,7 @@ BUILD = 3.0
 Factors = Mapping[str, np.ndarray]
 
 #: Values of coordinates.
-Pose = Mapping[Expr, float]
+CoordinateValues = Mapping[Expr, float]
 
 
 def resized(
@@ -153,7 +153,7 @@ def _muscle_lengths(elements: OsimElements) -> dict[str, float]:
     return {name: _length(muscle, bodies, pose) for name, muscle in elements.muscles.items()}
 
 
-def _length(muscle: Muscle, bodies: Mapping[str, Frames], pose: Pose) -> float:
+def _length(muscle: Muscle, bodies: Mapping[str, Frames], pose: CoordinateValues) -> float:
     active, places = [], []
     for point in muscle.points:
         when, place = point.condition, np.array([[_number(x, pose) for x in point.location]])
@@ -163,7 +163,7 @@ def _length(muscle: Muscle, bodies: Mapping[str, Frames], pose: Pose) -> float:
     return float(strand.lengths[0])
 
 
-def _bodies(elements: OsimElements, pose: Pose) -> dict[str, Frames]:
+def _bodies(elements: OsimElements, pose: CoordinateValues) -> dict[str, Frames]:
     """Return the frames of all bodies, and ground's."""
     found = {GROUND: BodyFrame(GROUND)}
     for joint in elements.ordered:
@@ -175,7 +175,7 @@ def _bodies(elements: OsimElements, pose: Pose) -> dict[str, Frames]:
     return {name: Frames(x.rotation[None], x.position[None]) for name, x in found.items()}
 
 
-def _motion(joint: OsimJoint, pose: Pose) -> FramePose:
+def _motion(joint: OsimJoint, pose: CoordinateValues) -> Pose:
     """Return rotation and position of the joint's child frame in its parent frame."""
     from scipy.spatial.transform import Rotation  # slow to import
 
@@ -187,5 +187,5 @@ def _motion(joint: OsimJoint, pose: Pose) -> FramePose:
     return turn, np.array([_number(x, pose) for x in joint.translation])
 
 
-def _number(formula: Expr, pose: Pose) -> float:
+def _number(formula: Expr, pose: CoordinateValues) -> float:
     return float(formula.xreplace(pose))

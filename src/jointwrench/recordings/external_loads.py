@@ -113,7 +113,7 @@ def read_external_loads(
     for number, element in enumerate(filter(_is_enabled, forces), 1):
         name = element.attributes.get("name") or f"load_{number}"
         body = problems.check(text_in, element, "applied_to_body")
-        plate = problems.check(_make_plate, element, table, stated, vertical)
+        plate = problems.check(_to_plate, element, table, stated, vertical)
         if body is not None and plate is not None:
             loads.append(ExternalLoad(name, body.rsplit("/", 1)[-1], plate))
     problems.raise_all(f"`path` must have loads that can be read, but in {source_name(path)}")
@@ -137,17 +137,13 @@ def _find_data(path: str | PathLike[str], root: Element, data: Any) -> Table:
     return read_storage(place)
 
 
-def _make_plate(
-    element: Element, table: Table, stated: dict[str, str], vertical: str
-) -> ForcePlate:
+def _to_plate(element: Element, table: Table, stated: dict[str, str], vertical: str) -> ForcePlate:
     for tag in ("force_expressed_in_body", "point_expressed_in_body"):
         if (frame := text_in(element, tag, default="ground")).rsplit("/", 1)[-1] != "ground":
             raise ValueError(
                 f"{element}: {tag} is {frame}, only loads that are measured in ground are read."
             )
-    force, torque, place = (
-        _read_columns(element, *pair, table, stated) for pair in COLUMNS.items()
-    )
+    force, torque, place = (_get_columns(element, *pair, table, stated) for pair in COLUMNS.items())
     if force is None and torque is None:
         raise ValueError(f"{element} has neither force_identifier nor torque_identifier.")
     if force is not None and place is None:
@@ -161,7 +157,7 @@ def _make_plate(
     return ForcePlate.from_center_of_pressure(table.times, force, place, torque, vertical)
 
 
-def _read_columns(
+def _get_columns(
     element: Element, tag: str, quantity: str, table: Table, stated: dict[str, str]
 ) -> np.ndarray | None:
     """Return in SI the three columns with the prefix in an element, shape (N, 3)."""

@@ -86,15 +86,13 @@ def read_csv(
         raise ValueError(f"`path` must be a table, got the empty file {Path(path).name}.")
     title = lines[0][1].lstrip("% ")
     mark = delimiter or next((mark for mark in (",", ";", "\t") if mark in title), None)
-    names = [name.strip() for name in _split_fields(path, lines[0][0], title, mark)]
+    names = [name.strip() for name in _split(path, lines[0][0], title, mark)]
     if all(map(is_number, names)):
         raise ValueError(
             f"`path` must have a line of names, {Path(path).name} begins with the numbers {title}. "
             "Use Table(times, names, numpy.loadtxt(path, ...))."
         )
-    numbers = _parse_rows(
-        path, names, [(k, _split_fields(path, k, text, mark)) for k, text in lines[1:]]
-    )
+    numbers = _parse_rows(path, names, [(k, _split(path, k, text, mark)) for k, text in lines[1:]])
     if time is None:
         column = _find_time_column(path, names, "Use time='its name'.")
     else:
@@ -166,16 +164,14 @@ def read_storage(path: str | PathLike[str]) -> Table:
         )
     numbers = _parse_rows(path, names, [(k, text.split()) for k, text in body[1:]])
     column = _find_time_column(path, names, "Rename it.")
-    kept = _drop_repeated_instants(path, [k for k, _ in body[1:]], numbers, column)
+    kept = _drop_repeats(path, [k for k, _ in body[1:]], numbers, column)
     table = _make_table(path, names, numbers[kept], column)
     compare_rate(path, "DataRate", header.get("DataRate"), table.times, len(table.times) - 1)
     warn_of_turns(path, table, header.get("inDegrees", ""))
     return Table(table.times, table.names, table.array, header)
 
 
-def _drop_repeated_instants(
-    path: Any, lines: Sequence[int], numbers: np.ndarray, column: int
-) -> np.ndarray:
+def _drop_repeats(path: Any, lines: Sequence[int], numbers: np.ndarray, column: int) -> np.ndarray:
     """Return which rows to keep: OpenSim's RRA and CMC print some instants twice."""
     times = numbers[:, column]
     again = np.flatnonzero(np.diff(times) == 0)
@@ -248,7 +244,7 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
     columns = ["Frame#", "Time", *(f"{name}.{axis}" for name in names for axis in "xyz")]
     body = [(k, fields + [""] * (len(columns) - len(fields))) for k, fields in rows]
     numbers = _parse_rows(path, columns, body)
-    times, frames = _check_time_column(path, columns, numbers, 1), numbers[:, 0]
+    times, frames = _check_times(path, columns, numbers, 1), numbers[:, 0]
     for key, things, held in ("NumFrames", "frames", times), ("NumMarkers", "markers", names):
         compare_count(path, f"{things} ({key})", header.get(key), len(held))
     _check_frames(path, [k for k, _ in rows], frames)
@@ -316,7 +312,7 @@ def _check_end(path: Any, text: str) -> None:
         )
 
 
-def _split_fields(path: Any, line: int, text: str, delimiter: str | None) -> list[str]:
+def _split(path: Any, line: int, text: str, delimiter: str | None) -> list[str]:
     if delimiter is None:
         return text.split()
     try:
@@ -368,9 +364,7 @@ def _find_time_column(path: Any, names: Sequence[str], fix: str) -> int:
     )
 
 
-def _check_time_column(
-    path: Any, names: Sequence[str], numbers: np.ndarray, column: int
-) -> np.ndarray:
+def _check_times(path: Any, names: Sequence[str], numbers: np.ndarray, column: int) -> np.ndarray:
     if not len(numbers):
         raise ValueError(f"`path` must have rows of numbers, {Path(path).name} has none.")
     argument = f"path: column {names[column]} of {Path(path).name}"
@@ -379,5 +373,5 @@ def _check_time_column(
 
 def _make_table(path: Any, names: Sequence[str], numbers: np.ndarray, column: int) -> Table:
     others = [*names[:column], *names[column + 1 :]]
-    times = _check_time_column(path, names, numbers, column)
+    times = _check_times(path, names, numbers, column)
     return Table(times, others, np.delete(numbers, column, axis=1))

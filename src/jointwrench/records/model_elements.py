@@ -57,11 +57,11 @@ class Inertial:
 
 
 #: How a frame is turned in that of a body, and where its origin is.
-FramePose: TypeAlias = tuple[np.ndarray, np.ndarray]
-UNMOVED = np.eye(3), np.zeros(3)
+Pose: TypeAlias = tuple[np.ndarray, np.ndarray]
+ORIGIN = np.eye(3), np.zeros(3)
 
 
-def invert_pose(place: FramePose) -> FramePose:
+def invert_pose(place: Pose) -> Pose:
     turn, position = place
     return turn.T, -turn.T @ position
 
@@ -78,9 +78,7 @@ class BodyFrame(NamedTuple):
         return BodyFrame(self.body, self.rotation @ rotation, place)
 
 
-def symmetric_matrix(
-    xx: float, yy: float, zz: float, xy: float, xz: float, yz: float
-) -> np.ndarray:
+def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> np.ndarray:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 

@@ -12,7 +12,7 @@ from sympy.physics.mechanics.joint import Joint
 
 from .. import CoupledJoint, LoopJoint, QuaternionJoint
 from ..extend import ModelBuilder, exact
-from ..records.model_elements import UNMOVED, FramePose, Inertial
+from ..records.model_elements import ORIGIN, Inertial, Pose
 from .mjcf_compiled import CompiledMjcf
 
 #: Our kinds of joints in the order of MuJoCo's mjtJoint.
@@ -87,7 +87,7 @@ class MjcfTree:
             between = f"{name}_after_{self.compiled.joints[joint]}"
             outer = self.model_builder.add_body(between, is_ideal=True)
             self.joints.append(self._add_joint(joint, inner, outer, place))
-            inner, place = outer, UNMOVED
+            inner, place = outer, ORIGIN
         body = self.model_builder.add_body(name, inertial)
         self.bodies.append(body)
         if count:
@@ -95,9 +95,7 @@ class MjcfTree:
         else:
             self.model_builder.add_joint("weld", f"{name}_weld", inner, body, place)
 
-    def _add_joint(
-        self, number: int, parent: RigidBody, child: RigidBody, place: FramePose
-    ) -> Joint:
+    def _add_joint(self, number: int, parent: RigidBody, child: RigidBody, place: Pose) -> Joint:
         """Add a joint; at zero the child's frame has this rotation and position in the parent's."""
         model, builder = self.model, self.model_builder
         kind = KINDS[model.jnt_type[number]]
@@ -181,7 +179,7 @@ class MjcfTree:
                 own = "weld" if turns else "spherical"
                 self.loops.append(self.model_builder.add_loop(name, own, self._ends(k, kind)))
 
-    def _ends(self, number: int, kind: str) -> Iterator[tuple[RigidBody, FramePose]]:
+    def _ends(self, number: int, kind: str) -> Iterator[tuple[RigidBody, Pose]]:
         """Yield the body of each side of an equality, and the point in it."""
         model, data = self.model, self.model.eq_data[number]
         is_site = model.eq_objtype[number] == self.compiled.mujoco.mjtObj.mjOBJ_SITE

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import Limits
 from ..checks.arguments import enumerate_some
-from ..records.model_elements import UNMOVED, Elements, FramePose, Inertial, has_direction
+from ..records.model_elements import ORIGIN, Elements, Inertial, Pose, has_direction
 from ..records.xml_tree import Element
 
 #: The kinds of joints with one degree of freedom, which can be mimicked.
@@ -50,8 +50,8 @@ class RobotJoint:
     kind: str
     parent: str
     child: str
-    place: FramePose
-    child_place: FramePose = UNMOVED
+    place: Pose
+    child_place: Pose = ORIGIN
     axis: np.ndarray = field(default_factory=lambda: np.array([1.0, 0, 0]))
     limits: Limits = NO_LIMITS
     mimic: Mimic | None = None
@@ -74,7 +74,7 @@ class RobotElements(Elements):
     ordered: list[RobotJoint] = field(default_factory=list)
     #: The link that is ground itself, and the poses of links in the file.
     ground: str = ""
-    places: dict[str, FramePose] = field(default_factory=dict)
+    places: dict[str, Pose] = field(default_factory=dict)
     #: Massless links between two axes, and links without gravity.
     ideal: set[str] = field(default_factory=set)
     weightless: list[str] = field(default_factory=list)

@@ -11,14 +11,7 @@ from sympy.physics.vector import Point
 
 from .. import LoopJoint, ModelFromFile
 from ..extend import ModelBuilder, exact, vector_of
-from ..records.model_elements import (
-    UNMOVED,
-    BodyFrame,
-    FramePose,
-    Inertial,
-    invert_pose,
-    list_left_out,
-)
+from ..records.model_elements import ORIGIN, BodyFrame, Inertial, Pose, invert_pose, list_left_out
 from .robot_elements import SCALAR, RobotElements, RobotJoint
 
 #: The joint between ground and the root link; with more underscores where the file has it.
@@ -44,7 +37,7 @@ class RobotTree:
         self._add_joints()
         self.loops = [self._closing(joint) for joint in elements.closings]
 
-    def _frame(self, link: str, place: FramePose) -> BodyFrame:
+    def _frame(self, link: str, place: Pose) -> BodyFrame:
         return self.carriers[link].offset(*place)
 
     def _bodies(self) -> dict[str, RigidBody]:
@@ -71,7 +64,7 @@ class RobotTree:
             if self.floating:
                 self.model_builder.add_joint("free", name, *ends)
             else:
-                place = self.elements.places.get(root, UNMOVED)
+                place = self.elements.places.get(root, ORIGIN)
                 self.model_builder.add_joint("weld", name, *ends, place)
         for joint in self.elements.ordered:
             if self.carriers[joint.child].body == joint.child:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import Limits
-from ..records.model_elements import UNMOVED, Inertial, list_unread, symmetric_matrix
+from ..records.model_elements import ORIGIN, Inertial, list_unread, symmetric
 from ..records.xml_tree import Element, is_true, numbers_in, read_xml, scalar_in, text_in
 from .packages import OPENED, Packages, find_file
 from .robot_elements import Mimic, RobotElements, RobotJoint, RobotLink
@@ -142,7 +142,7 @@ class SdfElements(RobotElements):
         """Add a model; a single model of a file does not appear in names."""
         name = model.attributes.get("name", "")
         prefix = above if is_bare else f"{above}{name}{SCOPE}"
-        base, place = self.problems.check(read_pose, model) or ("", UNMOVED)
+        base, place = self.problems.check(read_pose, model) or ("", ORIGIN)
         inner = model.attributes.get("placement_frame")
         first = (*model.all("link"), *model.all("model"), *model.all("include"))
         canonical = model.attributes.get("canonical_link") or next(map(_name_of, first), "")
@@ -154,7 +154,7 @@ class SdfElements(RobotElements):
             prefix + inner if inner else "",
         )
         if not is_bare:
-            self.frames[above + name] = SdfFrame(model, prefix + MODEL, UNMOVED, prefix + MODEL)
+            self.frames[above + name] = SdfFrame(model, prefix + MODEL, ORIGIN, prefix + MODEL)
         own = self.problems.check(is_true, model, "static", False)
         self._add_scope(model, prefix, folder, is_static or bool(own))
 
@@ -229,7 +229,7 @@ class SdfElements(RobotElements):
             )
         moments = inertial.find("inertia") or Element("inertia", {}, inertial.line)
         entries = (scalar_in(moments, *pair) for pair in MOMENTS.items())
-        own = Inertial(scalar_in(inertial, "mass", "1"), inertia=symmetric_matrix(*entries))
+        own = Inertial(scalar_in(inertial, "mass", "1"), inertia=symmetric(*entries))
         self.check_inertial(f"{inertial} of {element}", own)
         return own.seen_from(*place)
 
@@ -258,8 +258,8 @@ class SdfElements(RobotElements):
             cross = f"{name}_cross"
             self.links[cross] = RobotLink(element)
             self.ideal.add(cross)
-            one = replace(joint, name=f"{name}_axis", kind="pin", child=cross, child_place=UNMOVED)
-            two = replace(joint, name=f"{name}_axis2", kind="pin", parent=cross, place=UNMOVED)
+            one = replace(joint, name=f"{name}_axis", kind="pin", child=cross, child_place=ORIGIN)
+            two = replace(joint, name=f"{name}_axis2", kind="pin", parent=cross, place=ORIGIN)
             self._with_axis(one, "axis", prefix, name)
             self._with_axis(two, "axis2", prefix, name)
         else:

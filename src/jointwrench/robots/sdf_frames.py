@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..records.model_elements import UNMOVED, BodyFrame, FramePose, invert_pose
+from ..records.model_elements import ORIGIN, BodyFrame, Pose, invert_pose
 from ..records.xml_tree import Element, numbers_in
 from .robot_elements import quaternion_rotation, space_fixed_rotation
 
@@ -21,7 +21,7 @@ class SdfFrame(NamedTuple):
 
     element: Element
     base: str
-    place: FramePose
+    place: Pose
     body: str = ""
     placement: str = ""
 
@@ -43,7 +43,7 @@ class SdfFrames(dict[str, SdfFrame]):
             known[key] = found
         return known[name]
 
-    def relative(self, name: str, base: str) -> FramePose:
+    def relative(self, name: str, base: str) -> Pose:
         """Return the pose of a frame in any other one."""
         _, *place = self.place(name)
         _, turn, position = (
@@ -80,11 +80,11 @@ def scoped(prefix: str, name: str) -> str:
     return name if name == WORLD else prefix + name
 
 
-def read_pose(element: Element) -> tuple[str, FramePose]:
+def read_pose(element: Element) -> tuple[str, Pose]:
     """Return the base of the <pose> in an element, and the pose."""
     pose = element.find("pose")
     if pose is None:
-        return "", UNMOVED
+        return "", ORIGIN
     given = pose.attributes
     base = given.get("relative_to", given.get("frame", ""))
     is_quaternion = given.get("rotation_format") == "quat_xyzw"

@@ -9,14 +9,7 @@ import numpy as np
 
 from .. import Limits
 from ..checks.arguments import enumerate_some
-from ..records.model_elements import (
-    UNMOVED,
-    FramePose,
-    Inertial,
-    has_direction,
-    list_unread,
-    symmetric_matrix,
-)
+from ..records.model_elements import ORIGIN, Inertial, Pose, has_direction, list_unread, symmetric
 from ..records.xml_tree import Element
 from .robot_elements import (
     NO_LIMITS,
@@ -118,7 +111,7 @@ class UrdfElements(RobotElements):
                 values += [self.problems.check(part.number, key) for key in keys]
         if None in values:
             return RobotLink(element)
-        own = Inertial(values[0], inertia=symmetric_matrix(*values[1:]))
+        own = Inertial(values[0], inertia=symmetric(*values[1:]))
         self.check_inertial(f"{inertial} of {element}", own)
         return RobotLink(element, own.seen_from(*place))
 
@@ -156,7 +149,7 @@ class UrdfElements(RobotElements):
             self.problems.add(f"{element} has the {side} link {name!r}, which does not exist.")
         return name
 
-    def _origin(self, origin: Element | None) -> FramePose:
+    def _origin(self, origin: Element | None) -> Pose:
         position = self._numbers(origin, "xyz", "0 0 0", 3)
         if origin is not None and "quat_xyzw" in origin.attributes:
             quaternion = self._numbers(origin, "quat_xyzw", "0 0 0 1", 4)
@@ -164,7 +157,7 @@ class UrdfElements(RobotElements):
                 self.problems.add(
                     f"{origin} must have one orientation: rpy, or quat_xyzw not zero."
                 )
-                return UNMOVED
+                return ORIGIN
             return quaternion_rotation(quaternion), position
         angles = self._numbers(origin, "rpy", "0 0 0", 3)
         if self.quarter_turns and origin is not None and angles.any():

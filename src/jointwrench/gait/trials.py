@@ -15,7 +15,7 @@ from ..records.laboratory import unit_factor
 from .anthropometry import SIDES, Person
 from .clinical import clinical_curves
 from .joint_centers import MARKER_RADIUS
-from .limbs import LowerLimbs, UpperLimbs, lower_limbs, massless, thorax_and_arms
+from .limbs import LowerLimbs, UpperLimbs, lower_limbs, massless_segment, thorax_and_arms
 from .marker_segments import MarkerSegment
 from .marker_sets import HIPS
 from .markers import Poses
@@ -99,7 +99,7 @@ class Walk(NamedTuple):
             found += gait_events(self.times, heel, toe, self.pelvis, side, vertical)
         room = 2 * float(np.median(np.diff(self.times)))
         for step in (step for step in self.reactions.steps if step.foot):
-            begin, close = _begin(step, found), PART * (step.end - step.start)
+            begin, close = _find_strike(step, found), PART * (step.end - step.start)
             own = [Event(begin, STRIKE, step.foot), Event(step.end, OFF, step.foot)]
             inside = [e for e in own if self.times[0] + room < e.time < self.times[-1] - room]
             first, last = min(begin, step.start - close), step.end + close
@@ -107,7 +107,7 @@ class Walk(NamedTuple):
         return sorted(found)
 
 
-def _begin(step: PlateStep, events: Sequence[Event]) -> float:
+def _find_strike(step: PlateStep, events: Sequence[Event]) -> float:
     """Return the strike of a contact's foot, which may precede the contact."""
     close = PART * (step.end - step.start)
     own = sorted(e for e in events if e.side == step.foot)
@@ -120,7 +120,7 @@ def _begin(step: PlateStep, events: Sequence[Event]) -> float:
     return step.start
 
 
-def walk_of_segments(
+def compute_walk(
     trial: Any,
     person: Person,
     vertical: str,
@@ -133,7 +133,7 @@ def walk_of_segments(
     sizes = _measures(trial) | options["measures"]
     described, upper, static = (options[name] for name in ("marker_set", "upper", "static"))
     usual = HIPS.get(described.name, "davis") if "leg_length" in sizes else "harrington"
-    markers, limits = _whole(trial.markers, described.roles(UPPER[upper]))
+    markers, limits = _complete_markers(trial.markers, described.roles(UPPER[upper]))
     elbow = {name: sizes.pop(name, None) for name in ELBOW}
     shared: Any = {"static": static, "marker_radius": sizes.pop("marker_radius", MARKER_RADIUS)}
     hip = options["hip"] or usual
@@ -153,14 +153,14 @@ def walk_of_segments(
             loads = {f"foot_{side}": reactions.plates[side]} if is_leg else {}
             result = segment_wrenches(limbs.times, [way, *chain], loads, gravity, **smooth)
             if not number:
-                energy[side] = _of_leg(result.energy_balance())
+                energy[side] = _leg_balance(result.energy_balance())
             own = clinical_curves(result.per_mass(person.mass), frame=frame)
             curves[side] |= {n: own[n] for n in sorted(own, key=lambda n: n.startswith("pelvis"))}
     found = reactions, curves, energy, person.mass, limbs.centers, limits, sizes.get("leg_length")
     return Walk(limbs.times, limbs.feet, limbs.frames["pelvis"].positions, *found)
 
 
-def _of_leg(balance: "EnergyBalance") -> "EnergyBalance":
+def _leg_balance(balance: "EnergyBalance") -> "EnergyBalance":
     """Return the balance of thigh, shank and foot, without walkway and pelvis, which precede."""
     powers = {name: power[:, 2:] for name, power in balance.powers.items()}
     joints = None if balance.joint_powers is None else balance.joint_powers[:, 2:]
@@ -168,18 +168,18 @@ def _of_leg(balance: "EnergyBalance") -> "EnergyBalance":
     return replace(balance, bodies=bodies, energies=energies, powers=powers, joint_powers=joints)
 
 
-def changed_curves(
+def perturb_curves(
     errors: Mapping[str, float], trial: Any, person: Person, *given: Any
 ) -> Iterator[tuple[tuple[str, str], Mapping[str, Mapping[str, np.ndarray]]]]:
     """Yield each error, its kind first, and the curves with a small fraction of it, by side."""
-    from .report_errors import changed_trials
+    from .report_errors import perturb_trials
 
     options = given[-1]
     names = options["marker_set"].roles(UPPER[options["upper"]]).values()
-    for cause, moved, other in changed_trials(trial, person, errors, names):
+    for cause, moved, other in perturb_trials(trial, person, errors, names):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the trial itself has already caused them
-            walk = walk_of_segments(moved, other, *given)
+            walk = compute_walk(moved, other, *given)
         yield cause, walk.curves
 
 
@@ -193,12 +193,12 @@ def _chains(legs: LowerLimbs, above: UpperLimbs | None, side: str) -> Iterator[l
     yield [named(pelvis, "pelvis"), *leg]
     if above is None:
         return
-    thorax = massless("thorax", above.frames["thorax"], above.sequences)
+    thorax = massless_segment("thorax", above.frames["thorax"], above.sequences)
     arm = above.segments(side)[1:] if f"upper_arm_{side}" in above.frames else []
     yield [pelvis, named(thorax, "spine")]
     yield [named(thorax, "thorax"), *arm]
     if (name := f"clavicle_{side}") in above.frames:
-        yield [thorax, massless(name, above.frames[name], above.sequences)]
+        yield [thorax, massless_segment(name, above.frames[name], above.sequences)]
 
 
 def person_of(trial: Any, mass: Any, height: Any, table: Any) -> Person:
@@ -224,7 +224,7 @@ def _measures(trial: Any) -> dict[str, float]:
     return {n: millimetre * float(np.mean(pair)) for n, pair in sides.items() if min(pair) > 0}
 
 
-def _whole(markers: Markers, roles: Mapping[str, str]) -> tuple[Markers, str]:
+def _complete_markers(markers: Markers, roles: Mapping[str, str]) -> tuple[Markers, str]:
     """Return the markers of a set without gaps while all are seen, and which of them end this."""
     names = dict.fromkeys(roles.values())  # a sacrum may be both posterior spines
     own = markers.in_metres().only([name for name in names if name in markers.names]).smoothed()
@@ -251,7 +251,7 @@ def _walkway(limbs: LowerLimbs, vertical: str) -> MarkerSegment:
     pelvis, count = limbs.frames["pelvis"].positions, len(limbs.times)
     turn = _walkway_axes(pelvis, limbs.feet["left"][:, 0], vertical)
     places = np.zeros((count, 3))
-    return massless("walkway", Poses(np.tile(turn, (count, 1, 1)), places, np.zeros(count)))
+    return massless_segment("walkway", Poses(np.tile(turn, (count, 1, 1)), places, np.zeros(count)))
 
 
 def _walkway_axes(pelvis: np.ndarray, heel: np.ndarray, vertical: str) -> np.ndarray:

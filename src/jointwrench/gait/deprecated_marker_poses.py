@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..checks.deprecation import deprecated
-from .markers import Poses, fitted_poses, frame_of_points
+from .markers import Poses, fit_poses, frame_of_points
 
 
 @deprecated(since="1.1", removed="2.0", use="lower_limbs(..., MarkerSet(frames=...)).frames")
@@ -104,4 +104,4 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
     ...     jw.gait.segment_poses(body, [body + [1, 2, 3]]).positions.round(12).tolist()
     [[1.0, 2.0, 3.0]]
     """
-    return fitted_poses(reference, markers)
+    return fit_poses(reference, markers)
