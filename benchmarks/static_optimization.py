@@ -14,7 +14,7 @@ import numpy as np
 from timing import best, once, print_table
 
 import jointwrench as jw
-from jointwrench.musculoskeletal.shortest_within import shortest_of_one, shortest_within
+from jointwrench.musculoskeletal.bounded_least_norm import solve_least_norm, solve_one
 
 ROOT = Path(__file__).parents[1]
 INSTANTS, SIDE = 500, 46  # muscles of each side
@@ -102,11 +102,11 @@ def main() -> None:
     limits = np.broadcast_to(bounds[:, None], (2, *columns[:, 0].shape))
 
     def together() -> np.ndarray:
-        return shortest_within(columns, wanted, limits)
+        return solve_least_norm(columns, wanted, limits)
 
     def singly() -> np.ndarray:
         pairs = zip(columns, wanted, strict=True)
-        return np.array([shortest_of_one(*pair, bounds) for pair in pairs])
+        return np.array([solve_one(*pair, bounds) for pair in pairs])
 
     np.testing.assert_allclose(together(), singly(), atol=1e-7)
     times = {"all at once": best(together), "one by one": best(singly)}

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from refusals import refusal, refused
 
 import jointwrench as jw
-from jointwrench.musculoskeletal.shortest_within import shortest_of_one, shortest_within
+from jointwrench.musculoskeletal.bounded_least_norm import solve_least_norm, solve_one
 
 DATA = Path(__file__).parents[1] / "data"
 OPENSIM = json.loads((DATA / "opensim_static_optimization.json").read_text())
@@ -145,8 +145,8 @@ def test_many_problems_at_once_are_those_one_by_one():
     matrices[1, 3:] = matrices[1, :3]
     rights[1, 3:] = rights[1, :3]
     bounds = np.stack([np.full((60, 20), 0.01), np.ones((60, 20))])
-    found = shortest_within(matrices, rights, bounds)
-    one = [shortest_of_one(*parts, bounds[:, 0]) for parts in zip(matrices, rights, strict=True)]
+    found = solve_least_norm(matrices, rights, bounds)
+    one = [solve_one(*parts, bounds[:, 0]) for parts in zip(matrices, rights, strict=True)]
     assert_allclose(found, one, atol=1e-8)
     assert (np.isclose(found, 0.01) | np.isclose(found, 1)).mean() > 0.2
     assert_allclose((matrices[1:] @ found[1:, :, None])[..., 0], rights[1:], rtol=1e-9)

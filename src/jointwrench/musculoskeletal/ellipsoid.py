@@ -39,7 +39,7 @@ class Ellipsoid:
         p, q = scale * start, scale * end
         outside = [((x / a) ** 2).sum(1) - 1 for x in (p, q)]
         inside = (outside[0] < -REFINED) | (outside[1] < -REFINED)
-        near, far = _cut(p / a, q / a)
+        near, far = _intersect_sphere(p / a, q / a)
         cuts = (near > 0) & (near < 1) & (far > 0) & (far < 1)
         cuts &= np.abs((unit_rows(p) * unit_rows(q)).sum(1) - 1) >= REFINED
         contact = np.where(cuts, WrapAction.CERTAIN, WrapAction.FREE)
@@ -48,23 +48,23 @@ class Ellipsoid:
         rows = np.flatnonzero(contact == WrapAction.CERTAIN)
         if len(rows):
             entry, leave = (q[rows] + part[rows, None] * (p - q)[rows] for part in (near, far))
-            through = self._through(a, unit_rows(p - q)[rows], entry, leave)
+            through = self._plane_points(a, unit_rows(p - q)[rows], entry, leave)
             is_on = [np.abs(x[rows]) < REFINED for x in outside]
             string = self._string(a, p[rows], q[rows], through, is_on)
             first[rows], last[rows], length[rows] = (x / scale for x in string)
         return Wrapping(contact, first, last, length)
 
-    def stretched(self, factors: np.ndarray, rotation: np.ndarray) -> "Ellipsoid":
+    def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Ellipsoid":
         """Return the surface of a stretched body, with the same axes."""
         along = np.linalg.norm(factors[:, None] * rotation, axis=0)
         x, y, z = (float(f * r) for f, r in zip(along, self.radii, strict=True))
         return replace(self, radii=(x, y, z))
 
-    def _through(
+    def _plane_points(
         self, a: np.ndarray, along: np.ndarray, entry: np.ndarray, leave: np.ndarray
     ) -> np.ndarray:
         """Return the points of the surface that define the planes, (N, 3)."""
-        point, fan = self._chosen(a, np.abs(along), entry, leave)
+        point, fan = self._choose_points(a, np.abs(along), entry, leave)
         if not self.side.sign:
             return point
         axis = self.side.axis
@@ -75,7 +75,7 @@ class Ellipsoid:
         is_moved = is_off & (fan > 0)
         return np.where(is_moved[:, None], _closest(a, moved), point)
 
-    def _chosen(
+    def _choose_points(
         self, a: np.ndarray, along: np.ndarray, entry: np.ndarray, leave: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return points (N, 3) on either side, and the fraction (N,) of the normals' fan."""
@@ -136,7 +136,7 @@ class Ellipsoid:
         return *ends, np.linalg.norm(np.diff(points, axis=0), axis=2).sum(axis=0)
 
 
-def _cut(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _intersect_sphere(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the intersections of lines with the unit sphere, as fractions from the end."""
     step = start - end
     aa, bb = (step**2).sum(1), 2 * (step * end).sum(1)

@@ -89,19 +89,19 @@ class Millard2012Curves:
         return replace(self, least_force=max(self.least_force, LEAST_FORCE), slopes=slopes)
 
     def force_length(self, length: np.ndarray) -> np.ndarray:
-        return self._by_length(np.clip(length, self.least_length, self.most_length))
+        return self._length_curve(np.clip(length, self.least_length, self.most_length))
 
     def force_velocity(self, velocity: np.ndarray) -> np.ndarray:
         within = np.clip(velocity, -1, 1)
         first, *_, last = self.slopes
         beyond = velocity - within
-        return self._by_velocity(within) + np.where(beyond > 0, last, first) * beyond
+        return self._velocity_curve(within) + np.where(beyond > 0, last, first) * beyond
 
     def cosine(self, sine: np.ndarray, optimal_length: float) -> np.ndarray:
         return np.sqrt(1 - (sine * optimal_length) ** 2)  # as in OpenSim: see `Muscle`
 
     @cached_property
-    def _by_length(self) -> Curve:
+    def _length_curve(self) -> Curve:
         start, end, half = self.least_length, self.most_length, 0.05
         shoulder = 1 - half
         low = 1 - self.plateau_slope * (shoulder - self.transition_length)
@@ -114,10 +114,10 @@ class Millard2012Curves:
             ((1 + half + end) / 2, 0.5, -1 / (end - half - (1 + half))),
             (end, self.least_force, 0),
         )
-        return _rounded(knots, [1.0] * 5)
+        return _round(knots, [1.0] * 5)
 
     @cached_property
-    def _by_velocity(self) -> Curve:
+    def _velocity_curve(self) -> Curve:
         first, near_first, rest, near_last, last = self.slopes
         knots = (
             (-1, 0, first),
@@ -127,7 +127,7 @@ class Millard2012Curves:
             (1, self.most, last),
         )
         shortening, lengthening = self.curviness
-        return _rounded(knots, [shortening] * 2 + [lengthening] * 2)
+        return _round(knots, [shortening] * 2 + [lengthening] * 2)
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ ARCS = (-0.3211346127989808, -8.149, -0.374, 0.8825327733249912)
 FiberCurves = Thelen2003Curves | Millard2012Curves | DeGrooteFregly2016Curves
 
 
-def _rounded(knots: Sequence[tuple[float, float, float]], curviness: Sequence[float]) -> Curve:
+def _round(knots: Sequence[tuple[float, float, float]], curviness: Sequence[float]) -> Curve:
     """Return the curve through knots (x, y, slope): Bezier arcs of fifth degree in the corners."""
     # Two control points of each arc are at each of two places on the way to the corner of tangents.
     from scipy.interpolate import BPoly, CubicHermiteSpline  # slow to import

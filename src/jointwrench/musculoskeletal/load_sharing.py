@@ -13,9 +13,9 @@ from ..checks.arguments import check_instance, check_mapping, enumerate_some
 from ..checks.numbers import check_bool, check_positive, finite_array
 from ..checks.pickles import Pickled
 from ..checks.tolerances import ROUNDING
+from .bounded_least_norm import solve_least_norm
 from .muscle_driven import MuscleDriven
 from .muscle_equations import MuscleEquations, equations_of_model, equations_of_symbols
-from .shortest_within import shortest_within
 
 MODELS = "a model with muscles, an InverseDynamics or an Evaluator"
 
@@ -207,10 +207,10 @@ def static_optimization(
     check_bool("physiology", physiology)
     equations = _equations(idyn, motion, muscles, constants, specifieds, physiology)
     helped = {
-        equations.place_of("reserves", speed): check_positive("reserves", optimal)
+        equations.index_of("reserves", speed): check_positive("reserves", optimal)
         for speed, optimal in check_mapping("reserves", reserves).items()
     }
-    wanted, arms, areas = equations.wanted, equations.arms, _areas(equations, strengths)
+    wanted, arms, areas = equations.required, equations.arms, _areas(equations, strengths)
     rows, count = sorted({*equations.rows(speeds), *helped}), len(equations.muscles)
     units = np.zeros((len(equations.speeds), len(helped)))
     units[[*helped], range(len(helped))] = [*helped.values()]
@@ -218,7 +218,7 @@ def static_optimization(
     columns = np.concatenate([arms * areas[..., None, :], aids], axis=-1)
     bounds = np.outer([-np.inf, np.inf], np.ones(columns.shape[-1]))
     bounds[:, :count] = equations.bounds / equations.areas
-    solved = _shortest(columns[..., rows, :], wanted[..., rows], bounds)
+    solved = _solve_samples(columns[..., rows, :], wanted[..., rows], bounds)
     stresses = solved[..., :count]
     forces, supplied = stresses * areas, solved[..., count:] @ units.T
     left = wanted - (arms @ forces[..., None])[..., 0] - supplied
@@ -264,17 +264,17 @@ def _areas(equations: MuscleEquations, strengths: Any) -> np.ndarray:
     left = equations.areas if equations.strengths is None else equations.areas * equations.strengths
     if strengths is None:
         return left
-    wanted = (*equations.wanted.shape[:-1], len(equations.muscles))
+    wanted = (*equations.required.shape[:-1], len(equations.muscles))
     given = finite_array("strengths", strengths, wanted, wanted[-1:])
     if not (given > 0).all():
         raise ValueError(f"`strengths` must be positive, got {given.min():g}.")
     return left * given
 
 
-def _shortest(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+def _solve_samples(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """Return solutions (..., m); NaN where the problem contains NaN."""
     finite = np.isfinite(matrices).all(axis=(-1, -2)) & np.isfinite(rights).all(axis=-1)
     found = np.full((*finite.shape, matrices.shape[-1]), np.nan)
     limits = np.broadcast_to(bounds[:, None], (2, int(finite.sum()), matrices.shape[-1]))
-    found[finite] = shortest_within(matrices[finite], rights[finite], limits)
+    found[finite] = solve_least_norm(matrices[finite], rights[finite], limits)
     return found

@@ -28,7 +28,7 @@ MUSCLES = "a mapping of load symbols to an area, or to (area, least force, large
 ALL = ("generalized_forces", "joint_wrenches")
 
 #: What each sharing tells of its motion, as evaluators do in a first call.
-TOLD = ("loops", "quaternions", "turns", "laws")
+REPORTED = ("loops", "quaternions", "turns", "laws")
 
 #: Values by their symbols.
 Values = Mapping[Any, Any]
@@ -36,15 +36,15 @@ Values = Mapping[Any, Any]
 
 @dataclass(frozen=True, eq=False)
 class MuscleEquations:
-    """``arms @ forces = wanted``, for the forces of muscles within bounds."""
+    """``arms @ forces = required``, for the forces of muscles within bounds."""
 
-    # ``wanted`` (..., n), ``arms`` (..., n, m), ``areas`` (m,) by which forces are divided,
+    # ``required`` (..., n), ``arms`` (..., n, m), ``areas`` (m,) by which forces are divided,
     # ``bounds`` (2, m) of forces; ``strengths`` (..., m): the available fractions, None for all;
     # ``loads``: converts forces to specifieds; ``evaluated``: evaluates the motion with these.
 
     muscles: tuple[Any, ...]
     speeds: tuple[Expr, ...]
-    wanted: np.ndarray
+    required: np.ndarray
     arms: np.ndarray
     areas: np.ndarray
     bounds: np.ndarray
@@ -58,9 +58,9 @@ class MuscleEquations:
             largest = np.nanmax(abs(self.arms), axis=(*range(self.arms.ndim - 2), -1), initial=0)
             return [k for k, size in enumerate(largest) if size > ROUNDING * largest.max()]
         speeds = check_sequence("speeds", chosen, "a sequence of speeds", may_be_empty=False)
-        return [self.place_of("speeds", speed) for speed in speeds]
+        return [self.index_of("speeds", speed) for speed in speeds]
 
-    def place_of(self, argument: str, speed: Any) -> int:
+    def index_of(self, argument: str, speed: Any) -> int:
         """Return the index of a speed, given by symbol, by name, or by its coordinate's name."""
         names = {name: k for k, x in enumerate(self.speeds) for name in (x.name, x.name[2:])}
         if is_among(speed, self.speeds):
@@ -80,7 +80,7 @@ def equations_of_model(
     """Return the equations of the muscles of a model."""
     q, u, udot = MotionReader(model.inverse_dynamics.model.inputs).read(motion).states
     states = (motion,) if isinstance(motion, Trajectory) else (q, u, udot)  # with its times
-    evaluate = model.inverse_dynamics.model.compiled(ALL, told=TOLD)
+    evaluate = model.inverse_dynamics.model.compiled(ALL, told=REPORTED)
     paths = model.geometry(q, constants)
     own = dict(check_mapping("constants", constants))
     given = dict(check_mapping("specifieds", specifieds))
@@ -98,17 +98,17 @@ def equations_of_model(
     return MuscleEquations(
         muscles=tuple(model.geometry.muscles),
         speeds=tuple(model.inverse_dynamics.speeds),
-        wanted=np.asarray(still.generalized_forces),
+        required=np.asarray(still.generalized_forces),
         arms=paths.moment_arms,
         areas=strengths,
         bounds=np.array(ends).T * strengths,
-        strengths=_strengths(model, paths, u) if physiology else None,
+        strengths=_available_fractions(model, paths, u) if physiology else None,
         loads=loads,
         evaluated=evaluated,
     )
 
 
-def _strengths(model: MuscleDriven, paths: MusclePaths, u: Any) -> np.ndarray:
+def _available_fractions(model: MuscleDriven, paths: MusclePaths, u: Any) -> np.ndarray:
     """Return the available fractions of the muscles' forces, (..., m)."""
     muscles = model.geometry.muscles.values()
     if unknown := [muscle.name for muscle in muscles if muscle.curves is None]:
@@ -136,14 +136,14 @@ def equations_of_symbols(
     states = MotionReader(inputs).read(motion).states
     own = dict(check_mapping("constants", constants))
     given = dict(check_mapping("specifieds", specifieds))
-    symbols, areas, bounds = _numbers_of(muscles, inputs)
+    symbols, areas, bounds = _check_muscles(muscles, inputs)
     constant = {symbol for symbol in symbols if symbol in inputs["constants"]}
 
     @cache
     def compiled(names: tuple[str, ...]) -> Evaluator:
         if isinstance(model, Evaluator):
             return model
-        return model.model.compiled(names, told=() if names == ALL else TOLD)
+        return model.model.compiled(names, told=() if names == ALL else REPORTED)
 
     def evaluated(more: Values, *outputs: str) -> Result:
         groups = ("constants", own, constant), ("specifieds", given, {*symbols} - constant)
@@ -154,11 +154,11 @@ def equations_of_symbols(
         more = dict(zip(symbols, map(float, values), strict=True))
         return np.asarray(evaluated(more, "generalized_forces").generalized_forces)
 
-    wanted, arms = _linear_map(forces, symbols)
+    required, arms = _linear_map(forces, symbols)
     return MuscleEquations(
         muscles=symbols,
         speeds=tuple(inputs["u"]),
-        wanted=wanted,
+        required=required,
         arms=arms,
         areas=areas,
         bounds=bounds,
@@ -168,7 +168,7 @@ def equations_of_symbols(
     )
 
 
-def _numbers_of(
+def _check_muscles(
     muscles: Any, inputs: Mapping[str, tuple[Expr, ...]]
 ) -> tuple[tuple[Expr, ...], np.ndarray, np.ndarray]:
     """Return the muscles' symbols, areas (m,) and bounds (2, m)."""

@@ -21,7 +21,7 @@ from ..checks.numbers import shaped_array
 from ..checks.pickles import Pickled
 from ..extend import vector_of
 from .muscle import Muscle, PathPoint
-from .muscle_paths import Frames, Node, Strand, strands
+from .muscle_paths import Frames, Node, Strand, find_strands
 
 OUTPUTS = ("positions", "orientations", "jacobians", "angular_jacobians")
 
@@ -157,8 +157,8 @@ class MuscleGeometry(Pickled):
         given = check_mapping("constants", constants).items()
         numbers = {symbol: x for symbol, x in given if symbol in self.constants}
         still = np.zeros((len(rows), self._speeds))
-        seen = _Seen(self, rows, self._evaluate(rows, still, still, constants=numbers))
-        found = zip(*(seen.of(muscle) for muscle in self.muscles.values()), strict=True)
+        posed = _PosedBodies(self, rows, self._evaluate(rows, still, still, constants=numbers))
+        found = zip(*(posed.evaluate(muscle) for muscle in self.muscles.values()), strict=True)
         shape, count, (lengths, arms, pulls) = poses.shape[:-1], len(self.muscles), found
         return MusclePaths(
             tuple(self.muscles),
@@ -187,7 +187,7 @@ def _moving_points(model: Any, muscles: Mapping[str, Muscle]) -> dict[str, Point
     return found
 
 
-class _Seen:
+class _PosedBodies:
     """The bodies of a model in given poses, and the muscles between them."""
 
     def __init__(self, geometry: MuscleGeometry, poses: np.ndarray, result: Any) -> None:
@@ -213,21 +213,21 @@ class _Seen:
         """The numbers of poses and of speeds."""
         return len(self._poses), self._geometry._speeds
 
-    def of(self, muscle: Muscle) -> tuple[np.ndarray, np.ndarray, Pulls]:
+    def evaluate(self, muscle: Muscle) -> tuple[np.ndarray, np.ndarray, Pulls]:
         """Return a muscle's lengths (N,), moment arms (N, n) and pulls on bodies (N, 6)."""
         used = (name for name in self._geometry.bodies if name in muscle.bodies)
         pulls = {name: np.zeros((len(self._poses), 6)) for name in used}
-        lengths, arms = self._of_strands(muscle, pulls)
+        lengths, arms = self._add_strand_loads(muscle, pulls)
         for name, pull in pulls.items():
             arms += np.einsum("nik,ni->nk", self._jacobians[name], pull)
         return lengths, arms, pulls
 
-    def _of_strands(self, muscle: Muscle, pulls: Pulls) -> tuple[np.ndarray, np.ndarray]:
+    def _add_strand_loads(self, muscle: Muscle, pulls: Pulls) -> tuple[np.ndarray, np.ndarray]:
         """Add the loads of a path on bodies; return its lengths, and the work of moving points."""
         lengths, arms = np.zeros(len(self._poses)), np.zeros(self.shape)
         for strand in self._strands(muscle):
             lengths[strand.rows] = strand.lengths
-            for node, place, force in _tensions(strand):
+            for node, place, force in _node_forces(strand):
                 if node.body == "ground":
                     continue
                 rows = strand.rows
@@ -244,8 +244,8 @@ class _Seen:
     def _strands(self, muscle: Muscle) -> Iterable[Strand]:
         """Yield the muscle's paths, poses of one kind together."""
         active = np.array([self._is_active(point) for point in muscle.points])
-        places = np.stack([self._place(muscle, point) for point in muscle.points])
-        return strands(muscle, active, places, self._frames)
+        places = np.stack([self._find_position(muscle, point) for point in muscle.points])
+        return find_strands(muscle, active, places, self._frames)
 
     def _is_active(self, point: PathPoint) -> np.ndarray:
         if point.condition is None:
@@ -253,14 +253,14 @@ class _Seen:
         formula = self._geometry._conditions[point.condition.formula]
         return point.condition.holds(np.broadcast_to(formula(self._poses.T), len(self._poses)))
 
-    def _place(self, muscle: Muscle, point: PathPoint) -> np.ndarray:
+    def _find_position(self, muscle: Muscle, point: PathPoint) -> np.ndarray:
         if point.is_moving:
             return self._moving[f"{muscle.name}/{point.name}"][0]
         location = np.array([float(x) for x in point.location])
-        return self._frames[point.body].outward(location)
+        return self._frames[point.body].to_ground(location)
 
 
-def _tensions(strand: Strand) -> Iterable[tuple[Node, np.ndarray, np.ndarray]]:
+def _node_forces(strand: Strand) -> Iterable[tuple[Node, np.ndarray, np.ndarray]]:
     """Yield each node with its places and the forces there per unit of tension, (N, 3)."""
     for k, step in enumerate(strand.steps):
         near, far = strand.nodes[k], strand.nodes[k + 1]
@@ -268,5 +268,5 @@ def _tensions(strand: Strand) -> Iterable[tuple[Node, np.ndarray, np.ndarray]]:
             continue
         with np.errstate(invalid="ignore"):
             along = step / np.linalg.norm(step, axis=1)[:, None]
-        yield near, strand.places[k], along
-        yield far, strand.places[k + 1], -along
+        yield near, strand.positions[k], along
+        yield far, strand.positions[k + 1], -along

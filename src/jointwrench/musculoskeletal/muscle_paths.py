@@ -26,21 +26,21 @@ class Frames(NamedTuple):
     rotations: np.ndarray
     origins: np.ndarray
 
-    def of(self, rows: np.ndarray) -> "Frames":
+    def select(self, rows: np.ndarray) -> "Frames":
         """Return those of some poses."""
         return Frames(self.rotations[rows], self.origins[rows])
 
-    def within(self, over: WrapObject) -> "Frames":
+    def of_surface(self, over: WrapObject) -> "Frames":
         """Return those of a surface on the body."""
-        return Frames(self.rotations @ over.rotation, self.outward(over.position))
+        return Frames(self.rotations @ over.rotation, self.to_ground(over.position))
 
-    def outward(self, places: np.ndarray) -> np.ndarray:
+    def to_ground(self, positions: np.ndarray) -> np.ndarray:
         """Return points in the frames as points in ground, (N, 3)."""
-        return self.origins + (self.rotations @ places[..., None])[..., 0]
+        return self.origins + (self.rotations @ positions[..., None])[..., 0]
 
-    def inward(self, places: np.ndarray) -> np.ndarray:
+    def from_ground(self, positions: np.ndarray) -> np.ndarray:
         """Return points in ground as points in the frames, (N, 3)."""
-        return np.einsum("nij,ni->nj", self.rotations, places - self.origins)
+        return np.einsum("nij,ni->nj", self.rotations, positions - self.origins)
 
 
 class Node(NamedTuple):
@@ -56,23 +56,23 @@ class Node(NamedTuple):
 class Strand:
     """The paths of poses that go through the same nodes, with the nodes' positions in ground."""
 
-    # ``rows`` (N,): indices of poses; ``places`` (nodes, N, 3); ``arcs`` (wraps, N): lengths on
+    # ``rows`` (N,): indices of poses; ``positions`` (nodes, N, 3); ``arcs`` (wraps, N): lengths on
     # surfaces; ``earlier`` (wraps, 2, N, 3): the ends on surfaces to which straight pieces are
     # drawn, NaN for none; ``outcomes`` (wraps, N): the last `WrapAction` of each wrap.
 
     rows: np.ndarray
     nodes: tuple[Node, ...]
-    places: np.ndarray
+    positions: np.ndarray
     arcs: np.ndarray
     earlier: np.ndarray
     outcomes: np.ndarray
 
-    def of(self, chosen: np.ndarray) -> "Strand":
+    def select(self, chosen: np.ndarray) -> "Strand":
         """Return the paths of some of the poses; ``chosen`` (N,) of bool."""
-        own = (self.places, self.arcs, self.outcomes)
-        places, arcs, outcomes = (x[:, chosen] for x in own)
+        own = (self.positions, self.arcs, self.outcomes)
+        positions, arcs, outcomes = (x[:, chosen] for x in own)
         earlier = self.earlier[:, :, chosen]
-        return Strand(self.rows[chosen], self.nodes, places, arcs, earlier, outcomes)
+        return Strand(self.rows[chosen], self.nodes, positions, arcs, earlier, outcomes)
 
     @property
     def is_on_surface(self) -> list[bool]:
@@ -83,11 +83,11 @@ class Strand:
     @property
     def steps(self) -> np.ndarray:
         """The vectors from each node to the next one, (nodes - 1, N, 3)."""
-        places = [
+        positions = [
             place if node.end is None else self.earlier[node.number, node.end]
-            for node, place in zip(self.nodes, self.places, strict=True)
+            for node, place in zip(self.nodes, self.positions, strict=True)
         ]
-        return np.diff(places, axis=0)
+        return np.diff(positions, axis=0)
 
     @property
     def lengths(self) -> np.ndarray:
@@ -100,14 +100,16 @@ class Strand:
     def without(self, wrap: int) -> "Strand":
         """Return the paths without one of the surfaces."""
         keep = [k for k, node in enumerate(self.nodes) if node.end is None or node.number != wrap]
-        return replace(self, nodes=tuple(self.nodes[k] for k in keep), places=self.places[keep])
+        return replace(
+            self, nodes=tuple(self.nodes[k] for k in keep), positions=self.positions[keep]
+        )
 
 
-def strands(
-    muscle: Muscle, active: np.ndarray, places: np.ndarray, bodies: Mapping[str, Frames]
+def find_strands(
+    muscle: Muscle, active: np.ndarray, positions: np.ndarray, bodies: Mapping[str, Frames]
 ) -> Iterator[Strand]:
     """Yield a muscle's paths; poses with the same ``active`` points (points, N) together."""
-    frames = [bodies[wrap.over.body].within(wrap.over) for wrap in muscle.wraps]
+    frames = [bodies[wrap.over.body].of_surface(wrap.over) for wrap in muscle.wraps]
     for pattern in np.unique(active, axis=1).T:
         rows = np.flatnonzero((active == pattern[:, None]).all(axis=0))
         there = np.flatnonzero(pattern)
@@ -115,14 +117,14 @@ def strands(
         shape = len(frames), len(rows)
         ends = np.full((shape[0], 2, shape[1], 3), np.nan)
         outcomes = np.full(shape, WrapAction.FREE)
-        through = places[there][:, rows]
+        through = positions[there][:, rows]
         bare = Strand(np.arange(len(rows)), nodes, through, np.zeros(shape), ends, outcomes)
-        own = [x.of(rows) for x in frames]
-        for strand in settled(bare, muscle.wraps, own) if frames else [bare]:
+        own = [x.select(rows) for x in frames]
+        for strand in wrap_strand(bare, muscle.wraps, own) if frames else [bare]:
             yield replace(strand, rows=rows[strand.rows])
 
 
-def settled(
+def wrap_strand(
     strand: Strand, wraps: Sequence[PathWrap], frames: Sequence[Frames]
 ) -> Iterator[Strand]:
     """Yield the paths after wrapping over surfaces, whose frames are given."""
@@ -135,49 +137,49 @@ def settled(
         laid, orders = orders, {}
         for order, strands in laid.items():
             for k in order:
-                over = partial(_over, k=k, wrap=wraps[k], frames=frames[k])
+                over = partial(_wrap_over, k=k, wrap=wraps[k], frames=frames[k])
                 strands = [new for own in strands for new in over(own)]
             for own in strands:
                 lengths = own.lengths
                 rests = np.abs(lengths - before[own.rows]) < PATH_FOUND
                 before[own.rows] = lengths
-                yield from _some(own, rests)
-                for moving in _some(own, ~rests):
+                yield from _select_poses(own, rests)
+                for moving in _select_poses(own, ~rests):
                     swapped = np.zeros(len(moving.rows), bool)
                     if turn == 0 and len(wraps) > 1:
                         # The second one comes first from now on where the first was passed by
                         # without it, and an end of the path is in it.
                         first, second = moving.outcomes[:2]
                         swapped = (first == WrapAction.FREE) & (second == WrapAction.INSIDE)
-                    for other in _some(moving, ~swapped):
+                    for other in _select_poses(moving, ~swapped):
                         orders.setdefault(order, []).append(other)
-                    for other in _some(moving, swapped):
+                    for other in _select_poses(moving, swapped):
                         turned = (order[1], order[0], *order[2:])
                         orders.setdefault(turned, []).append(other.without(0))
     for strands in orders.values():
         yield from strands
 
 
-def _some(strand: Strand, chosen: np.ndarray) -> Iterator[Strand]:
+def _select_poses(strand: Strand, chosen: np.ndarray) -> Iterator[Strand]:
     """Yield a part of the poses, if there are any in it."""
     if chosen.all():
         yield strand
     elif chosen.any():
-        yield strand.of(chosen)
+        yield strand.select(chosen)
 
 
-def _over(strand: Strand, k: int, wrap: PathWrap, frames: Frames) -> Iterator[Strand]:
+def _wrap_over(strand: Strand, k: int, wrap: PathWrap, frames: Frames) -> Iterator[Strand]:
     """Yield the paths after wrapping over a surface again, where they touch it."""
     bare = strand.without(k)
-    bare = bare.of(np.arange(len(bare.rows)))  # a copy
-    here = frames.of(bare.rows)
+    bare = bare.select(np.arange(len(bare.rows)))  # a copy
+    here = frames.select(bare.rows)
     numbers = [node.number if node.end is None else -1 for node in bare.nodes]
     within = [j for j, number in enumerate(numbers) if wrap.first <= number <= wrap.last]
     best = np.full(len(bare.rows), np.inf)  # the least change of length so far
     chosen = np.full(len(bare.rows), -1)
     outcome = bare.outcomes[k].copy()
     tried: dict[int, Wrapping] = {}
-    inside = [here.inward(place) for place in bare.places]
+    inside = [here.from_ground(place) for place in bare.positions]
     pieces = range(within[0], within[-1]) if within and wrap.over.is_active else ()
     on_surface, shortest = bare.is_on_surface, len(bare.arcs) > 1
     for j in (j for j in pieces if not on_surface[j]):
@@ -195,14 +197,14 @@ def _over(strand: Strand, k: int, wrap: PathWrap, frames: Frames) -> Iterator[St
     bare.outcomes[k] = outcome
     for j in np.unique(chosen):
         rows = chosen == j
-        (part,) = _some(bare, rows)
+        (part,) = _select_poses(bare, rows)
         if j < 0:
             yield part
             continue
-        ends = [here.of(rows).outward(x[rows]) for x in (tried[j].first, tried[j].last)]
+        ends = [here.select(rows).to_ground(x[rows]) for x in (tried[j].first, tried[j].last)]
         nodes = [Node(k, wrap.over.body, wrap.over.name, end) for end in (0, 1)]
         part.arcs[k] = tried[j].length[rows]
         part.earlier[k] = np.where(np.isnan(part.earlier[k]), ends, part.earlier[k])
         nodes = [*part.nodes[: j + 1], *nodes, *part.nodes[j + 1 :]]
-        places = np.insert(part.places, [j + 1], ends, axis=0)
-        yield replace(part, nodes=tuple(nodes), places=places)
+        positions = np.insert(part.positions, [j + 1], ends, axis=0)
+        yield replace(part, nodes=tuple(nodes), positions=positions)

@@ -16,7 +16,7 @@ from ..records.xml_tree import read_xml, source_name
 from .osim_elements import OsimElements, OsimJoint
 from .osim_frames import GROUND
 from .osim_model import OsimModel, Resizing
-from .osim_muscles import in_free_coordinates
+from .osim_muscles import substitute_couplings
 
 
 def read_osim(
@@ -143,7 +143,7 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
             for name, x in placed.items()
         },
         muscles={
-            name: replace(in_free_coordinates(x, elements.couplings), builder=model_builder)
+            name: replace(substitute_couplings(x, elements.couplings), builder=model_builder)
             for name, x in elements.muscles.items()
         },
         locked={name: x.default for name, x in coordinates.items() if x.is_locked},

@@ -13,8 +13,8 @@ from ..extend import ModelBuilder, exact
 from ..records.model_elements import BodyFrame, Elements, Inertial, has_direction, symmetric
 from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
 from .muscle import Muscle
-from .osim_frames import GROUND, OsimFrames, placed
-from .osim_functions import formula_in
+from .osim_frames import GROUND, OsimFrames, offset_frame
+from .osim_functions import read_formula
 from .osim_muscles import POINT_FRAMES, MuscleReader, is_muscle
 
 #: The motions of each type of joint in the order of its coordinates: rotations about X, Y and Z,
@@ -188,9 +188,9 @@ class OsimElements(Elements):
         if element.tag == "CustomJoint":
             self._read_transform(joint)
         else:
-            _move(joint)
+            _set_motion(joint)
         if element.tag == "EllipsoidJoint":
-            joint.translation = _on_ellipsoid(joint)
+            joint.translation = _ellipsoid_translation(joint)
         return joint
 
     def _ends(self, name: str, element: Element, body: str | None) -> tuple[BodyFrame, BodyFrame]:
@@ -202,8 +202,8 @@ class OsimElements(Elements):
             return parent, child
         outer = self._frames.at(text_in(element, "parent_body"), "/bodyset", element)
         return (
-            placed(outer, element, "orientation_in_parent", "location_in_parent"),
-            placed(BodyFrame(body), element, "orientation", "location"),
+            offset_frame(outer, element, "orientation_in_parent", "location_in_parent"),
+            offset_frame(BodyFrame(body), element, "orientation", "location"),
         )
 
     def _coordinates(self, name: str, element: Element) -> list[OsimCoordinate]:
@@ -268,7 +268,7 @@ class OsimElements(Elements):
     def _end_of_loop(self, name: str, element: Element, k: str) -> BodyFrame:
         path = text_in(element, f"socket_frame{k}", f"socket_body_{k}", f"body_{k}")
         frame = self._frames.at(path, f"/constraintset/{name}", element)
-        return placed(frame, element, f"orientation_body_{k}", f"location_body_{k}")
+        return offset_frame(frame, element, f"orientation_body_{k}", f"location_body_{k}")
 
     def _read_coupling(self, element: Element) -> None:
         name = text_in(element, "dependent_coordinate_name")
@@ -281,7 +281,7 @@ class OsimElements(Elements):
             raise ValueError(f"{element} determines {name!r}, which another one does already.")
         own = [self._symbols[x] for x in names]
         scale = exact(scalar_in(element, "scale_factor", "1"))
-        formula = formula_in(element, own, "coupled_coordinates_function")
+        formula = read_formula(element, own, "coupled_coordinates_function")
         self.couplings[dependent] = scale * formula
 
     def _resolve_couplings(self) -> None:
@@ -318,7 +318,7 @@ class OsimElements(Elements):
             self.problems.add(f"joints lead from ground to no {enumerate_some(stray, 10)}.")
 
 
-def _move(joint: OsimJoint) -> None:
+def _set_motion(joint: OsimJoint) -> None:
     for motion, own in zip(MOTIONS[joint.element.tag], joint.coordinates, strict=True):
         if motion.isupper():
             joint.rotations.append((own.symbol, [S(int(motion == name)) for name in "XYZ"]))
@@ -326,7 +326,7 @@ def _move(joint: OsimJoint) -> None:
             joint.translation["xyz".index(motion)] = own.symbol
 
 
-def _on_ellipsoid(joint: OsimJoint) -> list[Expr]:
+def _ellipsoid_translation(joint: OsimJoint) -> list[Expr]:
     """Return the child's origin on an ellipsoid whose normal is the child's z axis."""
     x, y = (own.symbol for own in joint.coordinates[:2])
     normal = sin(y), -sin(x) * cos(y), cos(x) * cos(y)
@@ -344,5 +344,5 @@ def _read_axis(element: Element, joint: Element, own: dict[str, Expr]) -> tuple[
     if not has_direction(direction):
         raise ValueError(f"{element} of {joint} has an <axis> without direction, {direction}.")
     symbols = [own[name] for name in names]
-    formula = formula_in(element, symbols, default=sum(symbols[:1], S.Zero))
+    formula = read_formula(element, symbols, default=sum(symbols[:1], S.Zero))
     return formula, direction / np.linalg.norm(direction)

@@ -20,7 +20,9 @@ class OsimFrames:
 
     def __init__(self, model: Element, bodies: list[str]) -> None:
         self._offsets = {
-            named(path, x): x for path, x in elements_in(model) if x.tag == "PhysicalOffsetFrame"
+            path_to(path, x): x
+            for path, x in walk_with_paths(model)
+            if x.tag == "PhysicalOffsetFrame"
         }
         self._known = {f"/{GROUND}": BodyFrame(GROUND)}
         self._known |= {f"/bodyset/{name}": BodyFrame(name) for name in bodies}
@@ -39,33 +41,34 @@ class OsimFrames:
     def _offset(self, place: str) -> BodyFrame:
         element = self._offsets.pop(place)  # so that a circular definition is not found
         parent = self.at(text_in(element, "socket_parent"), place, element)
-        self._known[place] = placed(parent, element, "orientation", "translation")
+        self._known[place] = offset_frame(parent, element, "orientation", "translation")
         return self._known[place]
 
 
-def elements_in(element: Element, path: str = "") -> Iterator[tuple[str, Element]]:
+def walk_with_paths(element: Element, path: str = "") -> Iterator[tuple[str, Element]]:
     """Yield all elements with the path of what holds them: names of components in a row."""
     for child in element.children:
         if child.tag != "defaults":
             yield path, child
-            yield from elements_in(child, named(path, child))
+            yield from walk_with_paths(child, path_to(path, child))
 
 
-def named(path: str, child: Element) -> str:
+def path_to(path: str, child: Element) -> str:
     """Return the path of an element in another: shelves have their own names."""
     is_shelf = not path and child.tag.lower() in SHELVES
     name = child.tag.lower() if is_shelf else child.attributes.get("name")
     return path if name is None else f"{path}/{name}"
 
 
-def placed(frame: BodyFrame, element: Element, turn: str, place: str) -> BodyFrame:
+def offset_frame(frame: BodyFrame, element: Element, turn: str, place: str) -> BodyFrame:
     """Return the pose of an element in another: rotations about x, the new y, the new z."""
     return frame.offset(
-        _turned(numbers_in(element, turn, 3, "0 0 0")), numbers_in(element, place, 3, "0 0 0")
+        _rotation_matrix(numbers_in(element, turn, 3, "0 0 0")),
+        numbers_in(element, place, 3, "0 0 0"),
     )
 
 
-def _turned(angles: np.ndarray) -> np.ndarray:
+def _rotation_matrix(angles: np.ndarray) -> np.ndarray:
     """Return the rotation matrix of rotations about x, the new y and the new z."""
     (a, b, c), (x, y, z) = np.cos(angles), np.sin(angles)
     return np.array(

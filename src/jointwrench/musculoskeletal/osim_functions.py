@@ -20,7 +20,7 @@ def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:
     return FUNCTIONS[element.tag](element, arguments)
 
 
-def formula_in(
+def read_formula(
     element: Element,
     arguments: Sequence[Expr],
     wrapper: str = "function",
@@ -57,8 +57,8 @@ def _polynomial(element: Element, arguments: Sequence[Expr]) -> Expr:
     return value
 
 
-def _multiplied(element: Element, arguments: Sequence[Expr]) -> Expr:
-    return exact(scalar_in(element, "scale", "1")) * formula_in(element, arguments)
+def _scaled_function(element: Element, arguments: Sequence[Expr]) -> Expr:
+    return exact(scalar_in(element, "scale", "1")) * read_formula(element, arguments)
 
 
 def _spline(element: Element, arguments: Sequence[Expr], smooth: bool = True) -> Expr:
@@ -68,7 +68,7 @@ def _spline(element: Element, arguments: Sequence[Expr], smooth: bool = True) ->
         slope = np.diff(values)[0] / np.diff(knots)[0]
         return exact(values[0]) + exact(slope) * (x - exact(knots[0]))
     curve = _simm_spline(knots, values) if smooth else natural_spline(knots, values, 1)
-    return _in_pieces(x, curve, 2)
+    return _make_piecewise(x, curve, 2)
 
 
 def _sine(element: Element, arguments: Sequence[Expr]) -> Expr:
@@ -87,7 +87,7 @@ def _gcv_spline(element: Element, arguments: Sequence[Expr]) -> Expr:
         raise ValueError(f"{element} must have at least {2 * order} points, got {len(x)}.")
     if variance := scalar_in(element, "error_variance", "0"):
         raise ValueError(f"{element} must have <error_variance> 0, got {variance:g}.")
-    return _in_pieces(_single(element, arguments), natural_spline(x, y, order), order)
+    return _make_piecewise(_single(element, arguments), natural_spline(x, y, order), order)
 
 
 #: How each function is read.
@@ -96,7 +96,7 @@ FUNCTIONS: dict[str, Callable[[Element, Sequence[Expr]], Expr]] = {
     "LinearFunction": _linear,
     "PolynomialFunction": _polynomial,
     "Sine": _sine,
-    "MultiplierFunction": _multiplied,
+    "MultiplierFunction": _scaled_function,
     "SimmSpline": _spline,
     "NaturalCubicSpline": _spline,
     "natCubicSpline": _spline,
@@ -136,7 +136,7 @@ def _simm_spline(x: np.ndarray, y: np.ndarray) -> Any:
     return make_interp_spline(x, y, k=3, bc_type=(first, last))
 
 
-def _in_pieces(x: Expr, spline: Any, order: int) -> Expr:
+def _make_piecewise(x: Expr, spline: Any, order: int) -> Expr:
     """Return a spline, beyond whose ends only the lowest ``order`` coefficients are kept."""
     from scipy.interpolate import PPoly  # slow to import
 
@@ -150,14 +150,14 @@ def _in_pieces(x: Expr, spline: Any, order: int) -> Expr:
     for row in (0, -1):
         end = [f(knots[row]) / factorial(k) for k, f in enumerate(derivatives)]
         table[row, 1 : order + 1] = end
-    start, *coefficients = (_stairs(x, knots, column) for column in table.T)
+    start, *coefficients = (_make_staircase(x, knots, column) for column in table.T)
     value, h = S.Zero, x - start
     for coefficient in reversed(coefficients):
         value = value * h + coefficient
     return value
 
 
-def _stairs(x: Expr, knots: np.ndarray, numbers: np.ndarray) -> Expr:
+def _make_staircase(x: Expr, knots: np.ndarray, numbers: np.ndarray) -> Expr:
     """Return the number of the piece that contains x."""
     pairs = zip(knots, numbers[1:], strict=True)
     return Staircase(x, exact(numbers[0]), *(exact(n) for pair in pairs for n in pair))

@@ -16,8 +16,8 @@ from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
 from .ellipsoid import METHODS, Ellipsoid
 from .fiber_curves import DeGrooteFregly2016Curves, FiberCurves, Millard2012Curves, Thelen2003Curves
 from .muscle import Condition, Muscle, PathPoint, PathWrap, WrapObject
-from .osim_frames import OsimFrames, elements_in, placed
-from .osim_functions import formula_in
+from .osim_frames import OsimFrames, offset_frame, walk_with_paths
+from .osim_functions import read_formula
 from .surfaces import ActiveSide, Cylinder, Sphere, Surface
 
 #: Names of the frame of a marker or path point, from the newest format to the oldest.
@@ -55,7 +55,7 @@ class MuscleReader:
         self._frames, self._coordinates = frames, coordinates
         self._surfaces = {
             found.attributes.get("name", ""): (path, found)
-            for path, shelf in elements_in(model)
+            for path, shelf in walk_with_paths(model)
             if shelf.tag == "WrapObjectSet"
             for found in shelf.children_in("objects")
         }
@@ -74,7 +74,7 @@ class MuscleReader:
         numbers: dict[str, Any] = {key: scalar_in(element, *x) for key, x in NUMBERS.items()}
         if element.find("pennation_angle_at_optimal") is None:
             numbers["pennation_angle"] = scalar_in(element, "pennation_angle", "0")
-        return Muscle(name, points, wraps, **numbers, curves=_curves(element))
+        return Muscle(name, points, wraps, **numbers, curves=_read_curves(element))
 
     # -- points -----------------------------------------------------------------------
 
@@ -91,14 +91,14 @@ class MuscleReader:
                 location = [exact(x) for x in numbers_in(element, "location", 3)]
             is_conditional = element.tag == "ConditionalPathPoint"
             condition = self._condition(element) if is_conditional else None
-            yield PathPoint(name, frame.body, _in_body(frame, location), condition)
+            yield PathPoint(name, frame.body, _express_in_body(frame, location), condition)
 
     def _moving(self, element: Element, axis: str) -> Expr:
         coordinate = self._coordinate(element, f"{axis}_")
         x = coordinate.symbol
         if coordinate.limits.lower is not None:
-            x = _clamped(x, coordinate.limits.lower, coordinate.limits.upper)
-        return formula_in(element, [x], f"{axis}_location")
+            x = _clamp(x, coordinate.limits.lower, coordinate.limits.upper)
+        return read_formula(element, [x], f"{axis}_location")
 
     def _condition(self, element: Element) -> Condition:
         least, most = numbers_in(element, "range", 2)
@@ -129,8 +129,8 @@ class MuscleReader:
         if element.tag not in SURFACES:
             raise ValueError(f"{element} is not read: only {', '.join(SURFACES)} are.")
         base = self._frames.at(body, "/", element)
-        frame = placed(base, element, "xyz_body_rotation", "translation")
-        surface = SURFACES[element.tag](element, _side(element), method)
+        frame = offset_frame(base, element, "xyz_body_rotation", "translation")
+        surface = SURFACES[element.tag](element, _read_side(element), method)
         active = is_true(element, "active", True)
         return WrapObject(name, frame.body, frame.rotation, frame.position, surface, active)
 
@@ -173,7 +173,7 @@ NAMES = read_data_rows(__file__, "fiber_curves.csv")
 LEAST_DAMPING = 0.001
 
 
-def _curves(element: Element) -> FiberCurves | None:
+def _read_curves(element: Element) -> FiberCurves | None:
     """Return the curves of a muscle's fibres; None for kinds whose curves are not known."""
     if element.tag not in CURVES:
         return None
@@ -192,7 +192,7 @@ def _curves(element: Element) -> FiberCurves | None:
     return curves
 
 
-def _side(element: Element) -> ActiveSide:
+def _read_side(element: Element) -> ActiveSide:
     word = text_in(element, "quadrant", default="all").lower()
     if word in ("all", "unassigned"):
         return ActiveSide()
@@ -201,7 +201,7 @@ def _side(element: Element) -> ActiveSide:
     return ActiveSide("xyz".index(word[-1]), -1 if word.startswith("-") else 1)
 
 
-def _clamped(x: Expr, least: float, most: float) -> Expr:
+def _clamp(x: Expr, least: float, most: float) -> Expr:
     """Return a coordinate clipped to its range, as in OpenSim for moving points."""
     # Slightly beyond the end of the range (rounding) the slope is still that inside.
     ends = least - BESIDE_RANGE, most + BESIDE_RANGE
@@ -209,7 +209,7 @@ def _clamped(x: Expr, least: float, most: float) -> Expr:
     return Staircase(x, zero, low, one, high, zero) * x + Staircase(x, low, low, zero, high, high)
 
 
-def _in_body(frame: BodyFrame, location: list[Expr]) -> tuple[Expr, Expr, Expr]:
+def _express_in_body(frame: BodyFrame, location: list[Expr]) -> tuple[Expr, Expr, Expr]:
     """Return a point of a frame in the frame of its body."""
     x, y, z = (
         exact(shift) + sum(exact(e) * x for e, x in zip(row, location, strict=True))
@@ -218,7 +218,7 @@ def _in_body(frame: BodyFrame, location: list[Expr]) -> tuple[Expr, Expr, Expr]:
     return x, y, z
 
 
-def in_free_coordinates(muscle: Muscle, couplings: Mapping[Expr, Expr]) -> Muscle:
+def substitute_couplings(muscle: Muscle, couplings: Mapping[Expr, Expr]) -> Muscle:
     """Return a muscle whose path is a formula of the independent coordinates."""
 
     def point(own: PathPoint) -> PathPoint:

@@ -11,7 +11,7 @@ from ..checks.problems import warn
 from ..extend import exact
 from ..records.model_elements import BodyFrame, Inertial, Pose, invert_pose
 from .muscle import Muscle, PathPoint, PathWrap
-from .muscle_paths import Frames, strands
+from .muscle_paths import Frames, find_strands
 from .osim_elements import OsimElements, OsimJoint
 from .osim_frames import GROUND
 
@@ -25,7 +25,7 @@ Factors = Mapping[str, np.ndarray]
 CoordinateValues = Mapping[Expr, float]
 
 
-def resized(
+def scale_elements(
     elements: OsimElements, factors: Factors, mass: float | None, keeps_distribution: bool
 ) -> OsimElements:
     """Return the elements with scaled bodies of a total mass."""
@@ -35,7 +35,7 @@ def resized(
     before = elements.factors
     new.factors = {name: x * before.get(name, 1.0) for name, x in factors.items() if name != GROUND}
     new.inertials = {
-        name: _stretched(inertial, factors[name], keeps_distribution)
+        name: _scale_inertial(inertial, factors[name], keeps_distribution)
         for name, inertial in elements.inertials.items()
     }
     if mass is not None:
@@ -49,15 +49,17 @@ def resized(
             name: replace(x, mass=share * x.mass, inertia=share * x.inertia)
             for name, x in new.inertials.items()
         }
-    new.ordered = [_joint(joint, factors) for joint in elements.ordered]
+    new.ordered = [_scale_joint(joint, factors) for joint in elements.ordered]
     new.loops = [
-        replace(loop, first=_frame(loop.first, factors), second=_frame(loop.second, factors))
+        replace(loop, first=_scale(loop.first, factors), second=_scale(loop.second, factors))
         for loop in elements.loops
     ]
     new.markers = {
-        name: replace(x, frame=_frame(x.frame, factors)) for name, x in elements.markers.items()
+        name: replace(x, frame=_scale(x.frame, factors)) for name, x in elements.markers.items()
     }
-    new.muscles = {name: _muscle(muscle, factors) for name, muscle in elements.muscles.items()}
+    new.muscles = {
+        name: _scale_muscle(muscle, factors) for name, muscle in elements.muscles.items()
+    }
     old, long = _muscle_lengths(elements), _muscle_lengths(new)
     for name, muscle in new.muscles.items():  # fibres and tendon scale with the path
         fiber, tendon = muscle.optimal_fiber_length, muscle.tendon_slack_length
@@ -68,7 +70,7 @@ def resized(
     return new
 
 
-def with_markers(elements: OsimElements, places: Mapping[str, np.ndarray]) -> OsimElements:
+def place_markers(elements: OsimElements, places: Mapping[str, np.ndarray]) -> OsimElements:
     """Return the elements with some markers moved in their bodies' frames."""
     new = copy(elements)
     new.markers = {
@@ -78,11 +80,11 @@ def with_markers(elements: OsimElements, places: Mapping[str, np.ndarray]) -> Os
     return new
 
 
-def _frame(frame: BodyFrame, factors: Factors) -> BodyFrame:
+def _scale(frame: BodyFrame, factors: Factors) -> BodyFrame:
     return frame._replace(position=factors[frame.body] * frame.position)
 
 
-def _joint(joint: OsimJoint, factors: Factors) -> OsimJoint:
+def _scale_joint(joint: OsimJoint, factors: Factors) -> OsimJoint:
     """Return a joint with scaled positions; translations by a function are scaled, too."""
     own = [coordinate.symbol for coordinate in joint.coordinates]
     turn = joint.parent.rotation
@@ -93,16 +95,16 @@ def _joint(joint: OsimJoint, factors: Factors) -> OsimJoint:
         sum([x for x in [given] if given in own], more)
         for given, more in zip(joint.translation, stretched, strict=True)
     ]
-    parent, child = _frame(joint.parent, factors), _frame(joint.child, factors)
+    parent, child = _scale(joint.parent, factors), _scale(joint.child, factors)
     return replace(joint, parent=parent, child=child, translation=translation)
 
 
-def _muscle(muscle: Muscle, factors: Factors) -> Muscle:
+def _scale_muscle(muscle: Muscle, factors: Factors) -> Muscle:
     """Return a muscle with its path on scaled bodies, and its own lengths unchanged."""
 
     def wrap(own: PathWrap) -> PathWrap:
         over, stretch = own.over, factors[own.over.body]
-        surface = over.surface.stretched(stretch, over.rotation)
+        surface = over.surface.scaled(stretch, over.rotation)
         return replace(own, over=replace(over, position=stretch * over.position, surface=surface))
 
     def point(own: PathPoint) -> PathPoint:
@@ -114,7 +116,7 @@ def _muscle(muscle: Muscle, factors: Factors) -> Muscle:
     return replace(muscle, points=tuple(points), wraps=tuple(wraps))
 
 
-def _stretched(inertial: Inertial, factors: np.ndarray, keeps_mass: bool) -> Inertial:
+def _scale_inertial(inertial: Inertial, factors: np.ndarray, keeps_mass: bool) -> Inertial:
     """Return a mass distribution scaled along the axes of its frame."""
     # If factors differ, the body is treated as a cylinder along the axis of the least moment.
     mass = inertial.mass * (1 if keeps_mass else abs(np.prod(factors)))
@@ -123,11 +125,11 @@ def _stretched(inertial: Inertial, factors: np.ndarray, keeps_mass: bool) -> Ine
         return Inertial(0.0, center, 0 * inertial.inertia)
     inertia = inertial.inertia * np.outer(factors, factors) * (mass / inertial.mass)
     if len(set(factors)) > 1:
-        np.fill_diagonal(inertia, mass * _cylinder(inertial, factors))
+        np.fill_diagonal(inertia, mass * _cylinder_moments(inertial, factors))
     return Inertial(mass, center, inertia)
 
 
-def _cylinder(inertial: Inertial, factors: np.ndarray) -> np.ndarray:
+def _cylinder_moments(inertial: Inertial, factors: np.ndarray) -> np.ndarray:
     """Return the moments of inertia per mass of a scaled cylinder."""
     moments = np.diag(inertial.inertia) / inertial.mass
     along = int(np.argmin(moments))
@@ -148,26 +150,26 @@ def _muscle_lengths(elements: OsimElements) -> dict[str, float]:
         return {}
     states = (x for joint in elements.ordered for x in joint.coordinates)
     pose: dict[Expr, float] = {x.symbol: x.default for x in states}
-    pose |= {symbol: _number(formula, pose) for symbol, formula in elements.couplings.items()}
-    bodies = _bodies(elements, pose)
+    pose |= {symbol: _evaluate(formula, pose) for symbol, formula in elements.couplings.items()}
+    bodies = _body_frames(elements, pose)
     return {name: _length(muscle, bodies, pose) for name, muscle in elements.muscles.items()}
 
 
 def _length(muscle: Muscle, bodies: Mapping[str, Frames], pose: CoordinateValues) -> float:
     active, places = [], []
     for point in muscle.points:
-        when, place = point.condition, np.array([[_number(x, pose) for x in point.location]])
-        active.append([when is None or when.holds(_number(when.formula, pose))])
-        places.append(bodies[point.body].outward(place))
-    (strand,) = strands(muscle, np.array(active), np.array(places), bodies)
+        when, place = point.condition, np.array([[_evaluate(x, pose) for x in point.location]])
+        active.append([when is None or when.holds(_evaluate(when.formula, pose))])
+        places.append(bodies[point.body].to_ground(place))
+    (strand,) = find_strands(muscle, np.array(active), np.array(places), bodies)
     return float(strand.lengths[0])
 
 
-def _bodies(elements: OsimElements, pose: CoordinateValues) -> dict[str, Frames]:
+def _body_frames(elements: OsimElements, pose: CoordinateValues) -> dict[str, Frames]:
     """Return the frames of all bodies, and ground's."""
     found = {GROUND: BodyFrame(GROUND)}
     for joint in elements.ordered:
-        inner, outer, motion = joint.parent, joint.child, _motion(joint, pose)
+        inner, outer, motion = joint.parent, joint.child, _joint_pose(joint, pose)
         if inner.body not in found:
             inner, outer, motion = outer, inner, invert_pose(motion)
         own = inner.offset(*motion).offset(*invert_pose(outer[1:]))
@@ -175,17 +177,17 @@ def _bodies(elements: OsimElements, pose: CoordinateValues) -> dict[str, Frames]
     return {name: Frames(x.rotation[None], x.position[None]) for name, x in found.items()}
 
 
-def _motion(joint: OsimJoint, pose: CoordinateValues) -> Pose:
+def _joint_pose(joint: OsimJoint, pose: CoordinateValues) -> Pose:
     """Return rotation and position of the joint's child frame in its parent frame."""
     from scipy.spatial.transform import Rotation  # slow to import
 
     turn = np.eye(3)
     for angle, axis in joint.rotations:
         direction = np.array(axis, dtype=float)
-        direction *= _number(angle, pose) / np.linalg.norm(direction)
+        direction *= _evaluate(angle, pose) / np.linalg.norm(direction)
         turn = turn @ Rotation.from_rotvec(direction).as_matrix()
-    return turn, np.array([_number(x, pose) for x in joint.translation])
+    return turn, np.array([_evaluate(x, pose) for x in joint.translation])
 
 
-def _number(formula: Expr, pose: CoordinateValues) -> float:
+def _evaluate(formula: Expr, pose: CoordinateValues) -> float:
     return float(formula.xreplace(pose))

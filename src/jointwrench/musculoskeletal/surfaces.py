@@ -46,7 +46,7 @@ class Surface(Protocol):
     def wrap(self, start: np.ndarray, end: np.ndarray, shortest: bool) -> Wrapping:
         """Return the strings between points (N, 3); ``shortest``, or OpenSim's estimates."""
 
-    def stretched(self, factors: np.ndarray, rotation: np.ndarray) -> "Surface":
+    def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Surface":
         """Return the surface on a scaled body; its axes are the columns of ``rotation``."""
 
 
@@ -70,36 +70,36 @@ class Cylinder:
             _within_half(ahead - turns[0] - turns[1]),
             _within_half(ahead + turns[0] + turns[1]),
         )
-        crosses, nearest = _crossing(self.radius, start, end, 2)
+        crosses, nearest = _intersect(self.radius, start, end, 2)
         contact = np.where(crosses, WrapAction.CERTAIN, WrapAction.FREE)
         sense, is_far = np.where(_within_half(ahead) >= 0, 1.0, -1.0), np.zeros(len(start), bool)
         if self.side.sign:
-            contact = self._on_side(start, end, crosses, nearest)
-            sense, is_far = self._sense(azimuths, turns, np.abs(around[0]) > np.abs(around[1]))
+            contact = self._contacts_on_side(start, end, crosses, nearest)
+            sense, is_far = self._senses(azimuths, turns, np.abs(around[0]) > np.abs(around[1]))
         angles = [azimuths[0] + sense * turns[0], azimuths[1] - sense * turns[1]]
         arc = np.mod(sense * np.where(sense > 0, *around), 2 * np.pi)
-        heights = self._estimated(start, end, angles, is_far)
+        heights = self._estimate_heights(start, end, angles, is_far)
         beyond = (np.abs(heights) > self.length / 2).all(axis=0)
         if shortest:
             legs = [self.radius * np.tan(turn) for turn in turns]
             rise = (end[:, 2] - start[:, 2]) / (legs[0] + self.radius * arc + legs[1])
             heights = [start[:, 2] + rise * legs[0], end[:, 2] - rise * legs[1]]
-        first, last = (self._at(*place) for place in zip(angles, heights, strict=True))
+        first, last = (self._point_at(*place) for place in zip(angles, heights, strict=True))
         contact = np.where(beyond, WrapAction.FREE, contact)
         length = np.hypot(self.radius * arc, heights[1] - heights[0])
         return Wrapping(np.where(inside, WrapAction.INSIDE, contact), first, last, length)
 
-    def stretched(self, factors: np.ndarray, rotation: np.ndarray) -> "Cylinder":
+    def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Cylinder":
         """Return the surface of a stretched body; it stays round."""
         along = np.linalg.norm(factors[:, None] * rotation, axis=0)
         radius = self.radius * float(along[:2].mean())
         return replace(self, radius=radius, length=self.length * float(along[2]))
 
-    def _at(self, angle: np.ndarray, height: np.ndarray) -> np.ndarray:
+    def _point_at(self, angle: np.ndarray, height: np.ndarray) -> np.ndarray:
         """Return points of the surface, (N, 3)."""
         return np.stack([self.radius * np.cos(angle), self.radius * np.sin(angle), height], axis=1)
 
-    def _on_side(
+    def _contacts_on_side(
         self, start: np.ndarray, end: np.ndarray, crosses: np.ndarray, nearest: np.ndarray
     ) -> np.ndarray:
         """Return the contacts of a cylinder of which one side is active."""
@@ -109,14 +109,14 @@ class Cylinder:
         contact = np.where(crosses, WrapAction.CERTAIN, contact)
         return np.where(on[0] | on[1], contact, WrapAction.POSSIBLE)
 
-    def _sense(
+    def _senses(
         self, azimuths: list[np.ndarray], turns: list[np.ndarray], is_longer: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return 1 for strings counterclockwise about z, else -1; and whether on the far side."""
         # The path whose tangents are on the active side, else the shorter one.
         (first_a, last_a), (first_b, last_b) = (
             [
-                self.side.has(self._at(azimuth + sense * turn, np.zeros(len(turn))))
+                self.side.has(self._point_at(azimuth + sense * turn, np.zeros(len(turn))))
                 for azimuth, turn in zip(azimuths, turns, strict=True)
             ]
             for sense in (1, -1)
@@ -126,7 +126,7 @@ class Cylinder:
         forward = np.where(first_a != first_b, first_a, np.where(is_open, is_longer, by_last))
         return np.where(forward, 1.0, -1.0), is_open | (forward == is_longer)
 
-    def _estimated(
+    def _estimate_heights(
         self, start: np.ndarray, end: np.ndarray, angles: list[np.ndarray], is_far: np.ndarray
     ) -> list[np.ndarray]:
         """Return the axial positions of a string's ends by OpenSim's estimate, (N,) each."""
@@ -143,7 +143,7 @@ class Cylinder:
         normal = np.cross(start - apex, end - apex)
         heights = []
         for own, other, angle in ((start, end, angles[0]), (end, start, angles[1])):
-            flat = self._at(angle, own[:, 2]) - own
+            flat = self._point_at(angle, own[:, 2]) - own
             with np.errstate(invalid="ignore", divide="ignore"):
                 found = own[:, 2] - (normal[:, :2] * flat[:, :2]).sum(1) / normal[:, 2]
             is_between = np.abs(found - other[:, 2]) < np.abs(own[:, 2] - other[:, 2])
@@ -161,7 +161,7 @@ class Sphere:
     def wrap(self, start: np.ndarray, end: np.ndarray, shortest: bool) -> Wrapping:
         """Return the strings between points (N, 3)."""
         inside, turns = _tangents(self.radius, start, end)
-        crosses, _ = _crossing(self.radius, start, end, 3)
+        crosses, _ = _intersect(self.radius, start, end, 3)
         normal = unit_rows(np.cross(start, end))
         outward = unit_rows(start), unit_rows(end)
         between = np.arccos(np.clip((outward[0] * outward[1]).sum(1), -1, 1))
@@ -171,22 +171,22 @@ class Sphere:
             on = [self.side.has(point) for point in (start, end)]
             contact = np.where(crosses & (on[0] | on[1]), WrapAction.CERTAIN, contact)
             pairs = zip(outward, turns, (-1, 1), strict=True)
-            far = [self._at(x, normal, s * turn) for x, turn, s in pairs]
+            far = [self._point_at(x, normal, s * turn) for x, turn, s in pairs]
             bulge = self.side.sign * (far[0] - start + far[1] - end)[:, self.side.axis]
             sense = np.where(~(on[0] & on[1]) & (bulge >= 0), -1.0, 1.0)
         first, last = (
-            self._at(x, normal, s * sense * turn)
+            self._point_at(x, normal, s * sense * turn)
             for x, turn, s in zip(outward, turns, (1, -1), strict=True)
         )
         arc = np.mod(sense * between - turns[0] - turns[1], 2 * np.pi)
         contact = np.where(inside, WrapAction.INSIDE, contact)
         return Wrapping(contact, first, last, self.radius * arc)
 
-    def stretched(self, factors: np.ndarray, rotation: np.ndarray) -> "Sphere":
+    def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Sphere":
         """Return the surface of a stretched body; it stays round."""
         return replace(self, radius=self.radius * float(np.mean(factors)))
 
-    def _at(self, outward: np.ndarray, normal: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    def _point_at(self, outward: np.ndarray, normal: np.ndarray, angle: np.ndarray) -> np.ndarray:
         """Return points of the surface: a direction, rotated about a normal, (N, 3)."""
         ahead = np.cross(normal, outward)
         c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
@@ -204,7 +204,7 @@ def _tangents(
     return inside, turns
 
 
-def _crossing(
+def _intersect(
     radius: float, start: np.ndarray, end: np.ndarray, count: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return whether lines intersect a surface, and points nearest its axis (2) or middle (3)."""

@@ -8,12 +8,12 @@ from ..checks.tolerances import ARMIJO, NOTHING, ROUNDING
 MOST_STEPS, MOST_HALVINGS = 60, 12
 
 
-def shortest_within(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+def solve_least_norm(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """Return the shortest x within bounds with ``matrix x = right``, or the nearest."""
     # ``matrices`` (N, r, m), ``rights`` (N, r), ``bounds`` (2, N, m): infinite for none. The dual
     # problem has r unknowns and no bounds: ``x = clip(matrix^T y)``, where y maximises a concave
     # function. It is piecewise quadratic, so Newton's method ends exactly in the right piece.
-    # `shortest_of_one` solves the other problems, such as those without a solution.
+    # `solve_one` solves the other problems, such as those without a solution.
     size = np.linalg.norm(matrices, axis=2)
     size[size == 0] = 1.0
     rows, aims = matrices / size[..., None], rights / size
@@ -23,7 +23,7 @@ def shortest_within(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray
     waiting = np.arange(len(rows))
     for _ in range(MOST_STEPS):
         own, limits = rows[waiting], bounds[:, waiting]
-        x = np.clip(_pulls(own, y[waiting]), *limits)
+        x = np.clip(_unbounded(own, y[waiting]), *limits)
         left = aims[waiting] - (own @ x[..., None])[..., 0]
         more = ~(np.abs(left).max(axis=1, initial=0) <= NOTHING * scale[waiting])
         found[waiting[~more]] = x[~more]
@@ -33,9 +33,9 @@ def shortest_within(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray
         limits = limits[:, more]
         free = own * ((x > limits[0]) & (x < limits[1]))[:, None, :]
         step = _newton(free @ np.swapaxes(own, 1, 2), left)
-        y[waiting] = _ahead(own, aims[waiting], limits, y[waiting], step, left)
+        y[waiting] = _line_search(own, aims[waiting], limits, y[waiting], step, left)
     for k in waiting:
-        found[k] = shortest_of_one(matrices[k], rights[k], bounds[:, k])
+        found[k] = solve_one(matrices[k], rights[k], bounds[:, k])
     return found
 
 
@@ -45,11 +45,11 @@ def _newton(hessian: np.ndarray, slope: np.ndarray) -> np.ndarray:
     return np.linalg.solve(hessian + flat, slope[..., None])[..., 0]
 
 
-def _pulls(rows: np.ndarray, y: np.ndarray) -> np.ndarray:
+def _unbounded(rows: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.einsum("nrm,nr->nm", rows, y)
 
 
-def _ahead(
+def _line_search(
     rows: np.ndarray,
     aims: np.ndarray,
     bounds: np.ndarray,
@@ -60,7 +60,7 @@ def _ahead(
     """Return y after the longest step that increases the dual function, (N, r)."""
 
     def value(at: np.ndarray) -> np.ndarray:
-        pull = _pulls(rows, at)
+        pull = _unbounded(rows, at)
         x = np.clip(pull, *bounds)
         return np.einsum("nr,nr->n", at, aims) - (pull * x - x**2 / 2).sum(1)
 
@@ -75,29 +75,29 @@ def _ahead(
     return y + part[:, None] * step
 
 
-def shortest_of_one(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+def solve_one(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """Return the same for one problem, by active sets; ``bounds`` (2, m)."""
     shortest, *_ = np.linalg.lstsq(matrix, right, rcond=ROUNDING)
     error = abs(matrix @ shortest - right).max(initial=0)
     if error > ROUNDING * abs(right).max(initial=0):
-        return _nearest(matrix, right, bounds)
+        return _solve_nearest(matrix, right, bounds)
     if (shortest >= bounds[0]).all() and (shortest <= bounds[1]).all():
         return shortest
-    found = _within(matrix, shortest, bounds)
-    return _nearest(matrix, right, bounds) if found is None else found
+    found = _move_within(matrix, shortest, bounds)
+    return _solve_nearest(matrix, right, bounds) if found is None else found
 
 
-def _nearest(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+def _solve_nearest(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """Return the shortest x within bounds that brings ``matrix x`` nearest to its target."""
     from scipy.optimize import lsq_linear  # slow to import
 
     nearest = np.clip(lsq_linear(matrix, right, bounds, method="bvls").x, *bounds)
     shortest = np.linalg.pinv(matrix, rcond=ROUNDING) @ (matrix @ nearest)
-    found = _within(matrix, shortest, bounds)
+    found = _move_within(matrix, shortest, bounds)
     return nearest if found is None else found
 
 
-def _within(matrix: np.ndarray, shortest: np.ndarray, bounds: np.ndarray) -> np.ndarray | None:
+def _move_within(matrix: np.ndarray, shortest: np.ndarray, bounds: np.ndarray) -> np.ndarray | None:
     """Return the shortest x within bounds with the same ``matrix x``; None if there is none."""
     # With z in the null space N it is ``x = shortest + N z``, of least distance ``|z|`` under the
     # inequalities: a problem of non-negative least squares (Lawson and Hanson's LDP).

@@ -22,7 +22,7 @@ from ..checks.numbers import check_bools, check_positive, finite_array, shaped_a
 from ..checks.pickles import Pickled
 from ..recordings.marker_paths import Markers, mark_missing_at_origin
 from ..records.laboratory import check_unit
-from .osim_scaling import resized, with_markers
+from .osim_scaling import place_markers, scale_elements
 
 
 @dataclass(frozen=True)
@@ -160,23 +160,23 @@ def scaled(
     more = keywords_of(inverse_kinematics) | {"points", "weights", "bounds", "constants"}
     check_options(scaled, options, more - {"times"})
     known = check_instances("measurements", measurements, Measurement, expected)
-    seen = _standing(static)
+    measured = _mean_positions(static)
     total = None if mass is None else check_positive("mass", mass)
     if getattr(model, "resizing", None) is None:
         raise TypeError(
             f"`model` must be a model of read_osim, got {type(model).__name__}. Persons are made "
             "in their size: planar_leg(..., lengths=)."
         )
-    ratios = _ratios(model, seen, known) | _given(model, factors)
-    elements = resized(model.resizing.elements, ratios, total, keep_mass_distribution)
+    ratios = _measured_factors(model, measured, known) | _check_factors(model, factors)
+    elements = scale_elements(model.resizing.elements, ratios, total, keep_mass_distribution)
     larger = model.resizing.make(elements)
-    if not seen or not move_markers:
+    if not measured or not move_markers:
         return larger
-    fitted = inverse_kinematics(larger, seen, times=[0.0], **options)
-    return model.resizing.make(with_markers(elements, _places_on_bodies(larger, seen, fitted)))
+    fitted = inverse_kinematics(larger, measured, times=[0.0], **options)
+    return model.resizing.make(place_markers(elements, _body_positions(larger, measured, fitted)))
 
 
-def _standing(static: Any) -> dict[str, np.ndarray]:
+def _mean_positions(static: Any) -> dict[str, np.ndarray]:
     """Return the mean positions of the visible markers, shape (1, 3)."""
     expected = "a mapping of names to places"
     given = check_instance("static", {} if static is None else static, Mapping, expected)
@@ -190,33 +190,33 @@ def _standing(static: Any) -> dict[str, np.ndarray]:
     return found
 
 
-def _distances(argument: str, places: Mapping[str, np.ndarray], one: Measurement) -> np.ndarray:
+def _distances(argument: str, places: Mapping[str, np.ndarray], item: Measurement) -> np.ndarray:
     """Return the distances of the pairs of a measurement."""
-    for pair in one.pairs:
+    for pair in item.pairs:
         check_known("measurements", pair, places, f"be between markers of `{argument}`,")
-    ends = np.array([[places[name].reshape(3) for name in pair] for pair in one.pairs])
+    ends = np.array([[places[name].reshape(3) for name in pair] for pair in item.pairs])
     return np.linalg.norm(np.diff(ends, axis=1)[:, 0], axis=-1)
 
 
-def _ratios(
-    model: Any, seen: Mapping[str, np.ndarray], measurements: Sequence[Measurement]
+def _measured_factors(
+    model: Any, measured: Mapping[str, np.ndarray], measurements: Sequence[Measurement]
 ) -> dict[str, np.ndarray]:
     """Return the scale factors of bodies by measurements."""
     if not measurements:
         return {}
-    own, _ = _seen_at(model, model.reference, model.markers, {})  # in the pose of the file
+    own, _ = _evaluate_pose(model, model.reference, model.markers, {})  # in the pose of the file
     found: dict[str, np.ndarray] = {}
-    for one in measurements:
-        ratio = np.mean(_distances("static", seen, one) / _distances("model", own, one))
+    for item in measurements:
+        ratio = np.mean(_distances("static", measured, item) / _distances("model", own, item))
         check_unit("static", float(ratio))
-        for body in one.bodies:
+        for body in item.bodies:
             check_known("measurements", [body], model.bodies, "be of the bodies")
             factors = found.setdefault(body, np.ones(3))
-            factors[["xyz".index(axis) for axis in one.axes]] = ratio
+            factors[["xyz".index(axis) for axis in item.axes]] = ratio
     return found
 
 
-def _given(model: Any, factors: Any) -> dict[str, np.ndarray]:
+def _check_factors(model: Any, factors: Any) -> dict[str, np.ndarray]:
     found = {}
     for body, value in check_mapping("factors", factors).items():
         check_known("factors", [body], model.bodies, "be of the bodies")
@@ -228,19 +228,19 @@ def _given(model: Any, factors: Any) -> dict[str, np.ndarray]:
     return found
 
 
-def _places_on_bodies(
-    model: Any, seen: Mapping[str, np.ndarray], fitted: FittedMotion
+def _body_positions(
+    model: Any, measured: Mapping[str, np.ndarray], fitted: FittedMotion
 ) -> dict[str, np.ndarray]:
     """Return the measured positions of markers in their bodies' frames, except fixed ones."""
     markers = model.resizing.elements.markers.items()
-    moved = {n: x.frame.body for n, x in markers if n in seen and not x.is_fixed}
+    moved = {n: x.frame.body for n, x in markers if n in measured and not x.is_fixed}
     used = {name: model.origins[name] for name in set(moved.values())}
     frames = {name: model.bodies[name].frame for name in used if name in model.bodies}
-    origins, turns = _seen_at(model, fitted.q[0], used, frames)
-    return {n: (seen[n][0] - origins[b]) @ turns.get(b, np.eye(3)) for n, b in moved.items()}
+    origins, turns = _evaluate_pose(model, fitted.q[0], used, frames)
+    return {n: (measured[n][0] - origins[b]) @ turns.get(b, np.eye(3)) for n, b in moved.items()}
 
 
-def _seen_at(
+def _evaluate_pose(
     model: Any, q: Any, points: Mapping[str, Any], frames: Mapping[str, Any]
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Return positions of points and orientations of frames in a pose, by name."""
