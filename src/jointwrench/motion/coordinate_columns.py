@@ -1,4 +1,4 @@
-"""Sampled coordinates by column: in radians, without jumps, quaternions of unit length."""
+"""Sampled coordinates by column: angles in radians without jumps, quaternions of unit length."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -17,14 +17,25 @@ from ..signals.smoothing import Smoother
 
 
 class CoordinateColumns(NamedTuple):
-    """Columns of coordinates (N, n_q), NaN in gaps, and the four columns of each quaternion."""
+    """The columns of sampled coordinates.
+
+    Attributes
+    ==========
+
+    values : numpy.ndarray, shape (N, n_q)
+        The coordinates; NaN in gaps.
+    names : tuple of str
+        Their names.
+    quaternions : list of list of int
+        The four columns of each quaternion.
+    """
 
     values: np.ndarray
     names: tuple[str, ...]
     quaternions: list[list[int]]
 
     def fill_gaps(self, smoother: Smoother) -> np.ndarray:
-        """Return the values with gaps filled or refused, quaternions of unit length."""
+        """Return the values with gaps filled, or refuse gaps; quaternions have unit length."""
         values = self.values
         if smoother.fills_gaps:
             values = unit_path(values, self.quaternions)
@@ -40,14 +51,14 @@ def coordinate_columns(
     unwrap: Any,
     quaternions: Iterable[Sequence[Any]],
 ) -> CoordinateColumns:
-    """Return the columns of sampled coordinates; arguments as for `Trajectory.from_samples`."""
+    """Return the columns of sampled coordinates; arguments are as for `Trajectory.from_samples`."""
     names = None if idyn is None else tuple(map(symbol_name, idyn.coordinates))
     values, names = named_columns("coordinates", coordinates, times, names, "q")
     expected, groups = "a sequence of four names or positions each", []
-    for given in check_sequence("quaternions", quaternions, expected):
-        groups.append(find_columns("quaternions", given, names))
+    for group in check_sequence("quaternions", quaternions, expected):
+        groups.append(find_columns("quaternions", group, names))
         if len(set(groups[-1])) != 4:
-            raise ValueError(f"`quaternions` must be {expected}, got {given!r}.")
+            raise ValueError(f"`quaternions` must be {expected}, got {group!r}.")
     if idyn is not None:
         groups += [group for group in idyn.model.tree.quaternion_columns if group not in groups]
     angles = _find_angles(idyn, names, groups)
@@ -66,7 +77,10 @@ def coordinate_columns(
 def _find_angles(
     idyn: SystemMethod | None, names: Sequence[str], groups: list[list[int]]
 ) -> list[int]:
-    """Return the columns that are angles: those that turn some body."""
+    """Return the columns of angles: coordinates in a sine or cosine of a rotation, no quaternions.
+
+    Without a model all columns count as angles, except those of quaternions.
+    """
     others = {column for group in groups for column in group}
     if idyn is None:
         return [column for column in range(len(names)) if column not in others]

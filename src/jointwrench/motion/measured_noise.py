@@ -11,24 +11,26 @@ from ..signals.filters import refit_spline, smoothing_spline
 from ..signals.smoothing import Smoother
 from .spline_path import SplinePath
 
-#: So many samples are disturbed at once.
+#: Number of samples that are perturbed together, which bounds the memory.
 BLOCK = 256
 
-#: Step of central differences, by the size of what changes.
+#: Step of central differences, relative to the size of the argument.
 STEP = 1e-5
 
 
 class NoiseResponse:
-    """The linear response of filling of gaps and smoothing to changes of measured samples."""
+    """The response of gap filling and smoothing to noise in measured samples.
 
-    # These are linear once the smoothness is chosen; known, shape (M, n_q): where it was measured.
+    The response is linear in the noise, because the smoothness is that of the samples.  ``known``
+    is a boolean mask (M, n_q) of the measured samples.
+    """
 
     def __init__(self, known: np.ndarray, values: np.ndarray, smoother: Smoother) -> None:
         self.known = known
         self._times, self._values, self._smoother = smoother.raw, values, smoother
 
     def spline(self, column: int, noise: np.ndarray) -> BSpline:
-        """Return the change of a column's spline for k disturbances, (M, k)."""
+        """Return the change of a column's spline by k alternatives of noise, shape (M, k)."""
         known, filled = self.known[:, column], noise.copy()
         if not known.all():
             filled[~known] = CubicSpline(self._times[known], noise[known])(self._times[~known])
@@ -44,8 +46,18 @@ class NoiseResponse:
 class MeasuredNoise:
     """The effect of noise in measured coordinates on the states of a motion at N times.
 
-    The noise of different instants is independent; that of different coordinates at one instant may
-    be correlated.  ``known``, bool of ``shape`` (M, n_q): which coordinates were measured.
+    The noise of different instants is independent; the noise of different coordinates at one
+    instant may be correlated.
+
+    Attributes
+    ==========
+
+    names : tuple of str
+        The names of the coordinates.
+    known : numpy.ndarray of bool, shape (M, n_q)
+        A mask of the samples that were measured.
+    shape : tuple of int
+        ``(M, n_q)``.
     """
 
     def __init__(self, path: SplinePath, times: np.ndarray, names: Sequence[str]) -> None:
@@ -62,44 +74,47 @@ class MeasuredNoise:
         ``noise``, shape (M, n_q, n_q), is the covariance of the coordinates at each measured
         sample.
         """
-        slopes = self._jacobians
-        return slopes @ self._spline_covariance(noise) @ slopes.swapaxes(-1, -2)
+        jacobians = self._jacobians
+        return jacobians @ self._spline_covariance(noise) @ jacobians.swapaxes(-1, -2)
 
     def changes(self, noise: np.ndarray) -> np.ndarray:
-        """Return the exact changes of ``[q, u, udot]``, shape (k, N, n_q + 2 n).
+        """Return the changes of ``[q, u, udot]`` without linearization, shape (k, N, n_q + 2 n).
 
         ``noise``, shape (k, M, n_q), has k alternatives that are added to the measured samples.
         """
         change = np.zeros((len(noise), len(self._times), 3, self.shape[1]))
         for column in np.flatnonzero(noise.any(axis=(0, 1))).tolist():
             change[..., column] = np.moveaxis(self._changes_by(column, noise[..., column].T), -1, 0)
-        places = self._spline_values + change
+        splines = self._spline_values + change
         times = np.tile(self._times, len(noise))
-        disturbed = self._states(times, places.reshape(-1, *places.shape[-2:]))
-        still = self._states(self._times, self._spline_values)
-        return disturbed.reshape(*places.shape[:2], -1) - still
+        perturbed = self._states(times, splines.reshape(-1, *splines.shape[-2:]))
+        unperturbed = self._states(self._times, self._spline_values)
+        return perturbed.reshape(*splines.shape[:2], -1) - unperturbed
 
-    def _states(self, times: np.ndarray, places: np.ndarray) -> np.ndarray:
-        values = (places[:, k].copy() for k in range(3))
+    def _states(self, times: np.ndarray, splines: np.ndarray) -> np.ndarray:
+        """Return ``[q, u, udot]`` from values and derivatives of splines (N, 3, n_q)."""
+        values = (splines[:, k].copy() for k in range(3))
         return np.concatenate(self._path.states(times, *values), axis=-1)
 
     @property
     def _spline_values(self) -> np.ndarray:
-        """The splines and their derivatives, shape (N, 3, n_q)."""
+        """The values and the first two derivatives of the splines, shape (N, 3, n_q)."""
         return np.stack(self._path.splines_at(self._times), axis=1)
 
     def _changes_by(self, column: int, noise: np.ndarray) -> np.ndarray:
-        """Return the change of a spline and its derivatives, shape (N, 3, k)."""
+        """Return the changes of a spline and its first two derivatives, shape (N, 3, k)."""
         spline = self._response.spline(column, noise)
         splines = (spline, spline.derivative(), spline.derivative(2))
         return np.stack([each(self._times) for each in splines], axis=1)
 
     def _spline_covariance(self, noise: np.ndarray) -> np.ndarray:
         """Return the covariance of the splines and their derivatives, shape (N, 3 n_q, 3 n_q)."""
+        # Sum over the samples r: change_c(r) noise_cd(r) change_d(r)^T, with the change of the
+        # spline of column c by a unit of noise in sample r.
         width = self.shape[1]
         total = np.zeros((len(self._times), 3, width, 3, width))
         used = [c for c in range(width) if noise[:, c].any()]
-        for first in range(0, self.shape[0], BLOCK):  # one is added to each sample in turn
+        for first in range(0, self.shape[0], BLOCK):
             rows = slice(first, first + BLOCK)
             change = {c: self._changes_by(c, np.eye(self.shape[0])[:, rows]) for c in used}
             for c, d in product(used, used):
@@ -109,11 +124,11 @@ class MeasuredNoise:
 
     @cached_property
     def _jacobians(self) -> np.ndarray:
-        """Return the derivatives of states by splines, shape (N, n_q + 2 n, 3 n_q)."""
-        places, slopes = self._spline_values, []
-        for k, column in np.ndindex(places.shape[1:]):
-            step = np.zeros_like(places)
-            step[:, k, column] = STEP * np.maximum(1, np.abs(places[:, k, column]))
-            high, low = (self._states(self._times, places + s * step) for s in (1, -1))
-            slopes.append((high - low) / (2 * step[:, k, column, None]))
-        return np.stack(slopes, axis=-1)
+        """The Jacobians of states with respect to splines, shape (N, n_q + 2 n, 3 n_q)."""
+        splines, columns = self._spline_values, []
+        for k, column in np.ndindex(splines.shape[1:]):
+            step = np.zeros_like(splines)
+            step[:, k, column] = STEP * np.maximum(1, np.abs(splines[:, k, column]))
+            high, low = (self._states(self._times, splines + s * step) for s in (1, -1))
+            columns.append((high - low) / (2 * step[:, k, column, None]))
+        return np.stack(columns, axis=-1)

@@ -1,4 +1,4 @@
-"""`PrescribedMotion`: a motion given by formulas of time."""
+"""`PrescribedMotion`: a motion whose coordinates are formulas of time."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -18,10 +18,10 @@ from .states import States
 
 
 class PrescribedMotion(Pickled):
-    """A motion whose coordinates are given as expressions of time.
+    """A motion whose coordinates are expressions of time.
 
     The expressions are differentiated; the speeds and their derivatives follow from the System's
-    kinematical differential equations.  All are exact up to rounding.
+    kinematical differential equations.  All are exact up to roundoff.
 
     Parameters
     ==========
@@ -44,7 +44,7 @@ class PrescribedMotion(Pickled):
     See Also
     ========
 
-    Trajectory.from_formulas : The same as samples.
+    Trajectory.from_formulas : Samples of the motion.
 
     Examples
     ========
@@ -81,9 +81,9 @@ class PrescribedMotion(Pickled):
         return f"PrescribedMotion({names})"
 
     def at(self, times: Any) -> States:
-        """Return the `States` at some ``times``, shape (...).
+        """Return the `States` ``(q, u, udot)`` at ``times`` of shape (...).
 
-        These are ``(q, u, udot)``: arrays of shapes (..., n_q), (..., n), (..., n).
+        The arrays have the shapes (..., n_q), (..., n) and (..., n).
 
         Raises
         ======
@@ -95,7 +95,7 @@ class PrescribedMotion(Pickled):
         See Also
         ========
 
-        States : What it returns.
+        States : The returned tuple.
 
         Examples
         ========
@@ -113,20 +113,20 @@ class PrescribedMotion(Pickled):
         return States(q, *self._kinematics.speeds(times, q, rates, second_derivatives))
 
 
-def check_formulas(argument: str, idyn: InverseDynamics, given: Any) -> list[Expr]:
-    """Return the formula of each coordinate, in their order."""
+def check_formulas(argument: str, idyn: InverseDynamics, formulas: Any) -> list[Expr]:
+    """Return the checked formula of each coordinate, in the model's order of coordinates."""
     expected, fix = "a mapping of coordinates to formulas", "Use {q: sin(t), ...}."
-    check_instance(argument, given, Mapping, expected, fix)
+    check_instance(argument, formulas, Mapping, expected, fix)
     coordinates = list(idyn.coordinates)
     known = {name: q for q in coordinates for name in (str(q), getattr(q, "name", q), q)}
     names = ", ".join(map(str, coordinates))
     values: dict[Expr, Any] = {}
-    for wanted, value in given.items():
-        key = wanted if wanted in known else coordinate_name(wanted, map(symbol_name, coordinates))
+    for q, value in formulas.items():
+        key = q if q in known else coordinate_name(q, map(symbol_name, coordinates))
         if key not in known:
             raise ValueError(
-                f"`{argument}` must have formulas of the coordinates {names} only, got {wanted}, "
-                "which is none of them (or has other assumptions). Use idyn.coordinates."
+                f"`{argument}` must have formulas of the coordinates {names} only, got {q}, "
+                "which is not one of them (or has other assumptions). Use idyn.coordinates."
             )
         if known[key] in values:
             raise ValueError(f"`{argument}` must have each coordinate once, {known[key]} is twice.")
@@ -148,7 +148,7 @@ def check_formulas(argument: str, idyn: InverseDynamics, given: Any) -> list[Exp
 def check_function_of_time(
     argument: str, formula: Expr, idyn: InverseDynamics, constants: Iterable[Symbol] = ()
 ) -> None:
-    """Raise an error for a formula with anything but the System's time and some constants."""
+    """Refuse a formula that contains anything but the System's time and ``constants``."""
     time = idyn.time
     if formula.has(I):
         raise ValueError(f"`{argument}` must be real, got {formula}. Use sympy.re(...).")

@@ -1,4 +1,4 @@
-"""From coordinates over time to speeds: the System's kinematical differential equations."""
+"""Speeds from coordinates over time, by the System's kinematical differential equations."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,12 +12,16 @@ from ..mechanics.arithmetic.array_functions import array_function, solve_rows
 from ..mechanics.evaluation.values import ValueReader
 from ..mechanics.methods.system_method import SystemMethod
 
-#: What is said of coordinates and their derivatives that are not finite.
+#: Names of coordinates and their derivatives in the error for values that are not finite.
 DERIVATIVES = ("coordinate", "derivative of", "second derivative of")
 
 
 class SpeedEquations:
-    """Speeds and their derivatives from coordinates and their derivatives, at many instants."""
+    """The speeds and their derivatives as functions of the coordinates and their derivatives.
+
+    The kinematical equations are linear in the speeds: ``U u + a = 0`` and, differentiated,
+    ``U udot + b = 0``, where a depends on t, q and qdot, and b also on qddot and u.
+    """
 
     def __init__(
         self,
@@ -29,7 +33,6 @@ class SpeedEquations:
         self._coordinates, self._names = tuple(idyn.coordinates), tuple(idyn.speeds)
         kdes, self._speeds = kinematical_equations(idyn)
         self.numbers = constant_numbers(idyn, [*more_expressions, *kdes], constants)
-        # the equations and their derivatives are ``U u + rest`` and ``U udot + rest``
         equations, speeds, time = (
             Matrix(kdes).xreplace(self.numbers),
             Matrix(self._speeds),
@@ -45,7 +48,7 @@ class SpeedEquations:
     def speeds(
         self, times: np.ndarray, q: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return u and udot, shape (..., n), of coordinates and their derivatives (..., n_q)."""
+        """Return u and udot, (..., n) each, from coordinates and their derivatives (..., n_q)."""
         width, derivatives = len(self._speeds), (q, rates, second_derivatives)
         for what, array in zip(DERIVATIVES, derivatives, strict=True):
             check_finite_motion(what, self._coordinates, times, array)
@@ -60,7 +63,10 @@ class SpeedEquations:
 
 
 def _solve(times: np.ndarray, factors: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Solve linear equations for every time; there may be more than unknowns."""
+    """Return the solutions (..., columns) of linear equations at each time.
+
+    More equations than unknowns must be consistent, else an error names the time.
+    """
     rows, columns = factors.shape[-2:]
     if rows == columns:
         return solve_rows(factors, right)
@@ -79,47 +85,51 @@ def _solve(times: np.ndarray, factors: np.ndarray, right: np.ndarray) -> np.ndar
 
 
 def check_finite_motion(
-    what: str, names: Iterable[Any], times: np.ndarray, values: np.ndarray
+    quantity: str, names: Iterable[Any], times: np.ndarray, values: np.ndarray
 ) -> None:
-    """Raise an error for non-finite values, shape (..., n), naming the column and the time."""
+    """Refuse values (..., n) that are not finite, with the name of the column and the time."""
     wrong = np.argwhere(~np.isfinite(values))
     if wrong.size:
-        *place, column = wrong[0]
+        *row, column = wrong[0]
         raise ValueError(
-            f"`motion` must be finite, but the {what} {list(names)[column]} is "
-            f"{values[tuple(wrong[0])]} at the time {times[tuple(place)]:g}."
+            f"`motion` must be finite, but the {quantity} {list(names)[column]} is "
+            f"{values[tuple(wrong[0])]} at the time {times[tuple(row)]:g}."
         )
 
 
 def warn_of_drift(
-    idyn: SystemMethod, constants: Any, times: np.ndarray, states: np.ndarray, moved: np.ndarray
+    idyn: SystemMethod, constants: Any, times: np.ndarray, states: np.ndarray, measured: np.ndarray
 ) -> None:
-    """Warn if coordinates do not move at the rates, shape (N, n_q), which their speeds demand.
+    """Warn if the rates of coordinates differ from those that their speeds demand.
 
-    ``states`` are coordinates and speeds, shape (N, n_q + n), ``moved`` the coordinates' rates.
+    ``states``, shape (N, n_q + n), are coordinates and speeds, ``measured``, shape (N, n_q), the
+    rates of the coordinates.
     """
     rates, inner = idyn.model.tree.rates, slice(2, -2)  # a spline is less exact at its ends
     numbers = constant_numbers(idyn, rates, constants)
     group = [idyn.time, *idyn.coordinates, *idyn.speeds]
     demanded = array_function([group], [rate.xreplace(numbers) for rate in rates])
-    wanted = demanded(np.hstack([times[:, None], states]))
-    errors = np.abs(moved - wanted)[inner]
+    needed = demanded(np.hstack([times[:, None], states]))
+    errors = np.abs(measured - needed)[inner]
     rounding = ROUNDING * np.abs(states[:, : len(rates)]).max(axis=0) / np.diff(times).min()
-    fastest = np.abs(wanted[inner]).max(axis=0, initial=0.0)
+    fastest = np.abs(needed[inner]).max(axis=0, initial=0.0)
     wrong = np.argwhere(errors > THREE_DIGITS * fastest + rounding)
     if wrong.size:
         row, column = wrong[errors[tuple(wrong.T)].argmax()] + (2, 0)
         warn(
             "the motion does not have the speeds that constraints demand: "
-            f"{idyn.coordinates[column]} changes by {moved[row, column]:.3g} a second at the time "
-            f"{times[row]:g}, its speed demands {wanted[row, column]:.3g}. Constraints of "
+            f"{idyn.coordinates[column]} changes by {measured[row, column]:.3g} a second at the "
+            f"time {times[row]:g}, its speed demands {needed[row, column]:.3g}. Constraints of "
             "speeds alone do not determine positions. Give positions that fit, or use "
             "ForwardDynamics(...).simulate."
         )
 
 
 def kinematical_equations(idyn: SystemMethod) -> tuple[list[Expr], list[Expr]]:
-    """Return equations for all speeds, and symbols for these: new ones for derivatives."""
+    """Return kinematical equations for all speeds, and the symbols of the speeds.
+
+    A speed that is a derivative gets a new symbol and an equation that defines it.
+    """
     if not idyn.speeds:
         raise ValueError("`idyn` must be of a system that can move, got one without speeds.")
     if idyn.system is None:  # a model that was made from a KanesMethod
@@ -138,11 +148,11 @@ def kinematical_equations(idyn: SystemMethod) -> tuple[list[Expr], list[Expr]]:
 
 
 def constant_numbers(
-    idyn: SystemMethod, expressions: Iterable[Expr], given: Any
+    idyn: SystemMethod, expressions: Iterable[Expr], constants: Any
 ) -> dict[Expr, float]:
-    """Return the values of the constants in expressions."""
+    """Return the values of the symbols in expressions, from the user's ``constants``."""
     found = {s for expression in expressions for s in expression.free_symbols}
     needed = found - {idyn.time}
     symbols = tuple(dict.fromkeys((*idyn.constants, *sorted(needed, key=str))))
-    values = ValueReader("constants", symbols, needed).numbers(given)
+    values = ValueReader("constants", symbols, needed).numbers(constants)
     return {symbol: value for symbol, value in values.items() if symbol in needed}

@@ -10,9 +10,11 @@ from .states import States
 
 
 class SplinePath:
-    """States from splines of coordinates and possibly speeds."""
+    """The states at any time, from splines of coordinates and possibly of speeds.
 
-    # Measured, if samples were: which of them, shape (M, n_q), their values and smoother.
+    ``measured`` describes the samples from which the splines were made, if any: a boolean mask of
+    the measured ones, shape (M, n_q), their values, and their smoother.
+    """
 
     def __init__(
         self,
@@ -31,13 +33,16 @@ class SplinePath:
         return self.states(times, *self.splines_at(times))
 
     def splines_at(self, times: np.ndarray) -> list[np.ndarray]:
-        """Return the splines of the coordinates and their derivatives, three of (N, n_q)."""
+        """Return the values of the splines and their first two derivatives, each (N, n_q)."""
         return [spline(times) for spline in self._splines]
 
     def states(
         self, times: np.ndarray, s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
     ) -> States:
-        """Return the states where the splines have these values (N, n_q), which are overwritten."""
+        """Return the states from values ``s`` and derivatives of the splines, each (N, n_q).
+
+        The arrays are overwritten.
+        """
         q, rates, second_derivatives = normalise_quaternions(
             s, rates, second_derivatives, self._quaternions
         )

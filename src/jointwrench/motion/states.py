@@ -1,4 +1,4 @@
-"""The states of a System over time: coordinates, speeds, accelerations at the same instants."""
+"""The states of a System over time: coordinates, speeds and their derivatives."""
 
 from typing import Any, NamedTuple, Protocol
 
@@ -6,21 +6,21 @@ import numpy as np
 
 
 class States(NamedTuple):
-    """The states of a motion at some instants; the leading axes ``...`` are those of the times.
+    """The states of a motion at some instants.
 
-    Made by `Trajectory.at`.
+    Made by `Trajectory.at`.  The leading axes ``...`` are the axes of the times.
 
     Attributes
     ==========
 
     q, u, udot : numpy.ndarray, shapes (..., n_q), (..., n), (..., n)
-        Generalized coordinates in the order of ``system.q``, speeds in that of ``system.u``, and
-        the time derivatives of these.
+        Generalized coordinates in the order of ``system.q``, generalized speeds in the order of
+        ``system.u``, and the time derivatives of the speeds.
 
     See Also
     ========
 
-    PrescribedMotion.at, Trajectory.at : Return them.
+    PrescribedMotion.at, Trajectory.at : Return states.
 
     Examples
     ========

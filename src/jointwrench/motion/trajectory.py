@@ -1,4 +1,4 @@
-"""`Trajectory`: a motion given by samples."""
+"""`Trajectory`: a sampled motion."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -65,26 +65,26 @@ class Trajectory(NotebookTable):
     names : sequence of str, optional
         The names of the coordinates.  Default: q_0, q_1, ...
     path : function of times, optional
-        Returns the states at times between the samples.  Default: separate splines through q, u and
-        udot.
+        A function that returns the states at times between the samples.  Default: separate splines
+        through q, u and udot.
 
     Attributes
     ==========
 
     times, q, u, udot, names
-        As given: arrays of finite numbers, and a tuple of str.
+        The parameters, as arrays of finite numbers and a tuple of str.
 
     Raises
     ======
 
     TypeError, ValueError
         If an array holds anything but finite real numbers, shapes do not match, times do not
-        increase, or ``names`` is not a sequence or has one twice.
+        increase, or ``names`` is not a sequence or has a name twice.
 
     See Also
     ========
 
-    PrescribedMotion : From formulas, at any time.
+    PrescribedMotion : A motion by formulas, at any time.
 
     Examples
     ========
@@ -146,25 +146,25 @@ class Trajectory(NotebookTable):
     ) -> "Trajectory":
         """Return the motion of sampled coordinates after smoothing and differentiation.
 
-        One quintic spline interpolates the smoothed coordinates; its derivatives and the
+        One quintic spline interpolates the smoothed coordinates.  Its derivatives and the
         kinematical differential equations give speeds and their derivatives, so that all three are
-        consistent at any time.  If a filter extends the record beyond its ends, so does the spline;
-        otherwise its ends are natural (third and fourth derivatives are zero), unless
-        ``ends="not-a-knot"`` declares the samples exact.  The motion is at the times of the
-        samples, or evenly spaced if a rate is given.
+        consistent at any time.  If a filter extends the record beyond its ends, so does the spline.
+        Otherwise the spline has natural ends (third and fourth derivatives are zero), unless
+        ``ends="not-a-knot"`` declares the samples exact.  The motion has the times of the samples,
+        or evenly spaced times if a rate is stated.
 
         Parameters
         ==========
 
         times : array_like, shape (N,)
-            Increasing instants.  Those of even sampling that were rounded when printed (0.014,
+            Increasing instants.  Instants of even sampling that were rounded when printed (0.014,
             0.029, 0.043) are restored.
         coordinates : array_like, shape (N, n_q), mapping or DataFrame
             The generalized coordinates, angles in radians.  A mapping or pandas DataFrame has
             columns by name (or symbol), which are sorted in the order of ``idyn.coordinates``.
         speeds : array_like, shape (N, n), mapping or DataFrame, optional
             The generalized speeds, if measured.  They are smoothed like the coordinates, and their
-            derivative is ``udot``.  Angular ones are in radians per time, regardless of
+            derivative is ``udot``.  Angular speeds are in radians per time, regardless of
             ``degrees``.
         idyn : InverseDynamics, ForwardDynamics or Kinematics, optional
             The model that moves.  Default: the speeds are the derivatives of the
@@ -172,36 +172,38 @@ class Trajectory(NotebookTable):
         constants : mapping of Symbol to number, optional
             Values of constants in the kinematical differential equations.
         smoothing : Smoothing or {"butterworth", "spline"}, optional
-            How gaps are filled and samples smoothed; or the method alone, with ``parts``.  Default
+            Options for filling gaps and smoothing, or only the method, with ``parts``.  Default
             without a cutoff: no smoothing, and gaps are an error.
         unwrap : bool or names
-            Columns (True: all angles) from which jumps by full turns are removed.
+            Columns from which jumps by full turns are removed; True means all angles.
         degrees : bool or names, optional
-            Columns (True: all angles) that are in degrees; False: none. Default: none, and angles
-            beyond a full turn are an error.
+            Columns that are in degrees; True means all angles, False no column.  Default: no
+            column, and angles beyond a full turn are an error.
         quaternions : iterable of four names or indices each
-            Coordinates that are unit quaternions: their signs are made continuous and they are
-            normalised; norms may differ from one by 0.1.  Those of ``idyn`` are included.
+            Coordinates that are unit quaternions.  Their signs are made continuous and they are
+            normalised; norms may differ from one by 0.1.  The quaternions of ``idyn`` are always
+            included.
         trim : float
-            Time that is cut off at both ends after smoothing.
+            Time by which the motion is shortened at both ends after smoothing.
         **parts : optional
-            The parameters of a `Smoothing` instead of one: ``cutoff``, ``order``, ``gaps``,
-            ``max_gap``, ``rate``, ``filter``, ``ends``.
+            The parameters of a `Smoothing`, instead of a Smoothing itself: ``cutoff``, ``order``,
+            ``gaps``, ``max_gap``, ``rate``, ``filter``, ``ends``.
 
         Raises
         ======
 
         TypeError, ValueError
             If data or options are not real numbers, or ``idyn`` is not a model; if times do not
-            increase, if data have gaps that are not to be filled, do not match in shape, seem to be
-            in degrees or are too few, or if the cutoff is out of range.
+            increase; if data have gaps that may not be filled, do not match in shape, seem to be in
+            degrees or are too few; or if the cutoff is out of range.
 
         Warns
         =====
 
         UserWarning
-            If times were rounded; the warning gives the restored sampling rate.  If an angle jumps
-            by a whole turn from one sample to the next, as one in (-pi, pi] does: see ``unwrap``.
+            If times were rounded; the warning has the restored sampling rate.  If an angle jumps by
+            a whole turn from one sample to the next, like an angle that was wrapped to (-pi, pi];
+            see ``unwrap``.
 
         See Also
         ========
@@ -244,7 +246,7 @@ class Trajectory(NotebookTable):
         times: Any,
         constants: Mapping[Symbol, float] | None = None,
     ) -> "Trajectory":
-        """Return a motion with given formulas of time, sampled at increasing ``times``, (N,).
+        """Return the motion by formulas of time, sampled at increasing ``times`` of shape (N,).
 
         ``idyn``, ``formulas`` and ``constants`` are as for `PrescribedMotion`.
 
@@ -289,24 +291,24 @@ class Trajectory(NotebookTable):
         constants: Mapping[Symbol, float] | None = None,
         names: Sequence[str] | None = None,
     ) -> "Trajectory":
-        """Return the motion of functions of time, for instance of your own splines.
+        """Return the motion by functions of time, for instance by your own splines.
 
         ``q``, ``u`` and ``udot`` take an array of increasing ``times``, shape (N,), and return
         coordinates, shape (N, n_q), speeds and their derivatives, shape (N, n).  Without ``u`` and
         ``udot`` a quintic spline through q at the times is differentiated, with ``idyn`` and
-        ``constants`` as for `from_samples`.  ``names`` are those of the coordinates.
+        ``constants`` as for `from_samples`.  ``names`` are the names of the coordinates.
 
         Raises
         ======
 
         TypeError, ValueError
             If ``q`` is not a function, or ``idyn`` not a model; if only one of ``u`` and ``udot``
-            is given, or shapes do not match.
+            is passed, or shapes do not match.
 
         See Also
         ========
 
-        Trajectory.from_formulas : From formulas.
+        Trajectory.from_formulas : The motion by formulas.
 
         Examples
         ========
@@ -349,7 +351,7 @@ class Trajectory(NotebookTable):
     ) -> "Trajectory":
         return cls(times, *path(times), names=names, path=path)
 
-    # -- what it knows ----------------------------------------------------------
+    # -- states and parts -------------------------------------------------------
 
     def __repr__(self) -> str:
         first, last = self.times[0], self.times[-1]
@@ -371,8 +373,7 @@ class Trajectory(NotebookTable):
     def measured_noise(self) -> "MeasuredNoise":
         """The effect of noise in the measured coordinates on the states at the motion's times.
 
-        Only motions made by `from_samples` and not changed since have it; others raise a
-        ValueError.
+        It exists for unchanged motions of `from_samples`; other motions raise a ValueError.
         """
         from .measured_noise import MeasuredNoise
 
@@ -385,9 +386,9 @@ class Trajectory(NotebookTable):
         return MeasuredNoise(path, self.times, self.names)
 
     def at(self, times: Any) -> States:
-        """Return the `States` at other ``times``, shape (...), between the samples.
+        """Return the `States` ``(q, u, udot)`` at ``times`` of shape (...) within the record.
 
-        These are ``(q, u, udot)``: arrays of shapes (..., n_q), (..., n), (..., n).
+        The arrays have the shapes (..., n_q), (..., n) and (..., n).
 
         Raises
         ======
@@ -398,7 +399,7 @@ class Trajectory(NotebookTable):
         See Also
         ========
 
-        Trajectory.resampled : The same as a Trajectory.
+        Trajectory.resampled : The states at other times as a Trajectory.
 
         Examples
         ========
@@ -415,9 +416,9 @@ class Trajectory(NotebookTable):
         return States(*(x.reshape(*instants.shape, x.shape[-1]) for x in self._path(flat)))
 
     def resampled(self, times: Any) -> "Trajectory":
-        """Return the motion at other times, between the samples.
+        """Return the motion at other ``times`` within the record.
 
-        ``times`` are increasing instants, shape (N,), or the number of evenly spaced ones.
+        ``times`` are increasing instants, shape (N,), or the number of evenly spaced instants.
 
         Raises
         ======
@@ -428,7 +429,7 @@ class Trajectory(NotebookTable):
         See Also
         ========
 
-        Trajectory.at : The states alone.
+        Trajectory.at : The states only.
 
         Examples
         ========
@@ -458,7 +459,7 @@ class Trajectory(NotebookTable):
         See Also
         ========
 
-        Trajectory.resampled : At other times.
+        Trajectory.resampled : The motion at other times.
 
         Examples
         ========
@@ -481,13 +482,14 @@ class Trajectory(NotebookTable):
         specifieds: Mapping[Any, Any] | None = None,
         guess: Any = None,
     ) -> "Trajectory":
-        """Return the motion with dependent entries solved for so that the loops of a model close.
+        """Return the motion with its dependent entries solved from a model's constraint equations.
 
-        It has the same times and independent entries, and splines through q, u and udot between the
-        samples; `constraint_errors` measures the errors of the original one.  Constraints of speeds
-        alone (rolling) do not determine positions: a warning says if these do not fit.  ``idyn``,
-        ``constants``, ``specifieds`` and ``guess`` are as for `InverseDynamics.close_motion`.
-        Default of the guess: the motion itself at the first sample.
+        The result has the same times and independent entries, and splines through q, u and udot
+        between the samples; `constraint_errors` measures the errors of the original motion.
+        Constraints that bind only speeds (rolling) do not determine positions: a warning reports
+        positions that do not fit.  ``idyn``, ``constants``, ``specifieds`` and ``guess`` are as for
+        `InverseDynamics.close_motion`.  Default of ``guess``: the motion itself at the first
+        sample.
 
         Raises
         ======
@@ -498,7 +500,7 @@ class Trajectory(NotebookTable):
         See Also
         ========
 
-        InverseDynamics.close_motion : For arrays.
+        InverseDynamics.close_motion : Closes arrays of states.
 
         Examples
         ========
@@ -531,9 +533,9 @@ class Trajectory(NotebookTable):
     ) -> np.ndarray:
         """Return the errors of a model's constraints along the motion, shape (N, 3, m).
 
-        There is one for each time, for positions, velocities and accelerations, and for each of the
-        m equations of loop joints and contacts.  ``idyn``, ``constants`` and ``specifieds`` are as
-        for `InverseDynamics.close_motion`.
+        The axes are the times; positions, velocities and accelerations; and the m equations of loop
+        joints and contacts.  ``idyn``, ``constants`` and ``specifieds`` are as for
+        `InverseDynamics.close_motion`.
 
         Raises
         ======
@@ -545,7 +547,7 @@ class Trajectory(NotebookTable):
         See Also
         ========
 
-        Trajectory.closed : Removes them.
+        Trajectory.closed : Removes the errors.
 
         Examples
         ========
@@ -565,7 +567,7 @@ class Trajectory(NotebookTable):
 
     def _interpolate(self) -> Path:
         degree = min(DEGREE, len(self.times) - 1)
-        degree -= degree == 4  # older versions of scipy know no knots for it
+        degree -= degree == 4  # older versions of scipy cannot choose knots for degree 4
         arrays = (self.q, self.u, self.udot)
         splines = [make_interp_spline(self.times, x, k=degree) for x in arrays]
         return partial(_states_at, splines)
@@ -582,11 +584,12 @@ def _check_method(idyn: Any) -> None:
 
 
 def _trim_times(times: np.ndarray, trim: float) -> np.ndarray:
-    trim, room = check_number("trim", trim), time_roundoff(times)
-    left = times[(times >= times[0] + trim - room) & (times <= times[-1] - trim + room)]
-    if trim < 0 or len(left) < 2:
+    """Return the times without those nearer than ``trim`` to an end of the record."""
+    trim, margin = check_number("trim", trim), time_roundoff(times)
+    kept = times[(times >= times[0] + trim - margin) & (times <= times[-1] - trim + margin)]
+    if trim < 0 or len(kept) < 2:
         raise ValueError(
             f"`trim` must be at least 0 and leave two samples, got {trim:g} of a record of "
             f"{times[-1] - times[0]:g}."
         )
-    return left
+    return kept

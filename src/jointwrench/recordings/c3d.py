@@ -23,10 +23,11 @@ from .ground_contact import Event
 from .header_checks import compare_count, warn_of_infinities
 from .marker_paths import Markers, check_extent, mark_missing_at_origin
 
-#: What stands in the group POINT besides markers; the parameter of this name has the points' names.
+#: Kinds of computed results in the group POINT; the parameter of this name lists their points.
 COMPUTED = ("angles", "forces", "moments", "powers", "scalars")
 
-#: Where programs keep mass and height, by group; a height beyond the tallest person is in mm.
+#: Groups and parameters in which programs store mass and height.  A height above TALLEST (m) is in
+#: centimetres or millimetres.
 GROUPS_OF_SUBJECTS = ("PROCESSING", "SUBJECTS", "SUBJECT")
 MASS, HEIGHT = ("bodymass", "mass", "weight"), ("height",)
 TALLEST = 3.0
@@ -39,11 +40,11 @@ class Subject(NamedTuple):
     ==========
 
     name : str
-        As in the file.
+        The name in the file.
     mass, height : float or None
         In kilograms and metres, if the file has them.
     measures : dict of str to float
-        All single numbers about the person in the file, in its units: leg lengths, widths.
+        All single numbers about the person in the file, in the file's units: leg lengths, widths.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Subject(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recording(Pickled):
-    """The contents of a C3D file: ``markers, channels = recording``, and more by name.
+    """The contents of a C3D file; ``markers, channels = recording`` unpacks the first two.
 
     Parameters
     ==========
@@ -64,12 +65,12 @@ class Recording(Pickled):
     platforms : PlatformGroup
         The file's force platforms.
     events : tuple of Event
-        In the order of time.
+        The events, in the order of time.
     subject : Subject
         The measured person.
     computed : dict of str to Markers
-        The results of the laboratory's program, three numbers each: "angles", "forces", "moments",
-        "powers", "scalars", as far as the file has them.  The ``header`` has the unit in the file.
+        The results of the laboratory's program that the file has, three numbers at each instant:
+        "angles", "forces", "moments", "powers", "scalars".  Their ``header`` has the file's unit.
     """
 
     markers: Markers
@@ -97,31 +98,31 @@ class Recording(Pickled):
     def plates(self) -> tuple[ForcePlate, ...]:
         """The force plates: wrenches on the person, about the laboratory's origin.
 
-        They are in metres, N and N m, at the times of the channels, in the axes of the markers;
-        ``vertical`` is the axis nearest to a plate's normal.  Types 1 to 4 are read.
+        The wrenches are in metres, N and N m, at the times of the channels, in the axes of the
+        markers; ``vertical`` is the axis nearest to a plate's normal.  Types 1 to 4 are read.
 
         Raises
         ======
 
         ValueError
-            If no plate has a position; if channels, calibration, type or unit of one are missing or
-            unknown, or its numbers cannot be in the declared unit.  One error lists all problems.
+            If no plate has a position; if channels, calibration, type or unit of a plate are
+            missing or unknown, or its numbers cannot be in the declared unit.  One error lists all
+            problems.
 
         Warns
         =====
 
         UserWarning
             If the file has forces on the plate, against the standard; if a plate has the same force
-            throughout; if a plate is left out because its corners define no position.
+            throughout; if a plate is skipped because its corners define no position.
         """
         plates = self.platforms.plates()
         return plates if self._axes is None else tuple(x.turned(self._axes) for x in plates)
 
     def turned(self, axes: Any) -> "Recording":
-        """Return the recording with markers and plates in other ``axes``, as `Markers.turned` has
-        them.
+        """Return the recording with markers and plates in other ``axes``, as for `Markers.turned`.
 
-        The results of the laboratory's program stay in their axes.
+        The results of the laboratory's program keep their axes.
 
         Raises
         ======
@@ -154,14 +155,14 @@ def read_c3d(
     path : str or path
         The file.
     units : mapping of str to str, optional
-        Units that replace those declared in the file, for "length" (markers, and the corners and
-        origins of plates), "force" and "moment": ``{"moment": "N mm"}``.
+        Units that replace the file's units of "length" (markers, and the corners and origins of
+        plates), "force" and "moment": ``{"moment": "N mm"}``.
     forces_on : {"person", "plate"}, optional
-        What the forces in the file act on.  Default: the person, as in the standard, unless the
-        forces of a plate would then pull the person into the floor.
+        The object on which the forces in the file act.  Default: the person, as in the standard,
+        unless the forces of a plate would then pull the person into the floor.
     baseline : bool
-        Whether to subtract from the plates' channels their mean over the frames in which, according
-        to the file (FORCE_PLATFORM:ZERO), nobody is on a plate.
+        Whether to subtract the baseline of the plates' channels: their mean over the frames in
+        which, according to the file (FORCE_PLATFORM:ZERO), nobody is on a plate.
 
     Raises
     ======
@@ -169,17 +170,17 @@ def read_c3d(
     TypeError, FileNotFoundError
         If ``units`` is not a mapping of str to str, or the file does not exist.
     ValueError
-        If it is not a C3D file, or has no frame rate or no frames; if its header and its parameters
-        declare different numbers of points or channels; if a unit or ``forces_on`` is unknown; if
-        the file names no frames for the baseline.
+        If the file is not a C3D file, or has no frame rate or no frames; if its header and its
+        parameters declare different numbers of points or channels; if a unit or ``forces_on`` is
+        unknown; if the file names no frames for the baseline.
 
     Warns
     =====
 
     UserWarning
-        If markers are too far apart for the declared unit, or at (0, 0, 0), which means that they
-        were not seen (NaN); if the file ends before the last frame that it declares, its header and
-        parameters differ in rate, scale or frames, or numbers are infinite.
+        If markers are too far apart for the declared unit, or at (0, 0, 0), which marks missing
+        positions (NaN); if the file ends before its last declared frame, its header and parameters
+        differ in rate, scale or frames, or numbers are infinite.
 
     See Also
     ========
@@ -233,11 +234,12 @@ def read_c3d(
 
 
 def _first_text(group: Mapping[str, Any], name: str) -> str:
+    """Return the first entry of a parameter as text, "" if it is missing."""
     return "".join(map(str, group.get(name, ())[:1]))
 
 
 def _labels(path: Any, name: str, group: Mapping[str, Any], count: int) -> tuple[str, ...]:
-    """Return the required number of labels, "" where one is missing."""
+    """Return ``count`` labels of a group, "" for missing labels, which cause a warning."""
     labels = texts_of(group, "LABELS")
     if len(labels) < count:
         compare_count(path, f"labels ({name}:USED)", count, len(labels))
@@ -245,16 +247,18 @@ def _labels(path: Any, name: str, group: Mapping[str, Any], count: int) -> tuple
 
 
 def _select_computed(points: Markers, group: Mapping[str, Any], key: str) -> Markers:
+    """Return the points that the parameter ``key`` of POINT lists: results, with their unit."""
     some = _drop_points(points, {*points.names}.difference(texts_of(group, key)))
     return replace(some, header={"Units": _first_text(group, f"{key[:-1]}_UNITS")})
 
 
 def _drop_points(points: Markers, names: set[str]) -> Markers:
-    """Return the points that have none of these names."""
+    """Return the points without those of the given ``names``."""
     return points.only([k for k, name in enumerate(points.names) if name not in names])
 
 
 def _read_events(path: Any, group: Mapping[str, np.ndarray]) -> tuple[Event, ...]:
+    """Return the events of the group EVENT in the order of time; its TIMES are minutes, seconds."""
     times = group.get("TIMES", np.zeros(0))
     if times.ndim != 2 or len(times) != 2 or times.dtype.kind not in "if":
         return ()
@@ -268,6 +272,7 @@ def _read_events(path: Any, group: Mapping[str, np.ndarray]) -> tuple[Event, ...
 
 
 def _read_subject(parameters: Mapping[str, Mapping[str, Any]]) -> Subject:
+    """Return the person, from all groups in which programs store data about a person."""
     groups = [parameters[name] for name in GROUPS_OF_SUBJECTS if name in parameters]
     measures = {
         name: float(value[0])
@@ -284,7 +289,10 @@ def _read_subject(parameters: Mapping[str, Mapping[str, Any]]) -> Subject:
 
 
 def _mean_baseline(path: Any, zero: Any, samples: np.ndarray, frames: int) -> np.ndarray:
-    """Return the mean of each channel over the frames that a file names, counted from 1."""
+    """Return the mean of each channel over a range of frames, shape (channels, 1).
+
+    ``zero`` has the first and the last frame, counted from 1.
+    """
     first, last = (max(int(zero[0]), 1), int(zero[1])) if len(zero) == 2 else (0, 0)
     if not 1 <= first <= last <= frames:
         raise ValueError(
@@ -292,5 +300,5 @@ def _mean_baseline(path: Any, zero: Any, samples: np.ndarray, frames: int) -> np
             f"range of its {frames} frames, got True."
         )
     each = samples.shape[1] // frames
-    with np.errstate(invalid="ignore"):  # of infinite numbers was told
+    with np.errstate(invalid="ignore"):  # infinite numbers have been reported before
         return samples[:, (first - 1) * each : last * each].mean(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""The blocks of a C3D file: its header, its parameters, its data.
+"""The blocks of a C3D file: header, parameters and data.
 
 All declarations in a file are compared with its bytes before they are used.
 """
@@ -17,33 +17,51 @@ from ..checks.problems import warn
 from ..checks.tolerances import THREE_DIGITS
 from .header_checks import compare_count
 
-#: Bytes in a block, and the second byte of every C3D file.
+#: Number of bytes in a block, and the second byte of every C3D file.
 BLOCK, MARK = 512, 0x50
 
-#: How numbers are stored, by the fourth byte of the parameters: of Intel, of DEC, of MIPS.
+#: Byte order by the fourth byte of the parameters, for Intel, DEC and MIPS computers.
 ORDERS = {84: "<", 85: "<", 86: ">"}
 DEC = 85
 
-#: numpy's types of parameters, by their number in the file; -1 are characters.
+#: numpy's types of parameters by the file's type number; -1 stands for characters.
 TYPES = {-1: "S1", 1: "i1", 2: "i2", 4: "f4"}
 
-#: How many dimensions a parameter can have.
+#: Largest number of dimensions of a parameter.
 DIMENSIONS = 7
 
-#: The last frame that the header can name; longer trials say it in parameters.
+#: Largest frame number in the header; longer trials have their last frame in parameters.
 MOST_FRAMES = 0xFFFF
 
-#: How many numbers a word can be, and an offset that only unsigned words have, whatever is said.
+#: Number of values of a 16-bit word; and an offset that shows that words are unsigned, even if the
+#: file declares signed words.
 WORD, MIDDLE = MOST_FRAMES + 1, -0x8000
 
-#: Rates in Hz between which recordings are.
+#: Range of plausible frame rates in Hz.
 SLOWEST, FASTEST = 0.001, 1e7
 
 Parameters = Mapping[str, Mapping[str, np.ndarray]]
 
 
 class Header(NamedTuple):
-    """The first block: counts, the first and the last frame, scale, start of the data, rate."""
+    """The first block of a file.
+
+    Attributes
+    ==========
+
+    points, measurements : int
+        Numbers of points and of analogue measurements in a frame.
+    first, last : int
+        First and last frame, from 1.
+    scale : float
+        Factor of integer coordinates; negative if coordinates are real numbers.
+    start : int
+        First block of the data, from 1.
+    per_frame : int
+        Number of analogue samples in a frame.
+    rate : float
+        Frame rate in Hz.
+    """
 
     points: int
     measurements: int
@@ -56,7 +74,20 @@ class Header(NamedTuple):
 
 
 class C3dFile(NamedTuple):
-    """The contents of a file: positions (frames, points, 3), channels (number, samples), texts."""
+    """The contents of a file.
+
+    Attributes
+    ==========
+
+    parameters : mapping of str to mapping of str to numpy.ndarray
+        The parameters by group and name.
+    positions : numpy.ndarray, shape (frames, points, 3)
+        The points, NaN where a point is missing.
+    channels : numpy.ndarray, shape (channels, samples)
+        The analogue channels in their units.
+    first, rate, per_frame : int, float, int
+        As in the `Header`, or as in the parameters, which have precedence.
+    """
 
     parameters: Parameters
     positions: np.ndarray
@@ -67,7 +98,7 @@ class C3dFile(NamedTuple):
 
 
 class _Bytes:
-    """The bytes of a file with the number format of one kind of computer."""
+    """The bytes of a file, and the number format of the computer that wrote it."""
 
     def __init__(self, path: str | PathLike[str]) -> None:
         file = existing_file("path", path)
@@ -81,18 +112,21 @@ class _Bytes:
         self.order, self.is_dec = ORDERS[kind], kind == DEC
 
     def error(self, words: str) -> ValueError:
+        """Return the error for a damaged file; ``words`` describe the damage."""
         return ValueError(
             f"`path` must be a readable C3D file, but in {self.name} {words}. Copy or export it "
             "again."
         )
 
     def read(self, start: int, size: int, what: str) -> bytes:
-        """Return some bytes, all of which must exist."""
+        """Return ``size`` bytes from ``start`` on; refuse a file that ends before the last one."""
         if start + size > len(self.data):
             raise self.error(f"the {what} end at byte {start + size}, the file at {len(self.data)}")
         return self.data[start : start + size]
 
     def numbers(self, data: bytes, kind: str) -> np.ndarray:
+        """Return the numbers in some bytes; ``kind`` is a type of numpy without byte order."""
+        # DEC's real numbers: sign, 8 bits of exponent with bias 128, a fraction in [1/2, 1)
         if kind != "f4" or not self.is_dec:
             return np.frombuffer(data, self.order + kind)
         high, low = np.frombuffer(data, "<u2").reshape(-1, 2).T.astype(np.int32)
@@ -107,7 +141,7 @@ class _Bytes:
     # -- parameters -----------------------------------------------------------------
 
     def groups(self, end: int) -> Parameters:
-        """Return the parameters by group and name, of the shapes in the file, before some byte."""
+        """Return the parameters before the byte ``end`` by group and name, in the file's shapes."""
         names: dict[int, str] = {}
         found: dict[int, dict[str, np.ndarray]] = {}
         for name, group, start, stop in self._records(end):
@@ -118,7 +152,10 @@ class _Bytes:
         return {name: found.get(number, {}) for number, name in names.items()}
 
     def _records(self, end: int) -> Iterator[tuple[str, int, int, int]]:
-        """Yield name and number of groups and parameters, and from where to where they go on."""
+        """Yield each group or parameter: name, group number, first byte and end of its contents.
+
+        The number is negative for a group, positive for a parameter of that group.
+        """
         place = self.parameters + 4
         while place < end and (length := abs(self._byte(place))):
             group, link = self._byte(place + 1), place + 2 + length
@@ -131,6 +168,7 @@ class _Bytes:
         return int.from_bytes(self.read(place, 1, "parameters"), "little", signed=True)
 
     def _parameter(self, name: str, start: int, stop: int) -> np.ndarray:
+        """Return the array of a parameter; texts are an array of objects, shape (number,)."""
         kind, count = self._byte(start), self._byte(start + 1)
         shape = tuple(self.read(start + 2, max(count, 0), "parameters"))
         size, first = prod(shape), start + 2 + len(shape)
@@ -146,7 +184,10 @@ class _Bytes:
     # -- data -----------------------------------------------------------------------
 
     def frames(self, header: Header, count: float) -> np.ndarray:
-        """Return the declared frames, or with a warning the existing ones: a row for each."""
+        """Return the frames as rows of raw numbers, shape (frames, numbers in a frame).
+
+        ``count`` is the declared number; if fewer exist, a warning names it.
+        """
         width, start = 4 * header.points + header.measurements, BLOCK * (header.start - 1)
         kind = "f4" if header.scale < 0 else "i2"
         size = width * int(kind[1])
@@ -155,18 +196,18 @@ class _Bytes:
                 f"the header declares frames of {width} numbers, times {header.scale:g}, from "
                 f"block {header.start} on"
             )
-        there = max(len(self.data) - start, 0) // size
-        found = there if count == inf else min(int(count), there)
+        existing = max(len(self.data) - start, 0) // size
+        found = existing if count == inf else min(int(count), existing)
         if found < 1:
-            raise self.error(f"the header declares {count} frames, and {there} are there")
+            raise self.error(f"the header declares {count} frames, and {existing} are there")
         if count < inf:
             compare_count(self.name, "frames", f"{count:.0f}", found)
         return self.numbers(self.data[start : start + found * size], kind).reshape(found, width)
 
 
-@np.errstate(all="ignore")  # of infinite numbers is told where they have names
+@np.errstate(all="ignore")  # infinite numbers are reported later, with the names of their columns
 def read_blocks(path: str | PathLike[str]) -> C3dFile:
-    """Return the contents of a C3D file, if they match its declarations."""
+    """Return the contents of a C3D file, or refuse a file that contradicts its declarations."""
     file = _Bytes(path)
     header = file.header()
     parameters = file.groups(BLOCK * (header.start - 1))
@@ -198,7 +239,7 @@ def read_blocks(path: str | PathLike[str]) -> C3dFile:
 def _compare_parameters(
     path: Any, header: Header, point: Mapping[str, np.ndarray], analog: Mapping[str, np.ndarray]
 ) -> None:
-    """Warn where header and parameters have different numbers for the same."""
+    """Warn if header and parameters have different values of rate, start or scale."""
     rate = number_of(point, "RATE", header.rate)
     if not SLOWEST < rate < FASTEST:
         raise ValueError(
@@ -211,17 +252,17 @@ def _compare_parameters(
         (point, "SCALE", header.scale, header.scale),
         (analog, "RATE", rate * header.per_frame, rate * header.per_frame),
     ):
-        said = {number_of(group, name, taken), other}
-        is_same = max(said) - min(said) <= THREE_DIGITS * abs(taken) or max(said) < 0
-        if not is_same and (said != {0.0, taken} or name == "SCALE"):
+        values = {number_of(group, name, taken), other}
+        is_same = max(values) - min(values) <= THREE_DIGITS * abs(taken) or max(values) < 0
+        if not is_same and (values != {0.0, taken} or name == "SCALE"):
             warn(
-                f"`path`: {Path(path).name} says {' and '.join(f'{x:g}' for x in sorted(said))} "
+                f"`path`: {Path(path).name} says {' and '.join(f'{x:g}' for x in sorted(values))} "
                 f"in its header and in {name}, {taken:g} is used."
             )
 
 
 def _frames_declared(header: Header, parameters: Parameters) -> tuple[int, float]:
-    """Return the first frame and the number of frames, infinite if nothing declares it."""
+    """Return the first frame and the number of frames, infinite if the file does not declare it."""
     if header.last < MOST_FRAMES:
         return header.first, header.last - header.first + 1
     trial, point = (parameters.get(name, {}) for name in ("TRIAL", "POINT"))
@@ -234,10 +275,10 @@ def _frames_declared(header: Header, parameters: Parameters) -> tuple[int, float
 
 
 def _scale_channels(file: _Bytes, raw: np.ndarray, analog: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Return channels in their units, shape (number, samples)."""
+    """Return the channels in their units, (raw - OFFSET) SCALE GEN_SCALE, (channels, samples)."""
     offset, scale = (_per_channel(file, analog, name, len(raw)) for name in ("OFFSET", "SCALE"))
-    is_said = "".join(texts_of(analog, "FORMAT")).strip().upper() == "UNSIGNED"
-    if is_said or (offset == MIDDLE).any():
+    is_unsigned = "".join(texts_of(analog, "FORMAT")).strip().upper() == "UNSIGNED"
+    if is_unsigned or (offset == MIDDLE).any():
         raw, offset = raw.astype(int) % WORD if raw.dtype.kind == "i" else raw, offset % WORD
     return (raw - offset) * scale * number_of(analog, "GEN_SCALE", 1.0)
 
@@ -245,7 +286,7 @@ def _scale_channels(file: _Bytes, raw: np.ndarray, analog: Mapping[str, np.ndarr
 def _per_channel(
     file: _Bytes, analog: Mapping[str, np.ndarray], name: str, count: int
 ) -> np.ndarray:
-    """Return a number for each channel, shape (count, 1)."""
+    """Return a parameter with one number for each channel, shape (count, 1)."""
     if name not in analog:
         return np.full((count, 1), float(name == "SCALE"))
     values = np.concatenate([np.ravel(x) for x in join_parameter(analog, name)])
@@ -258,23 +299,24 @@ def _per_channel(
 
 
 def join_parameter(group: Mapping[str, np.ndarray], name: str) -> list[np.ndarray]:
-    """Return a parameter; after 255 entries it continues in NAME2 and so on."""
+    """Return the parts of a parameter: NAME has at most 255 entries, NAME2 and so on the others."""
     more = (f"{name}{k}" for k in range(2, len(group)))
     return [group[key] for key in (name, *takewhile(group.__contains__, more)) if key in group]
 
 
 def texts_of(group: Mapping[str, np.ndarray], name: str) -> list[str]:
+    """Return all entries of a parameter as texts."""
     return [str(text) for texts in join_parameter(group, name) for text in np.ravel(texts)]
 
 
 def number_of(group: Mapping[str, np.ndarray], name: str, default: float) -> float:
-    """Return the first number of a parameter; the default where there is none."""
+    """Return the first number of a parameter, or the default without any number."""
     values = np.ravel(group.get(name, ()))
     return float(values[0]) if values.size and values.dtype.kind in "if" else default
 
 
 def _text(data: bytes) -> str:
-    """Return a text without trailing blanks."""
+    """Return decoded bytes without trailing blanks; UTF-8 is tried before Latin-1."""
     try:
         return data.rstrip(b" \0").decode()
     except UnicodeDecodeError:

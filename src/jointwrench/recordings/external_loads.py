@@ -14,14 +14,14 @@ from ..records.xml_tree import Element, is_text, is_true, read_xml, source_name,
 from .force_plate import ForcePlate
 from .readers import read_storage
 
-#: Metres beyond which points of application are suspected to be in another unit, and the moments
-#: by their forces: those about the point of application, and those about the laboratory's origin.
+#: Limits (m) beyond which another unit is suspected: the distance of points of application, and the
+#: ratio of moment to force, about the point of application and about the laboratory's origin.
 FARTHEST, TWIST, MOMENT = 100.0, 1.0, 100.0
 
-#: What names columns, and what these are.
+#: Elements that name columns of the data, with the quantities in these columns.
 COLUMNS = {"force_identifier": "force", "torque_identifier": "moment", "point_identifier": "length"}
 
-#: What OpenSim's files are in, unless the caller states something else.
+#: The units of OpenSim's files, unless the user states others.
 SI = {"length": "m", "force": "N", "moment": "N m"}
 
 
@@ -50,8 +50,8 @@ def read_external_loads(
 ) -> tuple[ExternalLoad, ...]:
     """Read the loads of an ExternalLoads file of OpenSim (.xml) and their data (.mot, .sto).
 
-    Returns one ExternalLoad for each ExternalForce that is not disabled, in the file's order, in
-    metres, N and N m, acting on the body that the file names.
+    The result has one ExternalLoad for each enabled ExternalForce, in the file's order, in metres,
+    N and N m, acting on the body that the file names.
 
     Parameters
     ==========
@@ -72,14 +72,14 @@ def read_external_loads(
     TypeError
         If ``path`` is neither text nor a path, or ``units`` is not a mapping of str to str.
     ValueError
-        If the file is not XML or has no ExternalForce, or data are missing; one error for all loads
-        that have unknown columns, are expressed in a moving body's frame or at its origin, or have
-        an impossible size.
+        If the file is not XML or has no ExternalForce, or data are missing.  One error lists all
+        loads with unknown columns or an impossible size, and loads that are expressed in a moving
+        body's frame or at its origin.
 
     See Also
     ========
 
-    ExternalWrench : Applies them to a body.
+    ExternalWrench : Applies a load to a body.
 
     Examples
     ========
@@ -90,7 +90,7 @@ def read_external_loads(
     >>> [(load.name, load.body) for load in loads]
     [('right', 'calcn_r'), ('left', 'calcn_l')]
 
-    They act on the bodies of the model, at the times of a motion:
+    The loads act on the bodies of the model, at the times of a motion:
 
     >>> model = jw.musculoskeletal.read_osim(folder / "subject01.osim")
     >>> specifieds = {}
@@ -121,23 +121,26 @@ def read_external_loads(
 
 
 def _find_data(path: str | PathLike[str], root: Element, data: Any) -> Table:
+    """Return the data of a file of loads: the user's, or those of its element ``datafile``."""
     if isinstance(data, Table):
         return data
     if data is not None:
         return read_storage(existing_file("data", data))
     name = next((x.text.strip() for x in root.walk() if x.tag == "datafile"), "")
     folder = Path() if is_text(path) else Path(path).parent
-    places = folder / name, folder / PureWindowsPath(name).name  # of whose computer it may be
-    place = next((place for place in places if place.is_file()), None)
-    if place is None:
+    # an absolute path may belong to another computer: only its last part counts then
+    candidates = folder / name, folder / PureWindowsPath(name).name
+    file = next((candidate for candidate in candidates if candidate.is_file()), None)
+    if file is None:
         raise ValueError(
             f"`data` must be given for {source_name(path)}, whose element datafile names "
             f"{name or 'no file'}, which is not there. Use data='its path'."
         )
-    return read_storage(place)
+    return read_storage(file)
 
 
 def _to_plate(element: Element, table: Table, stated: dict[str, str], vertical: str) -> ForcePlate:
+    """Return the wrench of an ExternalForce over time; units in ``stated`` replace SI units."""
     for tag in ("force_expressed_in_body", "point_expressed_in_body"):
         if (frame := text_in(element, tag, default="ground")).rsplit("/", 1)[-1] != "ground":
             raise ValueError(
@@ -160,7 +163,7 @@ def _to_plate(element: Element, table: Table, stated: dict[str, str], vertical: 
 def _get_columns(
     element: Element, tag: str, quantity: str, table: Table, stated: dict[str, str]
 ) -> np.ndarray | None:
-    """Return in SI the three columns with the prefix in an element, shape (N, 3)."""
+    """Return the three columns (N, 3) that an element names, in SI units; None without a name."""
     identifier = text_in(element, tag, default="")
     if identifier in ("", "Unassigned"):
         return None
@@ -178,7 +181,7 @@ def _get_columns(
 
 
 def _check_units(element: Element, vectors: tuple[np.ndarray, ...], stated: dict[str, str]) -> None:
-    """Raise an error for points and moments that cannot be in metres and N m."""
+    """Refuse points and moments that cannot be in metres and N m, unless their unit is stated."""
     force, torque, place = (np.linalg.norm(vector, axis=-1) for vector in vectors)
     loaded = force > 0.5 * force.max()
     if not loaded.any():

@@ -32,7 +32,7 @@ from ..records.wrench_components import COMPONENTS
 from ..signals.filters import butterworth
 from .ground_contact import AXES, find_load_spans, unloaded_level
 
-#: Cosine of the angle within which an axis points up.
+#: Least cosine between the vertical and an axis that counts as pointing up.
 UPRIGHT = 0.9
 
 #: Metres from the origin beyond which no laboratory has a force plate.
@@ -43,25 +43,28 @@ TINY = np.finfo(float).tiny
 
 
 class ForcePlate(NotebookTable):
-    """The ground reaction over time, about the origin of the laboratory.
+    """The wrench of a force plate on the person over time, about the laboratory's origin.
 
-    The plate exerts it on the person: with a person standing still, the force points up.
+    The force on a person who stands still points up.
 
     Parameters
     ==========
 
     times : array_like, shape (N,)
-        Increasing instants; even ones that were rounded when printed are restored, with a warning.
+        Increasing instants.  Instants of even sampling that were rounded when printed are restored,
+        with a warning.
     force : array_like, shape (N, 3)
         Force on the person, in the laboratory's axes.
     moment : array_like, shape (N, 3), optional
-        Its moment about ``origin``.  Default: none.
+        Moment on the person about ``origin``.  Default: zero.
     origin : array_like, shape (3,), optional
-        The point about which ``moment`` is taken, in the laboratory's axes.  Default: their origin.
+        The point about which ``moment`` is taken, in the laboratory's axes.  Default: the
+        laboratory's origin.
     vertical : {"y", "z", "x"}
         The laboratory's axis that points up.
     corners : array_like, shape (k, 3), optional
-        Corners of its surface, in order around it, in the laboratory's axes; see `read_c3d`.
+        Corners of the plate's surface, in order around it, in the laboratory's axes; see
+        `read_c3d`.
 
     Attributes
     ==========
@@ -69,9 +72,9 @@ class ForcePlate(NotebookTable):
     times : numpy.ndarray, shape (N,)
         The instants.
     force, moment : numpy.ndarray, shape (N, 3)
-        On the person, by the plate; the moment is about the laboratory's origin.
+        Force and moment on the person, by the plate; the moment is about the laboratory's origin.
     fx, fy, fz, mx, my, mz : numpy.ndarray, shape (N,)
-        Their components, usable as ``specifieds`` at the plate's times.
+        The components of force and moment, usable as ``specifieds`` at the plate's times.
 
     Raises
     ======
@@ -84,13 +87,13 @@ class ForcePlate(NotebookTable):
     =====
 
     UserWarning
-        If the mean force does not point up: then it is the force on the plate, or ``vertical`` is
-        another axis; if times were rounded.
+        If the mean force does not point up, as if it acted on the plate or ``vertical`` were
+        wrong; if times were rounded.
 
     See Also
     ========
 
-    ExternalWrench : Applies it to a body.
+    ExternalWrench : Applies the wrench to a body.
     ground_reactions : Assigns plates to feet.
 
     Examples
@@ -120,8 +123,8 @@ class ForcePlate(NotebookTable):
     ) -> None:
         self.times = check_sample_times("times", times, least=1)
         self.force = _check_vectors("force", force, self.times)
-        given = np.zeros_like(self.force) if moment is None else moment
-        self.moment = _check_vectors("moment", given, self.times)
+        moments = np.zeros_like(self.force) if moment is None else moment
+        self.moment = _check_vectors("moment", moments, self.times)
         if origin is not None:
             self.moment += np.cross(finite_array("origin", origin, (3,)), self.force)
         self.vertical = check_choice("vertical", vertical, AXES)
@@ -130,7 +133,7 @@ class ForcePlate(NotebookTable):
         self._check_center("`moment` must be in N m if `force` is in N", "0.001 * moment if N mm")
 
     def _check_center(self, expected: str, fix: str) -> None:
-        """Refuse a centre of pressure where no plate is."""
+        """Refuse a centre of pressure that is farther from the origin than any plate."""
         size = np.linalg.norm(self.force, axis=-1)
         loaded = np.abs(self.load) > 0.5 * size.max(initial=TINY)
         up = np.eye(3)[AXES.index(self.vertical)]
@@ -165,7 +168,7 @@ class ForcePlate(NotebookTable):
         center : array_like, shape (N, 3)
             Centre of pressure in the laboratory's axes; it may be NaN where the force is zero.
         free_moment : array_like, shape (N,) or (N, 3), optional
-            Moment on the person about the centre of pressure; of shape (N,): about the vertical.
+            Moment on the person about the centre of pressure; shape (N,) means about the vertical.
 
         Raises
         ======
@@ -211,7 +214,7 @@ class ForcePlate(NotebookTable):
         origin: Any = None,
         vertical: str = "y",
     ) -> "ForcePlate":
-        """Return the `ForcePlate` of named columns.
+        """Return the `ForcePlate` of channels in named columns.
 
         Parameters
         ==========
@@ -221,14 +224,15 @@ class ForcePlate(NotebookTable):
         columns : mapping of str to array of shape (N,)
             The channels by name, for instance a `Table` or a DataFrame.
         channels : mapping of str to str
-            The column of each of ``"fx"``, ... ``"mz"``; components that are not named are zero.
+            The name of the column of each component ``"fx"``, ... ``"mz"``; missing components are
+            zero.
 
         Raises
         ======
 
         TypeError, ValueError
             If columns or channels are not a mapping, a channel is missing, unknown or used twice,
-            there is none, or as in `ForcePlate`.
+            there is no channel, or as in `ForcePlate`.
 
         See Also
         ========
@@ -268,11 +272,11 @@ class ForcePlate(NotebookTable):
         values[:, places] = check_signal("columns", rows, instants, named)
         return cls(instants, values[:, :3], values[:, 3:], origin, vertical)
 
-    # -- what it knows ----------------------------------------------------------
+    # -- wrench and contacts ----------------------------------------------------
 
     @property
     def wrench(self) -> np.ndarray:
-        """Force and moment about the laboratory's origin, (N, 6), force first."""
+        """The wrench (N, 6) on the person about the laboratory's origin, force first."""
         return np.concatenate([self.force, self.moment], axis=-1)
 
     def _component(self, k: int) -> Samples:
@@ -286,7 +290,7 @@ class ForcePlate(NotebookTable):
     mz = property(lambda self: self._component(5), doc="Moment about the origin and z, (N,).")
 
     def center_of_pressure(self, height: float = 0.0, threshold: float = 0.0) -> np.ndarray:
-        """Return where the resultant force meets the floor, shape (N, 3).
+        """Return the intersection of the resultant force with the floor, shape (N, 3).
 
         The floor is at ``height`` along the vertical.  Rows whose vertical force is not above
         ``threshold`` are NaN.
@@ -294,7 +298,7 @@ class ForcePlate(NotebookTable):
         See Also
         ========
 
-        ForcePlate.from_center_of_pressure : The inverse.
+        ForcePlate.from_center_of_pressure : Makes a plate from its centre of pressure.
 
         Examples
         ========
@@ -307,17 +311,18 @@ class ForcePlate(NotebookTable):
         height, threshold = check_finite("height", height), check_finite("threshold", threshold)
         load = np.where(self.load > threshold, self.load, np.nan)[:, None]
         up = np.eye(3)[AXES.index(self.vertical)]
+        # p = (u x m + h f) / (u.f): of all points with m - p x f parallel to u, the one at height h
         return (np.cross(up, self.moment) + height * self.force) / load
 
     def free_moment(self, height: float = 0.0, threshold: float = 0.0) -> np.ndarray:
-        """Return the moment on the person about the vertical through the centre of pressure.
+        """Return the moment on the person about the vertical through the centre of pressure, (N,).
 
-        It has the shape (N,); ``height`` and ``threshold`` are those of `center_of_pressure`.
+        ``height`` and ``threshold`` are as for `center_of_pressure`.
 
         See Also
         ========
 
-        ForcePlate.center_of_pressure : Where the force acts.
+        ForcePlate.center_of_pressure : The point at which the force acts.
 
         Examples
         ========
@@ -333,7 +338,7 @@ class ForcePlate(NotebookTable):
 
     @property
     def load(self) -> np.ndarray:
-        """The vertical force on the person, up, shape (N,)."""
+        """The vertical force on the person, positive upward, shape (N,)."""
         return self.force[:, AXES.index(self.vertical)]
 
     def contacts(
@@ -345,7 +350,7 @@ class ForcePlate(NotebookTable):
     ) -> list[tuple[float, float]]:
         """Return the times of foot strike and foot off of each contact.
 
-        Contacts that start before the first sample or end after the last one are left out.
+        Contacts that start before the first sample or end after the last one are omitted.
 
         Parameters
         ==========
@@ -355,10 +360,10 @@ class ForcePlate(NotebookTable):
         release : float, optional
             Vertical force above the baseline at which contact ends.  Default: threshold / 2.
         least : float
-            Contacts and interruptions shorter than this time do not count.
+            Contacts and interruptions shorter than this time are ignored.
         baseline : float, optional
-            What the plate records without load.  Default: estimated, if at most a tenth of the
-            peak.
+            The vertical force that the plate records without load.  Default: an estimate, if it is
+            at most a tenth of the peak.
 
         See Also
         ========
@@ -387,14 +392,15 @@ class ForcePlate(NotebookTable):
         least: float = 0.05,
         baseline: float | None = None,
     ) -> list[tuple[int, int]]:
-        """Return the first row of each contact and the row after its last, those cut off included.
+        """Return the first row of each contact and the row after its last row.
 
-        ``threshold``, ``release``, ``least`` and ``baseline`` are those of `contacts`.
+        Contacts that are cut off by an end of the record are included.  ``threshold``, ``release``,
+        ``least`` and ``baseline`` are as for `contacts`.
 
         See Also
         ========
 
-        ForcePlate.contacts : Their times.
+        ForcePlate.contacts : The times of contacts.
 
         Examples
         ========
@@ -404,17 +410,17 @@ class ForcePlate(NotebookTable):
         >>> plate.contact_rows(threshold=30.0)
         [(0, 3)]
         """
-        given = unloaded_level(self.load) if baseline is None else baseline
-        load = self.load - check_finite("baseline", given)
+        level = unloaded_level(self.load) if baseline is None else baseline
+        load = self.load - check_finite("baseline", level)
         least, threshold = check_finite("least", least), check_positive("threshold", threshold)
         low = check_positive("release", threshold / 2 if release is None else release)
         return find_load_spans(self.times, load, threshold, low, least)
 
     def zeroed(self, threshold: float = 20.0) -> "ForcePlate":
-        """Return the plate's data without the offset and drift that it records without load.
+        """Return the plate's data without offset and drift.
 
-        A straight line fitted to the samples between contacts is subtracted from each component;
-        ``threshold`` is that of `contacts`.
+        A straight line through the samples between contacts is subtracted from each component;
+        ``threshold`` is as for `contacts`.
 
         Raises
         ======
@@ -425,7 +431,7 @@ class ForcePlate(NotebookTable):
         See Also
         ========
 
-        ForcePlate.contacts : When somebody is on it.
+        ForcePlate.contacts : The times at which somebody is on the plate.
 
         Examples
         ========
@@ -461,7 +467,7 @@ class ForcePlate(NotebookTable):
         See Also
         ========
 
-        ForcePlate.contacts : When a foot is on it.
+        ForcePlate.contacts : The times at which a foot is on the plate.
 
         Examples
         ========
@@ -477,7 +483,7 @@ class ForcePlate(NotebookTable):
         )
 
     def turned(self, axes: Any) -> "ForcePlate":
-        """Return the plate's data in other ``axes``, given as for `Markers.turned`.
+        """Return the plate's data in other ``axes``, as for `Markers.turned`.
 
         Raises
         ======
@@ -488,7 +494,7 @@ class ForcePlate(NotebookTable):
         See Also
         ========
 
-        Markers.turned : The same for markers.
+        Markers.turned : Expresses markers in other axes.
 
         Examples
         ========
@@ -513,7 +519,7 @@ class ForcePlate(NotebookTable):
     ) -> "ForcePlate":
         """Return the plate's data after a zero-lag Butterworth filter.
 
-        ``cutoff``, ``order`` and ``filter`` are those of `butterworth`.  The cutoff used for the
+        ``cutoff``, ``order`` and ``filter`` are as for `butterworth`.  The same cutoff as for the
         motion avoids artefacts of impacts in the joint forces.
 
         Raises
@@ -544,8 +550,8 @@ class ForcePlate(NotebookTable):
     def at(self, times: Any) -> "ForcePlate":
         """Return the plate's data at other instants, by cubic splines.
 
-        ``times``, shape (M,) or one number, usually those of the motion, must increase.  They may
-        lie up to one sample beyond the first and the last one, because clocks differ.
+        ``times``, shape (M,) or one number, are usually the times of the motion.  They must
+        increase, and may be up to one sample beyond the ends of the record, because clocks differ.
 
         Raises
         ======
@@ -557,13 +563,13 @@ class ForcePlate(NotebookTable):
         =====
 
         UserWarning
-            If the times cover a small part of the record at much smaller steps: they may be in
-            seconds and the plate's in milliseconds.
+            If the times cover a small part of the record at much smaller steps, as if they were in
+            seconds and the plate's times in milliseconds.
 
         See Also
         ========
 
-        ForcePlate.during : A part of the plate's own samples.
+        ForcePlate.during : A part of the plate's samples.
 
         Examples
         ========
@@ -576,22 +582,22 @@ class ForcePlate(NotebookTable):
         from scipy.interpolate import make_interp_spline  # slow to import
 
         instants = check_times("times", np.atleast_1d(real_array("times", times)), least=1)
-        room = np.median(np.diff(self.times)) if len(self.times) > 1 else 0.0
-        inside = check_inside("times", instants, self.times, room)
+        step = np.median(np.diff(self.times)) if len(self.times) > 1 else 0.0
+        inside = check_inside("times", instants, self.times, step)
         spline = make_interp_spline(self.times, self.wrench, k=min(3, len(self.times) - 1))
         _check_time_unit(inside, self.times)
         return make_plate(instants, spline(inside), self.vertical, self.corners)
 
 
 def check_plates(argument: str, plates: Any) -> list[ForcePlate]:
-    """Return a sequence of plates as a list."""
+    """Return the checked plates of an argument as a list."""
     return check_instances(argument, plates, ForcePlate, "a sequence of ForcePlate")
 
 
 def make_plate(
     times: np.ndarray, wrench: np.ndarray, vertical: str, corners: np.ndarray | None = None
 ) -> ForcePlate:
-    """Return a plate of checked data about the laboratory's origin, without plausibility checks."""
+    """Return the plate of a wrench (N, 6) about the laboratory's origin, without further checks."""
     plate = ForcePlate.__new__(ForcePlate)
     plate.times, plate.vertical, plate.corners = times, vertical, corners
     plate.force, plate.moment = wrench[:, :3], wrench[:, 3:]
@@ -599,7 +605,7 @@ def make_plate(
 
 
 def _check_direction(force: np.ndarray, up: int) -> None:
-    """Warn if the mean direction of the force is more than 60 degrees away from up."""
+    """Warn if the mean force is more than 60 degrees away from the ``up`` axis (an index)."""
     total = force.sum(axis=0) / max(np.linalg.norm(force, axis=-1).sum(), TINY)
     size = np.linalg.norm(total)
     if size < 0.5 or total[up] >= 0.5 * size:
@@ -617,7 +623,7 @@ def _check_direction(force: np.ndarray, up: int) -> None:
 
 
 def _check_time_unit(instants: np.ndarray, times: np.ndarray) -> None:
-    """Warn of instants in seconds for a record in milliseconds."""
+    """Warn of instants that are probably in seconds, while the record is in milliseconds."""
     steps = [np.median(np.diff(x)) if len(x) > 1 else np.inf for x in (instants, times)]
     if 10 * steps[0] < steps[1] and 100 * np.ptp(instants) < np.ptp(times):
         warn(
@@ -627,6 +633,7 @@ def _check_time_unit(instants: np.ndarray, times: np.ndarray) -> None:
 
 
 def _check_corners(corners: Any) -> np.ndarray:
+    """Return checked corners (k, 3): at least three, not in a line."""
     array = finite_array("corners", shaped_array("corners", corners, "k", 3))
     if len(array) < 3:
         raise ValueError(f"`corners` must be at least three, got {len(array)}.")

@@ -1,7 +1,7 @@
 """The force platforms of a C3D file: from channels to wrenches on the person.
 
 Each platform measures in its own axes: x from the second corner to the first, y from the fourth to
-the first, z across both, which is into the floor as the standard numbers the corners.
+the first, z perpendicular to both.  With the standard's order of corners z points into the floor.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,31 +16,40 @@ from ..records.laboratory import unit_factor
 from .force_plate import ForcePlate, make_plate
 from .ground_contact import AXES
 
-#: Most platforms of a file: a parameter's dimensions are bytes.
+#: Largest number of platforms in a file: dimensions of parameters are bytes.
 MOST = 255
 
-#: Lengths in metres between which the edges of platforms are.
+#: Range of plausible lengths (m) of a platform's edges.
 SHORTEST, LONGEST = 0.05, 20.0
 
-#: Load (N) from which sign and centre of pressure are looked at, and how many diagonals of the
-#: platform the latter may be from its middle.
+#: Load (N) from which on sign and centre of pressure are checked; and the largest distance of the
+#: centre of pressure from the platform's middle, in diagonals of the platform.
 LOADED, FAR = 50.0, 5.0
 
 
-#: What is wrong with a platform that is left out where others can be read: it is nowhere.
+#: Problems of platforms that are skipped if others can be read: their position is unknown.
 NOWHERE = ("CORNERS are not a rectangle, so its position is unknown", "CORNERS is not finite")
 
 
 class PlatformError(Exception):
-    """Something is wrong with one platform."""
+    """A problem of one platform, which is reported with the problems of all platforms."""
 
 
 @dataclass(frozen=True, eq=False)
 class Platform:
-    """One platform in metres, N and N m: its axes are the columns of ``rotation``."""
+    """One platform, in metres, N and N m.
 
-    # Force and moment (N, 3), about the middle of its ``corners`` (4, 3), are the file's, in its
-    # axes.
+    Attributes
+    ==========
+
+    corners : numpy.ndarray, shape (4, 3)
+        The corners in the laboratory's axes.
+    rotation : numpy.ndarray, shape (3, 3)
+        The platform's axes as columns, in the laboratory's axes.
+    force, moment : numpy.ndarray, shape (N, 3)
+        Force and moment in the file, with the file's sign, about the middle of the corners, in the
+        platform's axes.
+    """
 
     corners: np.ndarray
     rotation: np.ndarray
@@ -49,17 +58,17 @@ class Platform:
 
     @property
     def upward_force(self) -> np.ndarray:
-        """The upward force, shape (N,), if the forces act on the person."""
+        """The upward force (N,) on the person, if the file's forces act on the person."""
         return self.force[:, 2] * _vertical_sign(self.rotation)
 
     @property
     def loaded(self) -> np.ndarray:
-        """Where the load is large, shape (N,)."""
+        """A boolean mask (N,) of the samples with a large load."""
         load = np.abs(self.force[:, 2])
         return load > max(LOADED, 0.5 * load.max(initial=0.0))
 
     def plate(self, times: np.ndarray, sign: float) -> ForcePlate:
-        """Return the force plate with ``sign`` times the force acting on the person."""
+        """Return the ForcePlate whose wrench on the person is ``sign`` times the file's wrench."""
         force, moment = (sign * array @ self.rotation.T for array in (self.force, self.moment))
         center = self.corners.mean(axis=0)
         wrench = np.concatenate([force, moment + np.cross(center, force)], axis=-1)
@@ -67,7 +76,7 @@ class Platform:
         return make_plate(times, wrench, vertical, self.corners)
 
     def check_moments(self) -> None:
-        """Raise an error if centres of pressure are mostly far outside the platform."""
+        """Refuse moments that put most centres of pressure far outside the platform."""
         if not (loaded := self.loaded).any():
             return
         away = np.linalg.norm(self.moment[loaded, :2], axis=-1) / np.abs(self.force[loaded, 2])
@@ -82,10 +91,24 @@ class Platform:
 
 @dataclass(frozen=True, eq=False)
 class PlatformGroup:
-    """The group FORCE_PLATFORM of a file, and the channels (number, N) that belong to it."""
+    """The group FORCE_PLATFORM of a file, with the analogue channels.
 
-    # The last axis of parameters counts platforms. ``stated`` units hold in place of the file's;
-    # ``forces_on``: "person" or "plate", None for what pushes the person up.
+    Attributes
+    ==========
+
+    file : str
+        The name of the file.
+    parameters : mapping of str to numpy.ndarray
+        The parameters of the group; their last axis counts the platforms.
+    times, channels : numpy.ndarray, shapes (N,), (channels, N)
+        The instants and the analogue channels.
+    channel_units, length_unit : sequence of str, str
+        The units in the file.
+    stated : mapping of str to str
+        Units by quantity, in place of the file's.
+    forces_on : {"person", "plate", None}
+        The object on which the file's forces act; None chooses the person unless forces would pull.
+    """
 
     file: str
     parameters: Mapping[str, Any]
@@ -96,10 +119,10 @@ class PlatformGroup:
     stated: Mapping[str, str]
     forces_on: str | None = None
 
-    @np.errstate(over="ignore", invalid="ignore")  # of infinite channels was told
+    @np.errstate(over="ignore", invalid="ignore")  # infinite numbers have been reported before
     def plates(self) -> tuple[ForcePlate, ...]:
         """Return the wrenches of the platforms on the person; one error lists all problems."""
-        # Platforms that are only nowhere are left out with a warning, if others are somewhere.
+        # Platforms without a position are skipped with a warning, if there are others.
         faults: list[str] = []
         found = {f"platform {k + 1}": self._platform(k, faults) for k in range(self._count())}
         platforms = {name: one for name, one in found.items() if one is not None}
@@ -110,12 +133,13 @@ class PlatformGroup:
                     f"has {', '.join(platforms)}."
                 )
         elif faults:
-            told = ";\n".join(dict.fromkeys(faults))
+            problems = ";\n".join(dict.fromkeys(faults))
             expected = "must have force platforms that can be read"
-            raise ValueError(f"`path` {expected}, but in {self.file}\n{told}.")
+            raise ValueError(f"`path` {expected}, but in {self.file}\n{problems}.")
         return tuple(x.plate(self.times, self._choose_sign(n, x)) for n, x in platforms.items())
 
     def _count(self) -> int:
+        """Return the number of platforms that the file declares."""
         used = float(np.ravel(self.parameters.get("USED", 0))[0])
         if used not in range(MOST + 1):
             raise ValueError(
@@ -125,7 +149,7 @@ class PlatformGroup:
         return int(used)
 
     def _platform(self, number: int, faults: list[str]) -> Platform | None:
-        """Return a platform, or None after adding the reason to the faults."""
+        """Return a platform, or None after its problems were added to the ``faults``."""
         known = len(faults)
 
         def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -142,7 +166,7 @@ class PlatformGroup:
             return None
         corners, origin, matrix, (channels, factors) = parts
         rotation = _platform_axes(corners)
-        if origin[2] * _vertical_sign(rotation) < 0:  # some files have the opposite
+        if origin[2] * _vertical_sign(rotation) < 0:  # some programs write the opposite sign
             origin = -origin
         force, moment = TYPES[kind][1](factors * (matrix @ channels), origin)
         platform = Platform(corners.T, rotation, force.T, moment.T)
@@ -150,7 +174,7 @@ class PlatformGroup:
             attempt(platform.check_moments)
         return platform
 
-    # -- what the file has of a platform ------------------------------------------
+    # -- parameters of a platform -------------------------------------------------
 
     def _kind(self, number: int) -> int:
         kind = int(self._entry("TYPE", number, ()))
@@ -165,7 +189,7 @@ class PlatformGroup:
         across = np.cross(corners[:, 0] - corners[:, 1], corners[:, 0] - corners[:, 3])
         is_flat = not np.linalg.norm(across) > COLLINEAR * edges.max() ** 2
         if is_flat or ("length" not in self.stated and edges.max() > 1000 * LONGEST):
-            raise PlatformError(NOWHERE[0])  # in no unit, mm for m neither
+            raise PlatformError(NOWHERE[0])  # whatever the unit is
         if "length" not in self.stated and not SHORTEST < edges.min() <= edges.max() < LONGEST:
             other = "mm" if edges.max() >= LONGEST else "m"
             raise PlatformError(
@@ -176,8 +200,11 @@ class PlatformGroup:
         return corners
 
     def _origin(self, number: int, kind: int) -> np.ndarray:
-        """Return the position of the surface's middle from the origin of moments, in metres."""
-        if kind == 1:  # pressure is measured from the middle of the surface
+        """Return the parameter ORIGIN in metres, from the surface's middle to the sensors' origin.
+
+        Type 1 has no ORIGIN, type 3 has the distances of the sensors.
+        """
+        if kind == 1:  # the centre of pressure is relative to the surface's middle
             return np.zeros(3)
         origin = self._entry("ORIGIN", number, (3,))
         if kind == 3 and not (origin[:2] > 0).all():
@@ -185,7 +212,7 @@ class PlatformGroup:
         return origin * self._factor("length", self.length_unit)
 
     def _calibration(self, number: int, kind: int) -> np.ndarray:
-        """Return the matrix by which the channels are multiplied."""
+        """Return the calibration matrix by which the channels are multiplied."""
         size = len(TYPES[kind][0])
         if kind != 4:
             return np.eye(size)
@@ -195,7 +222,7 @@ class PlatformGroup:
         return matrix
 
     def _channels(self, number: int, kind: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the channels, and their factors to SI after calibration."""
+        """Return a platform's channels (k, N), and the factors (k, 1) from their units to SI."""
         quantities, count = TYPES[kind][0], len(self.channels)
         places = self._entry("CHANNEL", number, (len(quantities),)).astype(int)
         if wrong := [str(k) for k in places if not 1 <= k <= count]:
@@ -208,7 +235,7 @@ class PlatformGroup:
         return self.channels[places - 1], np.array(factors)
 
     def _entry(self, name: str, number: int, shape: tuple[int, ...]) -> np.ndarray:
-        """Return the entries of a parameter for a platform, the first ones along each axis."""
+        """Return the entries of a parameter for a platform; ``shape`` selects the leading ones."""
         array = np.asarray(self.parameters.get(name, ()), dtype=float)
         wanted = (*shape, number + 1)
         if array.ndim != len(wanted) or np.less(array.shape, wanted).any():
@@ -219,6 +246,7 @@ class PlatformGroup:
         return entries
 
     def _factor(self, quantity: str, unit: str) -> float:
+        """Return the factor of a unit to SI; a unit that the user stated has precedence."""
         unit = self.stated.get(quantity, unit)
         factor = unit_factor(quantity, unit)
         if factor is None:
@@ -230,7 +258,10 @@ class PlatformGroup:
         return factor
 
     def _choose_sign(self, name: str, platform: Platform) -> float:
-        """Return 1 if its forces act on the person, -1 if on the platform; warn if implausible."""
+        """Return 1 if the forces of a platform act on the person, -1 if they act on the platform.
+
+        Warn of a platform with a constant force, and of forces that would pull the person down.
+        """
         force = platform.upward_force
         load = force[platform.loaded].mean() if platform.loaded.any() else 0.0
         if load and np.ptp(force) <= THREE_DIGITS * abs(load):  # nobody stands so still
@@ -249,7 +280,7 @@ class PlatformGroup:
 
 
 def _platform_axes(corners: np.ndarray) -> np.ndarray:
-    """Return a platform's axes as columns."""
+    """Return the axes of a platform with corners (3, 4) as columns, in the laboratory's axes."""
     x, y = corners[:, 0] - corners[:, 1], corners[:, 0] - corners[:, 3]
     z = np.cross(x, y)
     columns = np.stack([x, np.cross(z, x), z], axis=-1)
@@ -257,7 +288,7 @@ def _platform_axes(corners: np.ndarray) -> np.ndarray:
 
 
 def _vertical_sign(rotation: np.ndarray) -> float:
-    """Return -1 if a platform's z axis points down, as the standard has it, else 1."""
+    """Return -1 if a platform's z axis points down, as in the standard, else 1."""
     z = rotation[:, 2]
     return float(np.sign(z[np.abs(z).argmax()]))
 
@@ -268,18 +299,20 @@ ForceAndMoment = tuple[np.ndarray, np.ndarray]
 
 
 def _from_center_of_pressure(channels: np.ndarray, _: np.ndarray) -> ForceAndMoment:
+    """Return force and moment (3, N) from Fx Fy Fz, Px Py and the free moment Tz."""
     force, (px, py, tz) = channels[:3], channels[3:]
     place, twist = np.stack([px, py, 0 * px]), np.stack([0 * tz, 0 * tz, tz])
     return force, twist + np.cross(place, force, axis=0)
 
 
 def _from_moments(channels: np.ndarray, surface: np.ndarray) -> ForceAndMoment:
+    """Return force and moment (3, N) from Fx Fy Fz Mx My Mz about the sensors' origin."""
     force, moment = channels[:3], channels[3:]
     return force, moment - np.cross(surface, force, axisb=0, axisc=0)
 
 
 def _from_sensors(channels: np.ndarray, surface: np.ndarray) -> ForceAndMoment:
-    """Four sensors at (a, b), (-a, b), (-a, -b) and (a, -b)."""
+    """Return force and moment (3, N) from sensors at (a, b), (-a, b), (-a, -b) and (a, -b)."""
     a, b = np.abs(surface[:2])
     fx12, fx34, fy14, fy23, fz1, fz2, fz3, fz4 = channels
     force = [fx12 + fx34, fy14 + fy23, fz1 + fz2 + fz3 + fz4]
@@ -290,8 +323,9 @@ def _from_sensors(channels: np.ndarray, surface: np.ndarray) -> ForceAndMoment:
 
 FORCE, MOMENT = ("force",) * 3, ("moment",) * 3
 
-#: What the channels of each type are, and what makes wrenches of them: of types 1, 2 and 4 Fx Fy
-#: Fz, then Px Py Tz or Mx My Mz; of type 3 Fx12 Fx34 Fy14 Fy23 Fz1 Fz2 Fz3 Fz4.
+#: The quantities of the channels of each type, and the function that computes wrenches from them.
+#: Type 1 has Fx Fy Fz Px Py Tz, types 2 and 4 have Fx Fy Fz Mx My Mz, and type 3 has Fx12 Fx34 Fy14
+#: Fy23 Fz1 Fz2 Fz3 Fz4.
 TYPES: dict[int, tuple[Sequence[str], Callable[[np.ndarray, np.ndarray], ForceAndMoment]]] = {
     1: ((*FORCE, "length", "length", "moment"), _from_center_of_pressure),
     2: ((*FORCE, *MOMENT), _from_moments),

@@ -1,4 +1,4 @@
-"""Foot contact: contacts of a plate, events of gait from markers."""
+"""Foot contact: contacts with a plate, and gait events from markers."""
 
 from typing import Any, NamedTuple
 
@@ -10,19 +10,22 @@ from ..records.samples import check_times, find_gaps
 
 AXES = ("x", "y", "z")
 
-#: The part of its range, from the lowest load on, in which a plate counts as unloaded when its
-#: baseline is sought; how large a baseline may be: more is somebody who stands there; and for which
-#: part of the record the load must stay there, within which part of its range.
+#: The baseline of a plate is the median of the loads in the LOWEST fraction of their range.  It
+#: counts only if it is at most the fraction LARGEST of the largest load (a higher level is a person
+#: who stands on the plate), and if the load is within the fraction NEAR of its range from the
+#: baseline for at least the fraction DWELL of the record.
 LOWEST, LARGEST = 0.1, 0.1
 DWELL, NEAR = 0.1, 0.025
 
-#: How far a peak must stand out, as a part of the range, to be one of a step, and how much of the
-#: usual time from step to step must be between two of them.
+#: Least prominence of a step's peak, as a fraction of the range; and the least time between two
+#: peaks, as a fraction of the median time between peaks.
 PROMINENT, APART = 0.3, 0.5
 
-#: The part of its fastest way down at which a heel stands on the ground, in which part of a stance
-#: that is, the seconds of one where none is seen as a whole, half those over which its speed is
-#: taken, and the part of its speed in swing (that percentile) below which it does not move down.
+#: Foot strikes.  STANDS: the heel is on the ground when its downward speed has decreased to this
+#: fraction of the maximum; LANDS: the fraction of a stance within which this happens; STANCE: the
+#: duration (s) of a stance, if the record has no whole one; HALF: half the time (s) over which
+#: speeds are averaged; STILL: the fraction of the speed in swing below which a heel does not move
+#: down; the speed in swing is the percentile FASTEST of all speeds.
 STANDS, LANDS, STANCE, HALF, STILL, FASTEST = 0.2, 0.15, 0.7, 0.02, 0.005, 97
 
 STRIKE, OFF = "Foot Strike", "Foot Off"
@@ -35,9 +38,9 @@ class Event(NamedTuple):
     ==========
 
     time : float
-        On the clock of the markers.
+        The time on the clock of the markers.
     label : str
-        As in the file, for instance "Foot Strike" or "Foot Off".
+        The name in the file, for instance "Foot Strike" or "Foot Off".
     side : str
         "left", "right", or "" for neither.
 
@@ -60,7 +63,7 @@ class Event(NamedTuple):
 
 
 def unloaded_level(load: np.ndarray) -> float:
-    """Return what a plate records without load; zero if it is always loaded."""
+    """Return the baseline of a plate's ``load``, or zero if the plate is always loaded."""
     lowest, highest = np.percentile(load, [1, 99])
     span = highest - lowest
     level = float(np.median(load[load <= lowest + LOWEST * span]))
@@ -71,8 +74,11 @@ def unloaded_level(load: np.ndarray) -> float:
 def find_load_spans(
     times: np.ndarray, load: np.ndarray, threshold: float, release: float, least: float
 ) -> list[tuple[int, int]]:
-    """Return the first row of each span of load and the row after its last, truncated ones too."""
-    # It begins above the threshold, and goes on as long as the load stays above the release.
+    """Return the first row and the row after the last row of each contact, also of truncated ones.
+
+    A contact needs a load above ``threshold`` and lasts while the load is above ``release``.
+    Contacts and interruptions shorter than ``least`` are ignored.
+    """
     above, joined = load > threshold, list[tuple[int, int]]()
     for start, end in find_gaps(np.where(load > release, np.nan, load)):
         rows = start + np.flatnonzero(above[start : end + 1])
@@ -88,13 +94,13 @@ def find_load_spans(
 def gait_events(
     times: Any, heel: Any, toe: Any, pelvis: Any, side: str = "", vertical: str = "z"
 ) -> tuple[Event, ...]:
-    """Return foot strikes and foot offs found from markers, in the order of time.
+    """Return foot strikes and foot offs from markers, in the order of time.
 
-    Foot off is where the toe is farthest behind the pelvis [1]_.  Foot strike is where the heel,
-    after it was farthest in front, has lost 80 % of its greatest downward speed; if it does not
-    move down, where it was farthest in front.  Forward is the direction in which the pelvis moves,
-    or on a treadmill that of the swinging feet.  Events at the first and last instants are left
-    out.
+    Foot off is the instant at which the toe is farthest behind the pelvis [1]_.  Foot strike is the
+    instant at which the heel, after it was farthest in front of the pelvis, has lost 80 % of its
+    greatest downward speed; a heel that does not move down strikes when it is farthest in front.
+    Forward is the direction of the pelvis' motion or, on a treadmill, of the swinging feet.  Events
+    at the first and last instants are omitted.
 
     Parameters
     ==========
@@ -102,7 +108,7 @@ def gait_events(
     times : array_like, shape (N,)
         Increasing instants.
     heel, toe, pelvis : array_like, shape (N, 3)
-        Positions; that of the pelvis may be the mean of its markers.
+        Positions of heel, toe and pelvis; the pelvis may be the mean of its markers.
     side : {"left", "right", ""}
         The side of the events.
     vertical : {"z", "y", "x"}
@@ -118,7 +124,7 @@ def gait_events(
     See Also
     ========
 
-    ForcePlate.contacts : From a force plate.
+    ForcePlate.contacts : Contacts from a force plate.
 
     Notes
     =====
@@ -147,9 +153,9 @@ def gait_events(
     instants = check_times("times", times)
     check_choice("side", side, ("left", "right", ""))
     up = AXES.index(check_choice("vertical", vertical, AXES))
-    given = {"heel": heel, "toe": toe, "pelvis": pelvis}
+    paths = {"heel": heel, "toe": toe, "pelvis": pelvis}
     fix, shape = "Use markers.smoothed(...).between(...) for one with gaps.", (len(instants), 3)
-    places = {name: finite_array(name, x, shape, fix=fix) for name, x in given.items()}
+    places = {name: finite_array(name, x, shape, fix=fix) for name, x in paths.items()}
     level = [k for k in range(3) if k != up]
     front, back = (places[name][:, level] - places["pelvis"][:, level] for name in ("heel", "toe"))
     forward = walking_direction(places["pelvis"][:, level], front)
@@ -164,7 +170,10 @@ def gait_events(
 def _find_landings(
     times: np.ndarray, heel: np.ndarray, up: int, farthest: list[float], offs: list[float]
 ) -> list[float]:
-    """Return when a heel has come down after it was farthest in front."""
+    """Return the times at which a heel has come down, one after each time in ``farthest``.
+
+    ``farthest`` are the times at which the heel is farthest in front, ``offs`` those of foot off.
+    """
     half = max(HALF, float(np.median(np.diff(times))))
     ends = [next((time for time in offs if time > start), np.nan) for start in farthest]
     stances = np.subtract(ends, farthest)
@@ -184,21 +193,29 @@ def _find_landings(
 
 
 def speed_on_ground(velocity: np.ndarray, stands: np.ndarray) -> np.ndarray:
-    """Return the speed of a point relative to the ground or belt on which it stands at times."""
+    """Return the speed (N,) of a point relative to the ground or belt.
+
+    The mask ``stands`` selects the rows in which the point is at rest on the ground or belt.
+    """
     return np.asarray(np.linalg.norm(velocity - np.median(velocity[stands], axis=0), axis=-1))
 
 
 def walking_direction(pelvis: np.ndarray, foot: np.ndarray) -> np.ndarray:
-    """Return the unit vector in which a person walks, in the level plane."""
-    way = pelvis[-1] - pelvis[0]
-    if np.linalg.norm(way) > np.ptp(foot, axis=0).max():
-        return np.asarray(way / np.linalg.norm(way))
+    """Return the unit vector (2,) of a person's walking direction in the horizontal plane.
+
+    ``pelvis`` is the path of the pelvis, ``foot`` that of a foot relative to the pelvis, (N, 2).
+    """
+    step = pelvis[-1] - pelvis[0]
+    if np.linalg.norm(step) > np.ptp(foot, axis=0).max():
+        return np.asarray(step / np.linalg.norm(step))
+    # on a treadmill: the main axis of the foot's path; the swing forward is faster than the stance
     _, _, axes = np.linalg.svd(foot - foot.mean(axis=0), full_matrices=False)
-    speed = np.diff(foot @ axes[0])  # the swing is faster than the stance
+    speed = np.diff(foot @ axes[0])
     return np.asarray(axes[0] * np.sign((speed**3).sum() or 1.0))
 
 
 def _find_peaks(times: np.ndarray, values: np.ndarray) -> list[float]:
+    """Return the times of prominent peaks, at most one per step."""
     from scipy.signal import find_peaks  # slow to import
 
     least = PROMINENT * np.ptp(values)

@@ -1,4 +1,4 @@
-"""The declarations of a recording, compared with its contents."""
+"""Checks of recorded data: a file's header against its contents, wrapped angles, infinities."""
 
 import math
 from collections.abc import Sequence
@@ -12,12 +12,13 @@ from ..records.angle_wrapping import describe_jumps, find_jumping_columns
 from ..records.tables import Table
 from ..records.text_numbers import is_number
 
-#: By how much of a frame, and of the record, times and a declared rate may differ.
+#: Allowed difference of a record's duration from its declared rate: a fraction of a frame plus a
+#: fraction of the record.
 FRAME, RECORD = 0.5, 0.01
 
 
 def compare_count(path: Any, things: str, declared: Any, found: int) -> None:
-    """Warn if a file declares a wrong number of things; "" and None declare none."""
+    """Warn if a file declares another number of ``things`` than it has; "" and None are ignored."""
     if declared in (None, "") or (count := _number(declared)) == found:
         return
     fix = "It may be cut off: copy it again." if count > found else "Correct what it declares."
@@ -25,7 +26,7 @@ def compare_count(path: Any, things: str, declared: Any, found: int) -> None:
 
 
 def compare_rate(path: Any, what: str, declared: Any, times: np.ndarray, frames: float) -> None:
-    """Warn if the first and the last time are not so many frames apart at a declared rate."""
+    """Warn if times span another number of ``frames`` at the declared rate; ``what`` names it."""
     span = float(times[-1] - times[0])
     if declared in (None, "") or not span > 0:
         return
@@ -37,15 +38,16 @@ def compare_rate(path: Any, what: str, declared: Any, times: np.ndarray, frames:
 
 
 def _number(declared: Any) -> float:
+    """Return a declared number, NaN if it is no number."""
     return float(declared) if is_number(str(declared)) else math.nan
 
 
-#: Whole turns in degrees and in radians, by what a storage file says of them.
+#: The size of a whole turn, by the entry ``inDegrees`` of a storage file.
 TURNS = {"yes": (360.0,), "no": (math.tau,)}
 
 
 def warn_of_turns(path: Any, table: Table, in_degrees: str = "") -> None:
-    """Warn of columns that look like wrapped angles."""
+    """Warn of columns that jump like wrapped angles."""
     for turn in TURNS.get(in_degrees.lower(), (360.0, math.tau)):
         columns = range(len(table.names))
         if jumping := find_jumping_columns(table.array, table.names, columns, turn, is_angle=False):
@@ -59,7 +61,10 @@ def warn_of_turns(path: Any, table: Table, in_degrees: str = "") -> None:
 def warn_of_infinities(
     path: Any, kind: str, places: Any, names: Sequence[str], values: np.ndarray
 ) -> None:
-    """Warn of infinite numbers: there is a row for each place, of some kind, a column by name."""
+    """Warn of infinite numbers in values (rows, names).
+
+    ``places`` label the rows in the message: "line 7" has the ``kind`` "line".
+    """
     rows, columns = np.nonzero(np.isinf(values))
     if rows.size:
         warn(

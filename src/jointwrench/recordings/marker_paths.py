@@ -1,4 +1,4 @@
-"""`Markers`: positions over time, as in files."""
+"""`Markers`: the positions of markers over time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from ..records.samples import check_times, find_columns, rows_between
 from ..records.tables import NamedArrays
 from ..signals.smoothing import Smoother, Smoothing, make_smoothing
 
-#: Distance in metres beyond which the unit of markers is suspected to be another one.
+#: Distance (m) between markers beyond which their unit is suspected to be wrong.
 FARTHEST = 100.0
 
 
@@ -32,7 +32,7 @@ class Markers(NamedArrays):
     names : tuple of str
         The names of the markers.
     positions : numpy.ndarray, shape (N, number of names, 3)
-        Their positions x, y, z; NaN where a marker is missing.
+        The positions x, y, z; NaN where a marker is missing.
     header : dict of str to str
         The header of the file, for instance ``Units``.
 
@@ -45,7 +45,7 @@ class Markers(NamedArrays):
     See Also
     ========
 
-    read_trc, read_c3d : Read them.
+    read_trc, read_c3d : Read markers.
 
     Examples
     ========
@@ -90,7 +90,7 @@ class Markers(NamedArrays):
         See Also
         ========
 
-        read_trc : Sets the unit.
+        read_trc : Reads markers with their unit.
 
         Examples
         ========
@@ -123,7 +123,7 @@ class Markers(NamedArrays):
         See Also
         ========
 
-        Markers.between : Some of the instants.
+        Markers.between : Selects instants.
 
         Examples
         ========
@@ -141,19 +141,19 @@ class Markers(NamedArrays):
     def of_subject(self, subject: str | None = None) -> "Markers":
         """Return the markers of one person without the prefix: "P01:LKNE" becomes "LKNE".
 
-        ``subject`` is the prefix before the colon, "P01"; by default the only one that occurs.
+        ``subject`` is the prefix before the colon, "P01"; default is the only prefix in the names.
         Names without a prefix are kept.
 
         Raises
         ======
 
         ValueError
-            If there is no such person, or there are several and ``subject`` is not given.
+            If there is no such person, or there are several and ``subject`` is missing.
 
         See Also
         ========
 
-        Markers.only : Some of the markers.
+        Markers.only : Selects markers.
 
         Examples
         ========
@@ -184,7 +184,7 @@ class Markers(NamedArrays):
         See Also
         ========
 
-        Markers.only : Some of the markers.
+        Markers.only : Selects markers.
 
         Examples
         ========
@@ -199,21 +199,21 @@ class Markers(NamedArrays):
         return Markers(self.times[rows], self.names, self.positions[rows], self.header)
 
     def turned(self, axes: Any) -> "Markers":
-        """Return the markers in other axes, for instance those of a model with y up.
+        """Return the markers in other axes, for instance in the axes of a model with y up.
 
-        ``axes`` names the axes that become x, y and z, "y z x" for a person who walks along y where
-        z is up, or it is the matrix that multiplies positions.
+        ``axes`` names the axes that become x, y and z: "y z x" for a person who walks along y, with
+        z up.  It can also be the rotation matrix that multiplies positions.
 
         Raises
         ======
 
         ValueError
-            If the axes are not three orthogonal, right-handed ones.
+            If the axes are not three orthogonal, right-handed axes.
 
         See Also
         ========
 
-        ForcePlate.turned : The same for plates.
+        ForcePlate.turned : Expresses plates in other axes.
 
         Examples
         ========
@@ -230,8 +230,9 @@ class Markers(NamedArrays):
     def smoothed(self, smoothing: Smoothing | str | None = None, **parts: Any) -> "Markers":
         """Return smoothed markers without gaps, each from its first to its last known position.
 
-        Before and after these they stay NaN: nothing is extrapolated.  ``smoothing`` is a
-        `Smoothing`, or its method with other ``parts`` as keywords; gaps are filled by default.
+        Positions before and after these remain NaN, because nothing is extrapolated.
+        ``smoothing`` is a `Smoothing`, or its method with other ``parts`` as keywords; gaps are
+        filled by default.
 
         Raises
         ======
@@ -243,8 +244,8 @@ class Markers(NamedArrays):
         =====
 
         UserWarning
-            If times were rounded; the result has the restored ones.  If a marker is at (0, 0, 0),
-            which is not where it was, while others are elsewhere.
+            If times were rounded; the result has the restored times.  If a marker is at (0, 0, 0),
+            which marks a missing position, while other markers are elsewhere.
 
         See Also
         ========
@@ -262,20 +263,20 @@ class Markers(NamedArrays):
         """
         if not isinstance(smoothing, Smoothing):
             parts.setdefault("gaps", "fill")
-        how = make_smoothing(smoothing, parts, Markers.smoothed)
-        raw, given = (
+        options = make_smoothing(smoothing, parts, Markers.smoothed)
+        raw, positions = (
             check_sample_times("times", self.times, least=1),
             mark_missing_at_origin(self).positions,
         )
-        times = Smoother(raw, how).times
+        times = Smoother(raw, options).times
         places = np.full((len(times), *self.positions.shape[1:]), np.nan)
         for k, name in enumerate(self.names):
-            seen = np.flatnonzero(np.isfinite(given[:, k]).all(axis=-1))
-            if not seen.size:
+            known = np.flatnonzero(np.isfinite(positions[:, k]).all(axis=-1))
+            if not known.size:
                 continue
-            rows = slice(seen[0], seen[-1] + 1)
-            part, axes = Smoother(raw[rows], how), [f"{name} {axis}" for axis in "xyz"]
-            values = part.fill_gaps("positions", given[rows, k], axes)
+            rows = slice(known[0], known[-1] + 1)
+            part, axes = Smoother(raw[rows], options), [f"{name} {axis}" for axis in "xyz"]
+            values = part.fill_gaps("positions", positions[rows, k], axes)
             inside = (times >= part.raw[0]) & (times <= part.raw[-1])
             places[inside, k] = part.spline(name, values)(times[inside])
         return Markers(times, self.names, places, self.header)
@@ -286,7 +287,7 @@ class Markers(NamedArrays):
 
 
 def mark_missing_at_origin(markers: Markers, where: str = "`markers`") -> Markers:
-    """Return markers that are missing where they are at (0, 0, 0), if any is elsewhere."""
+    """Return markers with NaN in place of (0, 0, 0), unless all markers are there throughout."""
     at_zero = (markers.positions == 0).all(axis=-1)
     if not at_zero.any() or not np.nan_to_num(markers.positions).any():
         return markers
@@ -300,14 +301,14 @@ def mark_missing_at_origin(markers: Markers, where: str = "`markers`") -> Marker
 
 
 def drop_unseen(markers: Markers) -> Markers:
-    """Return the markers that are seen at some time, missing where they are at (0, 0, 0)."""
+    """Return the markers without those that have no position, with NaN in place of (0, 0, 0)."""
     markers = mark_missing_at_origin(markers)
     seen = np.isfinite(markers.positions).all(axis=-1).any(axis=0)
     return markers if seen.all() else markers.only(np.flatnonzero(seen).tolist())
 
 
 def check_extent(file: str, markers: Markers) -> None:
-    """Warn of markers that are too far apart for the unit that a file declares."""
+    """Warn of markers that are too far apart for the unit that a ``file`` declares."""
     factor = unit_factor("length", markers.header.get("Units", ""))
     places = markers.positions[np.isfinite(markers.positions).all(axis=-1)]
     if factor is None or not len(places):
@@ -317,5 +318,5 @@ def check_extent(file: str, markers: Markers) -> None:
         warn(
             f"`path`: {file} declares that markers are in {markers.header['Units']}, but "
             f"they are {extent:.4g} m apart: millimetres are suspected. "
-            "Use units={'length': 'mm'}, or what it is."
+            "Use units={'length': 'mm'}, or the true unit."
         )

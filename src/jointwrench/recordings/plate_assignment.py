@@ -1,4 +1,4 @@
-"""The assignment of plates to feet, and whether a plate's data are plausible for a foot."""
+"""The assignment of plates to feet, and checks whether a plate's data are plausible for a foot."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -14,28 +14,29 @@ from ..records.samples import check_times
 from .force_plate import ForcePlate, check_plates, make_plate
 from .ground_contact import AXES, unloaded_level
 
-#: The part of its largest force from which on a plate tells where the foot is.
+#: Fraction of the largest force above which the line of action shows the position of the foot.
 LOADED_PART = 0.2
 
-#: The part of a contact in which another foot must be the nearest one, to be on the plate too.
+#: Fraction of a contact for which a second foot must be the nearest, to count as on the plate.
 SHARE = 0.15
 
-#: Metres: a foot is at least as long, whatever its markers are, and at most.
+#: Shortest and longest length of a foot (m); markers may span less.
 SHORTEST_FOOT, LONGEST_FOOT = 0.15, 1.0
 
-#: Largest forces that people have on feet, by their weight, and by that of a model, which may be a
-#: single leg; the part of the largest force that a plate may show without load.
+#: Range of plausible peak forces on a foot, divided by the weight of the person (SMALLEST, LARGEST)
+#: or of a model, which may be a single leg (LARGEST_OF_PART).  OFFSET is the fraction of the peak
+#: force that a plate may show without load.
 SMALLEST, LARGEST, LARGEST_OF_PART, OFFSET = 0.02, 20.0, 200.0, 0.05
 
-#: Up to what part of its range a plate may be without load.
+#: Fraction of the range of loads, from the lowest one on, in which a plate may be unloaded.
 UNLOADED = 0.2
 
-#: Places along a foot of which the nearest to a force counts.
+#: Points on each piece of a foot's line, as fractions, of which the nearest to a force counts.
 ALONG = np.linspace(0, 1, 7)
 
 GRAVITY = 9.81
 
-#: Something of each foot, by its name.
+#: Arrays by the name of a foot.
 Feet = Mapping[str, np.ndarray]
 
 
@@ -48,18 +49,18 @@ class PlateStep(NamedTuple):
     plate : int
         Index of the plate, from 0.
     foot : str
-        The name of the foot, "" if it is none of the given ones.
+        The name of the foot, "" if no foot was near.
     start, end : float
         The times of foot strike and foot off, or the ends of the record if contact goes on there.
     distance : float
-        Median distance of the force's line of action from the foot.
+        The median distance of the force's line of action from the foot.
     notes : tuple of str
         Problems with the contact, if any.
 
     See Also
     ========
 
-    GroundReactions : Holds them.
+    GroundReactions : All contacts of a trial.
 
     Examples
     ========
@@ -84,14 +85,15 @@ class GroundReactions(NamedTuple):
     ==========
 
     plates : dict of str to ForcePlate
-        By foot: the sum of all its plates, at the markers' instants; zero while it is on none.
+        The sum of all plates under each foot, at the markers' instants; zero while the foot is on
+        no plate.
     steps : tuple of PlateStep
-        In the order of time.
+        The contacts, in the order of time.
 
     See Also
     ========
 
-    ground_reactions : Makes it.
+    ground_reactions : Assigns plates to feet.
 
     Examples
     ========
@@ -120,11 +122,11 @@ def ground_reactions(
     ==========
 
     plates : sequence of ForcePlate
-        All in the axes of the markers, in metres, as measured.
+        The plates as measured, in metres and in the axes of the markers.
     times : array_like, shape (N,)
         The instants of the markers.
     feet : mapping of str to array_like of shape (N, k, 3)
-        By foot ("left", "right"): positions along it from heel to toe, in metres; NaN if missing.
+        Positions along each foot ("left", "right") from heel to toe, in metres; NaN if missing.
     threshold : float
         As for `ForcePlate.contacts`.
     cutoff, filter : float and str, optional
@@ -150,9 +152,9 @@ def ground_reactions(
     Notes
     =====
 
-    A foot is on a plate if the line of action of the plate's force passes it by less than the
-    length of the foot.  A foot on two plates at once is noted and gets the sum of both.  The offset
-    of a plate is removed (`ForcePlate.zeroed`), unless the plate is loaded throughout.
+    A foot is on a plate if the distance of the force's line of action from the foot is less than
+    the length of the foot.  A foot on two plates at the same time gets the sum of both, and a note.
+    The offset of a plate is removed (`ForcePlate.zeroed`), unless the plate is loaded throughout.
 
     Examples
     ========
@@ -169,10 +171,10 @@ def ground_reactions(
     'left'
     """
     instants = check_times("times", times)
-    given = check_plates("plates", plates)
+    measured = check_plates("plates", plates)
     check_instance("feet", feet, Mapping, "a mapping of feet to places")
     places = {foot: _check_foot(f"feet[{foot!r}]", x, instants) for foot, x in feet.items()}
-    clean = [_remove_offset(plate, threshold) for plate in given]
+    clean = [_remove_offset(plate, threshold) for plate in measured]
     found = (_find_steps(k, plate, instants, places, threshold) for k, plate in enumerate(clean))
     steps = sorted(chain.from_iterable(found), key=lambda step: step.start)
     steps = [_with_notes(step, steps) for step in steps]
@@ -192,9 +194,10 @@ def ground_reactions(
 
 
 def _check_covers(plate: ForcePlate, number: int, times: np.ndarray) -> None:
+    """Refuse a plate whose record does not cover the ``times`` of the feet."""
     own = plate.times
-    room = 1.5 * float(np.median(np.diff(own)))
-    if times[0] < own[0] - room or times[-1] > own[-1] + room:
+    margin = 1.5 * float(np.median(np.diff(own)))
+    if times[0] < own[0] - margin or times[-1] > own[-1] + margin:
         raise ValueError(
             f"`plates` must cover the times of the feet, {times[0]:g} to {times[-1]:g}, got plate "
             f"{number} from {own[0]:g} to {own[-1]:g}. Use markers.between(start, end)."
@@ -202,19 +205,20 @@ def _check_covers(plate: ForcePlate, number: int, times: np.ndarray) -> None:
 
 
 def _remove_offset(plate: ForcePlate, threshold: float) -> ForcePlate:
+    """Return a plate without offset and drift, or unchanged if it is loaded throughout."""
     try:
         return plate.zeroed(threshold)
-    except ValueError:  # somebody is on it throughout
+    except ValueError:
         return plate
 
 
 def _find_steps(
     number: int, plate: ForcePlate, times: np.ndarray, feet: Feet, threshold: float
 ) -> Iterator[PlateStep]:
-    """Yield the contacts of a plate."""
+    """Yield the contacts of a plate with the feet, whose ``times`` are those of the markers."""
     for start, end in plate.contact_rows(threshold):
-        begin, stop = map(float, plate.times[[start, min(end, len(plate.times) - 1)]])
-        rows = np.flatnonzero((times >= begin) & (times <= stop))
+        first, last = map(float, plate.times[[start, min(end, len(plate.times) - 1)]])
+        rows = np.flatnonzero((times >= first) & (times <= last))
         if not rows.size:
             continue
         wrench = plate.at(times[rows]).wrench if len(rows) > 1 else plate.wrench[start:end][:1]
@@ -222,11 +226,14 @@ def _find_steps(
         loaded = size > LOADED_PART * size.max()
         away = {n: passing_distance(wrench[loaded], x[rows[loaded]]) for n, x in feet.items()}
         foot, distance, notes = _find_loaded_foot(away, feet, number)
-        yield PlateStep(number, foot, begin, stop, distance, notes)
+        yield PlateStep(number, foot, first, last, distance, notes)
 
 
 def _find_loaded_foot(away: Feet, feet: Feet, number: int) -> tuple[str, float, tuple[str, ...]]:
-    """Return the foot nearest to a force's line of action, their distance, and problems."""
+    """Return the foot nearest to a plate's line of action, its median distance, and problems.
+
+    ``away`` has the distances of each foot over time; the foot is "" if none is within reach.
+    """
     usual = {foot: _median(distances) for foot, distances in away.items()}
     nearest = min(usual, key=usual.__getitem__, default="")
     if not nearest or not usual[nearest] <= _reach(feet[nearest]):
@@ -241,19 +248,19 @@ def _find_loaded_foot(away: Feet, feet: Feet, number: int) -> tuple[str, float, 
 
 def _with_notes(step: PlateStep, steps: Sequence[PlateStep]) -> PlateStep:
     """Return a step with a note of other plates on which the same foot is at the same time."""
-    at_once = [
+    simultaneous = [
         other.plate + 1
         for other in steps
         if other.plate != step.plate and other.foot == step.foot != ""
         if min(other.end, step.end) > max(other.start, step.start)
     ]
-    if not at_once:
+    if not simultaneous:
         return step
-    plates = " and ".join(map(str, sorted({step.plate + 1, *at_once})))
+    plates = " and ".join(map(str, sorted({step.plate + 1, *simultaneous})))
     return step._replace(notes=(*step.notes, f"{step.foot} is on plates {plates} at once"))
 
 
-# -- what cannot be --------------------------------------------------------------------------
+# -- plausibility ----------------------------------------------------------------------------
 
 
 def check_ground_reaction(
@@ -261,14 +268,14 @@ def check_ground_reaction(
 ) -> None:
     """Warn if a plate's data are implausible as the ground reaction on a foot.
 
-    It finds the wrong plate or foot, a moment of the wrong sign, kilonewtons, N mm, millimetres,
-    other axes, and a plate that is stuck or records a force without load.
+    The check finds the wrong plate or foot, a moment of the wrong sign, kilonewtons, N mm,
+    millimetres, wrong axes, and a plate that is stuck or records a force without load.
 
     Parameters
     ==========
 
     plate : ForcePlate
-        At the instants of the markers, on the foot.
+        The plate's data at the instants of the markers, acting on the foot.
     foot : array_like, shape (N, k, 3) or (N, k, 2)
         Positions along the foot from heel to toe, in metres; two components in a plane.
     mass : float, optional
@@ -287,7 +294,7 @@ def check_ground_reaction(
     =====
 
     UserWarning
-        One warning that lists all that is implausible.
+        One warning that lists all implausible data.
 
     See Also
     ========
@@ -332,9 +339,12 @@ def list_faults(
     longest: float = LONGEST_FOOT,
     rest: float | None = None,
 ) -> list[str]:
-    """Return what is implausible about a ground reaction (N, 6) on a foot (N, k, 3)."""
-    # ``bounds`` are those of its largest force; a force that never changes is stuck where the foot
-    # travels farther than ``rest``, by default its reach.
+    """Return the implausible properties of a ground reaction (N, 6) on a foot (N, k, 3), as texts.
+
+    ``bounds`` are the least and the largest plausible peak force, ``up`` is the vertical, and
+    ``longest`` the largest length of the foot.  A constant force counts as a stuck plate if the
+    foot moves by ``rest`` or more, by default by its reach.
+    """
     size = np.linalg.norm(wrench[:, :3], axis=-1)
     largest = size.max(initial=0.0)
     if not largest:
@@ -368,7 +378,7 @@ def list_faults(
 
 
 def _list_unloaded_faults(load: np.ndarray) -> list[str]:
-    """Return what is wrong with a plate where nobody is on it."""
+    """Return the problems of a plate's load (N,) without a person on it: stuck, offset, drift."""
     largest, fix = load.max(), "(use plate.zeroed())"
     if len(load) > 2 and np.ptp(load) <= THREE_DIGITS * largest:
         return [f"it shows {load[0]:.4g} throughout (it is stuck)"]
@@ -381,7 +391,8 @@ def _list_unloaded_faults(load: np.ndarray) -> list[str]:
 
 
 def passing_distance(wrench: np.ndarray, foot: np.ndarray) -> np.ndarray:
-    """Return the distance of a force's line of action (N, 6) from a foot (N, k, 3), shape (N,)."""
+    """Return the distance (N,) of a wrench's line of action (N, 6) from a foot (N, k, 3)."""
+    # The line of action goes through f x m / |f|^2 along f.
     force = wrench[:, :3]
     square = (force * force).sum(axis=-1, keepdims=True)
     place = np.cross(force, wrench[:, 3:]) / square
@@ -397,7 +408,7 @@ def _reach(foot: np.ndarray) -> float:
 
 
 def _length(foot: np.ndarray) -> float:
-    """Return the median length of a foot along its points."""
+    """Return the median over time of a foot's length along its points."""
     return _median(np.linalg.norm(np.diff(foot, axis=1), axis=-1).sum(axis=-1))
 
 
@@ -407,7 +418,7 @@ def _median(values: np.ndarray) -> float:
 
 
 def _check_foot(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
-    """Return positions along a foot, shape (N, k, 3), k at least two."""
+    """Return checked positions along a foot, shape (N, k, 3) with k at least 2."""
     array = real_array(argument, values).astype(float)
     is_foot = array.ndim == 3 and len(array) == len(times) and array.shape[1] > 1
     if not is_foot or array.shape[2] not in (2, 3):

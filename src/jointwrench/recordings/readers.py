@@ -1,6 +1,6 @@
 """Reading recorded text: CSV and other tables, OpenSim's .mot/.sto, and .trc.
 
-Nothing is converted silently: numbers stay in the units of the file, which its header has.
+Numbers are not converted: they keep the units of the file, which the header states.
 """
 
 import csv
@@ -22,16 +22,16 @@ from ..records.text_numbers import is_number, parse_number
 from .header_checks import compare_count, compare_rate, warn_of_infinities, warn_of_turns
 from .marker_paths import Markers, check_extent, mark_missing_at_origin
 
-#: With how many lines the end of a file is compared.
+#: Number of lines at the end of a file that are compared to detect a truncated last line.
 LINES_COMPARED = 6
 
-#: What a storage file calls the numbers of its rows and columns.
+#: Entries of a storage file's header for the numbers of rows and columns.
 COUNTS = {
     "rows": re.compile(r"(nRows|nr|datarows)(?:\s*=|\s)\s*(\S+)", re.IGNORECASE),
     "columns": re.compile(r"(nColumns|nc|datacolumns)(?:\s*=|\s)\s*(\S+)", re.IGNORECASE),
 }
 
-#: What a column of times is called: t, time or timestamp, with or without a unit.
+#: Names of a column of times: t, time or timestamp, with or without a unit.
 TIME = re.compile(r"(t|times?|time[ _]?stamp)([ _]?[\[(/].*|[ _]m?s|[ _]sec\w*)?", re.IGNORECASE)
 
 
@@ -51,26 +51,27 @@ def read_csv(
         The name or the index (from 0) of the column of times.  Default: the column named t, time or
         timestamp, perhaps with a unit: "Time (s)".
     delimiter : str, optional
-        Default: comma, semicolon, tab or blanks, whichever the line of names has.
+        The separator of columns.  Default: the comma, semicolon, tab or blanks in the line of
+        names.
 
     Raises
     ======
 
     TypeError, ValueError
-        If ``time`` is neither a name nor an index; naming the file, line and column: if a line has
-        too few or too many fields, a field is not a number, none or several of the columns can be
-        the times, or the times do not increase.
+        If ``time`` is neither a name nor an index; if a line has too few or too many fields, a
+        field is not a number, none or several of the columns can be the times, or the times do not
+        increase.  The message names file, line and column.
 
     Warns
     =====
 
     UserWarning
-        If a column jumps by whole turns (360 or 2 pi) as a wrapped angle does.
+        If a column jumps by whole turns (360 or 2 pi) like a wrapped angle.
 
     See Also
     ========
 
-    write_csv : Writes such a file.
+    write_csv : Writes a table.
 
     Examples
     ========
@@ -118,21 +119,21 @@ def read_storage(path: str | PathLike[str]) -> Table:
     ======
 
     ValueError
-        If there is no ``endheader`` or no column ``time``, two rows of one instant differ, or as in
-        `read_csv`.
+        If there is no ``endheader`` or no column ``time``, two rows of one instant differ, or as
+        for `read_csv`.
 
     Warns
     =====
 
     UserWarning
         If rows occur twice, as in files written by RRA and CMC of OpenSim; if columns have the same
-        name; if the header declares other numbers of rows or columns; if a column jumps by whole
-        turns as a wrapped angle does.
+        name; if the header declares wrong numbers of rows or columns; if a column jumps by whole
+        turns like a wrapped angle.
 
     See Also
     ========
 
-    write_storage : Writes such a file.
+    write_storage : Writes a table.
 
     Examples
     ========
@@ -172,7 +173,10 @@ def read_storage(path: str | PathLike[str]) -> Table:
 
 
 def _drop_repeats(path: Any, lines: Sequence[int], numbers: np.ndarray, column: int) -> np.ndarray:
-    """Return which rows to keep: OpenSim's RRA and CMC print some instants twice."""
+    """Return the indices of the rows to keep: OpenSim's RRA and CMC print some instants twice.
+
+    Rows of one instant must be equal, else an error names their ``lines``.
+    """
     times = numbers[:, column]
     again = np.flatnonzero(np.diff(times) == 0)
     if not again.size:
@@ -207,14 +211,14 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
 
     TypeError, ValueError
         If ``units`` is not a mapping of str to str, the lines of names are missing, a unit is
-        unknown, or as in `read_csv`.
+        unknown, or as for `read_csv`.
 
     Warns
     =====
 
     UserWarning
         If markers are too far apart for the unit that the file declares, or at (0, 0, 0), which
-        means that they were not seen (NaN).
+        marks missing positions (NaN).
 
     See Also
     ========
@@ -260,7 +264,10 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
 
 
 def _split_cells(text: str, count: float) -> list[str]:
-    """Return cells separated by tabs, or by blanks if these fit, as OpenSim doubles tabs."""
+    """Return the cells of a line, separated by tabs, or by blanks if only these give ``count``.
+
+    OpenSim writes some tabs twice.
+    """
     cells, words = text.split("\t"), text.split()
     return words if len(words) == count != len(cells) else [cell.strip() for cell in cells]
 
@@ -277,11 +284,11 @@ def _check_frames(path: Any, lines: Sequence[int], frames: np.ndarray) -> None:
 
 
 def _name_markers(titles: Sequence[str], width: int) -> list[str]:
-    """Return one name for each three columns, "" where there is none."""
+    """Return one name for each three columns, "" for markers without a name."""
     titles = [title.strip() for title in titles]
     named = [name for name in titles if name]
     if any(titles[k] for k in range(len(titles)) if k % 3):
-        return named  # names without tabs for the other two columns
+        return named  # the line has no empty cells for the y and z columns
     return (titles[::3] + [""] * (width // 3))[: max(width // 3, len(named))]
 
 
@@ -289,6 +296,7 @@ def _name_markers(titles: Sequence[str], width: int) -> list[str]:
 
 
 def _read_lines(path: str | PathLike[str]) -> list[tuple[int, str]]:
+    """Return the lines of a file with their numbers, from 1; warn of a truncated last line."""
     try:
         text = existing_file("path", path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -300,7 +308,7 @@ def _read_lines(path: str | PathLike[str]) -> list[tuple[int, str]]:
 
 
 def _check_end(path: Any, text: str) -> None:
-    """Warn if the last line has no end and fewer fields or decimals than all lines before."""
+    """Warn if the last line has no line end and fewer fields or decimals than the lines before."""
     if text.rstrip(" \t").endswith("\n"):
         return
     *before, last = (re.split(r"[\s,;]+", line) for line in text.split("\n")[-LINES_COMPARED:])
@@ -313,6 +321,7 @@ def _check_end(path: Any, text: str) -> None:
 
 
 def _split(path: Any, line: int, text: str, delimiter: str | None) -> list[str]:
+    """Return the fields of a line, with quotes as in CSV; None separates at blanks."""
     if delimiter is None:
         return text.split()
     try:
@@ -327,7 +336,7 @@ def _split(path: Any, line: int, text: str, delimiter: str | None) -> list[str]:
 def _parse_rows(
     path: Any, names: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]
 ) -> np.ndarray:
-    """Return the fields of each row as numbers, shape (rows, number of names)."""
+    """Return the fields of (line number, fields) pairs as numbers, shape (rows, names)."""
     values, lines = [], []
     for line, fields in rows:
         if len(fields) != len(names):
@@ -344,6 +353,7 @@ def _parse_rows(
 
 
 def _parse_field(path: Any, line: int, name: str, text: str) -> float:
+    """Return the number in a field, NaN for a missing number."""
     if (number := parse_number(text)) is not None:
         return number
     comma = " Write decimal points, not commas." if is_number(text.replace(",", ".")) else ""
@@ -354,7 +364,7 @@ def _parse_field(path: Any, line: int, name: str, text: str) -> float:
 
 
 def _find_time_column(path: Any, names: Sequence[str], fix: str) -> int:
-    """Return the index of the column of times: the first one, or the only one with such a name."""
+    """Return the index of the column of times: the first column, or the only one with its name."""
     found = [place for place, name in enumerate(names) if TIME.fullmatch(name)]
     if len(found) == 1 or found[:1] == [0]:
         return found[0]
@@ -365,6 +375,7 @@ def _find_time_column(path: Any, names: Sequence[str], fix: str) -> int:
 
 
 def _check_times(path: Any, names: Sequence[str], numbers: np.ndarray, column: int) -> np.ndarray:
+    """Return the checked times in a column, (N,)."""
     if not len(numbers):
         raise ValueError(f"`path` must have rows of numbers, {Path(path).name} has none.")
     argument = f"path: column {names[column]} of {Path(path).name}"
@@ -372,6 +383,7 @@ def _check_times(path: Any, names: Sequence[str], numbers: np.ndarray, column: i
 
 
 def _make_table(path: Any, names: Sequence[str], numbers: np.ndarray, column: int) -> Table:
+    """Return the Table of all other columns over the ``column`` of times."""
     others = [*names[:column], *names[column + 1 :]]
     times = _check_times(path, names, numbers, column)
     return Table(times, others, np.delete(numbers, column, axis=1))

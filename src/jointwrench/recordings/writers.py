@@ -12,7 +12,7 @@ from ..records.tables import Table
 
 
 def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
-    """Write a table, or the results of an evaluation, as CSV.
+    """Write a table or the results of an evaluation as CSV.
 
     Parameters
     ==========
@@ -20,22 +20,22 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
     path : str or path
         The file; it is overwritten.
     table : Table, Result, ClinicalCurves or GaitReport
-        What to write, after a column ``time``.  Columns of a result have names such as ``knee_fx``;
-        over cycles, ``knee_fx_cycle_1``, after a column ``percent``.
+        The data, which follow a column ``time``.  Columns of a result have names such as
+        ``knee_fx``; with cycles, ``knee_fx_cycle_1``, after a column ``percent``.
     digits : int
-        Significant digits; 17 keep every bit.
+        Significant digits; 17 digits keep every bit.
 
     Raises
     ======
 
     TypeError, ValueError
-        If ``table`` is none of these, has no times, or has a name that `read_csv` would not read
-        back unchanged.
+        If ``table`` has another type or no times, or has a name that `read_csv` would not read back
+        unchanged.
 
     See Also
     ========
 
-    write_storage : For OpenSim.
+    write_storage : Writes a file for OpenSim.
 
     Examples
     ========
@@ -65,7 +65,7 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
 def write_storage(
     path: str | PathLike[str], table: Any, name: str = "jointwrench", digits: int = 17
 ) -> None:
-    """Write a table, or the results of an evaluation, as a storage file of OpenSim (.sto).
+    """Write a table or the results of an evaluation as a storage file of OpenSim (.sto).
 
     Parameters
     ==========
@@ -84,7 +84,7 @@ def write_storage(
     See Also
     ========
 
-    read_storage : Reads it.
+    read_storage : Reads the file.
 
     Examples
     ========
@@ -109,12 +109,14 @@ def write_storage(
 
 
 def _as_table(table: Any) -> Table:
+    """Return the Table of a table or of a result."""
     if hasattr(table, "to_table"):
         table = table.to_table()
     return check_instance("table", table, Table, "a Table or an evaluation's result")
 
 
 def _write(path: Any, lines: list[str], table: Table, mark: str, digits: int) -> None:
+    """Write header lines and the rows of a table, separated by a ``mark``."""
     check_integer("digits", digits)
     for time, row in zip(table.times, table.array, strict=True):
         lines.append(mark.join(f"{value:.{digits}g}" for value in (time, *row)))

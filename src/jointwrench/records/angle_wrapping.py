@@ -1,4 +1,4 @@
-"""Whole turns of angles: the nearest ones, and jumps between samples where one passed an end."""
+"""Wrapped angles: wrapping to the nearest turn, and jumps where an angle was wrapped."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,34 +8,36 @@ from ..checks.arguments import enumerate_some
 from ..checks.problems import warn
 from ..checks.tolerances import SINGLE, SMOOTH_TURN, WHOLE_TURN
 
-#: How many steps beside a jump tell in which direction an angle was moving.
+#: Number of steps on each side of a jump that show the direction of the motion.
 STEPS_AROUND = 4
 
 
-def wrap_to_nearest(angles: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return angles moved by whole turns to within half a turn of others."""
-    return angles - 2 * np.pi * np.round((angles - others) / (2 * np.pi))
+def wrap_to_nearest(angles: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """Return angles shifted by whole turns to within half a turn of the ``centers``."""
+    return angles - 2 * np.pi * np.round((angles - centers) / (2 * np.pi))
 
 
-@np.errstate(over="ignore", invalid="ignore")  # of numbers that are no angles
+@np.errstate(over="ignore", invalid="ignore")  # columns may hold huge numbers, not angles
 def find_jumps(values: np.ndarray, turn: float, is_angle: bool = True) -> np.ndarray:
-    """Return after which rows of a column (N,) it jumps by whole turns; NaN are left out.
+    """Return the rows after which a column (N,) jumps by whole turns; NaN is skipped.
 
-    What is not known to be an angle must also lie within one turn and move through its ends.
+    A column that is not known to be an angle must also lie within one turn and continue its motion
+    across each jump.
     """
     rows = np.flatnonzero(np.isfinite(values))
     steps = np.diff(values[rows])
-    # A motion changes its step little from sample to sample, a jump by whole turns and as little.
+    # The steps of a motion change little from sample to sample.  A jump changes the step by whole
+    # turns, up to an equally small remainder, and changes it back at the next sample.
     changes = np.diff(steps)
     turns = np.round(changes / turn)
     if not turns.any():
         return rows[:0]
     left = np.abs(changes - turns * turn)
     if np.median(left) > SMOOTH_TURN * turn:
-        return rows[:0]  # no motion: random states, steps of a whole turn
+        return rows[:0]  # not a motion but, for instance, random states
     turns[left > WHOLE_TURN * turn] = 0
     sizes = np.abs(steps)
-    # a jump changes the step to it and back; at an end it is the larger one of two steps
+    # At the ends of a record only one change is known: the jump is the larger of the two steps.
     before = np.concatenate([[-turns[0] if sizes[0] > sizes[1] else 0], turns])
     after = np.concatenate([turns, [-turns[-1] if sizes[-1] > sizes[-2] else 0]])
     found = np.flatnonzero(before * after < 0)
@@ -47,7 +49,7 @@ def find_jumps(values: np.ndarray, turn: float, is_angle: bool = True) -> np.nda
 
 
 def _is_continuous(moves: np.ndarray, k: int, turns: float, turn: float) -> bool:
-    """Whether steps before and after a jump are in the direction that it hides."""
+    """Return whether the motion goes on across jump k in the direction that wrapping hides."""
     before, after = moves[max(k - STEPS_AROUND, 0) : k], moves[k + 1 : k + 1 + STEPS_AROUND]
     steps = np.concatenate([before, after])
     usual = np.median(steps)
@@ -63,7 +65,7 @@ def find_jumping_columns(
     turn: float = 2 * np.pi,
     is_angle: bool = True,
 ) -> dict[str, np.ndarray]:
-    """Return the rows after which columns of values (N, k) jump, by their names."""
+    """Return the rows after which ``columns`` of values (N, k) jump, by name of the column."""
     found = {names[k]: find_jumps(values[:, k], turn, is_angle) for k in columns}
     return {name: rows for name, rows in found.items() if rows.size}
 
@@ -71,7 +73,7 @@ def find_jumping_columns(
 def warn_of_jumps(
     names: Sequence[str], columns: Mapping[int, np.ndarray], times: np.ndarray
 ) -> None:
-    """Warn of columns of an evaluator's coordinates, (..., N), that look like wrapped angles."""
+    """Warn of coordinates (..., N) of an evaluator that jump like wrapped angles."""
     *rows, instants = np.broadcast_arrays(*columns.values(), times)
     for trial in np.ndindex(instants.shape[:-1]):
         pairs = zip(columns, rows, strict=True)
@@ -86,7 +88,7 @@ def warn_of_jumps(
 
 
 def describe_jumps(found: dict[str, np.ndarray], times: np.ndarray) -> str:
-    """Return what jumps, when first and how often."""
+    """Return the text of jumps: the columns, their number, and the first time."""
     count, first = sum(map(len, found.values())), min(rows[0] for rows in found.values())
     often = "once" if count == 1 else f"{count} times"
     return f"{enumerate_some(found)} by a whole turn {often}, first after the time {times[first]:g}"

@@ -20,10 +20,11 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     times, values : array_like, shapes (N,) and (N, ...)
         Increasing instants, and the values to normalise.
     events : array_like, shape (M,)
-        When a cycle starts and the one before it ends, such as strikes of one foot; they may be one
-        sample outside the times, because clocks of plates and cameras differ.
+        The ends of cycles, such as the strikes of one foot: each cycle ends where the next one
+        starts.  Events may be one sample outside the times, because the clocks of plates and
+        cameras differ.
     samples : int
-        Number per cycle, both ends included: 101 gives steps of one per cent.
+        Number of samples in a cycle, both ends included: 101 gives steps of one per cent.
 
     Raises
     ======
@@ -35,7 +36,7 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     See Also
     ========
 
-    Result.over_cycles : For a whole result.
+    Result.over_cycles : Normalises a whole result.
 
     Examples
     ========
@@ -51,8 +52,8 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     array = real_array("values", values)
     flat = array.reshape(*array.shape[:1], int(np.prod(array.shape[1:])))
     check_signal("values", flat, instants)
-    room = float(np.median(np.diff(instants)))
-    ends = check_inside("events", check_times("events", events), instants, room)
+    step = float(np.median(np.diff(instants)))
+    ends = check_inside("events", check_times("events", events), instants, margin=step)
     fractions = np.linspace(0, 1, check_integer("samples", samples, least=2))
     wanted = ends[:-1, None] + np.diff(ends)[:, None] * fractions
     spline = make_interp_spline(instants, array, k=min(3, len(instants) - 1))
@@ -60,7 +61,7 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
 
 
 def table_over_cycles(curves: Mapping[str, np.ndarray]) -> Table:
-    """Return curves (cycles, samples) as columns over percents: knee_power_cycle_1 and so on."""
+    """Return a Table of curves (cycles, samples): one column per cycle, "knee_power_cycle_1"."""
     columns = {
         f"{name}_cycle_{k}": row for name, rows in curves.items() for k, row in enumerate(rows, 1)
     }
@@ -69,5 +70,5 @@ def table_over_cycles(curves: Mapping[str, np.ndarray]) -> Table:
 
 
 def percent_table(names: tuple[str, ...], array: np.ndarray) -> Table:
-    """Return columns over evenly spaced percents of a cycle."""
+    """Return a Table of columns, shape (samples, names), at evenly spaced percents of a cycle."""
     return Table(np.linspace(0, 100, len(array)), names, array, {"times": "percent"})

@@ -1,4 +1,4 @@
-"""`EnergyBalance`: the work done on bodies compared with the change of their energy."""
+"""`EnergyBalance`: the work done on bodies compared with the change of their kinetic energy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from ..checks.deprecation import deprecated
 from ..checks.display import Grid, NotebookTable, counted
 from .samples import check_inside, check_times
 
-#: What all bodies together are called.
+#: The name of the sum over all bodies.
 WHOLE = "whole"
 
 
@@ -21,9 +21,9 @@ class EnergyBalance(NotebookTable):
     """Kinetic energy of each body and the powers of gravity, loads and joints on it.
 
     Made by `Result.energy_balance`.  The work of gravity, loads (plates, muscles) and joints must
-    equal the change of the kinetic energy.  A difference comes, at the pelvis of a whole body, from
-    the residual wrench, which no plate supplies; elsewhere from speeds and accelerations that are
-    not the derivatives of positions, or from segments that are not rigid.
+    equal the change of the kinetic energy.  A difference at the pelvis of a whole body is the work
+    of the residual wrench, which no plate supplies.  Differences elsewhere are due to speeds and
+    accelerations that are not the derivatives of positions, or to segments that are not rigid.
 
     Parameters
     ==========
@@ -39,8 +39,8 @@ class EnergyBalance(NotebookTable):
     joint_powers : numpy.ndarray, shape (N, joints)
         Power of each joint on both its bodies, without the residual wrenches.
     residuals : dict of str to numpy.ndarray, shape (N, 6)
-        By joint: the wrench ``[fx fy fz mx my mz]`` on its child that nothing supplies, about the
-        joint's child point, in the inertial frame.
+        By joint: the residual wrench ``[fx fy fz mx my mz]`` on the joint's child, about the
+        joint's child point, in the inertial frame.  No muscle, motor or load supplies it.
 
     See Also
     ========
@@ -82,7 +82,7 @@ class EnergyBalance(NotebookTable):
 
     @cached_property
     def power_residual(self) -> np.ndarray:
-        """The rate of the energy that nothing supplies, shape (N, bodies)."""
+        """The rate of kinetic energy minus the power of all sources, shape (N, bodies)."""
         return self._spline(self.energies).derivative()(self.times) - sum(self.powers.values())
 
     @property
@@ -92,17 +92,18 @@ class EnergyBalance(NotebookTable):
         return self.power_residual
 
     def errors(self, cycles: Any = None) -> dict[str, np.ndarray]:
-        """Return the power that nothing supplies, by body and "whole", in per cent of peak power.
+        """Return the power residual of each body and of the "whole", in per cent of peak power.
 
-        It is the root mean square over each cycle, shape (cycles,), divided by the largest power of
-        a joint, of gravity or of a load on any body in that cycle.  NaN where there is no power at
-        all.
+        Each entry is the root mean square of `power_residual` over each cycle, shape (cycles,),
+        divided by the largest power of a joint, of gravity or of a load on any body in that cycle.
+        It is NaN in cycles without any power.
 
         Parameters
         ==========
 
         cycles : array_like, shape (M,), optional
-            When each starts and the one before it ends.  Default: the whole record is one cycle.
+            The ends of cycles: each cycle ends where the next one starts.  Default: the whole
+            record is one cycle.
 
         Raises
         ======
@@ -113,7 +114,7 @@ class EnergyBalance(NotebookTable):
         See Also
         ========
 
-        EnergyBalance.works : In joules.
+        EnergyBalance.works : The work of each source, in joules.
 
         Examples
         ========
@@ -138,9 +139,9 @@ class EnergyBalance(NotebookTable):
     def works(self, cycles: Any = None) -> dict[str, np.ndarray]:
         """Return the change of energy, the work of each source, and the difference, by name.
 
-        The names are "change", "gravity", "loads", "joints" and "left over", the change minus all
-        work.  Each array has the shape (cycles, bodies + 1), the sum over all bodies last;
-        ``cycles`` are as for `errors`.
+        The names are "change" (of kinetic energy), "gravity", "loads", "joints" and "left over",
+        which is the change minus all work.  Each array has the shape (cycles, bodies + 1), with the
+        sum over all bodies last; ``cycles`` are as for `errors`.
 
         Raises
         ======
@@ -151,7 +152,7 @@ class EnergyBalance(NotebookTable):
         See Also
         ========
 
-        EnergyBalance.errors : In per cent.
+        EnergyBalance.errors : The difference in per cent of peak power.
 
         Examples
         ========
@@ -184,5 +185,5 @@ class EnergyBalance(NotebookTable):
 
 
 def _with_whole(values: np.ndarray) -> np.ndarray:
-    """Return values of bodies, with their sum last."""
+    """Return values (..., bodies) with their sum appended, shape (..., bodies + 1)."""
     return np.concatenate([values, values.sum(axis=-1, keepdims=True)], axis=-1)

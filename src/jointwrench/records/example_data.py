@@ -19,7 +19,7 @@ def example_data(name: str) -> Path:
     ``swing_leg.osim``        a pelvis and a leg, whose knee slides
     ``panda.urdf``            the robot Franka Panda
     ``panda_controller.c``    a controller for it
-    ``SOURCE.md``             where all of these are from, and their licences
+    ``SOURCE.md``             the origin and the licence of each file
     ========================= ===================================================
 
     Parameters

@@ -1,4 +1,4 @@
-"""Instants of samples: their checks, and even ones that were rounded when printed."""
+"""Checks of the instants of samples; even instants that were rounded when printed are restored."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -12,9 +12,16 @@ from .samples import check_times, is_even
 
 
 class Samples(np.ndarray):
-    """An array with a row per instant; ``check_result`` is called with results that use it."""
+    """An array with a row per instant.  Slices and results of computations have no instants.
 
-    # What is cut or computed from it is without instants.
+    Attributes
+    ==========
+
+    times : numpy.ndarray or None
+        The instants.
+    check_result : function or None
+        Called with every result of an evaluation in which the array was an argument.
+    """
 
     times: np.ndarray | None = None
     check_result: Callable[[Any], None] | None = None
@@ -28,14 +35,14 @@ class Samples(np.ndarray):
 
 
 def result_checks(given: Iterable[Any]) -> Iterable[Callable[[Any], None]]:
-    """Return the functions to call with a result of these arguments, each once."""
+    """Return the distinct ``check_result`` functions of Samples in an evaluation's arguments."""
     values = (x for own in given if isinstance(own, Mapping) for x in own.values())
     checks = (x.check_result for x in values if isinstance(x, Samples))
     return dict.fromkeys(check for check in checks if check is not None)
 
 
 def check_instants(argument: str, known: np.ndarray | None, times: np.ndarray | None) -> None:
-    """Raise an error if a force plate has other instants than the motion, as far as known."""
+    """Raise an error if the instants of a force plate and of the motion are known and differ."""
     if known is None or times is None:
         return
     where = ""
@@ -57,19 +64,19 @@ def _span(times: np.ndarray) -> str:
     return f"{times.size} from {times.min():g} to {times.max():g}"
 
 
-#: How many samples it takes to tell, and how much longer than the last digit a step must be: a
-#: missing sample must not be taken for rounding.
+#: Number of samples from which on rounded instants are restored, and the least ratio of the step to
+#: the last digit: with shorter steps a missing sample could be mistaken for rounding.
 LEAST_SAMPLES, COARSEST = 6, 4
 
-#: The last digits that are looked for: 1 to 1e-6.
+#: Numbers of decimals to which instants may be rounded: the last digit is 1 to 1e-6.
 DIGITS = range(7)
 
-#: Sampling rates that are tried are multiples of these, the roundest first.
+#: Sampling rates are tried as multiples of these numbers, the roundest first.
 STEPS = [m * 10.0**k for k in range(3, -10, -1) for m in (5, 1)]
 
 
 def check_sample_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
-    """Return increasing times; even ones that were rounded are restored, with a warning."""
+    """Return checked times (N,); rounded times of even sampling are restored, with a warning."""
     array = check_times(argument, times, least)
     if len(array) < LEAST_SAMPLES or is_even(array):
         return array
@@ -88,6 +95,9 @@ def check_sample_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
 
 def _find_regular_instants(times: np.ndarray) -> tuple[float, float, float] | None:
     """Return the last digit, the first instant and the sampling rate; None if steps differ."""
+    # Instants t_k = start + k / rate that were rounded to a digit d deviate from a line by at most
+    # d / 2.  The step with the least spread of t_k - k step is found; even sampling needs a spread
+    # of at most d.  The rate is then the roundest number that satisfies the same bound.
     from scipy.optimize import minimize_scalar  # slow to import
 
     digit = _last_digit(times)
@@ -115,7 +125,7 @@ def _find_regular_instants(times: np.ndarray) -> tuple[float, float, float] | No
 
 
 def _last_digit(times: np.ndarray) -> float | None:
-    """Return the decimal of which all times are multiples, up to rounding."""
+    """Return the largest power of ten that divides all times up to roundoff, None below 1e-6."""
     for k in DIGITS:
         scaled = times * 10.0**k
         if np.abs(scaled - np.round(scaled)).max() < OFF_DIGIT:
@@ -124,7 +134,7 @@ def _last_digit(times: np.ndarray) -> float | None:
 
 
 def nearest_sample(at: Any, times: np.ndarray | None, count: int) -> int:
-    """Return the index of the sample nearest to the argument ``at``: an instant, or an index."""
+    """Return the index of the sample nearest to ``at``, an instant or, without times, an index."""
     at, places = check_number("at", at), np.arange(count) if times is None else times
     if not places[0] <= at <= places[-1]:
         kind = "the index of a sample" if times is None else "an instant"
@@ -133,7 +143,7 @@ def nearest_sample(at: Any, times: np.ndarray | None, count: int) -> int:
 
 
 def instant_of_state(at: float | None, is_needed: bool) -> float | None:
-    """Return the argument ``at`` of one state, which a model that depends on time needs."""
+    """Return the checked instant ``at`` of one state; a model that depends on time needs it."""
     if at is None and is_needed:
         raise ValueError(
             "`at` must be the instant of a state of a model that depends on time. Use at=0.0."

@@ -18,14 +18,14 @@ MOMENTS = {f + x: FORCES[f] * LENGTHS[x] for f in FORCES for x in LENGTHS}
 
 QUANTITIES = {"length": LENGTHS, "force": FORCES, "moment": MOMENTS}
 
-#: Words for units of length, without their plural.
+#: Words for units, in the singular, with their symbols.
 WORDS = {"meter": "m", "metre": "m", "millimeter": "mm", "millimetre": "mm", "inch": "in"}
 WORDS |= {"newton": "n", "newtonmeter": "nm", "newtonmetre": "nm", "newtonmillimeter": "nmm"}
 
 #: The suffixes for sides after the name of a joint or a body.
 LEFT, RIGHT = ("_left", "_l"), ("_right", "_r")
 
-#: What stands between the factors of a unit.
+#: Characters between the factors of a unit, to be deleted.
 MARKS = str.maketrans("", "", " .*-_·")
 
 
@@ -36,7 +36,7 @@ def unit_factor(quantity: str, unit: str) -> float | None:
 
 
 def check_units(argument: str, units: Any) -> dict[str, str]:
-    """Return the units that a caller states, by quantity."""
+    """Return the user's units as a dict from quantity to unit."""
     fix = "Use for instance {'length': 'mm', 'moment': 'N mm'}."
     expected = "a mapping of quantities to units"
     stated = check_instance(argument, {} if units is None else units, Mapping, expected, fix)
@@ -58,16 +58,16 @@ SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": 
 def check_axis_units(
     units: Mapping[str, str] | None, usual: Mapping[str, str] = SI_UNITS
 ) -> dict[str, str]:
-    """Return the usual units, replaced by those given."""
-    given, expected = {} if units is None else units, "a mapping of quantities to their units"
-    check_instance("units", given, Mapping, expected)
-    check_known("units", given, sorted(usual), "have keys among")
-    for unit in given.values():
+    """Return the usual units of axis labels, with the user's ``units`` in their place."""
+    stated, expected = {} if units is None else units, "a mapping of quantities to their units"
+    check_instance("units", stated, Mapping, expected)
+    check_known("units", stated, sorted(usual), "have keys among")
+    for unit in stated.values():
         check_instance("units", unit, str, expected)
-    return {**usual, **given}
+    return {**usual, **stated}
 
 
-#: The rows that pick an axis with its sign.
+#: Rows of a rotation matrix that select an axis with its sign, by name: "-y" is (0, -1, 0).
 SIGNS = {"": 1, "+": 1, "-": -1}
 UNITS = {s + x: f * np.eye(3)[k] for k, x in enumerate("xyz") for s, f in SIGNS.items()}
 
@@ -75,7 +75,10 @@ EXPECTED = "three different axes such as 'y z x', with signs, or a rotation matr
 
 
 def rotation_of(axes: Any) -> np.ndarray:
-    """Return the matrix (3, 3) that turns vectors so that old axes, "y z x", become x, y and z."""
+    """Return the matrix (3, 3) that converts components to new axes.
+
+    ``axes`` names the old axes that become x, y and z, "y z x", or is the matrix.
+    """
     if isinstance(axes, str):
         rows = [UNITS[word] for word in axes.split() if word in UNITS]
         matrix = np.reshape(rows, (-1, 3))
@@ -91,15 +94,15 @@ def rotation_of(axes: Any) -> np.ndarray:
     return matrix
 
 
-#: Markers that are so many times as far from each other as the model's are in another unit.
+#: Ratio of marker distances to the model's distances beyond which the unit is wrong.
 WIDER = 5.0
 
-#: Units of length in metres that are mistaken for each other.
+#: Units of length, in metres, that users mistake for metres.
 MISTAKEN = {"millimetres": 0.001, "centimetres": 0.01, "inches": 0.0254, "feet": 0.3048}
 
 
 def check_unit(argument: str, ratio: float) -> None:
-    """Raise an error if the distances of markers have a wrong ratio to those of the model."""
+    """Raise an error unless ``ratio``, measured over model distances, fits the unit of length."""
     if 1 / WIDER < ratio < WIDER:
         return
     near = [name for name, unit in MISTAKEN.items() if 0.5 < ratio * unit < 2]

@@ -14,7 +14,7 @@ from .xml_tree import Element
 
 @dataclass(frozen=True, eq=False)
 class Inertial:
-    """The mass of a body, its mass centre and its central inertia, in a frame."""
+    """The mass, mass centre (3,) and central inertia (3, 3) of a body, in one frame."""
 
     mass: float = 0.0
     center: np.ndarray = field(default_factory=lambda: np.zeros(3))
@@ -29,11 +29,13 @@ class Inertial:
         return self.mass == 0 and not self.inertia.any()
 
     def seen_from(self, rotation: np.ndarray, position: np.ndarray) -> "Inertial":
+        """Return the Inertial in an outer frame, where this frame has a rotation and a position."""
         center = position + rotation @ self.center
         return Inertial(self.mass, center, rotation @ self.inertia @ rotation.T)
 
     def __add__(self, other: "Inertial") -> "Inertial":
-        """Return the Inertial of two bodies as one, in the same frame."""
+        """Return the Inertial of two bodies that are welded together, in the same frame."""
+        # Parallel axes: I = sum of I_k + m_k (|r_k|^2 1 - r_k r_k^T), r_k from the common centre.
         mass = self.mass + other.mass
         parts = (self, other)
         center = sum(x.mass * x.center for x in parts) / mass if mass else self.center
@@ -41,6 +43,7 @@ class Inertial:
         return Inertial(mass, np.asarray(center), np.asarray(about))
 
     def problems(self) -> list[str]:
+        """Return problems of mass and inertia: negative, or against the triangle inequality."""
         found = []
         if self.mass < 0:
             found.append(f"the mass must not be negative, got {self.mass:g}")
@@ -56,14 +59,15 @@ class Inertial:
         return found
 
 
-#: How a frame is turned in that of a body, and where its origin is.
+#: The rotation matrix (3, 3) and the origin (3,) of a frame in an outer frame.
 Pose: TypeAlias = tuple[np.ndarray, np.ndarray]
 ORIGIN = np.eye(3), np.zeros(3)
 
 
-def invert_pose(place: Pose) -> Pose:
-    turn, position = place
-    return turn.T, -turn.T @ position
+def invert_pose(pose: Pose) -> Pose:
+    """Return the pose of the outer frame in the inner frame."""
+    rotation, position = pose
+    return rotation.T, -rotation.T @ position
 
 
 class BodyFrame(NamedTuple):
@@ -74,11 +78,13 @@ class BodyFrame(NamedTuple):
     position: np.ndarray = np.zeros(3)
 
     def offset(self, rotation: np.ndarray, position: np.ndarray) -> "BodyFrame":
-        place = self.position + self.rotation @ position
-        return BodyFrame(self.body, self.rotation @ rotation, place)
+        """Return a frame of the same body with a rotation and an origin relative to this frame."""
+        origin = self.position + self.rotation @ position
+        return BodyFrame(self.body, self.rotation @ rotation, origin)
 
 
 def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> np.ndarray:
+    """Return the symmetric matrix (3, 3) of its six different entries."""
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
@@ -86,7 +92,7 @@ def _square(arm: np.ndarray) -> np.ndarray:
     return arm @ arm * np.eye(3) - np.outer(arm, arm)
 
 
-#: Between which lengths a direction has a square that is neither 0 nor infinite.
+#: Bounds of a component whose square neither underflows to 0 nor overflows.
 SHORTEST, LONGEST = 1e-150, 1e150
 
 
@@ -94,12 +100,15 @@ def has_direction(axis: np.ndarray) -> bool:
     return bool(SHORTEST < np.abs(axis).max() < LONGEST)
 
 
-#: What marks parts without which forces differ.
+#: Prefix of the lines about skipped parts that change forces.
 CHANGES_FORCES = "changes forces: "
 
 
 def list_left_out(losses: Sequence[str], others: Iterable[str], place: str) -> tuple[str, ...]:
-    """Return lines on what is left out, what changes forces first; warn of that."""
+    """Return one line per skipped part, those that change forces first; warn of the latter.
+
+    ``losses`` change forces, ``others`` do not; ``place`` names the program in the warning.
+    """
     if losses:
         warn(
             f"`source`: forces will differ from those of {place}, since what acts there is left "
@@ -108,15 +117,23 @@ def list_left_out(losses: Sequence[str], others: Iterable[str], place: str) -> t
     return (*(f"{CHANGES_FORCES}{text}" for text in losses), *others)
 
 
-#: What can be done with masses and inertias that no body can have.
+#: Choices for masses and inertias that no body can have.
 NONPHYSICAL = ("refuse", "keep")
 
 
 @dataclass(eq=False, kw_only=True)
 class Elements:
-    """The elements of a model file: problems, nonphysical inertias, parts that are not read.
+    """The elements of a model file.
 
-    ``losses`` are those of them that change forces.
+    Attributes
+    ==========
+
+    problems : Problems
+        Errors in the file.
+    nonphysical : list of str
+        Masses and inertias that no body can have.
+    left_out, losses : list of str
+        Skipped parts without and with an effect on forces.
     """
 
     problems: Problems = field(default_factory=Problems)
@@ -125,7 +142,7 @@ class Elements:
     losses: list[str] = field(default_factory=list)
 
     def iterate_named(self, elements: Iterable[Element]) -> Iterator[tuple[str, Element]]:
-        """Yield elements with their names; a missing or repeated name is a problem."""
+        """Yield (name, element) pairs; a missing or repeated name is added to the problems."""
         known: dict[str, Element] = {}
         for element in elements:
             name = element.attributes.get("name", "")
@@ -150,9 +167,10 @@ class Elements:
 
 
 def list_unread(root: Element, read: Mapping[str, str]) -> list[str]:
-    """Return the parts of a file that are not read, one line for each kind.
+    """Return one line for each kind of attribute or element of a file that is not read.
 
-    ``read`` has for each tag the attributes that are read (*: all) and, after a bar, the elements.
+    ``read`` maps each tag to the names of its known attributes ("*" for all) and, after a bar, of
+    its known child elements: ``"name type | origin axis"``.
     """
     found: dict[str, dict[str, None]] = {}
     waiting = [(root, root.attributes.get("name", ""))]

@@ -11,7 +11,7 @@ from .wrench_components import COMPONENTS
 
 
 def columns_of(result: Any) -> dict[tuple[str, str], np.ndarray]:
-    """Return all numbers by (joint, component), as documented in `Result.columns`."""
+    """Return the columns of a result by (joint, component), as `Result.columns` documents."""
     outputs, speeds = result.outputs, result.speeds
     columns: dict[tuple[str, str], np.ndarray] = {}
     forces = _by_symbol(outputs.get("generalized_forces"), speeds)
@@ -24,7 +24,7 @@ def columns_of(result: Any) -> dict[tuple[str, str], np.ndarray]:
             columns[joint.name, _label(speed)] = forces.pop(speed)
         if result._has_power(index):
             columns[joint.name, "power"] = result.joint_power(joint)
-    for speed, values in forces.items():  # those of no joint
+    for speed, values in forces.items():  # the speeds that belong to no joint
         columns["system", _label(speed)] = values
     for load, values in _by_symbol(outputs.get("solved_loads"), result.loads).items():
         columns["loads", str(getattr(load, "name", load))] = values
@@ -37,13 +37,13 @@ def columns_of(result: Any) -> dict[tuple[str, str], np.ndarray]:
 
 
 def table_of(times: np.ndarray, columns: Mapping[tuple[str, str], np.ndarray]) -> Table:
-    """Return the columns over time, with names such as ``knee_fx``."""
+    """Return a Table of the columns over time, with names such as ``knee_fx``."""
     names = [f"{joint}_{text}".replace(" ", "_") for joint, text in columns]
     return Table(times, names, np.stack(list(columns.values()), -1))
 
 
 def dataframe_of(times: np.ndarray | None, columns: Mapping[tuple[str, str], np.ndarray]) -> Any:
-    """Return a pandas DataFrame, as documented in `Result.to_dataframe`."""
+    """Return a pandas DataFrame of the columns, as `Result.to_dataframe` documents."""
     instead = ", or result.columns() and result.to_table(), which do without"
     pandas = import_extra("pandas", "to_dataframe()", "data", instead)
     batch = next(iter(columns.values())).shape
@@ -64,7 +64,7 @@ def _label(speed: Any) -> str:
 
 
 def _rows(pandas: Any, batch: tuple[int, ...], times: np.ndarray | None) -> Any:
-    """Return the labels of the rows: time, or the indices of the samples."""
+    """Return the pandas index of the rows: the times, or the indices of the samples."""
     if len(batch) == 1 and times is not None:
         return pandas.Index(np.broadcast_to(times, batch), name="time")
     if len(batch) > 1:

@@ -1,4 +1,4 @@
-"""`SampledResult`: arrays of results over samples, as tables and reports need them."""
+"""`SampledResult`: the results of an evaluation over samples, with tables and normalisation."""
 
 from __future__ import annotations
 
@@ -21,11 +21,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JointName:
-    """Replaces a joint that is not available, as after pickling."""
+    """The name of a joint that is not available itself, for instance after pickling.
+
+    Attributes
+    ==========
+
+    name : str
+        The name of the joint, or of a body.
+    speeds : tuple or None
+        The joint's generalized speeds.
+    child : JointName or None
+        The joint's child body.
+    """
 
     name: str
     speeds: tuple[Any, ...] | None = None
-    child: JointName | None = None  # the body that it carries
+    child: JointName | None = None
 
 
 S = TypeVar("S", bound="SampledResult")
@@ -79,29 +90,29 @@ class SampledResult(NotebookTable):
 
     @abstractmethod
     def joint_power(self, joint: Any) -> np.ndarray:
-        """Return the power of a joint, shape (...)."""
+        """Return the power of a joint on both its bodies, shape (...)."""
 
     @abstractmethod
     def _has_power(self, index: int) -> bool:
-        """Whether the power of a joint is known."""
+        """Return whether the power of a joint is known, by the joint's index."""
 
     @abstractmethod
     def _mass_dimension(self, output: str) -> int | None:
-        """Return the power of mass in an output's dimension, None if it is not known."""
+        """Return the exponent of mass in an output's dimension, None if it is not known."""
 
     @abstractmethod
     def _mapped(self: S, function: Callable[[str, np.ndarray], np.ndarray]) -> S:
-        """Return a copy with a function of the names and arrays of all outputs."""
+        """Return a copy in which each output is ``function(name, array)``."""
 
     @abstractmethod
     def _over(self: S, function: Callable[[np.ndarray], np.ndarray]) -> S:
-        """Return a copy with a function of all outputs, inputs and times."""
+        """Return a copy in which ``function`` was applied to all outputs, inputs and times."""
 
     def joint_work(self, joint: Any) -> np.ndarray:
         """Return the work done by a ``joint`` since the first sample, shape (..., N).
 
-        Samples are those of the last batch axis: over cycles it is the work since the start of each
-        one.
+        Samples are those of the last batch axis.  After `over_cycles` the result is the work since
+        the start of each cycle.
 
         Raises
         ======
@@ -130,18 +141,17 @@ class SampledResult(NotebookTable):
         return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
 
     def energy_balance(self, residual: Any = None) -> Any:
-        """Return the balance of work and kinetic energy, as an `EnergyBalance`.
+        """Return the `EnergyBalance` of work and kinetic energy of each body and the whole model.
 
-        It is for each body and the whole model, from the outputs "joint_wrenches",
-        "kinetic_energies" and "body_powers", which must be compiled.
+        The outputs "joint_wrenches", "kinetic_energies" and "body_powers" must be compiled.
 
         Parameters
         ==========
 
         residual : joint, str or sequence of them, optional
-            Joints without a muscle or motor: nothing supplies their wrench, which the balance
-            therefore leaves out.  Default: joints on ground whose body can rotate and translate in
-            a plane or in space, as a pelvis; none for `segment_wrenches`.
+            Joints without a muscle or motor: nothing supplies their wrench, so the balance excludes
+            its work.  Default: joints on ground whose body can rotate and translate in a plane or
+            in space, like a pelvis; none for `segment_wrenches`.
 
         Raises
         ======
@@ -152,7 +162,7 @@ class SampledResult(NotebookTable):
         See Also
         ========
 
-        EnergyBalance : What it returns.
+        EnergyBalance : The returned object.
 
         Examples
         ========
@@ -187,13 +197,12 @@ class SampledResult(NotebookTable):
         )
 
     def _residual_joints(self, residual: Any) -> list[int]:
-        """Return the indices of joints without muscles: those named, or the free ones."""
+        """Return the indices of the named ``residual`` joints; by default, of the free joints."""
         _, places, free = self._bodies()
         if residual is None:
             return free
         is_one = is_connection(residual) or not isinstance(residual, (list, tuple))
-        given = [residual] if is_one else residual
-        found = [self._index(joint, "residual") for joint in given]
+        found = [self._index(joint, "residual") for joint in ([residual] if is_one else residual)]
         for k in found:
             if k not in places:
                 raise ValueError(
@@ -204,11 +213,11 @@ class SampledResult(NotebookTable):
 
     @abstractmethod
     def _bodies(self) -> tuple[tuple[str, ...], dict[int, int], list[int]]:
-        """Return the names of bodies, the body of each joint, and which joints are free."""
+        """Return body names, the body's index by joint index, and the indices of free joints."""
 
     @abstractmethod
     def _in_laboratory(self, index: int) -> np.ndarray:
-        """Return the wrench of a joint in the inertial frame, shape (N, 6)."""
+        """Return the wrench of a joint on its child, in the inertial frame, shape (N, 6)."""
 
     def _index(self, joint: Any, argument: str = "joint") -> int:
         if any(isinstance(known, JointName) for known in self.joints):
@@ -220,10 +229,10 @@ class SampledResult(NotebookTable):
     def per_mass(self: S, mass: float) -> S:
         """Return the results divided by the body mass ``mass``, as gait laboratories report them.
 
-        Forces become N/kg, moments N m/kg, powers W/kg, masses parts of it, and inverse mass
-        matrices are multiplied.  Outputs without mass in their dimension (``conditioning``,
-        accelerations, sliding speeds) stay as they are; derivatives are those of the divided
-        outputs.
+        Forces are then in N/kg, moments in N m/kg and powers in W/kg; masses are fractions of
+        ``mass``, and inverse mass matrices are multiplied by it.  Outputs without mass in their
+        dimension (``conditioning``, accelerations, sliding speeds) are unchanged.  Derivatives are
+        the derivatives of the divided outputs.
 
         Raises
         ======
@@ -235,7 +244,7 @@ class SampledResult(NotebookTable):
         See Also
         ========
 
-        clinical_curves : In clinical terms.
+        clinical_curves : Angles, moments and powers with clinical names.
 
         Examples
         ========
@@ -261,19 +270,19 @@ class SampledResult(NotebookTable):
     def over_cycles(self: S, events: Any, samples: int = 101) -> S:
         """Return the results at evenly spaced times of each cycle, shape (cycles, samples, ...).
 
-        ``events`` and ``samples`` are those of `normalise_cycles`.
+        ``events`` and ``samples`` are as for `normalise_cycles`.
 
         Raises
         ======
 
         TypeError, ValueError
-            As `normalise_cycles`; if the times are unknown, or there are more batch axes, as after
-            this.
+            As `normalise_cycles`; if the times are unknown, or there is more than one batch axis,
+            for instance after `over_cycles`.
 
         See Also
         ========
 
-        normalise_cycles : The same for arrays.
+        normalise_cycles : Normalises arrays.
 
         Examples
         ========
@@ -303,20 +312,20 @@ class SampledResult(NotebookTable):
         """Return forces, moments and powers by (joint, component); arrays of shape (...).
 
         The components are fx, fy, fz, mx, my, mz of the joint wrench, "Q u_0" and so on for the
-        generalized force of each speed, and the power of a joint that moves.  Generalized forces
-        that belong to no joint are under "system", solved loads last, under "loads"; other outputs
-        are left out.
+        generalized force of each speed, and "power" of a joint that moves.  Generalized forces
+        that belong to no joint are under "system"; solved loads come last, under "loads".  Other
+        outputs are omitted.
 
         Raises
         ======
 
         ValueError
-            If none of these was compiled.
+            If no joint wrenches, generalized forces or solved loads were compiled.
 
         See Also
         ========
 
-        Result.to_table : The same over time.
+        Result.to_table : The columns over time.
 
         Examples
         ========
@@ -341,7 +350,7 @@ class SampledResult(NotebookTable):
         ======
 
         ValueError
-            If the times are unknown, or there are more batch axes.
+            If the times are unknown, or there is more than one batch axis other than cycles.
 
         See Also
         ========
@@ -370,8 +379,9 @@ class SampledResult(NotebookTable):
     def to_dataframe(self) -> Any:
         """Return the results as a pandas.DataFrame (extra ``data``).
 
-        It has one row per sample, with the time as index if known, and the columns of `columns`, by
-        joint and component: ``frame["knee", "mz"]``, or ``frame["knee"]`` for all of a joint.
+        The frame has one row per sample, with the time as index if known, and the columns of
+        `columns` by joint and component: ``frame["knee", "mz"]``, or ``frame["knee"]`` for all
+        components of a joint.
 
         Raises
         ======
@@ -406,7 +416,7 @@ class SampledResult(NotebookTable):
         return self.times
 
     def _known_times(self) -> np.ndarray:
-        """Return the times of the samples along a single batch axis, shape (N,)."""
+        """Return the times of the samples, shape (N,), or refuse several batch axes."""
         times = self._sample_times()
         if times.ndim != 1:
             raise ValueError(
@@ -417,7 +427,7 @@ class SampledResult(NotebookTable):
         return times
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):  # asked for by copying and the like
+        if name.startswith("_"):  # copy and pickle look up such names before ``outputs`` exists
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if name not in self.outputs:
             more = ", ".join(map(repr, [*self.outputs, name]))
@@ -432,7 +442,7 @@ class SampledResult(NotebookTable):
 
 
 def select_components(wrench: np.ndarray, components: Any) -> np.ndarray:
-    """Return some components of wrenches of shape (..., 6)."""
+    """Return the named components of wrenches (..., 6); a single name gives shape (...)."""
     columns = [COMPONENTS.index(name) for name in check_components(components)]
     single = isinstance(components, str) and len(columns) == 1
     return wrench[..., columns[0]] if single else wrench[..., columns]

@@ -18,12 +18,12 @@ from ..checks.arguments import (
 from ..checks.numbers import check_number, real_array, shaped_array, transposed
 from ..checks.tolerances import ROUNDING, THREE_DIGITS
 
-#: An angle beyond this (rad) is taken for one in degrees unless the caller knows better.
+#: An angle beyond this limit (rad) is suspected to be in degrees, unless the user states its unit.
 LARGEST_ANGLE = 2 * np.pi
 
 
 def check_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
-    """Return increasing finite times, ``least`` of them or more, as floats of shape (N,)."""
+    """Return checked times: increasing finite floats of shape (N,), N at least ``least``."""
     array = real_array(argument, times).astype(float)
     if array.ndim != 1 or len(array) < least:
         raise ValueError(
@@ -36,7 +36,7 @@ def check_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
         )
     if (wrong := np.flatnonzero(np.diff(array) <= 0)).size:
         row = wrong[0] + 1
-        word = "is there twice, in rows" if array[row] == array[row - 1] else "falls in rows"
+        word = "occurs twice, in rows" if array[row] == array[row - 1] else "falls in rows"
         raise ValueError(
             f"`{argument}` must increase, but {array[row]:g} {word} {row - 1} and {row} "
             f"({array[row - 1]:g}, {array[row]:g}). Use numpy.unique(times, return_index=True)."
@@ -45,15 +45,16 @@ def check_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
 
 
 def time_roundoff(times: np.ndarray) -> float:
-    """Return the size of rounding errors of the times in a record."""
+    """Return a bound of the rounding errors of the times in a record."""
     return float(ROUNDING * (times[-1] - times[0]))
 
 
 def check_inside(
-    argument: str, instants: np.ndarray, times: np.ndarray, room: float = 0.0
+    argument: str, instants: np.ndarray, times: np.ndarray, margin: float = 0.0
 ) -> np.ndarray:
-    first, last, room = times[0], times[-1], room * (1 + THREE_DIGITS) + time_roundoff(times)
-    wrong = ~((instants >= first - room) & (instants <= last + room))
+    """Return instants clipped to a record; refuse any that is outside by more than ``margin``."""
+    first, last, margin = times[0], times[-1], margin * (1 + THREE_DIGITS) + time_roundoff(times)
+    wrong = ~((instants >= first - margin) & (instants <= last + margin))
     if wrong.any():
         raise ValueError(
             f"`{argument}` must be between {first:g} and {last:g}, the first and the last sample, "
@@ -63,10 +64,10 @@ def check_inside(
 
 
 def rows_between(times: np.ndarray, start: Any, end: Any, least: int = 2) -> np.ndarray:
-    """Return which rows are between a start and an end, both included, shape (N,)."""
+    """Return a boolean mask (N,) of the rows between a start and an end, both included."""
     start, end = check_number("start", start), check_number("end", end)
-    room = time_roundoff(times)
-    inside = (times >= start - room) & (times <= end + room)
+    margin = time_roundoff(times)
+    inside = (times >= start - margin) & (times <= end + margin)
     if inside.sum() < least:
         count = "one sample" if least == 1 else "two samples"
         raise ValueError(
@@ -77,7 +78,7 @@ def rows_between(times: np.ndarray, start: Any, end: Any, least: int = 2) -> np.
 
 
 def _uneven_rows(times: np.ndarray) -> np.ndarray:
-    """Return the rows after which the step differs from the usual one."""
+    """Return the indices of rows after which the time step differs from the median step."""
     steps = np.diff(times)
     usual = np.median(steps)
     return np.flatnonzero(np.abs(steps - usual) > THREE_DIGITS * usual)
@@ -88,6 +89,7 @@ def is_even(times: np.ndarray) -> bool:
 
 
 def check_even(argument: str, times: np.ndarray, fix: str) -> float:
+    """Return the step of evenly spaced times; refuse others with a ``fix`` in the message."""
     steps = np.diff(times)
     for row in _uneven_rows(times):
         raise ValueError(
@@ -100,7 +102,7 @@ def check_even(argument: str, times: np.ndarray, fix: str) -> float:
 def check_signal(
     argument: str, values: Any, times: np.ndarray, names: Sequence[str] | None = None
 ) -> np.ndarray:
-    """Return finite values of shape (N,) or (N, k), one row per time."""
+    """Return checked values: finite floats of shape (N,) or (N, k), one row per time."""
     array = check_rows(argument, values, times)
     if (wrong := np.argwhere(~np.isfinite(array))).size:
         row, *column = wrong[0]
@@ -113,7 +115,7 @@ def check_signal(
 
 
 def check_rows(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
-    """Return values of shape (N,) or (N, k) as floats, one row per time; they may be NaN."""
+    """Return values as floats of shape (N,) or (N, k), one row per time; NaN is allowed."""
     array = real_array(argument, values).astype(float)
     if array.ndim not in (1, 2) or len(array) != len(times):
         raise ValueError(
@@ -129,7 +131,10 @@ def check_rows(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
 def named_columns(
     argument: str, values: Any, times: np.ndarray, names: Sequence[str] | None, letter: str
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return columns (N, k) of an array, mapping or DataFrame, in the order of given names."""
+    """Return the columns (N, k) of an array, mapping or DataFrame in the order of ``names``.
+
+    The names are returned with them; default names of an array are ``letter_0`` and so on.
+    """
     if isinstance(values, Mapping) or hasattr(values, "columns"):
         columns = _by_name(argument, values)
         names = tuple(columns) if names is None else names
@@ -153,7 +158,7 @@ def named_columns(
 
 
 def _by_name(argument: str, values: Any) -> dict[str, Any]:
-    """Return the columns of a mapping or DataFrame, by the names of the keys."""
+    """Return the columns of a mapping or DataFrame by name; a key may be a symbol."""
     keys = list(getattr(values, "columns", values))
     names = [*map(symbol_name, keys)]
     if not names:
@@ -163,6 +168,7 @@ def _by_name(argument: str, values: Any) -> dict[str, Any]:
 
 
 def _check_names(argument: str, columns: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Refuse missing and additional columns."""
     if not columns.keys() >= set(names):
         raise ValueError(
             f"`{argument}` must have the columns {', '.join(names)}, got {', '.join(columns)}. "
@@ -175,11 +181,11 @@ def _check_names(argument: str, columns: Mapping[str, Any], names: Sequence[str]
         )
 
 
-def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
-    """Return the indices of some columns: None or False is none."""
-    if wanted is None or wanted is False:
+def find_columns(argument: str, columns: Any, names: Sequence[str]) -> list[int]:
+    """Return the indices of columns stated by name or index; [] for None and False."""
+    if columns is None or columns is False:
         return []
-    items = [wanted] if isinstance(wanted, str) else wanted
+    items = [columns] if isinstance(columns, str) else columns
     found = []
     for item in check_sequence(argument, items, "names or positions of columns"):
         is_position = isinstance(item, (int, np.integer)) and not isinstance(item, bool)
@@ -193,7 +199,7 @@ def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
 
 
 def find_only_column(argument: str, name: str, names: Sequence[str]) -> int:
-    """Return the index of the only column with a name that some have."""
+    """Return the index of the column with a name; refuse a name that two columns have."""
     places = [k for k, own in enumerate(names) if own == name]
     if len(places) > 1:
         raise ValueError(
@@ -209,7 +215,7 @@ def find_only_column(argument: str, name: str, names: Sequence[str]) -> int:
 
 
 def unwrap_columns(values: np.ndarray, columns: Iterable[int]) -> np.ndarray:
-    """Return a copy in which these columns (rad) have no jumps by full turns; NaN stays."""
+    """Return a copy without jumps by full turns in some ``columns`` (rad); NaN is kept."""
     values = values.copy()
     for column in columns:
         valid = np.isfinite(values[:, column])
@@ -218,7 +224,7 @@ def unwrap_columns(values: np.ndarray, columns: Iterable[int]) -> np.ndarray:
 
 
 def find_gaps(column: np.ndarray) -> list[tuple[int, int]]:
-    """Return first and last row of each run of values that are not finite."""
+    """Return the first and the last row of each run of values that are not finite."""
     missing = np.pad(~np.isfinite(column), 1).astype(int)
     edges = np.flatnonzero(np.diff(missing)).tolist()
     return [(a, b - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
@@ -232,7 +238,10 @@ def fill_gaps(
     gaps: str,
     max_gap: float | None,
 ) -> np.ndarray:
-    """Return values of shape (N, k) with gaps filled by cubic splines, or raise an error."""
+    """Return values (N, k) with gaps filled by cubic splines, or refuse gaps.
+
+    ``gaps`` is "fill" or "refuse"; gaps longer than ``max_gap`` are refused.
+    """
     from scipy.interpolate import CubicSpline  # slow to import
 
     filled = values.copy()
@@ -259,6 +268,7 @@ def _check_runs(
     gaps: str,
     max_gap: float | None,
 ) -> None:
+    """Refuse gaps at the ends of a record, gaps that are too long, or all gaps."""
     last_row = len(times) - 1
     for first, last in runs:
         where = f"column {name}, rows {first} to {last}"
@@ -283,8 +293,11 @@ def _check_runs(
 def convert_to_radians(
     argument: str, values: np.ndarray, names: Sequence[str], angles: Sequence[int], degrees: Any
 ) -> np.ndarray:
-    """Return values with angles in radians, some or all of which may be given in degrees."""
-    # With ``degrees`` None they are radians, and angles that look like degrees are refused.
+    """Return values (N, k) with the columns in degrees converted to radians.
+
+    ``degrees`` is True (all ``angles``), False, or names of columns.  With None the values must be
+    radians, and angles beyond a full turn are refused.
+    """
     if degrees is None:
         for column in angles:
             sizes = np.abs(values[:, column])
@@ -303,5 +316,5 @@ def convert_to_radians(
 
 
 def pad_to_space(vectors: np.ndarray) -> np.ndarray:
-    """Return vectors (N, 3), those of the plane with a third component of zero."""
+    """Return vectors (N, 2) or (N, 3) as (N, 3), with missing third components of zero."""
     return np.pad(vectors, ((0, 0), (0, 3 - vectors.shape[1])))

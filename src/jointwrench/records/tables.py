@@ -13,16 +13,24 @@ from .samples import check_rows, check_times, find_only_column
 
 
 class NamedArrays(Pickled, Mapping[str, np.ndarray]):
-    """Arrays by name; two such mappings are equal only if they are the same object."""
+    """A mapping of names to arrays, compared by identity: equal only to itself.
+
+    Attributes
+    ==========
+
+    names : sequence of str
+        The names, in the order of the arrays.
+    kind : str
+        The named things, for messages.
+    """
 
     names: Sequence[str]
-    #: What a name is a name of.
     kind = "columns"
 
     @property
     @abstractmethod
     def stacked(self) -> np.ndarray:
-        """All arrays, in the order of the names along the second axis."""
+        """All arrays stacked along the second axis, in the order of the names."""
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self.names:
@@ -65,8 +73,8 @@ class Table(NamedArrays):
     See Also
     ========
 
-    read_csv : Reads one.
-    write_csv : Writes one.
+    read_csv : Reads a table.
+    write_csv : Writes a table.
 
     Examples
     ========

@@ -3,10 +3,10 @@
 import math
 import re
 
-#: A number as every format has it; no hexadecimal ones, no underscores, no digits of other scripts.
+#: A decimal number; hexadecimal numbers, underscores and digits of other scripts are excluded.
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
-#: What stands for a missing number, and for an infinite one; Windows has words of its own.
+#: Texts of a missing and of an infinite number; "1.#" are those of Microsoft's C library.
 MISSING = re.compile(r"|[+-]?nan(\(\w*\))?|na|n/a|null|[+-]?1\.#(ind|[qs]nan)0*", re.I | re.A)
 INFINITE = re.compile(r"([+-]?)(inf(inity)?|1\.#inf0*)", re.I | re.A)
 
@@ -16,7 +16,7 @@ def is_number(text: str) -> bool:
 
 
 def parse_number(text: str) -> float | None:
-    """Return the number in a text, NaN for a missing one; None if it is neither."""
+    """Return the number in a text, NaN for a missing number, None for any other text."""
     if NUMBER.fullmatch(text):
         return float(text)
     if MISSING.fullmatch(text):

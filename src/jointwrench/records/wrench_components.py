@@ -1,4 +1,4 @@
-"""The components of wrenches: their names, and products where some are unknown, NaN."""
+"""The components of wrenches: their names, and products with undetermined components (NaN)."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from ..checks.tolerances import NOTHING
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
-def check_components(given: Any) -> list[str]:
-    """Return names of components, which may be given in one string, separated by blanks."""
+def check_components(components: Any) -> list[str]:
+    """Return the names of components from a sequence, or from one text separated by blanks."""
     expected = f"names among {', '.join(COMPONENTS)}"
-    items = given.split() if isinstance(given, str) else given
+    items = components.split() if isinstance(components, str) else components
     names = check_sequence("components", items, expected)
     if not names:
         raise ValueError("`components` must have at least one component, got none.")
@@ -23,8 +23,9 @@ def check_components(given: Any) -> list[str]:
 
 
 def known_product(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Return ``matrix @ vector`` of (..., m, n) and (..., n); zeros times NaN are zero."""
-    # A force whose component along z is unknown has known components in all frames turned about z.
+    """Return ``matrix @ vector`` of (..., m, n) and (..., n), where 0 times NaN is 0."""
+    # A force with an undetermined z component is determined along the x and y axes of all frames
+    # that are rotated about z: the zeros of the rotation matrix must not spread the NaN.
     unknown = np.isnan(vectors)
     product = (matrices @ np.where(unknown, 0.0, vectors)[..., None])[..., 0]
     if not unknown.any():

@@ -1,4 +1,4 @@
-"""XML as a tree of elements with their lines, by the standard library's parser."""
+"""XML as a tree of elements with line numbers, read by the standard library's parser."""
 
 import re
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from ..checks.arguments import check_instance
 from ..checks.files import existing_file
 from .text_numbers import is_number
 
-#: Bytes, elements within each other, elements in all, and attributes of one element, beyond which
-#: XML is no model's.
+#: Largest accepted XML: bytes, depth of nested elements, number of elements, and number of
+#: attributes of one element.
 LARGEST, DEEPEST, MOST, WIDEST = 100_000_000, 200, 1_000_000, 1000
 
 ATTRIBUTE = re.compile(rb"=\s*[\"']")
@@ -23,7 +23,7 @@ ATTRIBUTE = re.compile(rb"=\s*[\"']")
 
 @dataclass(eq=False)
 class Element:
-    """An element of XML, with the text directly in it, and the line on which it begins, from 1."""
+    """An element of XML, with the text directly in it and its first line, counted from 1."""
 
     tag: str
     attributes: dict[str, str]
@@ -39,11 +39,11 @@ class Element:
         return [child for child in self.children if child.tag == tag]
 
     def find(self, *tags: str) -> "Element | None":
-        """Return the first child with the first of the tags that occurs."""
+        """Return the first child with the first of the ``tags`` that any child has, else None."""
         return next((child for tag in tags for child in self.all(tag)), None)
 
     def children_in(self, *tags: str) -> list["Element"]:
-        """Return the elements in the child of a tag, in its child of the next tag, and so on."""
+        """Return the children of the element at a path of tags: child, grandchild and so on."""
         found: Element | None = self
         for tag in tags:
             found = found and found.find(tag)
@@ -82,13 +82,13 @@ def check_source(
 def read_xml(source: str | PathLike[str], argument: str = "source") -> Element:
     """Return the root of XML, from its text or from a file."""
     check_source(argument, source)
-    given = (
+    data = (
         str(source).encode(errors="surrogatepass")
         if is_text(source)
         else existing_file(argument, source).read_bytes()
     )
-    text = given.removeprefix(b"\xef\xbb\xbf").lstrip()  # nothing may stand before <?xml ...?>
-    skipped = given.count(b"\n") - text.count(b"\n")
+    text = data.removeprefix(b"\xef\xbb\xbf").lstrip()  # the parser allows nothing before <?xml?>
+    skipped = data.count(b"\n") - text.count(b"\n")
     tree = _Tree("utf-8" if is_text(source) else None, skipped)
     try:
         if len(text) > LARGEST:
@@ -106,7 +106,7 @@ def read_xml(source: str | PathLike[str], argument: str = "source") -> Element:
 
 
 class _Tree:
-    """Builds elements while a parser reads; raises an error for files that grow without bound."""
+    """Builds elements while a parser reads, and refuses files that are too large."""
 
     def __init__(self, encoding: str | None, skipped: int) -> None:
         self.parser = expat.ParserCreate(encoding)
@@ -147,7 +147,7 @@ class _Tree:
 
 
 def text_in(element: Element, *tags: str, default: str | None = None) -> str:
-    """Return the text of a child, of the first tag that occurs; the default if there is none."""
+    """Return the text of the first child with one of the tags, or the default without any text."""
     child = element.find(*tags)
     text = child.text.strip() if child else ""
     if text or default is not None:
@@ -158,7 +158,7 @@ def text_in(element: Element, *tags: str, default: str | None = None) -> str:
 def numbers_in(
     element: Element, tag: str, count: int | None = None, default: str | None = None
 ) -> np.ndarray:
-    """Return the finite numbers in a child's text, shape (count,)."""
+    """Return the finite numbers in the text of an element's child, shape (count,)."""
     text = text_in(element, tag, default=default)
     return _finite(f"{element.find(tag) or element} of {element}", text, count)
 
@@ -168,6 +168,7 @@ def scalar_in(element: Element, tag: str, default: str | None = None) -> float:
 
 
 def _finite(what: str, text: str, count: int | None) -> np.ndarray:
+    """Return the finite numbers in a text, shape (count,); ``what`` names the text in the error."""
     words = text.split()
     values = np.array([float(word) if is_number(word) else np.nan for word in words])
     if not np.isfinite(values).all() or count not in (None, len(values)):
@@ -179,5 +180,5 @@ def _finite(what: str, text: str, count: int | None) -> np.ndarray:
 
 
 def is_true(element: Element, tag: str, default: bool) -> bool:
-    """Return the truth value in a child."""
+    """Return whether the text of an element's child is true."""
     return text_in(element, tag, default=str(default)).lower() in ("true", "1")

@@ -1,4 +1,4 @@
-"""Winter's residual analysis: which cutoff a filter should have."""
+"""Winter's residual analysis, which suggests the cutoff of a filter."""
 
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from .filters import butterworth
 
 
 class ResidualAnalysis(NamedTuple):
-    """What a filter removes, by cutoff.
+    """The residuals of a filter by cutoff, and the suggested cutoff.
 
     Attributes
     ==========
@@ -19,11 +19,12 @@ class ResidualAnalysis(NamedTuple):
     cutoffs : numpy.ndarray, shape (M,)
         The cutoff frequencies that were tried, in 1/time.
     residuals : numpy.ndarray, shape (M, k)
-        Root mean square of raw minus filtered values.
+        The root mean square of raw minus filtered values of each signal.
     noise : numpy.ndarray, shape (k,)
-        Root mean square of the noise: the straight part of the curve, extended to a cutoff of zero.
+        The root mean square of the noise: the straight part of the curve of residuals, extended to
+        a cutoff of zero.
     cutoff : numpy.ndarray, shape (k,)
-        The cutoff at which the residual equals that noise.
+        The cutoff at which the residual equals the noise.
     """
 
     cutoffs: np.ndarray
@@ -32,8 +33,8 @@ class ResidualAnalysis(NamedTuple):
     cutoff: np.ndarray
 
     def __repr__(self) -> str:
-        given = self.cutoff, self.noise
-        cutoff, noise = (enumerate_some(f"{x:.3g}" for x in values) for values in given)
+        shown = self.cutoff, self.noise
+        cutoff, noise = (enumerate_some(f"{x:.3g}" for x in values) for values in shown)
         return f"ResidualAnalysis(cutoff {cutoff}; noise {noise})"
 
 
@@ -44,8 +45,8 @@ def residual_analysis(
 
     The residual between raw and filtered values decreases with the cutoff, steeply where the filter
     distorts the signal, then along a straight line where it only removes noise.  That line,
-    extended to a cutoff of zero, estimates the noise; the ``cutoff`` of the ResidualAnalysis is
-    that at which distortion equals noise.
+    extended to a cutoff of zero, estimates the noise.  At the suggested ``cutoff`` the distortion
+    equals the noise.
 
     Parameters
     ==========
@@ -57,7 +58,7 @@ def residual_analysis(
     cutoffs : array_like, shape (M,), optional
         Increasing frequencies in 1/time, at least six.  Default: 40 from 0.01 to 0.4 of the rate.
     order : int
-        As for `butterworth`.
+        The order of one pass, as for `butterworth`.
 
     Raises
     ======
@@ -68,13 +69,13 @@ def residual_analysis(
     See Also
     ========
 
-    butterworth : Uses the cutoff.
+    butterworth : Filters with a cutoff.
 
     Notes
     =====
 
-    The upper half of the cutoffs is taken as the straight part.  For signals that have energy there
-    (impacts), give higher cutoffs and look at the curve.
+    The straight line is fitted to the upper half of the cutoffs.  For signals with energy in that
+    range (impacts), pass higher cutoffs and plot the residuals.
 
     References
     ==========
@@ -94,7 +95,8 @@ def residual_analysis(
     times = check_sample_times("times", times)
     signal = check_signal("values", values, times).reshape(len(times), -1)
     rate = 1 / check_even("times", times, "Resample the values first.")
-    lowest, highest = max(0.01 * rate, 3 * rate / len(times)), 0.4 * rate  # three periods
+    # at least three periods of the lowest cutoff must be in the record
+    lowest, highest = max(0.01 * rate, 3 * rate / len(times)), 0.4 * rate
     if cutoffs is None and lowest >= highest:
         raise ValueError(
             f"`times` must have at least 8 samples for a residual analysis, got {len(times)}: too "

@@ -17,16 +17,27 @@ from ..records.samples import check_even, check_signal
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
 
-#: By how many periods of the cutoff records are continued at their ends, where they are so long.
+#: Periods of the cutoff by which a record is continued at each end, if it is long enough.
 PADDING = 3
 
 
 class Filter(NamedTuple):
-    """A program's convention for a Butterworth filter that runs forward and backward."""
+    """A program's convention for a Butterworth filter that runs forward and backward.
 
-    # ``order`` is that of one pass, ``passes`` how many have the cutoff together. Each end is
-    # continued by a part of the record, ``padding``, or by some ``samples``. ``removes_trend``: the
-    # straight line from the first sample to the last is not filtered.
+    Attributes
+    ==========
+
+    order : int
+        The order of one pass.
+    passes : int
+        The number of passes that together have the stated cutoff: 2, or 1 if each pass has it.
+    padding : float or None
+        Continuation of each end, as a fraction of the record.
+    samples : int or None
+        Continuation of each end, as a number of samples.
+    removes_trend : bool
+        Whether the straight line from the first sample to the last is excluded from filtering.
+    """
 
     order: int
     passes: int
@@ -35,7 +46,7 @@ class Filter(NamedTuple):
     removes_trend: bool = False
 
 
-#: What programs do who are asked for 6 Hz.
+#: The conventions of programs, by name.
 FILTERS = {
     "winter": Filter(order=2, passes=2),
     "opensim": Filter(order=3, passes=1, padding=0.5),
@@ -43,7 +54,7 @@ FILTERS = {
     "filtfilt": Filter(order=2, passes=1),
 }
 
-#: A smoothing spline passes this part of an amplitude at its cutoff, as a Butterworth filter does.
+#: Fraction of an amplitude that smoothing splines and Butterworth filters pass at their cutoff.
 HALF_POWER = 1 / np.sqrt(2)
 
 
@@ -67,7 +78,7 @@ class SmoothSignal(NamedTuple):
 
 
 def cutoff_correction(order: int = 2, passes: int = 2) -> float:
-    """Return the correction C of one pass's cutoff for several passes.
+    """Return the correction C of one pass's cutoff, so that all passes together have the cutoff.
 
     ``C = (2**(1/passes) - 1)**(1/(2 order))``: 0.802 for the usual filter of second order.  The
     tangent of the digital frequency is divided by it, as by Winter (section 3.4.4.2).
@@ -78,7 +89,7 @@ def cutoff_correction(order: int = 2, passes: int = 2) -> float:
 def butterworth(
     times: Any, values: Any, cutoff: float, order: int | None = None, filter: str | None = None
 ) -> np.ndarray:
-    """Filter forward and backward with a low-pass Butterworth filter.
+    """Return signals after a low-pass Butterworth filter that runs forward and backward.
 
     The phase lags of the two passes cancel.  After both, ``cutoff`` is the frequency at which 0.707
     of an amplitude is left (half the power).  The smoothed signals have the shape of ``values``.
@@ -91,9 +102,9 @@ def butterworth(
     values : array_like, shape (N,) or (N, k)
         The signals, finite.
     cutoff : float
-        In 1/time, below half the sampling rate.
+        The cutoff frequency in 1/time, below half the sampling rate.
     order : int, optional
-        Order of one pass.  Default: 2, which makes four for both.
+        Order of one pass.  Default: 2, so that both passes together have order 4.
     filter : {"winter", "opensim", "visual3d", "filtfilt"}, optional
         The convention for cutoff and order, see the Notes.  Default: "winter".
 
@@ -163,7 +174,7 @@ def butterworth(
 
 
 def choose_filter(order: Any, name: Any) -> Filter:
-    """Return the filter of an order or of a name."""
+    """Return the filter by name, or Winter's filter with an order."""
     check_choice("filter", name, (None, *FILTERS))
     if name is None:
         usual = FILTERS["winter"]
@@ -176,7 +187,7 @@ def choose_filter(order: Any, name: Any) -> Filter:
 def padded_butterworth(
     times: np.ndarray, signal: np.ndarray, cutoff: Any, kind: Filter
 ) -> tuple[int, np.ndarray]:
-    """Return the number of samples added at each end, and the filtered signal with them."""
+    """Return the number of samples added at each end, and the filtered signal including them."""
     from scipy.signal import butter, sosfiltfilt  # slow to import
 
     step = float((times[-1] - times[0]) / (len(times) - 1))
@@ -186,6 +197,7 @@ def padded_butterworth(
             f"`cutoff` must be between 0 and {rate / 2:g}, half the sampling rate of {rate:g} "
             f"(Nyquist), got {cutoff:g}. Use a cutoff in 1/time: hertz if times are in seconds."
         )
+    # The bilinear transform warps frequencies: the correction applies to their tangents.
     warped = np.tan(np.pi * cutoff / rate) / cutoff_correction(kind.order, kind.passes)
     of_pass = float(rate / np.pi * np.arctan(warped))
     period = int(np.ceil(1 / (of_pass * step))) + 3 * kind.order
@@ -227,10 +239,10 @@ def smoothing_spline(
     values : array_like, shape (N,) or (N, k)
         The signals, finite; each gets its own smoothing parameter p.
     cutoff : float, optional
-        In 1/time: at this frequency 0.707 of an amplitude is left, as with `butterworth`.  Default:
-        chosen by generalized cross-validation.
+        The frequency in 1/time at which 0.707 of an amplitude is left, as for `butterworth`.
+        Default: chosen by generalized cross-validation.
     half_order : int
-        m: 2 for cubic, 3 for quintic splines.
+        The number m: 2 for cubic, 3 for quintic splines.
 
     Raises
     ======
@@ -305,7 +317,7 @@ def smoothing_spline(
 
 
 def refit_spline(times: np.ndarray, values: np.ndarray, cutoff: float) -> "BSpline":
-    """Return the smoothing spline of other values (N, k), with a cutoff found for these times."""
+    """Return the quintic smoothing spline of values (N, k) with a known cutoff."""
     from .smoothing_splines import Penalty  # which imports much of scipy
 
     penalty = Penalty(times, 3)

@@ -1,4 +1,4 @@
-"""Unit quaternions over time, in four columns each: signs, norms, derivatives."""
+"""Unit quaternions over time, four columns each: continuous signs, unit norms and derivatives."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from ..checks.tolerances import OFF_LENGTH
 
 
 def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
-    """Return columns with unit quaternions, each close to its predecessor; NaN at gaps."""
+    """Return columns with unit quaternions of continuous sign in the ``groups``; NaN at gaps."""
     values = values.copy()
     for group in groups:
         block = values[:, group]
@@ -26,7 +26,8 @@ def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
 
 
 def remove_sign_flips(quaternions: np.ndarray) -> np.ndarray:
-    """Return quaternions (N, 4), each with the sign that is nearer to its predecessor."""
+    """Return quaternions (N, 4) with signs that make each nearest to its predecessor."""
+    # q and -q are the same rotation
     products = np.append(1.0, (quaternions[1:] * quaternions[:-1]).sum(axis=-1))
     signs = np.cumprod(np.where(products < 0, -1.0, 1.0))[: len(quaternions)]
     return quaternions * signs[:, None]
@@ -35,7 +36,9 @@ def remove_sign_flips(quaternions: np.ndarray) -> np.ndarray:
 def normalise_quaternions(
     s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray, groups: list[list[int]]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return columns with quaternions s / |s| and their first and second derivatives."""
+    """Return columns and their first and second derivatives, with s / |s| in the ``groups``."""
+    # With n = |s|: n' = s.s' / n, n'' = (s'.s' + s.s'' - n'^2) / n, and for p = s / n:
+    # p' = (s' - p n') / n, p'' = (s'' - p n'' - 2 p' n') / n.
     for group in groups:
         a, b, c = s[:, group], rates[:, group], second_derivatives[:, group]
         n = np.linalg.norm(a, axis=-1, keepdims=True)

@@ -1,4 +1,4 @@
-"""`Smoothing`: how measured samples are filled, resampled, smoothed and interpolated."""
+"""`Smoothing`: options for filling gaps, resampling, smoothing and interpolation of samples."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -14,7 +14,7 @@ from ..checks.tolerances import ROUNDING
 from ..records.samples import check_even, fill_gaps
 from .filters import choose_filter, natural_spline, padded_butterworth, smoothing_spline
 
-#: Degree of the splines: accelerations are smooth.
+#: Degree of the splines: with degree 5 accelerations are smooth.
 DEGREE = 5
 
 METHODS = (None, "butterworth", "spline")
@@ -24,32 +24,33 @@ ENDS = ("natural", "not-a-knot")
 
 @dataclass(frozen=True)
 class Smoothing(Pickled):
-    """How measured samples are smoothed before they are differentiated.
+    """Options for smoothing measured samples before differentiation.
 
-    `Trajectory.from_samples` and `segment_wrenches` take one as ``smoothing=``, or its parameters
-    as keywords; ``smoothing=`` is then the method.
+    `Trajectory.from_samples` and `segment_wrenches` take a Smoothing as ``smoothing=``, or its
+    parameters as keywords; ``smoothing=`` is then the method.
 
     Parameters
     ==========
 
     cutoff : float, optional
-        In 1/time, after all passes: at this frequency 0.707 of an amplitude is left.
+        The frequency in 1/time at which all passes together leave 0.707 of an amplitude.
     method : {"butterworth", "spline"}, optional
         The zero-lag Butterworth filter (default if a cutoff is given) or the smoothing spline,
         whose default cutoff is found by generalized cross-validation.  Default without a cutoff: no
         smoothing.
     order, filter : int, {"winter", "opensim", "visual3d", "filtfilt"}, optional
-        Of the Butterworth filter, as for `butterworth`.
+        Order and convention of the Butterworth filter, as for `butterworth`.
     gaps : {"refuse", "fill"}
         Whether NaN is an error or is filled by cubic splines.
     max_gap : float, optional
         The longest time between two samples that may be filled.
     rate : float, optional
-        Samples per time at which data are resampled first, as the filter needs for uneven ones.
+        Samples per time at which data are resampled first.  The Butterworth filter needs this for
+        uneven samples.
     ends : {"natural", "not-a-knot"}
-        End conditions of the spline that is differentiated if nothing is smoothed.  "natural":
-        third and fourth derivatives are zero, which keeps noise from growing there.  "not-a-knot":
-        use it for exact samples (of formulas, of a simulation, filtered elsewhere).
+        End conditions of the differentiated spline, if nothing is smoothed.  With "natural" the
+        third and fourth derivatives are zero, which limits the effect of noise at the ends.  Use
+        "not-a-knot" for exact samples (of formulas, of a simulation, or filtered elsewhere).
 
     Raises
     ======
@@ -57,14 +58,14 @@ class Smoothing(Pickled):
     TypeError
         If a number is not a real number, or the order not an integer.
     ValueError
-        If a number is not positive, a word is none of these, the Butterworth filter has no cutoff,
-        or ``ends`` is given along with smoothing.
+        If a number is not positive, a word is not one of the listed ones, the Butterworth filter
+        has no cutoff, or ``ends`` is stated together with smoothing.
 
     Notes
     =====
 
-    Accelerations of smooth data have larger errors at natural ends than at not-a-knot ends.  With
-    noise it is the opposite.
+    Accelerations of smooth data have larger errors at natural ends than at not-a-knot ends; those
+    of noisy data have smaller errors.
 
     See Also
     ========
@@ -111,14 +112,14 @@ class Smoothing(Pickled):
             )
 
 
-#: What a function that smooths takes beside the method.
+#: The keywords that functions take in addition to the method of smoothing.
 SMOOTHING_OPTIONS = {field.name for field in fields(Smoothing)} - {"method"}
 
 
 def make_smoothing(
     smoothing: Any, parts: Mapping[str, Any], called: Callable[..., Any]
 ) -> Smoothing:
-    """Return the `Smoothing` that is given, or made of a method and other parameters."""
+    """Return the `Smoothing` of the arguments of ``called``: an object, or method and keywords."""
     check_options(called, parts, SMOOTHING_OPTIONS)
     if not isinstance(smoothing, Smoothing):
         check_choice("smoothing", smoothing, METHODS)
@@ -132,7 +133,7 @@ def make_smoothing(
 
 
 class Smoother:
-    """Applies a smoothing to columns sampled at given times."""
+    """Applies a `Smoothing` to columns that were sampled at the times ``raw``."""
 
     def __init__(self, raw: np.ndarray, smoothing: Smoothing) -> None:
         self.raw, self._options = raw, smoothing
@@ -148,12 +149,12 @@ class Smoother:
         return self._options.method == "spline" and self._options.cutoff is None
 
     def fill_gaps(self, argument: str, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
-        """Return values of shape (N, k) with gaps filled, or raise an error."""
+        """Return values (N, k) with gaps filled, or refuse gaps, by the options."""
         limits = self._options.gaps, self._options.max_gap
         return fill_gaps(argument, self.raw, values, names, *limits)
 
     def spline(self, argument: str, values: np.ndarray) -> BSpline:
-        """Return a quintic spline through the smoothed columns, and through their extensions."""
+        """Return a quintic spline through the smoothed columns and the filter's extensions."""
         if len(self.raw) <= DEGREE:
             raise ValueError(
                 f"`{argument}` must have at least {DEGREE + 1} samples to be differentiated, got "
@@ -176,6 +177,7 @@ class Smoother:
 
 
 def _even_times(times: np.ndarray, rate: float) -> np.ndarray:
+    """Return evenly spaced times from the first one on, within the record."""
     count = int(np.floor((times[-1] - times[0]) * rate * (1 + ROUNDING))) + 1
     if count <= DEGREE:
         raise ValueError(

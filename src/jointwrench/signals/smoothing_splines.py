@@ -1,4 +1,4 @@
-"""Natural smoothing splines (Reinsch's equations, cross-validation), and states from splines."""
+"""Natural smoothing splines by Reinsch's equations, with generalized cross-validation."""
 
 from math import factorial
 
@@ -11,10 +11,10 @@ from scipy.sparse import csc_array, dia_array
 
 from ..checks.tolerances import REFINED
 
-#: How many smoothnesses are tried before the best one is refined.
+#: Number of smoothing parameters on the grid, before the best one is refined.
 GRID = 41
 
-#: Relative imaginary step for exact derivatives.
+#: Relative imaginary step of complex-step derivatives, which have no cancellation.
 STEP = 1e-20
 
 
@@ -43,11 +43,11 @@ class Penalty:
         return 2 / (self._step * count), 0.5 / self._step
 
     def weight(self, frequency: float | np.ndarray) -> np.ndarray:
-        """Return p such that the spline passes half of an amplitude of this frequency."""
+        """Return the weight p with which the spline passes half of an amplitude at a frequency."""
         return np.asarray((2 * np.pi * frequency * self._step) ** (-2.0 * self.half_order))
 
     def frequency(self, weight: np.ndarray) -> np.ndarray:
-        """Return the frequency at which the spline passes half of an amplitude."""
+        """Return the frequency at which the spline with a weight p passes half of an amplitude."""
         return weight ** (-1 / (2 * self.half_order)) / (2 * np.pi * self._step)
 
     def fit(self, values: np.ndarray, weight: float) -> np.ndarray:
@@ -55,7 +55,7 @@ class Penalty:
         return values - self._correction(values, weight)
 
     def best(self, values: np.ndarray) -> float:
-        """Return the weight of least expected error by generalized cross-validation."""
+        """Return the weight p with the least score of generalized cross-validation."""
         low, high = np.log(self.frequency_range)
         grid = np.linspace(low, high, GRID)
 
@@ -68,29 +68,31 @@ class Penalty:
         return float(self.weight(np.exp(found.x)))
 
     def _correction(self, values: np.ndarray, weight: float) -> np.ndarray:
+        """Return values minus spline at the samples, p Q g, shape (N,)."""
         upper = (self._gram + weight * self._square)[: self.half_order + 1]
         curvature = solveh_banded(upper, self._differences.T @ values)
         return weight * (self._differences @ curvature)
 
     def _score(self, values: np.ndarray, weight: float) -> float:
-        """Return N |r|^2 / trace^2, with the trace of one minus the hat matrix."""
+        """Return the cross-validation score N |r|^2 / tr(1 - H)^2, with the hat matrix H."""
         residual = self._correction(values, weight)
         return len(values) * float(residual @ residual) / self._trace(weight) ** 2
 
     def _trace(self, weight: float) -> float:
-        """Return the trace of one minus the hat matrix, p tr((R + p Q^T Q)^-1 Q^T Q)."""
-        # That is the derivative of log det(R + p Q^T Q) by log p: a complex step has no rounding.
+        """Return tr(1 - H) = p tr((R + p Q^T Q)^-1 Q^T Q), with the hat matrix H."""
+        # The trace is the derivative of log det(R + p Q^T Q) with respect to log p, which a complex
+        # step gives from the pivots of one banded factorization, without cancellation.
         m = self.half_order
         matrix = self._gram + weight * (1 + 1j * STEP) * self._square
-        room = np.zeros((3 * m + 1, matrix.shape[1]), dtype=complex)
-        room[m:] = matrix
-        factors, _, _ = zgbtrf(room, m, m)
+        workspace = np.zeros((3 * m + 1, matrix.shape[1]), dtype=complex)
+        workspace[m:] = matrix
+        factors, _, _ = zgbtrf(workspace, m, m)
         pivots = factors[2 * m]
         return float(np.sum(pivots.imag / pivots.real) / STEP)
 
 
 def _differences(times: np.ndarray, m: int) -> csc_array:
-    """Return Q: columns that take m! times the m-th divided differences, (N, N - m)."""
+    """Return the matrix Q (N, N - m) of m! times the m-th divided differences."""
     count = len(times) - m
     window = np.stack([times[i : i + count] for i in range(m + 1)])
     gaps = window[:, None] - window[None, :]
@@ -100,13 +102,13 @@ def _differences(times: np.ndarray, m: int) -> csc_array:
 
 
 def _gram(times: np.ndarray, m: int) -> csc_array:
-    """Return R: the integrals of the products of the B-splines, (N - m, N - m)."""
+    """Return the matrix R (N - m, N - m) of integrals of products of the B-splines."""
     nodes, weights = np.polynomial.legendre.leggauss(m)
     half = np.diff(times) / 2
     places = (times[:-1] + half)[:, None] + half[:, None] * nodes
     knots = np.concatenate([[times[0]] * (m - 1), times, [times[-1]] * (m - 1)])
     basis = csc_array(BSpline.design_matrix(places.ravel(), knots, m - 1))
-    basis = basis[:, m - 1 : m - 1 + len(times) - m]  # those whose knots are all different
+    basis = basis[:, m - 1 : m - 1 + len(times) - m]  # without splines that have repeated knots
     unit = m / (times[m:] - times[:-m])
     basis = basis @ dia_array((unit[None], [0]), shape=(len(unit), len(unit)))
     measure = (half[:, None] * weights).ravel()
