@@ -17,7 +17,6 @@ CLASSES = (*METHODS.values(), jw.Result, jw.Evaluator, jw.Trajectory)
 #: Why there is no law of some promises: they have no number of their own.
 REASONS = {
     "what a model or a call was given": "SystemMethod: bodies constants coordinates frame inputs "
-    "q u holonomic_constraints nonholonomic_constraints "
     "joints loads loops specifieds speeds accelerations system time; InverseDynamics: solve_for;"
     "Kinematics: points frames; Result: inputs joints loads sections speeds model_joints subject "
     "times; Evaluator: inputs used_inputs",

@@ -376,7 +376,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         3*A.x
         """
         self._check_frame(frame)
-        return self._without_nan()._map(lambda vector: vector.express(frame))._map(_with_nan)
+        return self._without_nan()._map(Vector.express, frame)._map(_with_nan)
 
     def to_matrix(self, frame: ReferenceFrame) -> ImmutableMatrix:
         """Return the components in a ``frame``, stacked: ``[fx, fy, fz, mx, my, mz]``, 6 x 1.
@@ -606,7 +606,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         6*N.y
         """
         try:
-            return self._map(lambda vector: vector.subs(*args, **kwargs))
+            return self._map(Vector.subs, *args, **kwargs)
         except (SympifyError, TypeError, ValueError):
             raise TypeError(
                 "`args` must be old and new, or a mapping or pairs of them, as of sympy, got "
@@ -632,8 +632,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> jw.Wrench(Point("P"), 3 * x * ReferenceFrame("N").y).xreplace({x: 2}).force
         6*N.y
         """
-        checked = {old: check_scalar("rule", x) for old, x in check_mapping("rule", rule).items()}
-        return self._map(lambda vector: vector.xreplace(checked))
+        return self._map(Vector.xreplace, _check_rule("rule", rule))
 
     def simplify(self) -> "Wrench":
         """Return the wrench with simplified components of force and moment.
@@ -652,7 +651,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> jw.Wrench(Point("P"), (x**2 + x) / x * ReferenceFrame("N").y).simplify()
         Wrench(point=P, force=(x + 1)*N.y, moment=0)
         """
-        return self._map(lambda vector: vector.simplify())
+        return self._map(Vector.simplify)
 
     def _eval_simplify(self, **options: Any) -> "Wrench":
         return self.simplify()
@@ -716,7 +715,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> jw.Wrench(Point("P"), Derivative(3 * x, x) * ReferenceFrame("N").y).doit()
         Wrench(point=P, force=3*N.y, moment=0)
         """
-        return self._map(lambda vector: vector.doit(**hints))
+        return self._map(Vector.doit, **hints)
 
     def applyfunc(self, f: Callable[[Expr], Any]) -> "Wrench":
         """Return the wrench with a function ``f`` applied to each component of its vectors.
@@ -737,7 +736,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         x*(x + 1)*N.y
         """
         check_instance("f", f, Callable, "a function of an expression")
-        return self._map(lambda vector: vector.applyfunc(f))
+        return self._map(Vector.applyfunc, f)
 
     def msubs(self, *sub_dicts: Mapping[Any, Any], **kwargs: Any) -> "Wrench":
         """Return the wrench with the replacements of ``sympy.physics.mechanics.msubs``.
@@ -759,11 +758,8 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> msubs(jw.Wrench(Point("P"), (q + q.diff()) * N.x), {q.diff(): u, q: 2}).force
         (u(t) + 2)*N.x
         """
-        for own in sub_dicts:
-            check_instance(
-                "sub_dicts", own, Mapping, "mappings of symbols", "Use for instance {m: 2}."
-            )
-        return self._map(lambda vector: msubs(vector, *sub_dicts, **kwargs))
+        checked = [_check_rule("sub_dicts", rule) for rule in sub_dicts]
+        return self._map(msubs, *checked, **kwargs)
 
     def evalf(self, n: int = 15, **options: Any) -> "Wrench":
         """Return the wrench with numbers of ``n`` digits; ``options`` are those of ``Expr.evalf``.
@@ -783,7 +779,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         3.14*N.x
         """
         check_integer("n", n, 1)
-        return self._map(lambda vector: vector.evalf(n, **options))
+        return self._map(Vector.evalf, n, **options)
 
     def dt(self, frame: ReferenceFrame) -> "Wrench":
         """Return the time derivatives of force and moment in a ``frame``, about the same point.
@@ -813,7 +809,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         """
         self._check_frame(frame)
         known = self._without_nan(exp(dynamicsymbols._t))
-        return known._map(lambda vector: vector.dt(frame))._map(_with_nan)
+        return known._map(Vector.dt, frame)._map(_with_nan)
 
     def diff(self, var: Expr, frame: ReferenceFrame, var_in_dcm: bool = True) -> "Wrench":
         """Return the partial derivatives of force and moment with respect to ``var`` in a frame.
@@ -847,7 +843,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         check_instance("var", var, kinds, "a symbol, a function of time or its derivative")
         self._check_frame(frame)
         known = self._without_nan(exp(var))
-        return known._map(lambda vector: vector.diff(var, frame, var_in_dcm))._map(_with_nan)
+        return known._map(Vector.diff, var, frame, var_in_dcm)._map(_with_nan)
 
     def free_symbols(self, reference_frame: ReferenceFrame) -> set[Expr]:
         """Return the free symbols of the components in a ``reference_frame``.
@@ -949,8 +945,10 @@ class Wrench(Pickled, AbbreviatedPrinting):
         braces = prettyForm(*prettyForm(*stringPict.stack(*rows)).parens("{", "}"))
         return prettyForm(*braces.right(" about ", self.point.name))
 
-    def _map(self, function: Callable[[Vector], Vector]) -> "Wrench":
-        return Wrench(self.point, function(self.force), function(self.moment))
+    def _map(self, function: Callable[..., Vector], *args: Any, **kwargs: Any) -> "Wrench":
+        """Return the wrench with a function of vectors, which may take more, of both vectors."""
+        force, moment = (function(x, *args, **kwargs) for x in (self.force, self.moment))
+        return Wrench(self.point, force, moment)
 
     def _without_nan(self, factor: Expr = S.One) -> "Wrench":
         """Return the wrench with symbols for NaN, which products with zero would propagate.
@@ -1033,6 +1031,11 @@ def _check_wrench(argument: str, value: Any) -> Wrench:
     return check_instance(
         argument, value, Wrench, "a Wrench", "Use Wrench(point, force, moment) to build one."
     )
+
+
+def _check_rule(argument: str, value: Any) -> dict[Any, Expr]:
+    """Return a mapping of replacements with sympy's values."""
+    return {old: check_scalar(argument, new) for old, new in check_mapping(argument, value).items()}
 
 
 def _check_same_world(argument: str, *vectors: Vector) -> None:

@@ -92,6 +92,10 @@ def read_kane(
         raise TopologyError(argument if problems else "connections", [*problems, *wrong])
     moving = TimeDerivative(time, rates, speeds)
     loads = without_auxiliary(loads, own.auxiliary_speeds, moving, frame, unknowns)
+    if own.auxiliary_speeds and velocity:
+        from .auxiliary_constraints import warn_of_sums
+
+        warn_of_sums(moving, own, frame, movers)
     owners = {**owners_of(solids, loads), **(owners or {})}
     links = _links(joints, welds, frame, derivative, owners, argument)
     state = _consistent(links, frame, anywhere, position, velocity, argument)
