@@ -281,8 +281,8 @@ def test_sinc():
     """It is the spherical Bessel function j0; as exact near zero as elsewhere."""
     at = np.array([0.0, -1e-9, 1e-4, -0.3, 0.999, 1.001, -2.5, 40.0])
     found = slopes([sinc(x), sinc(x * y)])(at, 1.0)
-    first = spherical_jn(0, at, derivative=True)
-    second = -spherical_jn(1, at, derivative=True)
+    first = np.sign(at) * spherical_jn(0, abs(at), derivative=True)  # it is odd; scipy 1.11: x >= 0
+    second = -spherical_jn(1, abs(at), derivative=True)
     for way in ("forward", "adjoint", "second"):
         assert found[way][:, 0, 0] == pytest.approx(first, rel=1e-13, abs=0)
     assert found["second"][:, 0, 2] == pytest.approx(second, rel=1e-12)
