@@ -1,7 +1,7 @@
 """`Limit`: an inequality that a force of a model obeys."""
 
 from collections.abc import Sequence
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
 from sympy import Expr
@@ -89,7 +89,7 @@ class Limit(Pickled):
 
     def __repr__(self) -> str:
         words = ("at least", self.low), ("at most", self.high)
-        bounds = " and ".join(f"{word} {x:g}" for word, x in words if x is not None)
+        bounds = " and ".join(f"{word} {x:g}" for word, x in words if isfinite(x))
         return f"Limit({self.name} {bounds})"
 
     @classmethod
