@@ -182,8 +182,10 @@ def test_at_the_least_squares_only_bounds_and_constraints_push(likely, rng):
         assert found.converged.all()
         record = found.record
         misses, columns, constraints = record.columns(found.q, np.arange(16))
-        gradient = (misses[:, None] @ columns)[:, 0] + record.pulls * (found.q - record.targets)
-        scale = np.sqrt((columns**2).sum(axis=1) + record.pulls)
+        gradient = (misses[:, None] @ columns)[:, 0] + record.q_weights * (
+            found.q - record.q_targets
+        )
+        scale = np.sqrt((columns**2).sum(axis=1) + record.q_weights)
         sizes = np.where(scale > 0, scale, 1.0) * np.sqrt(found.fit.cost)[:, None]
         for q, slope, rows, size in zip(found.q, gradient, constraints, sizes, strict=True):
             ends = (q <= record.lower) | (q >= record.upper)
@@ -211,7 +213,7 @@ def test_without_a_compiler_the_solver_calls_back(likely, rng, monkeypatch):
 
         patched.setattr(tracked_model.TrackedModel, "values", interrupted)
         with pytest.raises(KeyboardInterrupt, match="by the user"):
-            ours.record.solved(None)
+            ours.record.solve(None)
 
 
 def test_where_there_is_neither_solver_nor_compiler_an_error_says_what_is_missing(

@@ -124,7 +124,7 @@ def test_a_path_goes_from_pose_to_pose(rng):
     open_ = np.full((3, 3), np.nan)
     found = reach({"tip": path}, {"end": open_}, start=[0.1, 0.5, 0.4, 0.3], follow=True)
     assert found.reached.all()
-    assert (found.freedoms == 2).all()
+    assert (found.remaining_freedoms == 2).all()
     q = found.q[0]
     for k in range(1, 80):
         q = reach({"tip": path[k]}, {"end": open_}, start=q, restarts=0).q
@@ -149,7 +149,7 @@ def test_parts_of_a_batch_find_the_same_bits(reach, monkeypatch, follow):
     targets = {HAND: path}, {HAND: np.diag([1.0, -1.0, -1.0])}
     whole, calls = reach(*targets, follow=follow), []
     solver = levenberg_marquardt.solver()
-    monkeypatch.setattr(levenberg_marquardt, "UNHEARD", 7)
+    monkeypatch.setattr(levenberg_marquardt, "SAMPLES_PER_CALL", 7)
     monkeypatch.setattr(levenberg_marquardt, "solver", lambda: lambda *x: calls.append(solver(*x)))
     np.testing.assert_array_equal(reach(*targets, follow=follow).q, whole.q)
     assert len(calls) >= 5
@@ -206,7 +206,7 @@ def test_weights_are_least_squares_where_others_hold(rng):
     assert far.settled
     assert not far.reached
     assert "1 of 1 settled" in repr(far)
-    assert far.hindrances.item().startswith("only approached: tip 6.")
+    assert far.unreached_reasons.item().startswith("only approached: tip 6.")
     assert alone({"tip": [0.0, 3.0, 0.0]}, {"end": np.eye(3)}).reached  # of its reference pose
     for start in rng.uniform(-1.0, 1.0, (5, 3)):
         target = tip(start)
@@ -231,23 +231,23 @@ def test_what_is_nan_is_left_open(reach, hand, robot, rng):
     again = hand.at(found.q)
     assert_allclose(again.positions[:, 0, 2], places[HAND][:, 2], atol=1e-6)
     assert_allclose(again.orientations[:, 0, :, 2], turns[HAND][:, :, 2], atol=1e-6)
-    assert (found.freedoms >= 4).any()
+    assert (found.remaining_freedoms >= 4).any()
     assert max(found.angles[HAND].max(), found.distances[HAND].max()) < 1e-6
 
 
-def test_what_hinders_is_said(reach, hand, robot):
+def test_unreached_reasons(reach, hand, robot):
     """Out of reach, beyond limits, and no way from the pose before; and nothing else."""
     arm = planar(2)
     open_ = np.full((3, 3), np.nan)
     found = arm({"tip": [[0.0, 3.0, 0.0], [0.3, 0.3, 0.0], [0.3, 0.3, 0.5]]}, {"end": open_})
     assert found.reached.tolist() == [False, True, False]
-    assert found.hindrances.tolist() == [
+    assert found.unreached_reasons.tolist() == [
         "out of reach: tip 1 away",
         "",
         "out of reach: tip 0.5 away",
     ]
     bounded = planar(2, bounds={"q_1": (0.1, 1.0)})
-    text = bounded({"tip": [0.3, 0.3, 0.0]}, {"end": open_}).hindrances.item()
+    text = bounded({"tip": [0.3, 0.3, 0.0]}, {"end": open_}).unreached_reasons.item()
     assert text.startswith("bounds: it would be reached with q_1 at 2.7")
     assert text.endswith(", 1.71 beyond 1")
     path = [[-1.0, 1.0, 0.0], [0.0, 2.0, 0.0], [-1.9, 0.0, 0.0], [1.0, 1.0, 0.0]]
@@ -258,7 +258,7 @@ def test_what_hinders_is_said(reach, hand, robot):
 
 
 @pytest.mark.parametrize("beyond", [1e-6, 1e-4])
-def test_hindrances_of_near_misses_have_a_size(beyond):
+def test_unreached_reasons_of_near_misses_have_a_size(beyond):
     """Beyond the reach, and beyond a bound."""
     for bounds in ({}, {"q_1": (0.1, 1.0)}):
         arm = jw.SerialChain.planar(2)
@@ -266,7 +266,7 @@ def test_hindrances_of_near_misses_have_a_size(beyond):
         place = tip(np.array([0.3, 1.0 + beyond if bounds else 0.0]))
         found = reach({"tip": place if bounds else place * (1 + beyond / 2)})
         assert not found.reached
-        text = found.hindrances.item()
+        text = found.unreached_reasons.item()
         size = f"{beyond:.3g} beyond 1" if bounds else f"tip {beyond:.3g} away"
         assert text.endswith(size)
 
@@ -277,7 +277,7 @@ def test_no_way_from_the_pose_before(reach, hand, robot, rng):
     targets = hand.targets(rng.uniform(lower, upper, (60, 7)))
     path = reach(*targets, follow=True)
     assert not path.reached.all()
-    words = set(path.hindrances[~path.reached])
+    words = set(path.unreached_reasons[~path.reached])
     assert "no way from the pose before, but other poses reach it" in words
     assert reach(*targets).reached.mean() > 0.95
 
@@ -301,8 +301,8 @@ def test_shapes_of_batches(reach, hand, robot, rng):
     places, turns = hand.targets(rng.uniform(lower, upper, (2, 3, 7)))
     found = reach(places, turns)
     assert found.q.shape == (2, 3, 7)
-    assert found.reached.shape == found.settled.shape == found.hindrances.shape == (2, 3)
-    assert found.freedoms.shape == found.distances[HAND].shape == found.angles[HAND].shape == (2, 3)
+    arrays = found.reached, found.settled, found.unreached_reasons, found.remaining_freedoms
+    assert {x.shape for x in (*arrays, found.distances[HAND], found.angles[HAND])} == {(2, 3)}
     one = reach({HAND: places[HAND][1, 2]}, {HAND: turns[HAND][1, 2]})
     assert one.q.shape == (7,)
     assert_allclose(one.q, found.q[1, 2], atol=1e-9)
@@ -311,9 +311,18 @@ def test_shapes_of_batches(reach, hand, robot, rng):
     assert_allclose(again.q, found.q, atol=1e-5)
     none = reach({HAND: np.zeros((0, 3))}, {HAND: np.eye(3)})
     assert none.q.shape == (0, 7)
-    assert none.hindrances.shape == none.freedoms.shape == (0,)
+    assert none.unreached_reasons.shape == none.remaining_freedoms.shape == (0,)
     assert repr(found).startswith("FoundPoses(7 coordinates: 6 of 6 reached)")
     assert repr(reach) == "PoseSolver(7 coordinates, of panda_hand)"
+
+
+def test_former_names_of_results_are_deprecated():
+    found = planar(2)({"tip": [0.0, 3.0, 0.0]}, {"end": np.full((3, 3), np.nan)})
+    for former, name in (("hindrances", "unreached_reasons"), ("freedoms", "remaining_freedoms")):
+        with pytest.warns(
+            DeprecationWarning, match=rf"^FoundPoses.{former} is .* Use FoundPoses.{name}"
+        ):
+            assert getattr(found, former) == getattr(found, name)
 
 
 def test_prescribed_coordinates_stay(rng):
@@ -393,11 +402,11 @@ def test_random_models_come_back(kind, number, rng):
     own = jw.Kinematics(model.system, points, loops=model.loops)
     constants = {symbol: model.inputs[symbol] for symbol in own.constants}
     reach = jw.PoseSolver(own, points, constants=constants)
-    at = reach.tracked.places(known[None])[0][0]
+    at = reach.tracked.positions(known[None])[0][0]
     start = known + rng.uniform(-0.03, 0.03, len(known))
     found = reach(dict(zip(points, at, strict=True)), start=start, restarts=0)
     assert found.reached
-    assert_allclose(reach.tracked.places(found.q[None])[0][0], at, atol=1e-5)
+    assert_allclose(reach.tracked.positions(found.q[None])[0][0], at, atol=1e-5)
     assert np.abs(reach.tracked.constraints(found.q[None])[0]).max(initial=0.0) < 1e-8
 
 

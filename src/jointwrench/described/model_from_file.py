@@ -142,12 +142,12 @@ class ModelFromFile(NotebookTable):
     clamped: tuple[str, ...] = ()
 
     @cached_property
-    def kept(self) -> dict[str, Any]:
+    def cache(self) -> dict[str, Any]:
         """A cache for what other functions derive from the model."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "kept"}
+        return {name: value for name, value in vars(self).items() if name != "cache"}
 
     #: What there is of each kind, beside bodies, joints and speeds.
     kinds_of_parts: ClassVar[tuple[str, ...]] = ("loops", "controls", "markers")

@@ -145,9 +145,9 @@ class ExternalWrench(Pickled):
         """
         if isinstance(values, ForcePlate):
             self._check_axis(values)
-            look = FirstLook(self, values)
+            check = FirstEvaluationCheck(self, values)
             own = self.specifieds(values.wrench)
-            return {symbol: Samples(x, values.times, look) for symbol, x in own.items()}
+            return {symbol: Samples(x, values.times, check) for symbol, x in own.items()}
         array = shaped_array("values", values, ..., 6)
         return {s: array[..., COMPONENTS.index(c)] for c, s in self._symbols.items()}
 
@@ -207,7 +207,7 @@ class ExternalWrench(Pickled):
         }
 
 
-class FirstLook:
+class FirstEvaluationCheck:
     """Looks at the first result of a plate's samples: can they be what acts on the segment?"""
 
     # It takes the foot for a line from the segment's joint through its mass centre to the joints
@@ -227,18 +227,18 @@ class FirstLook:
             return
         (link,) = (link for link in tree.links if link.own_frame is own.frame)
         beyond = [x.attachment for x in tree.links if x.inner == tree.index_of_body[link.body]]
-        places = [link.masscenter, *(beyond or [2 * link.masscenter])]
-        vectors = [tree.assigned.gravity.to_matrix(tree.frame), *places]
-        whole = sum(each.mass for each in tree.links)
-        numbers = [whole, *(x for vector in vectors for x in vector)]
+        positions = [link.masscenter, *(beyond or [2 * link.masscenter])]
+        vectors = [tree.assigned.gravity.to_matrix(tree.frame), *positions]
+        total_mass = sum(each.mass for each in tree.links)
+        numbers = [total_mass, *(x for vector in vectors for x in vector)]
         inputs, wrench = result.inputs, self._plate.wrench * is_used
         if inputs is None or not inputs.knows(numbers):
             return
         weight, *values = inputs.evaluate(numbers).reshape(-1, len(numbers))[0]
         gravity, *local = np.reshape([*values[:3], 0, 0, 0, *values[3:]], (-1, 3))
         weight *= float(np.linalg.norm(gravity))
-        turn = result.orientation(link.frame)
-        foot = result.position(link.origin)[..., None, :] + local @ turn.swapaxes(-1, -2)
+        rotation = result.orientation(link.frame)
+        foot = result.position(link.origin)[..., None, :] + local @ rotation.swapaxes(-1, -2)
         if foot.shape[:-2] != wrench.shape[:1] or not weight > 0:
             return
         bounds = SMALLEST * weight, LARGEST_OF_PART * weight
@@ -250,8 +250,8 @@ class FirstLook:
 
 def _value(spline: Callable[[Any], Any], first: float, last: float, time: Any) -> Any:
     """Return the value of a spline at a time, not far from the record."""
-    room = BEYOND * (last - first)
-    if np.any((time < first - room) | (time > last + room)):
+    margin = BEYOND * (last - first)
+    if np.any((time < first - margin) | (time > last + margin)):
         raise ValueError(
             f"`times` must be between {first:g} and {last:g}, the first and the last sample of the "
             f"plate, got {np.ravel(time)[0]:g}."

@@ -12,9 +12,9 @@ from ..checks.numbers import real_array
 from ..motion.states import States
 from ..motion.trajectory import Trajectory
 from ..signals.smoothing import Smoothing
-from .determined import compliances
-from .given import check_known
-from .marker_record import Fitted, MarkerRecord
+from .coordinate_arguments import check_known
+from .marker_record import MarkerRecord, Solution
+from .observability import compute_compliances
 
 #: So many instants are looked at together for covariances.
 BLOCK = 64
@@ -80,7 +80,7 @@ class FittedMotion(NotebookTable):
     angles: np.ndarray
     converged: np.ndarray
     record: MarkerRecord
-    fit: Fitted
+    fit: Solution
     standard_deviations: float | Mapping[str, Any] | None
     smoothing: Smoothing | None
 
@@ -142,14 +142,14 @@ class FittedMotion(NotebookTable):
             )
         found = np.empty((*self.q.shape, self.q.shape[1]))
         for rows in self._blocks():
-            _, slopes = self.record.tracked.places(self.fit.q[rows])
-            weights = np.repeat(self.record.seen.weights[rows], 3, axis=1)[..., None]
-            columns = slopes.reshape(*weights.shape[:2], -1).swapaxes(1, 2)
+            _, jacobian = self.record.tracked.positions(self.fit.q[rows])
+            weights = np.repeat(self.record.observed.weights[rows], 3, axis=1)[..., None]
+            columns = jacobian.reshape(*weights.shape[:2], -1).swapaxes(1, 2)
             noise = self._noise(self.standard_deviations, rows)
-            roots = self._compliances[rows] @ (columns @ (weights * noise))
+            roots = self._coordinate_compliances[rows] @ (columns @ (weights * noise))
             found[rows] = roots @ roots.swapaxes(1, 2)
-        is_open = np.isnan(self.q)
-        return np.where(is_open[:, :, None] | is_open[:, None], np.nan, found)
+        is_unobservable = np.isnan(self.q)
+        return np.where(is_unobservable[:, :, None] | is_unobservable[:, None], np.nan, found)
 
     def misplaced(self, size: float | Mapping[str, Any]) -> dict[str, dict[str, np.ndarray]]:
         """Return the effects of markers that are misplaced on their bodies, for `uncertainty`.
@@ -184,14 +184,14 @@ class FittedMotion(NotebookTable):
         sizes = size if isinstance(size, Mapping) else dict.fromkeys(self.markers, size)
         check_known("size", sizes, self.markers, "name markers among")
         count = len(self.markers)
-        tracked, seen = self.record.tracked, self.record.seen
+        tracked, seen = self.record.tracked, self.record.observed
         axes, turns = tracked.axes_of_points(self.fit.q)
-        places, slopes = tracked.places(self.fit.q)
-        misses = (places - seen.places)[:, :count]
-        pulls = np.einsum("tkin,tkia->tkan", slopes[:, :count], axes)
-        pulls += np.einsum("tkian,tki->tkan", turns, misses)
-        pulls *= seen.weights[:, :count, None, None]
-        moved = -np.einsum("tmn,tkan->tmka", self._compliances, pulls)
+        positions, jacobian = tracked.positions(self.fit.q)
+        residuals = (positions - seen.positions)[:, :count]
+        gradients = np.einsum("tkin,tkia->tkan", jacobian[:, :count], axes)
+        gradients += np.einsum("tkian,tki->tkan", turns, residuals)
+        gradients *= seen.weights[:, :count, None, None]
+        moved = -np.einsum("tmn,tkan->tmka", self._coordinate_compliances, gradients)
         changes: dict[str, np.ndarray] = {}
         for name, value in sizes.items():
             each = moved[:, :, self.markers.index(name)] * check_deviation("size", name, value)
@@ -204,10 +204,10 @@ class FittedMotion(NotebookTable):
         return dict(zip(changes, states, strict=True))
 
     @cached_property
-    def _compliances(self) -> np.ndarray:
+    def _coordinate_compliances(self) -> np.ndarray:
         """The compliance of coordinates in the least squares, shape (N, n_q, n_q)."""
         rows = np.arange(len(self.times))
-        parts = [compliances(self.record, self.fit.q[x], rows[x]) for x in self._blocks()]
+        parts = [compute_compliances(self.record, self.fit.q[x], rows[x]) for x in self._blocks()]
         return np.concatenate(parts)
 
     def _blocks(self) -> Iterator[slice]:
@@ -218,8 +218,8 @@ class FittedMotion(NotebookTable):
         names = (*self.markers, *self.frames)
         sizes = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
         check_known("standard_deviations", sizes, names, "name markers and frames among")
-        places = self.record.seen.places[rows]
-        noise = np.zeros((*places.shape, len(names), 3))
+        positions = self.record.observed.positions[rows]
+        noise = np.zeros((*positions.shape, len(names), 3))
         for column, (name, value) in enumerate(sizes.items()):
             size = np.broadcast_to(check_deviation("standard_deviations", name, value), 3)
             if name in self.markers:
@@ -227,9 +227,9 @@ class FittedMotion(NotebookTable):
                 continue
             first = len(self.markers) + 3 * self.frames.index(name)
             for axis in range(first, first + 3):  # a small turn moves an axis across itself
-                turned = np.cross(np.eye(3), places[:, axis, None])
+                turned = np.cross(np.eye(3), positions[:, axis, None])
                 noise[:, axis, :, column] = (size[:, None] * turned).swapaxes(1, 2)
-        return noise.reshape(len(places), -1, 3 * len(names))
+        return noise.reshape(len(positions), -1, 3 * len(names))
 
 
 def check_deviation(argument: str, name: str, value: Any) -> np.ndarray:

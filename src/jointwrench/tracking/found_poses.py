@@ -5,11 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
+from ..checks.deprecation import deprecated
 from ..checks.display import counted
 from ..checks.pickles import Pickled
-from .hindrances import freedoms_left, hindrances_of
-from .levenberg_marquardt import Wanted
+from .levenberg_marquardt import Targets
 from .pose_search import PoseSearch
+from .unreached_targets import count_remaining_freedoms, explain_unreached
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,7 +54,7 @@ class FoundPoses(Pickled):
     >>> found = reach({"tip": [-1.0, 1.0, 0.0]}, start=[0.1, 1.0])
     >>> found.q.round(6) + 0.0
     array([0.      , 1.570796])
-    >>> found.reached, found.freedoms
+    >>> found.reached, found.remaining_freedoms
     (array(True), array(0))
     """
 
@@ -62,12 +63,12 @@ class FoundPoses(Pickled):
     reached: np.ndarray
     settled: np.ndarray
     search: PoseSearch
-    wanted: Wanted
+    targets: Targets
     restarts: int
     follows: bool
 
     def __repr__(self) -> str:
-        must = self.wanted.weights.min(initial=0.0) < 0
+        must = self.targets.weights.min(initial=0.0) < 0
         what, own = ("reached", self.reached) if must else ("settled", self.settled)
         how = f"{np.sum(own)} of {own.size} {what}"
         return f"FoundPoses({counted(len(self.coordinates), 'coordinates')}: {how})"
@@ -75,36 +76,48 @@ class FoundPoses(Pickled):
     @cached_property
     def distances(self) -> dict[str, np.ndarray]:
         """The distance of each point from its target, shape (...)."""
-        return dict(zip(self.search.tracked.points, self._misses, strict=False))
+        return dict(zip(self.search.tracked.points, self._residual_norms, strict=False))
 
     @cached_property
     def angles(self) -> dict[str, np.ndarray]:
         """The angle in radians between each frame and its target, shape (...)."""
         tracked = self.search.tracked
-        return dict(zip(tracked.frames, self._misses[len(tracked.points) :], strict=True))
+        return dict(zip(tracked.frames, self._residual_norms[len(tracked.points) :], strict=True))
 
     @cached_property
-    def _misses(self) -> list[np.ndarray]:
-        misses = self.search.misses(self.wanted, self._rows)
-        return [x.reshape(self.reached.shape) for x in misses]
+    def _residual_norms(self) -> list[np.ndarray]:
+        residual_norms = self.search.residual_norms(self.targets, self._rows)
+        return [x.reshape(self.reached.shape) for x in residual_norms]
 
     @cached_property
-    def freedoms(self) -> np.ndarray:
+    def remaining_freedoms(self) -> np.ndarray:
         """The degrees of freedom that remain at each pose with all targets reached, shape (...).
 
         Least change determines these.  Coordinates at their bounds do not move.
         """
-        found = freedoms_left(self.search, self.wanted, self._rows)
+        found = count_remaining_freedoms(self.search, self.targets, self._rows)
         return found.reshape(self.reached.shape)
 
     @cached_property
-    def hindrances(self) -> np.ndarray:
+    def unreached_reasons(self) -> np.ndarray:
         """Why targets are not reached, in words, "" for those that are, shape (...)."""
         texts, rows = np.full(self.reached.size, "", object), np.flatnonzero(~self.reached)
         if rows.size:
-            own = self.wanted.of(rows), self._rows[rows], self.restarts, self.follows
-            texts[rows] = [*hindrances_of(self.search, *own)]
+            own = self.targets.of(rows), self._rows[rows], self.restarts, self.follows
+            texts[rows] = [*explain_unreached(self.search, *own)]
         return texts.reshape(self.reached.shape)
+
+    @property
+    @deprecated(since="1.1", removed="2.0", use="FoundPoses.remaining_freedoms")
+    def freedoms(self) -> np.ndarray:
+        """The former name of `remaining_freedoms`."""
+        return self.remaining_freedoms
+
+    @property
+    @deprecated(since="1.1", removed="2.0", use="FoundPoses.unreached_reasons")
+    def hindrances(self) -> np.ndarray:
+        """The former name of `unreached_reasons`."""
+        return self.unreached_reasons
 
     @property
     def _rows(self) -> np.ndarray:

@@ -13,13 +13,13 @@ from ..checks.arguments import (
     check_name,
 )
 from ..signals.smoothing import Smoothing
-from .determined import open_coordinates
 from .fitted_motion import FittedMotion, check_deviation
-from .kept_kinematics import kinematics_of, stated_by
-from .marker_record import Fitted, MarkerRecord
-from .seen_markers import SeenMarkers, read_markers
-from .starts import given_start, likely_range, sought
-from .suspicions import check_unit_of_markers, lines, misplaced
+from .initial_guesses import choose_start_range, read_limits, read_start
+from .kinematics_cache import get_kinematics, get_model_mapping
+from .marker_checks import check_unit_of_markers, describe_misplaced, find_collinear_instants
+from .marker_observations import MarkerObservations, read_markers
+from .marker_record import MarkerRecord, Solution
+from .observability import find_unobservable
 from .tracked_model import TrackedModel
 
 
@@ -162,43 +162,43 @@ def inverse_kinematics(
     given = deviations if isinstance(deviations, Mapping) else {"all": deviations}
     for name, value in given.items():
         check_deviation("standard_deviations", name, value)
-    seen = read_markers(model, markers, points, orientations, frames, weights, times)
+    observed = read_markers(model, markers, points, orientations, frames, weights, times)
     fills = smoothing is not None and smoothing.gaps == "fill"
-    seen.check_instants(fills)
-    numbers = {**stated_by(model, "constants"), **check_mapping("constants", constants)}
-    kinematics = kinematics_of(model, seen.points, seen.frames)
-    tracked = TrackedModel(kinematics, [*seen.points], [*seen.frames], numbers)
-    coordinates, count = tracked.coordinates, len(seen.times)
+    observed.check_instants(fills)
+    numbers = {**get_model_mapping(model, "constants"), **check_mapping("constants", constants)}
+    kinematics = get_kinematics(model, observed.points, observed.frames)
+    tracked = TrackedModel(kinematics, [*observed.points], [*observed.frames], numbers)
+    coordinates, count = tracked.coordinates, len(observed.times)
     clamped = getattr(model, "clamped", ())
-    lower, upper, free, starts = sought(model, tracked, bounds, prescribed, clamped, count)
-    wished = check_mapping("targets", targets)
-    aims, pulls = coordinates.targets("targets", wished, starts[0], count)
+    lower, upper, free, starts = read_limits(model, tracked, bounds, prescribed, clamped, count)
+    preferences = check_mapping("targets", targets)
+    q_targets, q_weights = coordinates.read_targets("targets", preferences, starts[0], count)
     record = MarkerRecord(
         tracked=tracked,
-        seen=seen,
-        targets=aims,
-        pulls=pulls,
+        observed=observed,
+        q_targets=q_targets,
+        q_weights=q_weights,
         lower=lower,
         upper=upper,
         free=free,
-        floor=seen.floor,
+        floor=observed.floor,
         starts=starts,
-        likely=likely_range(model, coordinates, starts[0]),
+        start_range=choose_start_range(model, coordinates, starts[0]),
     )
-    if seen.points:
-        check_unit_of_markers(seen, tracked.places(record.starts[:1])[0][0])
-    fit = record.solved(None if start is None else given_start(tracked, start))
-    q = _without_open(record, fit, fills)
-    places = tracked.places(fit.q)[0]
-    _warn(seen, fit, places)
+    if observed.points:
+        check_unit_of_markers(observed, tracked.positions(record.starts[:1])[0][0])
+    fit = record.solve(None if start is None else read_start(tracked, start))
+    q = _mask_unobservable(record, fit, fills)
+    positions = tracked.positions(fit.q)[0]
+    _warn(observed, fit, positions)
     return FittedMotion(
-        times=seen.times,
+        times=observed.times,
         q=q,
         coordinates=coordinates.names,
-        markers=tuple(seen.points),
-        frames=tuple(seen.frames),
-        residuals=seen.residuals(places)[:, : len(seen.points)],
-        angles=seen.angles(places),
+        markers=tuple(observed.points),
+        frames=tuple(observed.frames),
+        residuals=observed.residuals(positions)[:, : len(observed.points)],
+        angles=observed.angles(positions),
         converged=fit.converged,
         record=record,
         fit=fit,
@@ -207,16 +207,16 @@ def inverse_kinematics(
     )
 
 
-def _without_open(record: MarkerRecord, fit: Fitted, fills: bool) -> np.ndarray:
+def _mask_unobservable(record: MarkerRecord, fit: Solution, fills: bool) -> np.ndarray:
     """Return the coordinates with NaN where the markers do not determine them."""
-    seen, coordinates = record.seen, np.array(record.tracked.coordinates.names)
-    counts = (seen.weights > 0).sum(axis=1)
+    observed, coordinates = record.observed, np.array(record.tracked.coordinates.names)
+    counts = (observed.weights > 0).sum(axis=1)
     most = np.flatnonzero(counts == counts.max())[:1]
     rows = np.append(most, np.flatnonzero((counts < counts.max()) & (counts > 0)))
-    is_open = np.zeros(fit.q.shape, bool)
-    is_open[rows] = open_coordinates(record, fit.q[rows], rows)
-    is_open[counts == 0] = record.free
-    if (always := is_open[most[0]]).any():
+    is_unobservable = np.zeros(fit.q.shape, bool)
+    is_unobservable[rows] = find_unobservable(record, fit.q[rows], rows)
+    is_unobservable[counts == 0] = record.free
+    if (always := is_unobservable[most[0]]).any():
         names = ", ".join(coordinates[always])
         if len(fit.q) == 1 and counts.any():  # a pose, no record
             warnings.warn(
@@ -230,10 +230,10 @@ def _without_open(record: MarkerRecord, fit: Fitted, fills: bool) -> np.ndarray:
             "prescribed={name: value}, or targets={name: (value, weight)}; for poses that are "
             "wanted, not measured, PoseSolver."
         )
-    if not is_open.any():
+    if not is_unobservable.any():
         return fit.q
-    names = ", ".join(coordinates[is_open.any(axis=0)])
-    where = seen.instants(np.flatnonzero(is_open.any(axis=1)))
+    names = ", ".join(coordinates[is_unobservable.any(axis=0)])
+    where = observed.instants(np.flatnonzero(is_unobservable.any(axis=1)))
     text = f"markers do not determine {names} in rows {where}"
     if not fills:
         raise ValueError(
@@ -241,16 +241,16 @@ def _without_open(record: MarkerRecord, fit: Fitted, fills: bool) -> np.ndarray:
             "smoothing=Smoothing(gaps='fill'), prescribed or targets."
         )
     warnings.warn(f"{text}, which are filled.", stacklevel=3)
-    return np.where(is_open, np.nan, fit.q)
+    return np.where(is_unobservable, np.nan, fit.q)
 
 
-def _warn(seen: SeenMarkers, fit: Fitted, places: np.ndarray) -> None:
+def _warn(observed: MarkerObservations, fit: Solution, positions: np.ndarray) -> None:
     """Warn of suspicious markers and failed fits."""
-    problems = list(misplaced(seen, places)) if seen.points else []
-    has_seen = seen.weights.any(axis=1)
-    if (rows := lines(seen, places)).size and not seen.frames:
-        problems.append(f"the markers are all on one line in rows {seen.instants(rows)}.")
+    problems = list(describe_misplaced(observed, positions)) if observed.points else []
+    has_seen = observed.weights.any(axis=1)
+    if (rows := find_collinear_instants(observed, positions)).size and not observed.frames:
+        problems.append(f"the markers are all on one line in rows {observed.instants(rows)}.")
     if (rows := np.flatnonzero(has_seen & ~fit.converged)).size:
-        problems.append(f"no least-squares solution was found in rows {seen.instants(rows)}.")
+        problems.append(f"no least-squares solution was found in rows {observed.instants(rows)}.")
     for problem in problems:
         warnings.warn(f"`markers`: {problem}", stacklevel=3)

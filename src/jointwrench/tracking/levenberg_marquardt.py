@@ -25,36 +25,36 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING
-from .squares_solver import room, solver
+from .squares_solver import solver, workspace_size
 from .tracked_model import TrackedModel
 
 #: A start is given up after so many steps.
-MOST_STEPS = 100
+MAX_STEPS = 100
 
 #: Samples after which Python hears Ctrl-C: some tenths of a second.
-UNHEARD = 1000
+SAMPLES_PER_CALL = 1000
 
 
-class Wanted(NamedTuple):
+class Targets(NamedTuple):
     """The targets of M samples: r numbers of places, and values of n coordinates."""
 
     # Numbers (M, r) with weights, negative of what is to be reached, zero of what is missing; aims
     # (M, n) with pulls (n,); the pulls (n,) of change from before (M, n), or from the last sample.
 
-    seen: np.ndarray
+    positions: np.ndarray
     weights: np.ndarray
-    aims: np.ndarray
-    pulls: np.ndarray
-    change: np.ndarray
-    before: np.ndarray
+    q_targets: np.ndarray
+    q_weights: np.ndarray
+    change_weights: np.ndarray
+    previous: np.ndarray
 
-    def of(self, rows: np.ndarray | slice) -> "Wanted":
+    def of(self, rows: np.ndarray | slice) -> "Targets":
         """Return the targets of some samples."""
-        seen, weights, aims = self.seen[rows], self.weights[rows], self.aims[rows]
-        return Wanted(seen, weights, aims, self.pulls, self.change, self.before[rows])
+        names = "positions", "weights", "q_targets", "previous"
+        return self._replace(**{name: getattr(self, name)[rows] for name in names})
 
 
-class Fitted(NamedTuple):
+class Solution(NamedTuple):
     """The solution: samples (M, n), their cost, which were reached and which are minimal, (M,)."""
 
     q: np.ndarray
@@ -62,7 +62,7 @@ class Fitted(NamedTuple):
     reached: np.ndarray
     converged: np.ndarray
 
-    def put(self, rows: np.ndarray, other: "Fitted") -> None:
+    def put(self, rows: np.ndarray, other: "Solution") -> None:
         """Take the rows of another fit."""
         for own, new in zip(self, other, strict=True):
             own[rows] = new
@@ -81,39 +81,40 @@ class LeastSquares:
     upper: np.ndarray
     free: np.ndarray
     floor: float
-    settled: float = NOTHING
-    longest: float = 1.0
-    exact: float = EXACTLY_CLOSED
+    relative_gain: float = NOTHING
+    longest_step: float = 1.0
+    tolerance: float = EXACTLY_CLOSED
 
-    def fit(self, starts: np.ndarray, wanted: Wanted, follows: bool = False) -> Fitted:
+    def fit(self, starts: np.ndarray, targets: Targets, follows: bool = False) -> Solution:
         """Return the fit from starts (M, s, n), from the next start if one does not reach it.
 
         With ``follows``, each sample but the first starts only from the previous one.
         """
         tracked, (samples, count, n) = self.tracked, starts.shape
-        sizes = [n, tracked.numbers, tracked.rows, 0, count, follows, MOST_STEPS, 0, samples]
-        given = wanted.seen, wanted.weights, wanted.aims, wanted.before, starts
+        positions, rows = tracked.position_size, tracked.row_count
+        sizes = [n, positions, rows, 0, count, follows, MAX_STEPS, 0, samples]
+        given = targets.positions, targets.weights, targets.q_targets, targets.previous, starts
         arrays = [
-            *(np.array(sizes, np.intp), self.numbers(wanted)),
+            *(np.array(sizes, np.intp), self.parameters(targets)),
             *(np.ascontiguousarray(x, float) for x in given),
-            *(np.empty(samples * (n + 1) + room(n, tracked.rows)), np.empty(samples, np.intp)),
+            *(np.empty(samples * (n + 1) + workspace_size(n, rows)), np.empty(samples, np.intp)),
         ]
         addresses, (kernel, raised) = [x.ctypes.data for x in arrays], tracked.kernel()
-        for first in range(0, samples, UNHEARD):
-            arrays[0][3], arrays[0][7] = min(first + UNHEARD, samples), first
+        for first in range(0, samples, SAMPLES_PER_CALL):
+            arrays[0][3], arrays[0][7] = min(first + SAMPLES_PER_CALL, samples), first
             solver()(kernel, *addresses)
             if raised:
                 raise raised[0]
         out, state = arrays[-2:]
         q, cost = out[: samples * n].reshape(samples, n), out[samples * n : samples * (n + 1)]
-        return Fitted(q, cost, state > 0, state > 1)
+        return Solution(q, cost, state > 0, state > 1)
 
-    def numbers(self, wanted: Wanted) -> np.ndarray:
+    def parameters(self, targets: Targets) -> np.ndarray:
         """Return the numbers that ``fit`` in C takes for all samples."""
-        more = wanted.change, wanted.pulls, self.tracked.constant_row
+        more = targets.change_weights, targets.q_weights, self.tracked.constant_row
         return np.concatenate([self._limits, *more])
 
     @cached_property
     def _limits(self) -> np.ndarray:
-        limits = [self.floor, self.settled, self.longest, self.exact, CLOSED]
+        limits = [self.floor, self.relative_gain, self.longest_step, self.tolerance, CLOSED]
         return np.concatenate([limits, self.lower, self.upper, self.free])

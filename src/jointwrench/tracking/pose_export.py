@@ -8,9 +8,9 @@ import numpy as np
 
 from ..mechanics.codegen.text.export import c_texts, replace_files
 from ..mechanics.codegen.text.kernel import Target
-from .levenberg_marquardt import Wanted
+from .levenberg_marquardt import Targets
 from .pose_search import PoseSearch
-from .squares_solver import room, solver_text
+from .squares_solver import solver_text, workspace_size
 
 #: The head of the function, which the header has too.
 HEAD = "int {stem}_poses(const double *targets, double *q, double *workspace)"
@@ -83,7 +83,7 @@ extern "C" {{
 """
 
 
-def write_poses(search: PoseSearch, wanted: Wanted, path: Path, steps: int) -> tuple[Path, Path]:
+def write_poses(search: PoseSearch, targets: Targets, path: Path, steps: int) -> tuple[Path, Path]:
     """Write a .c and a .h file with the function ``stem_poses``, complete or not at all.
 
     What is ``wanted`` is one sample with all numbers of the targets.
@@ -92,20 +92,20 @@ def write_poses(search: PoseSearch, wanted: Wanted, path: Path, steps: int) -> t
     count, names = len(tracked.points), [f"{x}, {axis}" for x in tracked.points for axis in "xyz"]
     names += [f"{x}, row {i}, column {k}" for x in tracked.frames for i in rows for k in rows]
     # targets have matrices of frames row by row, places their columns
-    turned = tracked.chosen[count:].reshape(-1, 3, 3).swapaxes(1, 2)
-    place = np.append(tracked.chosen[:count], turned)
-    aims = np.where(search.free, wanted.aims, search.reference)[0]
+    turned = tracked.point_rows[count:].reshape(-1, 3, 3).swapaxes(1, 2)
+    place = np.append(tracked.point_rows[:count], turned)
+    q_targets = np.where(search.free, targets.q_targets, search.reference)[0]
     tables = {
-        **{"place": place, "weights": wanted.weights[0, place], "aims": aims},
-        **{"moves": search.free, "numbers": search.numbers(wanted)},
+        **{"place": place, "weights": targets.weights[0, place], "aims": q_targets},
+        **{"moves": search.free, "numbers": search.parameters(targets)},
     }
     texts = (f"{name}[] = {{{', '.join(map(_number, own))}}};" for name, own in tables.items())
     wrap = textwrap.TextWrapper(98, initial_indent="    ", subsequent_indent="        ")
     n, kernel = len(search.free), Target(f"{stem}_kernel", lanes=1)
     known = {
         **{"stem": stem, "guard": stem.upper(), "head": HEAD.format(stem=stem), "steps": steps},
-        **{"n": n, "count": len(place), "places": tracked.numbers, "rows": tracked.rows},
-        "size": room(n, tracked.rows) + 2 * (tracked.numbers + n) + 1,
+        **{"n": n, "count": len(place), "places": tracked.position_size, "rows": tracked.row_count},
+        "size": workspace_size(n, tracked.row_count) + 2 * (tracked.position_size + n) + 1,
         "tables": "\n".join(wrap.fill(f"static const double {x}") for x in texts),
         "targets": _listed(names),
         "coordinates": _listed(tracked.coordinates.names),

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from ..checks.tolerances import NOTHING, REACHED, SETTLED
-from .levenberg_marquardt import Fitted, LeastSquares, Wanted
+from .levenberg_marquardt import LeastSquares, Solution, Targets
 
 #: So many random samples are known, of which those nearest to a target are its starts.
 SAMPLES = 512
@@ -25,51 +25,51 @@ class PoseSearch(LeastSquares):
     # largest values (n,) of samples, where they are finite.
 
     reference: np.ndarray
-    likely: tuple[np.ndarray, np.ndarray]
+    start_range: tuple[np.ndarray, np.ndarray]
     floor: float = REACHED**2
-    settled: float = SETTLED
-    longest: float = LONGEST
-    exact: float = NOTHING
+    relative_gain: float = SETTLED
+    longest_step: float = LONGEST
+    tolerance: float = NOTHING
 
     @cached_property
     def samples(self) -> tuple[np.ndarray, np.ndarray]:
         """Random samples on the constraints, and places there."""
-        rng, (low, high) = np.random.default_rng(20261124), self.likely
+        rng, (low, high) = np.random.default_rng(20261124), self.start_range
         low, high = np.maximum(low, self.lower), np.minimum(high, self.upper)
         known = np.isfinite(high - low) & (high > low) & self.free
         q = np.repeat(self.reference[None], SAMPLES, axis=0)
         q[:, known] = rng.uniform(low[known], high[known], (SAMPLES, known.sum()))
         for group in self.tracked.kinematics.model.tree.quaternion_columns:
-            turns = rng.normal(size=(SAMPLES, 4))
-            q[:, group] = turns / np.linalg.norm(turns, axis=1)[:, None]
-        nothing = np.zeros((SAMPLES, self.tracked.numbers))
+            quaternions = rng.normal(size=(SAMPLES, 4))
+            q[:, group] = quaternions / np.linalg.norm(quaternions, axis=1)[:, None]
+        nothing = np.zeros((SAMPLES, self.tracked.position_size))
         none = np.zeros(q.shape[1])
-        closed = self.fit(q[:, None], Wanted(nothing, nothing, q, none, none, q))
+        closed = self.fit(q[:, None], Targets(nothing, nothing, q, none, none, q))
         q = closed.q[closed.reached] if closed.reached.any() else self.reference[None]
-        return q, self.tracked.values(q)[0][:, : self.tracked.numbers]
+        return q, self.tracked.values(q)[0][:, : self.tracked.position_size]
 
-    def found(self, wanted: Wanted, restarts: int, squares: LeastSquares | None = None) -> Fitted:
+    def find(self, targets: Targets, restarts: int, solver: LeastSquares | None = None) -> Solution:
         """Return the fit from the samples before, else from the nearest of random samples."""
-        squares = squares or self
-        fit = squares.fit(wanted.before[:, None], wanted)
+        solver = solver or self
+        fit = solver.fit(targets.previous[:, None], targets)
         todo = np.flatnonzero(~fit.reached)
         if restarts and todo.size:
-            wanted = wanted.of(todo)
-            seen, weights, values = wanted.seen, np.abs(wanted.weights), self.samples[1]
+            targets = targets.of(todo)
+            seen, weights, values = targets.positions, np.abs(targets.weights), self.samples[1]
             costs = weights @ (values**2).T - 2 * (weights * seen) @ values.T
             count = min(restarts, len(values))
             nearest = np.argsort(costs, axis=1)[:, :count]
-            other = squares.fit(self.samples[0][nearest], wanted)
+            other = solver.fit(self.samples[0][nearest], targets)
             better = other.reached | (other.cost < fit.cost[todo])
-            fit.put(todo[better], Fitted(*(x[better] for x in other)))
+            fit.put(todo[better], Solution(*(x[better] for x in other)))
         return fit
 
-    def misses(self, wanted: Wanted, q: np.ndarray) -> Iterator[np.ndarray]:
+    def residual_norms(self, targets: Targets, q: np.ndarray) -> Iterator[np.ndarray]:
         """Yield distances (M,) of points, then angles of frames, of the numbers that are given."""
-        chosen, weights = self.tracked.chosen, wanted.weights
-        off = self.tracked.values(q)[0][:, : weights.shape[1]] - wanted.seen
-        squares = np.where(weights != 0, off**2, 0.0)[:, chosen].sum(axis=-1)
-        known = weights[:, chosen[:, 0]] != 0
+        point_rows, weights = self.tracked.point_rows, targets.weights
+        off = self.tracked.values(q)[0][:, : weights.shape[1]] - targets.positions
+        squares = np.where(weights != 0, off**2, 0.0)[:, point_rows].sum(axis=-1)
+        known = weights[:, point_rows[:, 0]] != 0
         count = len(self.tracked.points)
         yield from np.sqrt(squares[:, :count]).T
         for first in range(count, squares.shape[1], 3):
@@ -79,20 +79,20 @@ class PoseSearch(LeastSquares):
             chord = np.sqrt(squares[:, own].sum(axis=-1) / most)
             yield 2 * np.arcsin(np.minimum(chord, 1.0))
 
-    def arrived(self, wanted: Wanted, q: np.ndarray) -> np.ndarray:
+    def has_reached_targets(self, targets: Targets, q: np.ndarray) -> np.ndarray:
         """Return whether targets are met at samples, or others hold that must be, (M,)."""
-        must = np.asarray((wanted.weights < 0).any(axis=1))
+        must = np.asarray((targets.weights < 0).any(axis=1))
         if must.all():
             return must
         units = [self.length] * len(self.tracked.points) + [1.0] * len(self.tracked.frames)
-        parts = (x / unit for x, unit in zip(self.misses(wanted, q), units, strict=True))
+        parts = (x / unit for x, unit in zip(self.residual_norms(targets, q), units, strict=True))
         return np.asarray(must | (np.max([*parts], axis=0) <= REACHED))
 
     @cached_property
     def length(self) -> float:
         """The model's own length: the largest arm with which a turning coordinate moves a point."""
-        values, slopes = self.tracked.places(self.samples[0])
-        own = slopes[:, : len(self.tracked.points), :, self.tracked.coordinates.turns]
+        values, jacobian = self.tracked.positions(self.samples[0])
+        own = jacobian[:, : len(self.tracked.points), :, self.tracked.coordinates.is_angle]
         arms = np.linalg.norm(own, axis=-1).max(initial=0.0)
         reach = np.abs(values[:, : len(self.tracked.points)]).max(initial=0.0)
         return float(arms or reach or 1.0)

@@ -24,11 +24,11 @@ from ..checks.numbers import (
 )
 from ..checks.pickles import Pickled
 from .found_poses import FoundPoses
-from .kept_kinematics import kinematics_of, stated_by
-from .levenberg_marquardt import Wanted
+from .initial_guesses import choose_start_range, read_limits, read_start
+from .kinematics_cache import get_kinematics, get_model_mapping
+from .levenberg_marquardt import Targets
+from .marker_observations import read_axes, tracked_bodies
 from .pose_search import PoseSearch
-from .seen_markers import read_axes, tracked_bodies
-from .starts import given_start, likely_range, sought
 from .tracked_model import TrackedModel
 
 
@@ -108,7 +108,7 @@ class PoseSolver(Pickled):
     >>> found = reach({"tip": [[1.0, 2.0, 0.0], [0.0, 4.0, 0.0]]})
     >>> found
     FoundPoses(3 coordinates: 1 of 2 reached)
-    >>> found.hindrances[1]
+    >>> found.unreached_reasons[1]
     'out of reach: tip 1 away'
     """
 
@@ -124,31 +124,31 @@ class PoseSolver(Pickled):
         targets: Mapping[Any, tuple[Any, float]] | None = None,
         constants: Mapping[Any, float] | None = None,
     ) -> None:
-        own_points = _named("points", points, getattr(model, "origins", {}))
+        own_points = _read_named("points", points, getattr(model, "origins", {}))
         bodies = {name: body.frame for name, body in tracked_bodies(model).items()}
-        own_frames = _named("frames", frames, bodies)
+        own_frames = _read_named("frames", frames, bodies)
         if not own_points and not own_frames:
             raise ValueError(
                 "`points` or `frames` must name those with targets, got none. Use for instance "
                 "points={'tip': point}."
             )
-        numbers = {**stated_by(model, "constants"), **check_mapping("constants", constants)}
-        kinematics = kinematics_of(model, own_points, own_frames)
+        numbers = {**get_model_mapping(model, "constants"), **check_mapping("constants", constants)}
+        kinematics = get_kinematics(model, own_points, own_frames)
         self.tracked = TrackedModel(kinematics, [*own_points], [*own_frames], numbers)
         self.points, self.frames = self.tracked.points, self.tracked.frames
         given = check_mapping("weights", weights)
         check_known("weights", given, (*self.points, *self.frames), "name points and frames among")
         self.weights = {name: check_positive(f"weights[{name}]", x) for name, x in given.items()}
         coordinates = self.coordinates = self.tracked.coordinates
-        lower, upper, free, (reference,) = sought(
+        lower, upper, free, (reference,) = read_limits(
             model, self.tracked, bounds, prescribed, coordinates.names
         )
-        wished = check_mapping("targets", targets)
-        self._targets = coordinates.targets("targets", wished, reference, 1)
+        preferences = check_mapping("targets", targets)
+        self._q_targets = coordinates.read_targets("targets", preferences, reference, 1)
         reference = np.clip(reference, lower, upper)
-        likely = likely_range(model, coordinates, reference)
+        start_range = choose_start_range(model, coordinates, reference)
         own = self.tracked, lower, upper, free
-        self.search = PoseSearch(*own, reference=reference, likely=likely)
+        self.search = PoseSearch(*own, reference=reference, start_range=start_range)
 
     def __repr__(self) -> str:
         names = (*self.points, *(x for x in self.frames if x not in self.points))
@@ -215,22 +215,22 @@ class PoseSolver(Pickled):
         """
         check_bool("follow", follow)
         restarts = check_integer("restarts", restarts, 0)
-        seen, weights, batch = self._read(places, orientations)
+        seen, weights, batch = self._read_targets(places, orientations)
         if follow and len(batch) != 1:
             raise ValueError(f"`follow` must have targets of one axis, (N, ...), got {batch}.")
-        wanted = self._wanted(seen, weights, self._starts(start, batch))
-        fit = self.search.found(wanted.of(slice(1 if follow else None)), restarts)
+        targets = self._build_targets(seen, weights, self._read_starts(start, batch))
+        fit = self.search.find(targets.of(slice(1 if follow else None)), restarts)
         if follow and len(seen):
             own = np.repeat(fit.q, len(seen), axis=0)
-            fit = self.search.fit(own[:, None], wanted._replace(before=own), follows=True)
-            wanted = wanted._replace(before=np.concatenate([wanted.before[:1], fit.q[:-1]]))
+            fit = self.search.fit(own[:, None], targets._replace(previous=own), follows=True)
+            targets = targets._replace(previous=np.concatenate([targets.previous[:1], fit.q[:-1]]))
         return FoundPoses(
             q=fit.q.reshape(*batch, len(self.coordinates)),
             coordinates=self.coordinates.names,
-            reached=(fit.reached & self.search.arrived(wanted, fit.q)).reshape(batch),
+            reached=(fit.reached & self.search.has_reached_targets(targets, fit.q)).reshape(batch),
             settled=fit.converged.reshape(batch),
             search=self.search,
-            wanted=wanted,
+            targets=targets,
             restarts=restarts,
             follows=follow,
         )
@@ -270,13 +270,13 @@ class PoseSolver(Pickled):
         from .pose_export import write_poses
 
         steps, search = check_integer("steps", steps), self.search
-        known = np.ones((1, *self.tracked.chosen.shape))
-        wanted = self._wanted(0 * known, known, search.reference[None])
-        return write_poses(search, wanted, check_c_path(path), steps)
+        known = np.ones((1, *self.tracked.point_rows.shape))
+        targets = self._build_targets(0 * known, known, search.reference[None])
+        return write_poses(search, targets, check_c_path(path), steps)
 
     # -- what is wanted -----------------------------------------------------------------------
 
-    def _read(self, places: Any, orientations: Any) -> tuple[np.ndarray, np.ndarray, tuple]:
+    def _read_targets(self, places: Any, orientations: Any) -> tuple[np.ndarray, np.ndarray, tuple]:
         """Return targets (M, k, 3), which of their numbers are given, and the batch axes."""
         given = {
             "places": (self.points, check_mapping("places", places)),
@@ -299,27 +299,27 @@ class PoseSolver(Pickled):
         except ValueError:
             shapes = ", ".join(str(part.shape[:-2]) for part in parts)
             raise ValueError(f"`places` must have the same batch axes, got {shapes}.") from None
-        seen, end = np.empty((*batch, *self.tracked.chosen.shape)), 0
+        seen, end = np.empty((*batch, *self.tracked.point_rows.shape)), 0
         for part in parts:
             seen[..., end : end + part.shape[-2], :] = part
             end += part.shape[-2]
-        seen = seen.reshape(-1, *self.tracked.chosen.shape)
+        seen = seen.reshape(-1, *self.tracked.point_rows.shape)
         known = np.isfinite(seen)
         return np.where(known, seen, 0.0), known, batch
 
-    def _wanted(self, seen: np.ndarray, known: np.ndarray, before: np.ndarray) -> Wanted:
+    def _build_targets(self, seen: np.ndarray, known: np.ndarray, previous: np.ndarray) -> Targets:
         """Return the least-squares problem of targets near starts."""
-        places, weights = np.zeros((2, len(seen), self.tracked.numbers))
-        places[:, self.tracked.chosen] = seen
-        weights[:, self.tracked.chosen] = known * self._weights
-        aims, pulls = self._targets
-        aims = np.repeat(aims, len(seen), axis=0)
-        return Wanted(places, weights, aims, pulls, self._change, before)
+        places, weights = np.zeros((2, len(seen), self.tracked.position_size))
+        places[:, self.tracked.point_rows] = seen
+        weights[:, self.tracked.point_rows] = known * self._weights
+        q_targets, q_weights = self._q_targets
+        q_targets = np.repeat(q_targets, len(seen), axis=0)
+        return Targets(places, weights, q_targets, q_weights, self._change_weights, previous)
 
     @cached_property
-    def _change(self) -> np.ndarray:
+    def _change_weights(self) -> np.ndarray:
         """The weights of changes, (n,): a radian counts like the model's length."""
-        return self.search.free * np.where(self.coordinates.turns, 1.0, self.search.length**-2)
+        return self.search.free * np.where(self.coordinates.is_angle, 1.0, self.search.length**-2)
 
     @cached_property
     def _weights(self) -> np.ndarray:
@@ -328,15 +328,15 @@ class PoseSolver(Pickled):
         own += [self.weights.get(name, -1.0) / 2 for name in self.frames for _ in range(3)]
         return np.array(own)[:, None]
 
-    def _starts(self, start: Any, batch: tuple[int, ...]) -> np.ndarray:
+    def _read_starts(self, start: Any, batch: tuple[int, ...]) -> np.ndarray:
         search = self.search
         if start is None:
             return np.broadcast_to(search.reference, (prod(batch), len(search.reference)))
-        begin = np.maximum(given_start(self.tracked, start, batch), search.lower)
+        begin = np.maximum(read_start(self.tracked, start, batch), search.lower)
         return np.where(search.free, np.minimum(begin, search.upper), search.reference)
 
 
-def _named(argument: str, given: Any, known: Mapping[str, Any]) -> dict[str, Any]:
+def _read_named(argument: str, given: Any, known: Mapping[str, Any]) -> dict[str, Any]:
     """Return points or frames by name; names alone are those of a model's bodies."""
     if given is None or isinstance(given, Mapping):
         return {check_name(argument, name): x for name, x in (given or {}).items()}

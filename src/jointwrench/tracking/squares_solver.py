@@ -9,7 +9,7 @@ from ..mechanics.codegen.toolchain.compiler import CompilationError
 from ..mechanics.codegen.toolchain.library import VISIBLE, load_library
 
 
-def room(n: int, rows: int) -> int:
+def workspace_size(n: int, rows: int) -> int:
     """Return the size of the workspace for a fit of n coordinates and this number of rows."""
     return 9 * n + 2 * n * n + (5 + 3 * n) * rows
 

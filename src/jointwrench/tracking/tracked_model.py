@@ -23,7 +23,7 @@ from ..mechanics.evaluation.compilation import compile_program
 from ..mechanics.evaluation.evaluator import Evaluator
 from ..mechanics.evaluation.values import ValueReader
 from ..mechanics.methods.kinematics import Kinematics
-from .given import Coordinates
+from .coordinate_arguments import Coordinates
 
 _NUMBERS = ctypes.POINTER(ctypes.POINTER(ctypes.c_double))
 _KERNEL = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_ssize_t, _NUMBERS, ctypes.c_void_p, _NUMBERS)
@@ -47,12 +47,12 @@ class TrackedModel:
         self.kinematics, self.constants = kinematics, constants
         tree = kinematics.model.tree
         self.points, self.frames = tuple(points), tuple(frames)
-        self._asked = bool(self.points), bool(self.frames)
+        self._has_parts = bool(self.points), bool(self.frames)
         first, known = len(kinematics.points) * bool(points), kinematics.frames
         turning = [first + 3 * known.index(name) + k for name in frames for k in range(3)]
-        self.numbers = 3 * (first + 3 * len(known) * bool(frames))
+        self.position_size = 3 * (first + 3 * len(known) * bool(frames))
         places = np.array([*map(kinematics.points.index, points), *turning], int)
-        self.chosen = 3 * places[:, None] + np.arange(3)
+        self.point_rows = 3 * places[:, None] + np.arange(3)
         self.coordinates = Coordinates(tree.coordinates, tree.is_turning)
 
     @cached_property
@@ -63,20 +63,20 @@ class TrackedModel:
             values[group[0]] = 1.0
         return values
 
-    def places(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def positions(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return places (M, k, 3) and their slopes (M, k, 3, n) at coordinates (M, n)."""
-        values, slopes = self.values(q)
-        return values[:, self.chosen], slopes[:, self.chosen]
+        values, jacobian = self.values(q)
+        return values[:, self.point_rows], jacobian[:, self.point_rows]
 
     def constraints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return errors (M, m) of the position constraints and their slopes (M, m, n)."""
-        values, slopes = self.values(q)
-        return values[:, self.numbers :], slopes[:, self.numbers :]
+        values, jacobian = self.values(q)
+        return values[:, self.position_size :], jacobian[:, self.position_size :]
 
     def values(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers of places, then errors of constraints, (M, r), with slopes (M, r, n)."""
         outputs = self._evaluate(q, self._known).outputs
-        return outputs["values"], outputs["slopes"]
+        return outputs["values"], outputs["jacobian"]
 
     def axes_of_points(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the axes of points' bodies as columns, (M, points, 3, 3), and slopes (..., n)."""
@@ -92,7 +92,7 @@ class TrackedModel:
         return result.orientations, result.derivative("orientations", "q")
 
     @cached_property
-    def rows(self) -> int:
+    def row_count(self) -> int:
         """The number of values: of places, and of errors of constraints."""
         count: int = self._evaluate.shapes["values"][0]
         return count
@@ -137,7 +137,7 @@ class TrackedModel:
     @cached_property
     def _evaluate(self) -> Evaluator:
         evaluate: Evaluator = self.kinematics.model.kept(
-            ("places", *self._asked), lambda: compile_program(self.program())
+            ("places", *self._has_parts), lambda: compile_program(self.program())
         )
         return evaluate
 
@@ -154,10 +154,10 @@ class TrackedModel:
         own = ScalarTree(graph, self.kinematics.model.tree)
         values += (error for _, error in position_equations(own))
         coordinates = self.kinematics.model.tree.coordinates
-        slopes = jacobian(graph, values, coordinates)
+        entries = jacobian(graph, values, coordinates)
         outputs = [
             Output.from_scalars("values", (len(values),), values),
-            matrix_output("slopes", slopes, len(coordinates)),
+            matrix_output("jacobian", entries, len(coordinates)),
         ]
         groups = input_groups(self.kinematics.model.inputs, ("q", "constants"))
         known = {symbol for group in groups for symbol in group.symbols}

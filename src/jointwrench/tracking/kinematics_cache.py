@@ -12,18 +12,18 @@ from ..mechanics.adapters.private_sympy import stated_positions
 from ..mechanics.methods.kinematics import Kinematics
 
 
-def kinematics_of(model: Any, points: Mapping[str, Any], frames: Mapping[str, Any]) -> Kinematics:
+def get_kinematics(model: Any, points: Mapping[str, Any], frames: Mapping[str, Any]) -> Kinematics:
     """Return the kinematics of at least these points and frames of a model."""
     if isinstance(model, Kinematics) and _has(model, points, frames):
         return model  # what it has compiled already serves again
     if isinstance(model, ModelFromFile):
-        kept, places = model.kept.get("kinematics", (None, []))
-        if kept is None or not _has(kept, points, frames) or not _is_unchanged(kept, places):
+        cached, places = model.cache.get("kinematics", (None, []))
+        if cached is None or not _has(cached, points, frames) or not _is_unchanged(cached, places):
             all_points = {**model.markers, **points}
             own: Kinematics = model.kinematics(points=all_points, frames=dict(frames))
             places = [(x, dict(stated_positions(x))) for x in own._observed.given_points.values()]
-            kept, _ = model.kept["kinematics"] = own, places
-        return kept
+            cached, _ = model.cache["kinematics"] = own, places
+        return cached
     if hasattr(model, "kinematics"):
         found = model.kinematics(points=dict(points), frames=dict(frames))
         return found
@@ -50,7 +50,7 @@ def tracked_system(model: Any) -> System:
     return check_instance("model", system, System, "a System, or have one as .system", fix)
 
 
-def stated_by(model: Any, name: str) -> Mapping[Any, Any]:
+def get_model_mapping(model: Any, name: str) -> Mapping[Any, Any]:
     """Return an attribute by coordinates of a model from a file; empty for other models."""
     found = getattr(model, name, None)
     return found if isinstance(found, Mapping) else {}

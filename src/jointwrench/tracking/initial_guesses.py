@@ -8,45 +8,45 @@ import numpy as np
 from ..checks.arguments import symbol_name
 from ..checks.numbers import real_array
 from ..records.samples import LARGEST_ANGLE
-from .given import Coordinates
-from .kept_kinematics import stated_by
+from .coordinate_arguments import Coordinates
+from .kinematics_cache import get_model_mapping
 from .tracked_model import TrackedModel
 
 
-def sought(
+def read_limits(
     model: Any, tracked: TrackedModel, bounds: Any, prescribed: Any, limited: Any, count: int = 1
 ) -> tuple[np.ndarray, ...]:
     """Return bounds (n,), which coordinates are free (n,), and a pose in the file (count, n)."""
     # Without bounds, coordinates that are limited have those of the model; what is not free has
     # its values in the poses, and no bounds.
-    limits, coordinates = stated_by(model, "limits"), tracked.coordinates
-    known = stated_by(model, "locked") if prescribed is None else prescribed
-    is_fixed, values = coordinates.prescribed("prescribed", known, count)
+    limits, coordinates = get_model_mapping(model, "limits"), tracked.coordinates
+    known = get_model_mapping(model, "locked") if prescribed is None else prescribed
+    is_fixed, values = coordinates.read_prescribed("prescribed", known, count)
     if bounds is None:
         bounds = {n: (limits[n].lower, limits[n].upper) for n in limited if n in limits}
-    lower, upper = coordinates.bounds("bounds", bounds)
+    lower, upper = coordinates.read_bounds("bounds", bounds)
     pose = np.asarray(getattr(model, "reference", ()), float)
     pose = pose if pose.shape == tracked.neutral.shape else tracked.neutral
     ends = np.where(is_fixed, -np.inf, lower), np.where(is_fixed, np.inf, upper)
     return *ends, ~is_fixed, np.where(is_fixed, values, pose)
 
 
-def likely_range(
+def choose_start_range(
     model: Any, coordinates: Coordinates, reference: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the range of starts: a model's limits, or half a turn to either side."""
-    reach = np.where(coordinates.turns, np.pi, np.inf)
+    reach = np.where(coordinates.is_angle, np.pi, np.inf)
     lower, upper = reference - reach, reference + reach
-    for name, limits in stated_by(model, "limits").items():
+    for name, limits in get_model_mapping(model, "limits").items():
         if name not in model.coordinates:  # others determine it
             continue
-        place = coordinates.names.index(symbol_name(model.coordinates[name]))
-        lower[place] = lower[place] if limits.lower is None else limits.lower
-        upper[place] = upper[place] if limits.upper is None else limits.upper
+        index = coordinates.names.index(symbol_name(model.coordinates[name]))
+        lower[index] = lower[index] if limits.lower is None else limits.lower
+        upper[index] = upper[index] if limits.upper is None else limits.upper
     return lower, upper
 
 
-def given_start(tracked: TrackedModel, given: Any, batch: tuple[int, ...] = ()) -> np.ndarray:
+def read_start(tracked: TrackedModel, given: Any, batch: tuple[int, ...] = ()) -> np.ndarray:
     """Return starts for a batch, one for each sample or for all, shape (M, n)."""
     start, names = real_array("start", given).astype(float), tracked.coordinates.names
     count = len(names)
@@ -54,8 +54,8 @@ def given_start(tracked: TrackedModel, given: Any, batch: tuple[int, ...] = ()) 
         raise ValueError(
             f"`start` must be {count} finite numbers, {', '.join(names)}, got shape {start.shape}."
         )
-    for place in sorted(np.nonzero(np.abs(start) > LARGEST_ANGLE)[-1].tolist()):
-        tracked.coordinates.check_radians("start", place, start[..., [place]])
+    for index in sorted(np.nonzero(np.abs(start) > LARGEST_ANGLE)[-1].tolist()):
+        tracked.coordinates.check_radians("start", index, start[..., [index]])
     for group in tracked.kinematics.model.tree.quaternion_columns:
         if not start[..., group].any(axis=-1).all():
             own = ", ".join(names[k] for k in group)

@@ -13,13 +13,13 @@ from ..records.samples import LARGEST_ANGLE
 class Coordinates:
     """A model's coordinates, which of them are angles (n,), and readers of values by name."""
 
-    def __init__(self, symbols: Sequence[Any], turns: np.ndarray) -> None:
-        self.names, self.turns = tuple(map(symbol_name, symbols)), turns
+    def __init__(self, symbols: Sequence[Any], is_angle: np.ndarray) -> None:
+        self.names, self.is_angle = tuple(map(symbol_name, symbols)), is_angle
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def _given(self, argument: str, given: Any) -> Iterator[tuple[int, str, Any]]:
+    def _read_by_name(self, argument: str, given: Any) -> Iterator[tuple[int, str, Any]]:
         """Yield the index of a coordinate, the name of its value in messages, and the value."""
         expected = "a mapping of coordinates or their names"
         for key, value in check_instance(argument, given, Mapping, expected).items():
@@ -27,50 +27,50 @@ class Coordinates:
             check_known(argument, [name], self.names, "name coordinates among")
             yield self.names.index(name), f"{argument}[{name}]", value
 
-    def check_radians(self, argument: str, place: int, values: np.ndarray) -> np.ndarray:
+    def check_radians(self, argument: str, index: int, values: np.ndarray) -> np.ndarray:
         """Return values of a coordinate, unless an angle seems to be in degrees."""
         beyond = np.isfinite(values) & (np.abs(values) > LARGEST_ANGLE)
-        if self.turns[place] and beyond.any():
+        if self.is_angle[index] and beyond.any():
             raise ValueError(
-                f"`{argument}` must be in radians, but {self.names[place]} has "
+                f"`{argument}` must be in radians, but {self.names[index]} has "
                 f"{values[beyond].flat[0]:g}: degrees are suspected. Use numpy.radians(...)."
             )
         return values
 
-    def bounds(self, argument: str, given: Any) -> tuple[np.ndarray, np.ndarray]:
+    def read_bounds(self, argument: str, given: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the least and the largest values, shape (n,) each."""
         lower, upper = np.full(len(self), -np.inf), np.full(len(self), np.inf)
-        for place, name, ends in self._given(argument, given):
+        for index, name, ends in self._read_by_name(argument, given):
             pair = zip(ends, (-np.inf, np.inf), strict=True) if np.shape(ends) == (2,) else ()
             found = [check_number(name, open_ if end is None else end) for end, open_ in pair]
             if not found or not found[0] < found[1]:
                 raise ValueError(f"`{name}` must be a smaller and a larger number, got {ends!r}.")
-            lower[place], upper[place] = self.check_radians(argument, place, np.array(found))
+            lower[index], upper[index] = self.check_radians(argument, index, np.array(found))
         return lower, upper
 
-    def prescribed(self, argument: str, given: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
+    def read_prescribed(self, argument: str, given: Any, count: int) -> tuple[np.ndarray, ...]:
         """Return which coordinates have values, shape (n,), and the values (count, n)."""
         known, values = np.zeros(len(self), bool), np.zeros((count, len(self)))
-        for place, name, own in self._given(argument, given):
-            known[place] = True
-            values[:, place] = self.check_radians(argument, place, column(name, own, count))
+        for index, name, value in self._read_by_name(argument, given):
+            known[index] = True
+            values[:, index] = self.check_radians(argument, index, read_column(name, value, count))
         return known, values
 
-    def targets(
+    def read_targets(
         self, argument: str, given: Any, reference: np.ndarray, count: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return preferred values (count, n) and their weights (n,)."""
         values, weights = np.zeros((count, len(self))), np.zeros(len(self))
-        for place, name, pair in self._given(argument, given):
+        for index, name, pair in self._read_by_name(argument, given):
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
                 raise ValueError(f"`{name}` must be a value and a weight, got {pair!r}.")
-            value = reference[place] if pair[0] is None else pair[0]
-            values[:, place] = self.check_radians(argument, place, column(name, value, count))
-            weights[place] = check_weight(name, pair[1])
+            value = reference[index] if pair[0] is None else pair[0]
+            values[:, index] = self.check_radians(argument, index, read_column(name, value, count))
+            weights[index] = check_weight(name, pair[1])
         return values, weights
 
 
-def column(argument: str, value: Any, count: int) -> np.ndarray:
+def read_column(argument: str, value: Any, count: int) -> np.ndarray:
     """Return one number for each instant, shape (count,)."""
     what = f"be a number or have shape ({count},)"
     return np.broadcast_to(finite_array(argument, value, (), (count,), what=what), (count,))

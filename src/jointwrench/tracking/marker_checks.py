@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks.tolerances import COLLINEAR
 from ..records.laboratory import check_unit
-from .seen_markers import SeenMarkers
+from .marker_observations import MarkerObservations
 
 #: A marker stands out whose root mean square residual is this part of the spread of all markers,
 #: and so many times as large as that of most; if that of most is such a part, all is wrong.
@@ -16,28 +16,28 @@ FAR, TIMES, LOST = 0.2, 5.0, 0.3
 NEARER = 0.5
 
 
-def check_unit_of_markers(observed: SeenMarkers, places: np.ndarray) -> None:
+def check_unit_of_markers(observed: MarkerObservations, positions: np.ndarray) -> None:
     """Raise an error for markers with a far wider or smaller spread than the model's, (k, 3)."""
-    model = np.broadcast_to(places, observed.places.shape)
-    spreads = [_spread(x, observed.weights) for x in (observed.places, model)]
+    model = np.broadcast_to(positions, observed.positions.shape)
+    spreads = [_spread(x, observed.weights) for x in (observed.positions, model)]
     many = ((observed.weights > 0).sum(axis=1) > 1) & (spreads[1] > 0)
     if many.any():
         check_unit("markers", float(np.median(spreads[0][many] / spreads[1][many])))
 
 
-def lines(observed: SeenMarkers, places: np.ndarray) -> np.ndarray:
+def find_collinear_instants(observed: MarkerObservations, positions: np.ndarray) -> np.ndarray:
     """Return at which instants all markers are on one line, while those of the model are not."""
-    seen, model = (_in_line(x, observed.weights) for x in (observed.places, places))
+    seen, model = (_in_line(x, observed.weights) for x in (observed.positions, positions))
     return np.flatnonzero(seen & ~model & observed.weights.any(axis=1))
 
 
-def misplaced(observed: SeenMarkers, places: np.ndarray) -> Iterator[str]:
+def describe_misplaced(observed: MarkerObservations, positions: np.ndarray) -> Iterator[str]:
     """Yield a sentence for each marker that is far from its place (N, k, 3) on the model."""
     names = tuple(observed.points)
-    residuals = observed.residuals(places)[:, : len(names)]
+    residuals = observed.residuals(positions)[:, : len(names)]
     seen = np.flatnonzero(np.isfinite(residuals).any(axis=0))
     sizes = np.sqrt(np.nanmean(residuals[:, seen] ** 2, axis=0))
-    spread = float(np.median(_spread(observed.places, observed.weights)))
+    spread = float(np.median(_spread(observed.positions, observed.weights)))
     typical = np.median(sizes)
     if not spread > 0:  # one marker
         return
@@ -51,8 +51,8 @@ def misplaced(observed: SeenMarkers, places: np.ndarray) -> Iterator[str]:
         if size <= max(FAR * spread, TIMES * typical):
             continue
         rows = observed.weights[:, k] > 0
-        off = places[rows][:, seen] - observed.places[rows][:, [k]]
-        apart = np.sqrt((off**2).sum(axis=-1).mean(axis=0))
+        centered = positions[rows][:, seen] - observed.positions[rows][:, [k]]
+        apart = np.sqrt((centered**2).sum(axis=-1).mean(axis=0))
         nearest = int(np.argmin(apart))
         where = f", but {apart[nearest]:.3g} from the place of {names[seen[nearest]]!r}"
         yield (
@@ -62,21 +62,21 @@ def misplaced(observed: SeenMarkers, places: np.ndarray) -> Iterator[str]:
         )
 
 
-def _spread(places: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _spread(positions: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return the root mean square distances (N,) of places (N, k, 3) from their centre."""
-    off, counts = _arms(places, weights)
-    return np.sqrt((off**2).sum(axis=(1, 2)) / counts)
+    centered, counts = _center(positions, weights)
+    return np.sqrt((centered**2).sum(axis=(1, 2)) / counts)
 
 
-def _in_line(places: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    off, _ = _arms(places, weights)
-    squares = np.maximum(np.linalg.eigvalsh(off.swapaxes(1, 2) @ off), 0.0)
+def _in_line(positions: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    centered, _ = _center(positions, weights)
+    squares = np.maximum(np.linalg.eigvalsh(centered.swapaxes(1, 2) @ centered), 0.0)
     return squares[:, 1] <= COLLINEAR**2 * squares[:, 2]
 
 
-def _arms(places: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _center(positions: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return places from their centre, zero where one is missing, and their number."""
     known = (weights > 0)[..., None]
     counts = np.maximum(known.sum(axis=1), 1)
-    center = np.where(known, places, 0.0).sum(axis=1) / counts
-    return np.where(known, places - center[:, None], 0.0), counts[:, 0]
+    center = np.where(known, positions, 0.0).sum(axis=1) / counts
+    return np.where(known, positions - center[:, None], 0.0), counts[:, 0]

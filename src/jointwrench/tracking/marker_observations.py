@@ -14,12 +14,12 @@ from ..checks.tolerances import NOTHING, THREE_DIGITS
 from ..mechanics.methods.kinematics import Kinematics
 from ..recordings.marker_paths import Markers, mark_missing_at_origin
 from ..records.samples import check_times
-from .given import check_weight
-from .kept_kinematics import tracked_system
+from .coordinate_arguments import check_weight
+from .kinematics_cache import tracked_system
 
 
 @dataclass(frozen=True)
-class SeenMarkers:
+class MarkerObservations:
     """Places at N instants: those of markers, then three for each frame."""
 
     # Points and frames are those of the model by name; places (N, k, 3) with weights (N, k), zero
@@ -28,24 +28,24 @@ class SeenMarkers:
     times: np.ndarray
     points: Mapping[str, Any]
     frames: Mapping[str, Any]
-    places: np.ndarray
+    positions: np.ndarray
     weights: np.ndarray
 
     @property
     def floor(self) -> float:
         """What rounding leaves of squares."""
-        known = self.places[self.weights > 0]
+        known = self.positions[self.weights > 0]
         return float(self.weights.max() * (NOTHING * np.abs(known).max()) ** 2)
 
-    def residuals(self, places: np.ndarray) -> np.ndarray:
+    def residuals(self, positions: np.ndarray) -> np.ndarray:
         """Return distances of a model's places (N, k, 3) from the measured ones, NaN if missing."""
-        distances = np.linalg.norm(places - self.places, axis=-1)
+        distances = np.linalg.norm(positions - self.positions, axis=-1)
         return np.where(self.weights > 0, distances, np.nan)
 
-    def angles(self, places: np.ndarray) -> np.ndarray:
+    def angles(self, positions: np.ndarray) -> np.ndarray:
         """Return the angles (N, frames) between measured frames and a model's."""
         first, shape = len(self.points), (len(self.times), len(self.frames), 3, 3)
-        seen, model = (x[:, first:].reshape(shape) for x in (self.places, places))
+        seen, model = (x[:, first:].reshape(shape) for x in (self.positions, positions))
         sizes = np.linalg.norm(seen - model, axis=(2, 3)) / (2 * np.sqrt(2))
         known = self.weights[:, first::3] > 0
         return np.where(known, 2 * np.arcsin(np.minimum(sizes, 1.0)), np.nan)
@@ -69,11 +69,11 @@ class SeenMarkers:
 
 def read_markers(
     model: Any, markers: Any, points: Any, orientations: Any, frames: Any, weights: Any, times: Any
-) -> SeenMarkers:
+) -> MarkerObservations:
     """Return the measured data; arguments are those of `inverse_kinematics`."""
     given = _mapping("markers", markers, "Use read_trc(path).in_metres(), or a dict of arrays.")
     given = mark_missing_at_origin(given) if isinstance(given, Markers) else given
-    seen = {name: _places(name, x) for name, x in given.items()}
+    seen = {name: _read_positions(name, x) for name, x in given.items()}
     turned = {
         n: read_axes(f"orientations[{n}]", x)
         for n, x in _mapping("orientations", orientations).items()
@@ -81,34 +81,34 @@ def read_markers(
     own_points = getattr(model, "markers", {})
     if isinstance(model, Kinematics):
         own_points = model._observed.given_points
-    places = _mapping("points", own_points if points is None else points)
+    points = _mapping("points", own_points if points is None else points)
     bodies = {n: b.frame for n, b in tracked_bodies(model).items()}
-    known = _mapping("frames", bodies if frames is None else frames)
-    chosen = _chosen(weights, {**seen, **turned}, {**places, **known})
-    common = [name for name in seen if name in places] + [n for n in turned if n in known]
-    if common and not chosen:
+    frames = _mapping("frames", bodies if frames is None else frames)
+    used = _read_weights(weights, {**seen, **turned}, {**points, **frames})
+    common = [name for name in seen if name in points] + [n for n in turned if n in frames]
+    if common and not used:
         texts = enumerate_some(f"{n}: {x}" for n, x in weights.items()) or "none"
         common_names = enumerate_some(common)
         raise ValueError(f"`weights` must be positive for some of {common_names}, got {texts}.")
     if not common and turned and not seen:
         raise ValueError(
             f"`orientations` must have some frames of the model, got {enumerate_some(turned)}; the "
-            f"model has {enumerate_some(known) or 'none'}. Use frames={{name: frame}}."
+            f"model has {enumerate_some(frames) or 'none'}. Use frames={{name: frame}}."
         )
     if not common:
         raise ValueError(
             "`markers` must have some that the model has too, got "
-            f"{enumerate_some(seen) or 'none'}; the model has {enumerate_some(places) or 'none'}. "
+            f"{enumerate_some(seen) or 'none'}; the model has {enumerate_some(points) or 'none'}. "
             "Use points={name: point}."
         )
-    own = {name: point for name, point in places.items() if name in chosen and name in seen}
-    turning = {name: known[name] for name in turned if name in chosen and name in known}
+    own = {name: point for name, point in points.items() if name in used and name in seen}
+    turning = {name: frames[name] for name in turned if name in used and name in frames}
     rows = [seen[name][:, None] for name in own] + [turned[name] for name in turning]
     if len({len(row) for row in rows}) > 1:
         shapes = {name: len({**turned, **seen}[name]) for name in (*own, *turning)}
         raise ValueError(f"`markers` must all have the same number of rows, got {shapes}.")
     stacked = np.concatenate(rows, axis=1)
-    sizes = [chosen[name] for name in own] + [x for n in turning for x in [chosen[n] / 2] * 3]
+    sizes = [used[name] for name in own] + [x for n in turning for x in [used[n] / 2] * 3]
     is_seen = np.isfinite(stacked).all(axis=-1)
     instants = getattr(markers, "times", None) if times is None else times
     if instants is None:
@@ -118,7 +118,7 @@ def read_markers(
         text = f"{count} entries, one for each row, got {len(known_times)}"
         raise ValueError(f"`times` must have {text}.")
     stacked = np.where(is_seen[..., None], stacked, 0.0)
-    return SeenMarkers(known_times, own, turning, stacked, is_seen * np.array(sizes))
+    return MarkerObservations(known_times, own, turning, stacked, is_seen * np.array(sizes))
 
 
 def tracked_bodies(model: Any) -> dict[str, Any]:
@@ -134,20 +134,20 @@ def _mapping(argument: str, given: Any, fix: str = "") -> Mapping[str, Any]:
     return check_instance(argument, {} if given is None else given, Mapping, expected, fix)
 
 
-def _chosen(weights: Any, seen: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, float]:
+def _read_weights(weights: Any, seen: Mapping, known: Mapping) -> dict[str, float]:
     """Return the weights of the markers and frames used; warn of unusable ones."""
     fix = "Use its .weights." if hasattr(weights, "weights") else ""
     given = dict.fromkeys(seen, 1.0) if weights is None else _mapping("weights", weights, fix)
-    wanted = {name: check_weight(f"weights[{name}]", x) for name, x in given.items()}
-    wanted = {name: x for name, x in wanted.items() if x > 0}
-    found = {name: x for name, x in wanted.items() if name in seen and name in known}
-    blind = {name for name in wanted if name not in seen or not np.isfinite(seen[name]).any()}
-    lacks = {
-        "the model": [name for name in wanted if name not in known],
-        "the recording": [name for name in wanted if name in blind],
+    requested = {name: check_weight(f"weights[{name}]", x) for name, x in given.items()}
+    requested = {name: x for name, x in requested.items() if x > 0}
+    found = {name: x for name, x in requested.items() if name in seen and name in known}
+    absent = {name for name in requested if name not in seen or not np.isfinite(seen[name]).any()}
+    missing = {
+        "the model": [name for name in requested if name not in known],
+        "the recording": [name for name in requested if name in absent],
     }
-    texts = [f"{who} lacks {enumerate_some(names, 20)}" for who, names in lacks.items() if names]
-    if texts and found.keys() - blind:
+    texts = [f"{who} lacks {enumerate_some(names, 20)}" for who, names in missing.items() if names]
+    if texts and found.keys() - absent:
         warnings.warn(
             f"`markers`: {'; '.join(texts)}. Use weights={{name: weight}} of those that are meant.",
             stacklevel=4,
@@ -155,7 +155,7 @@ def _chosen(weights: Any, seen: Mapping[str, Any], known: Mapping[str, Any]) -> 
     return found
 
 
-def _places(name: str, given: Any) -> np.ndarray:
+def _read_positions(name: str, given: Any) -> np.ndarray:
     what = f"markers[{name}]"
     array = known_or_missing(what, shaped_array(what, given, "N", 3))
     if not len(array):
@@ -172,8 +172,8 @@ def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
             f"`{argument}` must have shape ({batch}, 3, 3), or ({batch}, 4) for quaternions, got "
             f"{array.shape}."
         )
-    blank = np.isnan(array)
-    if blank.any() and (blank.any(axis=-own) & ~blank.all(axis=-own)).any():
+    missing = np.isnan(array)
+    if missing.any() and (missing.any(axis=-own) & ~missing.all(axis=-own)).any():
         raise ValueError(
             f"`{argument}` must be known or NaN as a whole, a quaternion or a column of a matrix, "
             "got some with single NaN. Use numpy.nan for all numbers of what is free or missing."
@@ -185,7 +185,7 @@ def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
                 f"`{argument}` must be rotation matrices, got homogeneous transforms of shape "
                 f"{array.shape}. Use their [..., :3, :3], and [..., :3, 3] as places."
             )
-        known = ~blank.any(axis=-1)
+        known = ~missing.any(axis=-1)
         sizes = np.abs(array[known]).max(axis=-1, keepdims=True)
         if not sizes.all():
             raise ValueError(f"`{argument}` must be quaternions, got 0, 0, 0, 0.")
