@@ -429,11 +429,11 @@ def test_a_marker_on_the_wrong_side_is_named(rng):
     case = floating()
     seen = case.seen(rng, 0.002)
     swapped = {**seen, "base_1": seen["base_2"], "base_2": seen["base_1"]}
-    texts = [rf"'base_{k}' is 0.57. away .*, but .* from the place of 'base_{j}'" for k, j in PAIRS]
+    texts = [rf"'base_{k}' is 0.57. away .*, but .* from the point of 'base_{j}'" for k, j in PAIRS]
     with pytest.warns(UserWarning, match=texts[0]), pytest.warns(UserWarning, match=texts[1]):
         case.solve(swapped)
     mirrored = {name: places * [1, 1, -1] for name, places in seen.items()}
-    with pytest.warns(UserWarning, match="most markers are .* Are left and right exchanged"):
+    with pytest.warns(UserWarning, match="most markers are .* Are left and right swapped"):
         case.solve(mirrored)
 
 

@@ -278,7 +278,7 @@ def test_no_way_from_the_pose_before(reach, hand, robot, rng):
     path = reach(*targets, follow=True)
     assert not path.reached.all()
     words = set(path.unreached_reasons[~path.reached])
-    assert "no way from the pose before, but other poses reach it" in words
+    assert "no path from the previous pose, but other poses reach it" in words
     assert reach(*targets).reached.mean() > 0.95
 
 
@@ -517,7 +517,7 @@ def test_markers_of_one_instant_may_leave_a_redundant_arm_open(robot):
     kin = robot.kinematics(points={"hand": robot.origins["panda_hand"]})
     q = np.array([[0.3, -0.4, 0.2, -1.8, 0.1, 1.9, 0.5] + [0.0] * (len(robot.coordinates) - 7)])
     place = kin.compile("positions")(q).position("hand")
-    with pytest.warns(UserWarning, match="do not determine panda_joint1, .* PoseSolver chooses"):
+    with pytest.warns(UserWarning, match="do not determine panda_joint1, .* PoseSolver selects"):
         found = jw.inverse_kinematics(kin, {"hand": place}, times=[0.0], start=q[0] + 0.05)
     np.testing.assert_allclose(kin.compile("positions")(found.q).position("hand"), place, atol=1e-8)
     assert abs(found.q - q).max() < 0.3

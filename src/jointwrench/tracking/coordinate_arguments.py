@@ -1,4 +1,4 @@
-"""The user's arguments for coordinates: checked, by name, as arrays."""
+"""Checked arguments for a model's coordinates, from mappings by name to arrays."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,16 @@ from ..records.samples import LARGEST_ANGLE
 
 
 class Coordinates:
-    """A model's coordinates, which of them are angles (n,), and readers of values by name."""
+    """The names of a model's n coordinates, and readers of the user's values by name.
+
+    Parameters
+    ==========
+
+    symbols : sequence of Expr
+        The coordinates.
+    is_angle : numpy.ndarray of bool, shape (n,)
+        Whether a coordinate is an angle.
+    """
 
     def __init__(self, symbols: Sequence[Any], is_angle: np.ndarray) -> None:
         self.names, self.is_angle = tuple(map(symbol_name, symbols)), is_angle
@@ -20,7 +29,7 @@ class Coordinates:
         return len(self.names)
 
     def _read_by_name(self, argument: str, given: Any) -> Iterator[tuple[int, str, Any]]:
-        """Yield the index of a coordinate, the name of its value in messages, and the value."""
+        """Yield a coordinate's index, the name of its value in messages, and the user's value."""
         expected = "a mapping of coordinates or their names"
         for key, value in check_instance(argument, given, Mapping, expected).items():
             name = coordinate_name(key, self.names)
@@ -28,7 +37,7 @@ class Coordinates:
             yield self.names.index(name), f"{argument}[{name}]", value
 
     def check_radians(self, argument: str, index: int, values: np.ndarray) -> np.ndarray:
-        """Return values of a coordinate, unless an angle seems to be in degrees."""
+        """Return the values of a coordinate; refuse an angle that seems to be in degrees."""
         beyond = np.isfinite(values) & (np.abs(values) > LARGEST_ANGLE)
         if self.is_angle[index] and beyond.any():
             raise ValueError(
@@ -38,7 +47,7 @@ class Coordinates:
         return values
 
     def read_bounds(self, argument: str, given: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the least and the largest values, shape (n,) each."""
+        """Return the lower and upper bounds of all coordinates, shape (n,) each; else infinite."""
         lower, upper = np.full(len(self), -np.inf), np.full(len(self), np.inf)
         for index, name, ends in self._read_by_name(argument, given):
             pair = zip(ends, (-np.inf, np.inf), strict=True) if np.shape(ends) == (2,) else ()
@@ -49,7 +58,7 @@ class Coordinates:
         return lower, upper
 
     def read_prescribed(self, argument: str, given: Any, count: int) -> tuple[np.ndarray, ...]:
-        """Return which coordinates have values, shape (n,), and the values (count, n)."""
+        """Return a boolean mask (n,) of prescribed coordinates, and their values (count, n)."""
         known, values = np.zeros(len(self), bool), np.zeros((count, len(self)))
         for index, name, value in self._read_by_name(argument, given):
             known[index] = True
@@ -59,7 +68,7 @@ class Coordinates:
     def read_targets(
         self, argument: str, given: Any, reference: np.ndarray, count: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return preferred values (count, n) and their weights (n,)."""
+        """Return target values of the coordinates (count, n) and their weights (n,)."""
         values, weights = np.zeros((count, len(self))), np.zeros(len(self))
         for index, name, pair in self._read_by_name(argument, given):
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
@@ -71,11 +80,11 @@ class Coordinates:
 
 
 def read_column(argument: str, value: Any, count: int) -> np.ndarray:
-    """Return one number for each instant, shape (count,)."""
+    """Return a value of the user as one number for each instant, shape (count,)."""
     what = f"be a number or have shape ({count},)"
     return np.broadcast_to(finite_array(argument, value, (), (count,), what=what), (count,))
 
 
 def check_weight(argument: str, value: Any) -> float:
-    """Return a weight: positive, or zero."""
+    """Return a weight that is positive or zero."""
     return 0.0 if check_number(argument, value) == 0 else check_positive(argument, value)

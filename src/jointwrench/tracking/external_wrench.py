@@ -1,4 +1,4 @@
-"""Measured wrenches in a model: their symbols, and the values of these."""
+"""Measured wrenches in a model: the symbols of their components, and the symbols' values."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -25,14 +25,14 @@ from ..recordings.plate_assignment import LARGEST_OF_PART, SMALLEST, list_faults
 from ..records.instants import Samples
 from ..records.wrench_components import COMPONENTS, check_components
 
-#: Part of a record by which an integrator may step beyond its ends.
+#: The share of a record's length by which an integrator may step beyond the record's ends.
 BEYOND = 0.1
 
 
 class ExternalWrench(Pickled):
-    """A measured wrench on a segment: symbols for a load in the model, and their values.
+    """A measured wrench on a segment: symbols for a load in the model, and the symbols' values.
 
-    The wrench is given about a point at rest, by default the origin of the
+    The wrench is about a point at rest, by default the origin of the
     system, with components in the inertial frame.  It is added to the loads of
     the System, so make it before the `InverseDynamics`.
 
@@ -42,12 +42,13 @@ class ExternalWrench(Pickled):
     model : System or SerialChain
         The model that gets the load.
     segment : RigidBody, int or str
-        The body on which it acts: as for ``SerialChain.apply``, or in a System a body or its name.
+        The body on which the wrench acts: as for ``SerialChain.apply``; for a System, a body or its
+        name.
     name : str
         A part of the names of the symbols, ``{name}_fx`` to ``{name}_mz``.  It must be unique in a
         model: one name for each plate.
     components : str or sequence of str
-        The nonzero ones of fx, fy, fz, mx, my, mz.  In the plane: ``"fx fy mz"``.
+        The nonzero components among fx, fy, fz, mx, my, mz.  In the plane: ``"fx fy mz"``.
 
     Attributes
     ==========
@@ -61,8 +62,9 @@ class ExternalWrench(Pickled):
     ======
 
     TypeError, ValueError
-        If the model is neither, the name is not a string, a component is unknown or there is none,
-        another load has the name already, or the model has no such segment or two of that name.
+        If ``model`` is neither a System nor a SerialChain, the name is not a string, a component is
+        unknown or missing, another load already has the name, or the model has no segment or two
+        segments of that name.
 
     See Also
     ========
@@ -112,7 +114,7 @@ class ExternalWrench(Pickled):
         return f"ExternalWrench({names} on {self._segment})"
 
     def specifieds(self, values: Any) -> dict[AppliedUndef, np.ndarray]:
-        """Return the values of the symbols as ``specifieds``: arrays of shape (...).
+        """Return the values of the symbols, arrays of shape (...), as the argument ``specifieds``.
 
         ``values`` are a ForcePlate or array_like, shape (..., 6): the wrench at the instants of the
         motion, force first, about the origin of the system.  Components that the model does not
@@ -208,10 +210,10 @@ class ExternalWrench(Pickled):
 
 
 class FirstEvaluationCheck:
-    """Looks at the first result of a plate's samples: can they be what acts on the segment?"""
+    """A check of the first evaluation: is a plate's force plausible for the segment on it?"""
 
-    # It takes the foot for a line from the segment's joint through its mass centre to the joints
-    # beyond, or as far again.
+    # The foot is modelled as a line from the segment's joint through its mass centre to the outer
+    # joints; without outer joints, to twice the distance of the mass centre.
 
     def __init__(self, reaction: ExternalWrench, plate: ForcePlate) -> None:
         self._reaction, self._plate, self._is_done = reaction, plate, False
@@ -249,7 +251,7 @@ class FirstEvaluationCheck:
 
 
 def _value(spline: Callable[[Any], Any], first: float, last: float, time: Any) -> Any:
-    """Return the value of a spline at a time, not far from the record."""
+    """Return the value of a spline at a time within the record or just beyond its ends."""
     margin = BEYOND * (last - first)
     if np.any((time < first - margin) | (time > last + margin)):
         raise ValueError(
@@ -260,7 +262,7 @@ def _value(spline: Callable[[Any], Any], first: float, last: float, time: Any) -
 
 
 def _vertical(system: System) -> str:
-    """Return the axis of forces that are proportional to all masses; "" if there is no such one."""
+    """Return the axis of gravity, "x", "y" or "z": of loads proportional to all masses; else ""."""
     masses = {body.masscenter: body.mass for body in system.bodies if body.mass != 0}
     slopes = Counter(
         tuple(load.vector.to_matrix(system.frame) / masses[load.point])

@@ -16,10 +16,10 @@ from .coordinate_arguments import check_known
 from .marker_record import MarkerRecord, Solution
 from .observability import compute_compliances
 
-#: So many instants are looked at together for covariances.
+#: The number of instants whose covariances are computed together.
 BLOCK = 64
 
-#: Which part of a change is small: what it does is linear.
+#: The factor of changes in differences, so small that their effect is linear.
 SMALL_PART = 0.001
 
 
@@ -31,18 +31,18 @@ class FittedMotion(NotebookTable):
     ==========
 
     times : numpy.ndarray, shape (N,)
-        The instants of the markers.
+        The instants at which markers were measured.
     q : numpy.ndarray, shape (N, n_q)
         The coordinates before smoothing, in the order of ``system.q``; NaN where the markers do not
-        determine one.
+        determine a coordinate.
     coordinates : tuple of str
-        Their names.
+        The names of the coordinates.
     markers, frames : tuple of str
         The names of the markers, and of the frames with orientations, that were used.
     residuals : numpy.ndarray, shape (N, number of markers)
-        The distance of each marker from its place on the model; NaN where it is missing.
+        The distance of each marker from its point on the model; NaN where the marker is missing.
     angles : numpy.ndarray, shape (N, number of frames)
-        The angle in radians between each frame's orientation and that of the model.
+        The angle in radians between each measured frame and the model's frame.
     converged : numpy.ndarray, shape (N,)
         Whether the least-squares solution was found.
     record : MarkerRecord
@@ -50,15 +50,15 @@ class FittedMotion(NotebookTable):
     fit : Fitted
         The least-squares solutions.
     standard_deviations : number, mapping or None
-        Those of markers and frames that were given.
+        The user's standard deviations of markers and frames.
     smoothing : Smoothing or None
-        How the coordinates are smoothed.
+        The options for smoothing the coordinates.
 
     See Also
     ========
 
-    inverse_kinematics : Makes it.
-    uncertainty : Uses its covariance.
+    inverse_kinematics : Returns it.
+    uncertainty : Uses the covariance.
 
     Examples
     ========
@@ -111,7 +111,7 @@ class FittedMotion(NotebookTable):
         kinematics = tracked.kinematics
         if len(self.times) == 1:
             unknown = np.full((1, len(kinematics.speeds)), np.nan)
-            return States(self.q, unknown, unknown)  # type: ignore[return-value]  # has no slopes
+            return States(self.q, unknown, unknown)  # type: ignore[return-value]  # has no rates
         return Trajectory.from_samples(
             self.times,
             self.q,
@@ -131,9 +131,9 @@ class FittedMotion(NotebookTable):
     def covariance(self) -> np.ndarray:
         """The covariance of the coordinates at each instant, shape (N, n_q, n_q).
 
-        It is of first order and assumes independent errors of markers and frames with the given
-        standard deviations; without these it raises a ValueError.  Prescribed coordinates, and
-        those at bounds, are exact; NaN where a coordinate is undetermined.
+        It is of first order and assumes independent errors of markers and frames with the user's
+        ``standard_deviations``; it raises a ValueError without them.  Prescribed coordinates, and
+        coordinates at bounds, are exact; NaN where a coordinate is undetermined.
         """
         if self.standard_deviations is None:
             raise ValueError(
@@ -154,8 +154,9 @@ class FittedMotion(NotebookTable):
     def misplaced(self, size: float | Mapping[str, Any]) -> dict[str, dict[str, np.ndarray]]:
         """Return the effects of markers that are misplaced on their bodies, for `uncertainty`.
 
-        Each marker is displaced separately along each axis of its body during the whole record:
-        soft tissue and the placement of markers cause such errors, which smoothing does not remove.
+        Each marker is displaced separately along each axis of its body during the whole record.
+        Soft tissue and the placement of markers cause errors of this kind, which smoothing does not
+        remove.
         ``size`` is one standard deviation of the position for all markers, or one or three by name.
         The ``causes`` are the changes of ``q``, ``u`` and ``udot`` at the times of ``.motion``, by
         "<marker> x" and so on.
@@ -205,7 +206,7 @@ class FittedMotion(NotebookTable):
 
     @cached_property
     def _coordinate_compliances(self) -> np.ndarray:
-        """The compliance of coordinates in the least squares, shape (N, n_q, n_q)."""
+        """The derivatives of the coordinates by forces, `compute_compliances`, (N, n_q, n_q)."""
         rows = np.arange(len(self.times))
         parts = [compute_compliances(self.record, self.fit.q[x], rows[x]) for x in self._blocks()]
         return np.concatenate(parts)
@@ -214,7 +215,10 @@ class FittedMotion(NotebookTable):
         return (slice(k, k + BLOCK) for k in range(0, len(self.times), BLOCK))
 
     def _noise(self, given: Any, rows: slice) -> np.ndarray:
-        """Return the shifts of positions by one standard deviation of each error, (M, 3 k, r)."""
+        """Return the changes of the measured positions by one standard deviation of each error.
+
+        The shape is (M, 3 k, r), with r errors: three for each marker and each frame.
+        """
         names = (*self.markers, *self.frames)
         sizes = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
         check_known("standard_deviations", sizes, names, "name markers and frames among")
@@ -226,14 +230,14 @@ class FittedMotion(NotebookTable):
                 noise[:, self.markers.index(name), :, column] = np.diag(size)
                 continue
             first = len(self.markers) + 3 * self.frames.index(name)
-            for axis in range(first, first + 3):  # a small turn moves an axis across itself
+            for axis in range(first, first + 3):  # a small rotation moves an axis by w x axis
                 turned = np.cross(np.eye(3), positions[:, axis, None])
                 noise[:, axis, :, column] = (size[:, None] * turned).swapaxes(1, 2)
         return noise.reshape(len(positions), -1, 3 * len(names))
 
 
 def check_deviation(argument: str, name: str, value: Any) -> np.ndarray:
-    """Return a standard deviation, or one along each axis."""
+    """Return a standard deviation, shape (), or three along x, y and z, shape (3,), checked."""
     array = real_array(f"{argument}[{name}]", value).astype(float)
     if array.shape not in ((), (3,)) or not (np.isfinite(array) & (array >= 0)).all():
         raise ValueError(

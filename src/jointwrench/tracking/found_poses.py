@@ -21,29 +21,29 @@ class FoundPoses(Pickled):
     ==========
 
     q : numpy.ndarray, shape (..., n_q)
-        The coordinates, in the order of ``system.q``; the nearest ones for targets that are not
-        reached.
+        The coordinates, in the order of ``system.q``; for targets that are not reached, those of
+        the nearest pose found.
     coordinates : tuple of str
-        Their names.
+        The names of the coordinates.
     reached : numpy.ndarray of bool, shape (...)
-        Whether all targets without a weight are reached, or all targets if each has a weight, and
-        loops are closed.
+        Whether loops are closed, and all targets without a weight are reached, or all targets if
+        each has a weight.
     settled : numpy.ndarray of bool, shape (...)
-        Whether the weighted squares of changes and of what is only approached are at their minimum
-        among the poses that reach the targets.
+        Whether the weighted squares of changes and of targets with weights are at their minimum
+        among the poses that reach the other targets.
     search : PoseSearch
         The model and its bounds.
-    wanted : Wanted
+    targets : Targets
         All targets as numbers.
     restarts : int
-        The number of further starts for each target.
+        The number of further initial guesses for each target.
     follows : bool
         Whether the targets are a path.
 
     See Also
     ========
 
-    PoseSolver : Makes it.
+    PoseSolver : Returns it.
 
     Examples
     ========
@@ -91,16 +91,16 @@ class FoundPoses(Pickled):
 
     @cached_property
     def remaining_freedoms(self) -> np.ndarray:
-        """The degrees of freedom that remain at each pose with all targets reached, shape (...).
+        """The number of degrees of freedom that the targets leave undetermined, shape (...).
 
-        Least change determines these.  Coordinates at their bounds do not move.
+        The least change from the start determines them.  Coordinates at their bounds do not count.
         """
         found = count_remaining_freedoms(self.search, self.targets, self._rows)
         return found.reshape(self.reached.shape)
 
     @cached_property
     def unreached_reasons(self) -> np.ndarray:
-        """Why targets are not reached, in words, "" for those that are, shape (...)."""
+        """The reasons in words why targets are not reached, "" for reached targets, shape (...)."""
         texts, rows = np.full(self.reached.size, "", object), np.flatnonzero(~self.reached)
         if rows.size:
             own = self.targets.of(rows), self._rows[rows], self.restarts, self.follows

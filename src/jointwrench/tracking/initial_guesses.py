@@ -1,4 +1,4 @@
-"""The start of a search for coordinates, and the range of further starts."""
+"""Bounds and initial guesses of a search for coordinates."""
 
 from math import prod
 from typing import Any
@@ -16,9 +16,11 @@ from .tracked_model import TrackedModel
 def read_limits(
     model: Any, tracked: TrackedModel, bounds: Any, prescribed: Any, limited: Any, count: int = 1
 ) -> tuple[np.ndarray, ...]:
-    """Return bounds (n,), which coordinates are free (n,), and a pose in the file (count, n)."""
-    # Without bounds, coordinates that are limited have those of the model; what is not free has
-    # its values in the poses, and no bounds.
+    """Return lower and upper bounds (n,), a mask of free coordinates (n,), and a pose (count, n).
+
+    The pose is the file's reference pose with prescribed values.  Without user's ``bounds`` the
+    coordinates among ``limited`` have the model's limits; prescribed coordinates have none.
+    """
     limits, coordinates = get_model_mapping(model, "limits"), tracked.coordinates
     known = get_model_mapping(model, "locked") if prescribed is None else prescribed
     is_fixed, values = coordinates.read_prescribed("prescribed", known, count)
@@ -34,11 +36,11 @@ def read_limits(
 def choose_start_range(
     model: Any, coordinates: Coordinates, reference: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the range of starts: a model's limits, or half a turn to either side."""
+    """Return the least and largest initial guesses (n,): the model's limits, or angles +- pi."""
     reach = np.where(coordinates.is_angle, np.pi, np.inf)
     lower, upper = reference - reach, reference + reach
     for name, limits in get_model_mapping(model, "limits").items():
-        if name not in model.coordinates:  # others determine it
+        if name not in model.coordinates:  # a dependent coordinate
             continue
         index = coordinates.names.index(symbol_name(model.coordinates[name]))
         lower[index] = lower[index] if limits.lower is None else limits.lower
@@ -47,7 +49,7 @@ def choose_start_range(
 
 
 def read_start(tracked: TrackedModel, given: Any, batch: tuple[int, ...] = ()) -> np.ndarray:
-    """Return starts for a batch, one for each sample or for all, shape (M, n)."""
+    """Return the user's initial guesses, checked, shape (M, n); one guess serves all samples."""
     start, names = real_array("start", given).astype(float), tracked.coordinates.names
     count = len(names)
     if start.shape not in ((count,), (*batch, count)) or not np.isfinite(start).all():

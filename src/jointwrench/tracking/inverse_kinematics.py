@@ -1,4 +1,4 @@
-"""`inverse_kinematics`: from markers to the coordinates of a model."""
+"""`inverse_kinematics`: the coordinates of a model from measured markers."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -48,21 +48,21 @@ def inverse_kinematics(
     Parameters
     ==========
 
-    model : System, or what has a ``system``
+    model : System, or object with a ``system``
         A System, a model of `read_osim` and the like, a `SerialChain`, a `planar_body`, an
         `InverseDynamics`.
     markers : Markers, or mapping of str to array_like of shape (N, 3)
         The measured positions of the markers, in the axes of ground (``system.frame``) from its
-        origin (``system.fixed_point``), in the model's unit of length; NaN where one is missing.
-        None or ``{}`` if there are only orientations.
+        origin (``system.fixed_point``), in the model's unit of length; NaN where a marker is
+        missing. None or ``{}`` if there are only orientations.
     points : mapping of str to Point, optional
         The markers on the model.  Default: ``model.markers``, or the points of a `Kinematics`.
     weights : mapping of str to float, optional
-        The markers and frames to use, with their weights.  Default: all that the model has, with
-        weight 1.
+        The markers and frames to use, with their weights.  Default: all markers and frames of the
+        model, with weight 1.
     bounds : mapping of coordinate or name to (lower, upper), optional
         Bounds of coordinates, in radians.  Default: the limits of the coordinates that the model's
-        file clamps.  ``bounds={}``: none.
+        file clamps.  ``bounds={}`` removes them.
     constants : mapping, optional
         Numbers of the model's symbols on which positions depend.  Default: ``model.constants``.
     times : array_like, shape (N,), optional
@@ -72,20 +72,21 @@ def inverse_kinematics(
         v_frame``, or quaternions, scalar part first.  Their terms are ``weight * angle**2``, with
         the angle in radians.
     frames : mapping of str to ReferenceFrame, optional
-        The frames of the orientations.  Default: those of the bodies of these names.
+        The frames of the orientations.  Default: the frames of the bodies with these names.
     prescribed : mapping of coordinate or name to number or array_like of shape (N,), optional
-        Known coordinates.  Default: those that the model's file locks.
+        Known coordinates.  Default: the coordinates that the model's file locks.
     targets : mapping of coordinate or name to (value, weight), optional
         Preferred values, in the form of ``prescribed``, with the terms ``weight * (q - value)**2``.
         None stands for the value in the model's file.
     start : array_like, shape (n_q,), optional
-        Coordinates near those at the first instant.  Default: they are searched for; of several
-        solutions the nearest to the reference pose of the file, or to zeros, is chosen.
+        An initial guess of the coordinates at the first instant.  Default: a search from several
+        initial guesses; of several solutions the nearest to the reference pose of the file, or to
+        zeros, is chosen.
     standard_deviations : number or mapping of str to number, optional
         Standard deviations of the errors of each marker along x, y and z (or three numbers), and of
         frames in radians, for the covariance of the coordinates.
     smoothing : Smoothing, optional
-        How coordinates are smoothed and gaps filled.  Default: neither.
+        Options for smoothing coordinates and filling gaps.  Default: neither is done.
 
     Returns
     =======
@@ -101,9 +102,9 @@ def inverse_kinematics(
         If an argument has the wrong type.
     ValueError
         If no marker is on the model, or names are unknown; if markers are not in the model's unit
-        of length; if there is an instant without any marker, and gaps are not to be filled; if a
-        coordinate is undetermined at all of several instants; if angles seem to be in degrees; if
-        bounds or shapes are wrong.
+        of length; if an instant has no marker, unless ``smoothing`` fills gaps; if a coordinate is
+        undetermined at all of several instants; if angles seem to be in degrees; if bounds or
+        shapes are wrong.
     CompilationError
         If the solver was not built with the package, and cannot be compiled.
 
@@ -111,10 +112,10 @@ def inverse_kinematics(
     =====
 
     UserWarning
-        If there are markers that the model lacks; if a marker, which is named, is far from its
-        place on the model; if the markers of an instant are all on one line, or leave coordinates
-        undetermined (if there is only one instant, these stay near ``start``); if the solution of
-        an instant was not found.
+        If markers are missing in the model; if a marker, which is named, is far from its point on
+        the model; if the markers of an instant are all on one line, or leave coordinates
+        undetermined (which stay near ``start`` if there is only one instant); if the search at an
+        instant did not converge.
 
     See Also
     ========
@@ -126,10 +127,11 @@ def inverse_kinematics(
     Notes
     =====
 
-    Each instant is solved separately by the Levenberg-Marquardt method with the exact Jacobian; its
-    neighbours only provide the start.  Coordinates at a bound, and prescribed ones, do not move.
+    Each instant is solved separately by the Levenberg-Marquardt method with the exact Jacobian; the
+    neighbouring instants only provide the initial guess.  Coordinates at a bound, and prescribed
+    coordinates, do not move.
 
-    A model from a file keeps its compiled code, also for other weights and subsets of the markers,
+    A model from a file caches its compiled code, also for other weights and subsets of the markers,
     until its System or its markers change.  For many records of another model make ``kinematics =
     Kinematics(system, points, {})`` once, and use it as ``model``.
 
@@ -208,7 +210,8 @@ def inverse_kinematics(
 
 
 def _mask_unobservable(record: MarkerRecord, fit: Solution, fills: bool) -> np.ndarray:
-    """Return the coordinates with NaN where the markers do not determine them."""
+    """Return the fitted coordinates (N, n), NaN where the markers do not determine them."""
+    # Only instants with fewer markers than the best are checked, and one of the best for all.
     observed, coordinates = record.observed, np.array(record.tracked.coordinates.names)
     counts = (observed.weights > 0).sum(axis=1)
     most = np.flatnonzero(counts == counts.max())[:1]
@@ -218,17 +221,17 @@ def _mask_unobservable(record: MarkerRecord, fit: Solution, fills: bool) -> np.n
     is_unobservable[counts == 0] = record.free
     if (always := is_unobservable[most[0]]).any():
         names = ", ".join(coordinates[always])
-        if len(fit.q) == 1 and counts.any():  # a pose, no record
+        if len(fit.q) == 1 and counts.any():  # a single pose
             warnings.warn(
-                f"`markers` of this instant do not determine {names}. The pose is one near "
-                "`start`; PoseSolver chooses by the targets of coordinates that you give.",
+                f"`markers` of this instant do not determine {names}. The returned pose is near "
+                "`start`; PoseSolver selects a pose by your targets of coordinates.",
                 stacklevel=3,
             )
             return fit.q
         raise ValueError(
             f"`markers` must determine all coordinates, but not {names}. Use more markers, "
-            "prescribed={name: value}, or targets={name: (value, weight)}; for poses that are "
-            "wanted, not measured, PoseSolver."
+            "prescribed={name: value}, or targets={name: (value, weight)}; for poses that you "
+            "choose instead of measuring them, PoseSolver."
         )
     if not is_unobservable.any():
         return fit.q
@@ -245,7 +248,7 @@ def _mask_unobservable(record: MarkerRecord, fit: Solution, fills: bool) -> np.n
 
 
 def _warn(observed: MarkerObservations, fit: Solution, positions: np.ndarray) -> None:
-    """Warn of suspicious markers and failed fits."""
+    """Warn of suspicious markers and of instants at which the search did not converge."""
     problems = list(describe_misplaced(observed, positions)) if observed.points else []
     has_seen = observed.weights.any(axis=1)
     if (rows := find_collinear_instants(observed, positions)).size and not observed.frames:

@@ -1,4 +1,4 @@
-"""A cache of a model's compiled kinematics, for the next record of its markers."""
+"""The cache of a model's compiled kinematics, which several records of markers share."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,9 +13,9 @@ from ..mechanics.methods.kinematics import Kinematics
 
 
 def get_kinematics(model: Any, points: Mapping[str, Any], frames: Mapping[str, Any]) -> Kinematics:
-    """Return the kinematics of at least these points and frames of a model."""
+    """Return the kinematics of a model with at least the named points and frames, cached."""
     if isinstance(model, Kinematics) and _has(model, points, frames):
-        return model  # what it has compiled already serves again
+        return model  # with the code that it has compiled already
     if isinstance(model, ModelFromFile):
         cached, places = model.cache.get("kinematics", (None, []))
         if cached is None or not _has(cached, points, frames) or not _is_unchanged(cached, places):
@@ -37,7 +37,7 @@ def _has(kinematics: Kinematics, points: Mapping[str, Any], frames: Mapping[str,
 
 
 def _is_unchanged(kinematics: Kinematics, places: list[tuple[Point, dict[Point, Any]]]) -> bool:
-    """Whether its System is as it was, and points are where they were."""
+    """Whether the System and the positions of points are those of the cached kinematics."""
     with suppress(ValueError):
         kinematics.model.tree.fingerprint.check()
         return all(old.items() <= stated_positions(x).items() for x, old in places)
@@ -45,12 +45,13 @@ def _is_unchanged(kinematics: Kinematics, places: list[tuple[Point, dict[Point, 
 
 
 def tracked_system(model: Any) -> System:
+    """Return the System of a model; refuse other objects."""
     fix = "Use a System, a model of read_osim(...), or an InverseDynamics."
     system = getattr(model, "system", model)
     return check_instance("model", system, System, "a System, or have one as .system", fix)
 
 
 def get_model_mapping(model: Any, name: str) -> Mapping[Any, Any]:
-    """Return an attribute by coordinates of a model from a file; empty for other models."""
+    """Return a mapping that a model from a file has, such as "limits"; empty for other models."""
     found = getattr(model, name, None)
     return found if isinstance(found, Mapping) else {}

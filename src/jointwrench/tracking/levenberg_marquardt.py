@@ -1,11 +1,12 @@
 """Weighted least squares within bounds and on constraints, for many samples.
 
 The Levenberg-Marquardt method: each sample has its own damping, and coordinates are scaled by their
-effect on the residuals.  Those at a bound towards which the residuals push them stay there.
-Constraints hold exactly: steps are tangent to them, and Newton's method returns to them.  Targets
-that must be reached are least squares at first, and then constraints.
+effect on the residuals.  Coordinates at a bound stay there while the gradient points outwards [2].
+Steps are tangent to the constraint manifold, and Newton's method returns to it after each step [3].
+Targets that must be reached are minimised as least squares at first, and are constraints after
+that.
 
-The method itself is ``squares.c``; here are its arguments.
+The method is implemented in ``squares.c``; this module packs its arguments.
 
 References
 ==========
@@ -28,18 +29,28 @@ from ..checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING
 from .squares_solver import solver, workspace_size
 from .tracked_model import TrackedModel
 
-#: A start is given up after so many steps.
+#: The largest number of steps from one initial guess.
 MAX_STEPS = 100
 
-#: Samples after which Python hears Ctrl-C: some tenths of a second.
+#: Samples per call of C, some tenths of a second: between calls Python handles Ctrl-C.
 SAMPLES_PER_CALL = 1000
 
 
 class Targets(NamedTuple):
-    """The targets of M samples: r numbers of places, and values of n coordinates."""
+    """The targets of M samples: r components of positions, and values of n coordinates.
 
-    # Numbers (M, r) with weights, negative of what is to be reached, zero of what is missing; aims
-    # (M, n) with pulls (n,); the pulls (n,) of change from before (M, n), or from the last sample.
+    Attributes
+    ==========
+
+    positions, weights : numpy.ndarray, shape (M, r)
+        Target components and their weights: negative if the component must be reached, zero if it
+        is missing.
+    q_targets, q_weights : numpy.ndarray, shapes (M, n) and (n,)
+        Target values of coordinates and their weights.
+    change_weights, previous : numpy.ndarray, shapes (n,) and (M, n)
+        The weights of changes of coordinates from ``previous``; along a path, from the solution of
+        the previous sample.
+    """
 
     positions: np.ndarray
     weights: np.ndarray
@@ -49,13 +60,22 @@ class Targets(NamedTuple):
     previous: np.ndarray
 
     def of(self, rows: np.ndarray | slice) -> "Targets":
-        """Return the targets of some samples."""
+        """Return the targets of the samples with some indices."""
         names = "positions", "weights", "q_targets", "previous"
         return self._replace(**{name: getattr(self, name)[rows] for name in names})
 
 
 class Solution(NamedTuple):
-    """The solution: samples (M, n), their cost, which were reached and which are minimal, (M,)."""
+    """The solutions of M samples.
+
+    Attributes
+    ==========
+
+    q, cost : numpy.ndarray, shapes (M, n) and (M,)
+        The coordinates and their weighted sum of squares.
+    reached, converged : numpy.ndarray of bool, shape (M,)
+        Whether the constraints are satisfied, and whether the cost is at a minimum.
+    """
 
     q: np.ndarray
     cost: np.ndarray
@@ -63,18 +83,32 @@ class Solution(NamedTuple):
     converged: np.ndarray
 
     def put(self, rows: np.ndarray, other: "Solution") -> None:
-        """Take the rows of another fit."""
+        """Replace the solutions at some row indices by another object's solutions."""
         for own, new in zip(self, other, strict=True):
             own[rows] = new
 
 
 @dataclass(frozen=True)
 class LeastSquares:
-    """Places and constraints as functions of coordinates, within bounds (n,)."""
+    """The least-squares problem of a model's positions, under its constraints and bounds.
 
-    # Free (n,) are coordinates that may move; below floor nothing is left of squares; settled is
-    # the part of them that a last step promises, exact what is left of constraints that vanish; a
-    # step is made as much longer, at most, as the last one told by its gain.
+    Attributes
+    ==========
+
+    tracked : TrackedModel
+        The positions and constraints as functions of n coordinates.
+    lower, upper, free : numpy.ndarray, shape (n,)
+        The bounds, and whether a coordinate may move.
+    floor : float
+        The cost below which only roundoff remains.
+    relative_gain : float
+        The search ends when a step's predicted decrease is below this share of the cost.
+    longest_step : float
+        The largest factor by which a step is extended if the last step decreased the cost more than
+        its linearised residuals predicted.
+    tolerance : float
+        The largest residual of a satisfied constraint.
+    """
 
     tracked: TrackedModel
     lower: np.ndarray
@@ -86,9 +120,10 @@ class LeastSquares:
     tolerance: float = EXACTLY_CLOSED
 
     def fit(self, starts: np.ndarray, targets: Targets, follows: bool = False) -> Solution:
-        """Return the fit from starts (M, s, n), from the next start if one does not reach it.
+        """Return the solutions from initial guesses ``starts`` (M, s, n).
 
-        With ``follows``, each sample but the first starts only from the previous one.
+        Each guess is used only if the guesses before it do not reach the targets.  With
+        ``follows``, each sample but the first starts only from the previous sample's solution.
         """
         tracked, (samples, count, n) = self.tracked, starts.shape
         positions, rows = tracked.position_size, tracked.row_count
@@ -110,7 +145,7 @@ class LeastSquares:
         return Solution(q, cost, state > 0, state > 1)
 
     def parameters(self, targets: Targets) -> np.ndarray:
-        """Return the numbers that ``fit`` in C takes for all samples."""
+        """Return the parameters of ``fit`` in C that all samples share, as one array."""
         more = targets.change_weights, targets.q_weights, self.tracked.constant_row
         return np.concatenate([self._limits, *more])
 

@@ -20,10 +20,19 @@ from .kinematics_cache import tracked_system
 
 @dataclass(frozen=True)
 class MarkerObservations:
-    """Places at N instants: those of markers, then three for each frame."""
+    """Measured positions at N instants: of markers, then three for each frame.
 
-    # Points and frames are those of the model by name; places (N, k, 3) with weights (N, k), zero
-    # where nothing was seen.
+    Attributes
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    points, frames : mapping of str to Point, and of str to ReferenceFrame
+        The model's points and frames that were measured.
+    positions, weights : numpy.ndarray, shapes (N, k, 3) and (N, k)
+        The positions of markers and of the ends of frames' unit vectors, in the axes of ground, and
+        their weights: zero where a position is missing.
+    """
 
     times: np.ndarray
     points: Mapping[str, Any]
@@ -33,17 +42,18 @@ class MarkerObservations:
 
     @property
     def floor(self) -> float:
-        """What rounding leaves of squares."""
+        """The weighted square of a residual at roundoff level."""
         known = self.positions[self.weights > 0]
         return float(self.weights.max() * (NOTHING * np.abs(known).max()) ** 2)
 
     def residuals(self, positions: np.ndarray) -> np.ndarray:
-        """Return distances of a model's places (N, k, 3) from the measured ones, NaN if missing."""
+        """Return distances (N, k) of the model's from the measured positions; NaN if missing."""
         distances = np.linalg.norm(positions - self.positions, axis=-1)
         return np.where(self.weights > 0, distances, np.nan)
 
     def angles(self, positions: np.ndarray) -> np.ndarray:
-        """Return the angles (N, frames) between measured frames and a model's."""
+        """Return the angles in radians (N, frames) between measured and the model's frames."""
+        # |R1 - R2| = 2 sqrt(2) sin(angle / 2) in the Frobenius norm
         first, shape = len(self.points), (len(self.times), len(self.frames), 3, 3)
         seen, model = (x[:, first:].reshape(shape) for x in (self.positions, positions))
         sizes = np.linalg.norm(seen - model, axis=(2, 3)) / (2 * np.sqrt(2))
@@ -51,26 +61,26 @@ class MarkerObservations:
         return np.where(known, 2 * np.arcsin(np.minimum(sizes, 1.0)), np.nan)
 
     def check_instants(self, fills: bool) -> None:
-        """Raise an error for instants without markers, unless gaps are filled."""
+        """Raise an error for instants without markers; with ``fills`` only if none has any."""
         empty = np.flatnonzero(~self.weights.any(axis=1))
         if len(empty) == len(self.times):
-            raise ValueError("`markers` must be seen at some instant, got only NaN.")
+            raise ValueError("`markers` must have a position at some instant, got only NaN.")
         if empty.size and not fills:
             raise ValueError(
-                "`markers` must have one at least at each instant, got none in rows "
+                "`markers` must have at least one position at each instant, got none in rows "
                 f"{self.instants(empty)}. Use smoothing=Smoothing(gaps='fill'), or rows "
                 "with markers."
             )
 
     def instants(self, rows: np.ndarray) -> str:
-        """Return rows with their times, for messages."""
+        """Return a text of row indices with their times, for messages."""
         return enumerate_some(f"{row} (time {self.times[row]:g})" for row in rows)
 
 
 def read_markers(
     model: Any, markers: Any, points: Any, orientations: Any, frames: Any, weights: Any, times: Any
 ) -> MarkerObservations:
-    """Return the measured data; arguments are those of `inverse_kinematics`."""
+    """Return the measured data, checked; the arguments are those of `inverse_kinematics`."""
     given = _mapping("markers", markers, "Use read_trc(path).in_metres(), or a dict of arrays.")
     given = mark_missing_at_origin(given) if isinstance(given, Markers) else given
     seen = {name: _read_positions(name, x) for name, x in given.items()}
@@ -97,7 +107,7 @@ def read_markers(
         )
     if not common:
         raise ValueError(
-            "`markers` must have some that the model has too, got "
+            "`markers` must have names of the model's markers, got "
             f"{enumerate_some(seen) or 'none'}; the model has {enumerate_some(points) or 'none'}. "
             "Use points={name: point}."
         )
@@ -112,7 +122,7 @@ def read_markers(
     is_seen = np.isfinite(stacked).all(axis=-1)
     instants = getattr(markers, "times", None) if times is None else times
     if instants is None:
-        raise ValueError("`times` must be given, since `markers` has none. Use times=[...].")
+        raise ValueError("`times` must be specified, since `markers` has none. Use times=[...].")
     known_times, count = check_times("times", instants, least=1), len(stacked)
     if len(known_times) != count:
         text = f"{count} entries, one for each row, got {len(known_times)}"
@@ -135,7 +145,7 @@ def _mapping(argument: str, given: Any, fix: str = "") -> Mapping[str, Any]:
 
 
 def _read_weights(weights: Any, seen: Mapping, known: Mapping) -> dict[str, float]:
-    """Return the weights of the markers and frames used; warn of unusable ones."""
+    """Return the positive weights of usable markers and frames by name; warn of unusable names."""
     fix = "Use its .weights." if hasattr(weights, "weights") else ""
     given = dict.fromkeys(seen, 1.0) if weights is None else _mapping("weights", weights, fix)
     requested = {name: check_weight(f"weights[{name}]", x) for name, x in given.items()}
@@ -149,22 +159,26 @@ def _read_weights(weights: Any, seen: Mapping, known: Mapping) -> dict[str, floa
     texts = [f"{who} lacks {enumerate_some(names, 20)}" for who, names in missing.items() if names]
     if texts and found.keys() - absent:
         warnings.warn(
-            f"`markers`: {'; '.join(texts)}. Use weights={{name: weight}} of those that are meant.",
+            f"`markers`: {'; '.join(texts)}. Use weights={{name: weight}} of the markers to use.",
             stacklevel=4,
         )
     return found
 
 
 def _read_positions(name: str, given: Any) -> np.ndarray:
+    """Return the positions of a marker, shape (N, 3), NaN where missing."""
     what = f"markers[{name}]"
     array = known_or_missing(what, shaped_array(what, given, "N", 3))
     if not len(array):
-        raise ValueError(f"`{what}` must have one row at least, got none.")
+        raise ValueError(f"`{what}` must have at least one row, got none.")
     return array
 
 
 def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
-    """Return the unit vectors of frames as rows, shape (batch, 3, 3); of any batch if ``...``."""
+    """Return the unit vectors of a frame as rows, shape (batch, 3, 3), from the user's array.
+
+    ``batch`` is "N" for one batch axis, "..." for any number of them.
+    """
     array = known_or_missing(argument, real_array(argument, given).astype(float))
     own = 1 if array.shape[-1:] == (4,) else 2
     if array.shape[-own:] not in ((4,), (3, 3)) or (batch == "N" and array.ndim != own + 1):
@@ -175,8 +189,8 @@ def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
     missing = np.isnan(array)
     if missing.any() and (missing.any(axis=-own) & ~missing.all(axis=-own)).any():
         raise ValueError(
-            f"`{argument}` must be known or NaN as a whole, a quaternion or a column of a matrix, "
-            "got some with single NaN. Use numpy.nan for all numbers of what is free or missing."
+            f"`{argument}` must have quaternions or matrix columns that are all known or all "
+            "NaN, got single NaN. Use numpy.nan for all numbers of a free or missing one."
         )
     if own == 1:
         ends = array.shape[-2:] == (4, 4) and array[..., 3, :] == (0, 0, 0, 1)
@@ -194,7 +208,7 @@ def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
         array = turns
     off = np.abs(array.swapaxes(-1, -2) @ array - np.eye(3))
     if (off > THREE_DIGITS).any():
-        raise ValueError(f"`{argument}` must be rotation matrices, got others.")
+        raise ValueError(f"`{argument}` must be rotation matrices, got skew columns.")
     whole = np.where(np.isnan(array), 0.0, array)
     if (np.linalg.det(whole) < 0).any():
         raise ValueError(

@@ -1,4 +1,4 @@
-"""A whole record of markers: the search for a start, then all instants in turn."""
+"""The fit of a record of markers: the initial guess at the first instant, then all instants."""
 
 from dataclasses import dataclass, replace
 
@@ -8,24 +8,33 @@ from ..checks.tolerances import EQUAL
 from .levenberg_marquardt import LeastSquares, Solution, Targets
 from .marker_observations import MarkerObservations
 
-#: What moves more than this part of the markers moves the whole.
+#: A coordinate that moves more than this share of the markers counts as moving all of them.
 SHARE_OF_ALL = 0.75
 
-#: Starts that are tried for what moves all markers; how many of them are followed further.
+#: Initial guesses for the coordinates that move all markers; how many of the best are refined.
 STARTS, FOLLOWED = 32, 6
 
-#: A cost so many times that of a neighbour may not be the least; from so many radians on a
-#: neighbour may have another solution.
+#: A cost this many times the cost of the neighbouring instant may be another, local minimum; angles
+#: that differ by more radians than this may belong to another solution.
 WORSE_COST, LARGE_CHANGE = 4.0, 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class MarkerRecord(LeastSquares):
-    """The least squares of markers over time."""
+    """The least-squares problem of markers at N instants.
 
-    # Targets (N, n) of coordinates have pulls (n,). Starts (N, n) has the values of what is not
-    # free. Likely: the least and largest values (n,) between which a start is sought, finite for
-    # what turns.
+    Attributes
+    ==========
+
+    observed : MarkerObservations
+        The measured positions.
+    q_targets, q_weights : numpy.ndarray, shapes (N, n) and (n,)
+        Target values of coordinates and their weights.
+    starts : numpy.ndarray, shape (N, n)
+        The reference pose, with the values of prescribed coordinates.
+    start_range : pair of numpy.ndarray, shape (n,)
+        The least and largest values of initial guesses, finite for angles.
+    """
 
     observed: MarkerObservations
     q_targets: np.ndarray
@@ -34,7 +43,7 @@ class MarkerRecord(LeastSquares):
     start_range: tuple[np.ndarray, np.ndarray]
 
     def solve(self, start: np.ndarray | None) -> Solution:
-        """Return coordinates at all instants, from a start (1, n), if any."""
+        """Return the solutions at all instants, from the user's initial guess (1, n), if any."""
         nothing = np.zeros((2, len(self.starts)), bool)
         fit = Solution(self.starts.copy(), np.full(len(self.starts), np.inf), *nothing)
         observed = np.flatnonzero(self.observed.weights.any(axis=-1))
@@ -44,11 +53,13 @@ class MarkerRecord(LeastSquares):
         self._follow(fit, observed)
         return fit
 
-    # -- a start --------------------------------------------------------------------------
+    # -- the first instant ----------------------------------------------------------------
 
     def _fit_first(self, row: np.ndarray) -> Solution:
-        """Return the fit of one row without a start: first coordinates that move all markers."""
-        # Within what is likely; of several solutions, that nearest to where it started.
+        """Return the solution of one row without the user's initial guess."""
+        # Random angles start a coarse fit of only the coordinates that move all markers; the best
+        # results start fits of all coordinates. Of equal minima the one with the least rotation
+        # from the reference pose is returned.
         low, high = self.start_range
         low = np.where(np.isfinite(self.lower), self.lower, np.where(self.free, low, -np.inf))
         high = np.where(np.isfinite(self.upper), self.upper, np.where(self.free, high, np.inf))
@@ -74,10 +85,10 @@ class MarkerRecord(LeastSquares):
         nearest = np.argmin(np.where(is_least, away, np.inf))
         return self._fit(fit.q[[nearest]], row)
 
-    # -- from row to row --------------------------------------------------------------------
+    # -- the other instants -----------------------------------------------------------------
 
     def _follow(self, fit: Solution, observed: np.ndarray) -> None:
-        """Follow the motion from its jumps, forward and backward."""
+        """Fit the instants after jumps again from their neighbours, forward and then backward."""
         for order in (1, -1):
             pairs = np.stack([observed[::order][:-1], observed[::order][1:]], axis=1)
             jumps = self._find_jumps(fit, pairs)
@@ -90,7 +101,7 @@ class MarkerRecord(LeastSquares):
                     jumps[k + 1 : k + 2] = self._find_jumps(fit, pairs[k + 1 : k + 2])
 
     def _find_jumps(self, fit: Solution, pairs: np.ndarray) -> np.ndarray:
-        """Return the pairs whose second sample has another or a much worse solution."""
+        """Return a boolean mask of pairs whose second sample jumps or has a much larger cost."""
         before, after = pairs.T
         turned = np.abs(fit.q[after] - fit.q[before])[:, self._is_angle].max(axis=1, initial=0.0)
         worst = WORSE_COST * fit.cost[before] + self.floor
@@ -99,7 +110,7 @@ class MarkerRecord(LeastSquares):
     # -- one batch --------------------------------------------------------------------------
 
     def _fit(self, starts: np.ndarray, rows: np.ndarray, follows: bool = False) -> Solution:
-        """Return the fit of rows near starts (M, n), at prescribed values, or one by one."""
+        """Return the solutions of rows from initial guesses (M, n); see `LeastSquares.fit`."""
         starts = np.where(self.free, starts, self.starts[rows])
         tracked, change = self.tracked, 0 * self.q_weights
         positions, weights = np.zeros((2, len(rows), tracked.position_size))
@@ -109,7 +120,10 @@ class MarkerRecord(LeastSquares):
         return self.fit(starts[:, None], targets, follows)
 
     def columns(self, q: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return weighted residuals (M, 3 k), their slopes, and those of constraints (M, m, n)."""
+        """Return weighted residuals (M, 3 k), their Jacobian, and the constraints' Jacobian.
+
+        The Jacobians at coordinates q (M, n) have the shapes (M, 3 k, n) and (M, m, n).
+        """
         values, jacobian = self.tracked.values(q)
         points, measured = self.tracked.point_rows, self.observed
         roots = np.sqrt(measured.weights[rows])[..., None]

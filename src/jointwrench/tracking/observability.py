@@ -1,16 +1,22 @@
-"""What markers determine: open coordinates, and how noise of the markers moves the others."""
+"""Observability of coordinates from markers: undetermined coordinates, and effects of noise."""
 
 import numpy as np
 
 from ..checks.tolerances import DEPENDENT, OPEN, SINGULAR
 from .marker_record import MarkerRecord
 
-#: Step of central differences in radians, or in parts of what counts as one.
+#: The step of central differences in each coordinate, in radians or the model's unit of length.
 STEP = 1e-4
 
 
 def find_unobservable(record: MarkerRecord, q: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return which coordinates the markers of some rows leave open at q, shape (M, n)."""
+    """Return a boolean mask of the coordinates that the markers do not determine, shape (M, n).
+
+    ``q`` (M, n) are the fitted coordinates at the instants with the indices ``rows`` (M,).
+    """
+    # A coordinate is undetermined if it has a share in a null vector of all conditions together:
+    # the Jacobian of residuals, the projector on the constraints' rows, and the unit rows of
+    # coordinates that are prescribed or have a target. In columns the null space is on the left.
     _, columns, jacobian = record.columns(q, rows)
     scale = _column_norms((columns**2).sum(axis=1))
     blocked = np.broadcast_to(~record.free | (record.q_weights > 0), q.shape)[:, None]
@@ -22,9 +28,13 @@ def find_unobservable(record: MarkerRecord, q: np.ndarray, rows: np.ndarray) -> 
 
 
 def compute_compliances(record: MarkerRecord, q: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return how least squares at q move with forces on the coordinates, shape (M, n, n)."""
-    # The inverse of half the second derivatives of the squares: exact, the curvature of residuals
-    # and constraints included. Coordinates that rest at bounds do not move.
+    """Return the derivatives dq/df of the least-squares coordinates at q, shape (M, n, n).
+
+    A force f on the coordinates adds -f to the gradient of half the squares.
+    """
+    # With the Hessian H of half the Lagrangian (curvature of residuals and constraints included)
+    # and P the projector on the tangents of constraints, the compliance is P (P H P + 1 - P)^-1 P.
+    # Coordinates that rest at bounds do not move. Curvature is by central differences of J^T r.
     residuals, columns, jacobian = record.columns(q, rows)
     residuals, eye = residuals[:, None], np.eye(q.shape[1])
     gradient = (residuals @ columns)[:, 0] + record.q_weights * (q - record.q_targets[rows])
@@ -47,5 +57,5 @@ def compute_compliances(record: MarkerRecord, q: np.ndarray, rows: np.ndarray) -
 
 
 def _column_norms(squares: np.ndarray) -> np.ndarray:
-    """Return the effect of a unit of each coordinate on residuals, 1 if it has none, (M, n)."""
+    """Return the root of sums of squares, (M, n): the scale of each coordinate, 1 where it is 0."""
     return np.sqrt(np.where(squares > 0, squares, 1.0))

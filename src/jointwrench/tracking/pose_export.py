@@ -12,10 +12,10 @@ from .levenberg_marquardt import Targets
 from .pose_search import PoseSearch
 from .squares_solver import solver_text, workspace_size
 
-#: The head of the function, which the header has too.
+#: The declaration of the function, in the C file and in the header.
 HEAD = "int {stem}_poses(const double *targets, double *q, double *workspace)"
 
-#: What the C file has behind the kernel and the solver.
+#: The end of the C file, after the kernel and the solver.
 SOURCE = """
 static int evaluate_model(ptrdiff_t samples, const double *const *inputs, const ptrdiff_t *strides,
                           double *const *outputs)
@@ -53,18 +53,18 @@ HEADER = """\
 #define {guard}_H
 
 /*
-Finds coordinates at which points and frames are where they shall be: in at most {steps} steps to
-reach them, and as many along all poses that do. All numbers are of the type double.
+Finds coordinates at which points and frames reach their targets: in at most {steps} steps to
+reach them, and as many steps along the poses that reach them. All numbers are of the type double.
 
-targets : {count} values, in the axes of ground; what is NaN is left open
+targets : {count} values, in the axes of ground; NaN leaves a component free
 {targets}
-q : {n} values, the coordinates from which to start, and those that are found
+q : {n} values: on entry the initial guess of the coordinates, on return the solution
 {coordinates}
-workspace : {guard}_WORKSPACE values to work in, the caller's own
+workspace : {guard}_WORKSPACE values of scratch memory, owned by the caller
 
-Returns 0 if the targets are not reached, 1 if they are, 2 if besides what is only wished for
-is at its least. Nothing is allocated and nothing is kept: calls with workspaces of their own may
-run at once.
+Returns 0 if the targets are not reached, 1 if they are, 2 if also the preferred posture and the
+weighted targets are at their minimum. The function allocates no memory and stores no state: calls
+with different workspaces may run in parallel.
 */
 
 #define {guard}_WORKSPACE {size}
@@ -84,14 +84,14 @@ extern "C" {{
 
 
 def write_poses(search: PoseSearch, targets: Targets, path: Path, steps: int) -> tuple[Path, Path]:
-    """Write a .c and a .h file with the function ``stem_poses``, complete or not at all.
+    """Write a .c and a .h file with the function ``stem_poses``, both or neither; return the paths.
 
-    What is ``wanted`` is one sample with all numbers of the targets.
+    ``targets`` is one sample with all components known.
     """
     tracked, stem, rows = search.tracked, path.stem, list("123")
     count, names = len(tracked.points), [f"{x}, {axis}" for x in tracked.points for axis in "xyz"]
     names += [f"{x}, row {i}, column {k}" for x in tracked.frames for i in rows for k in rows]
-    # targets have matrices of frames row by row, places their columns
+    # targets have the matrices of frames row by row, positions their columns
     turned = tracked.point_rows[count:].reshape(-1, 3, 3).swapaxes(1, 2)
     place = np.append(tracked.point_rows[:count], turned)
     q_targets = np.where(search.free, targets.q_targets, search.reference)[0]

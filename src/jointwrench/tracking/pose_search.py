@@ -1,4 +1,4 @@
-"""`PoseSearch`: from where a pose is sought, and how."""
+"""`PoseSearch`: the search for poses from initial guesses, and its tolerances."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,20 +9,26 @@ import numpy as np
 from ..checks.tolerances import NOTHING, REACHED, SETTLED
 from .levenberg_marquardt import LeastSquares, Solution, Targets
 
-#: So many random samples are known, of which those nearest to a target are its starts.
+#: The number of random samples, of which the nearest to a target are its initial guesses.
 SAMPLES = 512
 
-#: How many times as long a step may be where the last one told that squares curve less than their
-#: linearised residuals say, or as short.
+#: The largest factor by which a step is extended if the last step's gain shows that the squares
+#: curve less than their linearised residuals predict; its inverse bounds shorter steps.
 LONGEST = 8.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PoseSearch(LeastSquares):
-    """The least squares of poses, and random samples within their bounds."""
+    """The least-squares problem of poses, and random samples within their bounds.
 
-    # Reference (n,) has the values of coordinates that are not free; likely are the least and
-    # largest values (n,) of samples, where they are finite.
+    Attributes
+    ==========
+
+    reference : numpy.ndarray, shape (n,)
+        The reference pose, with the values of prescribed coordinates.
+    start_range : pair of numpy.ndarray, shape (n,)
+        The least and largest values of random samples, where they are finite.
+    """
 
     reference: np.ndarray
     start_range: tuple[np.ndarray, np.ndarray]
@@ -33,7 +39,7 @@ class PoseSearch(LeastSquares):
 
     @cached_property
     def samples(self) -> tuple[np.ndarray, np.ndarray]:
-        """Random samples on the constraints, and places there."""
+        """Random coordinates on the constraint manifold, (s, n), and their positions, (s, r)."""
         rng, (low, high) = np.random.default_rng(20261124), self.start_range
         low, high = np.maximum(low, self.lower), np.minimum(high, self.upper)
         known = np.isfinite(high - low) & (high > low) & self.free
@@ -49,7 +55,11 @@ class PoseSearch(LeastSquares):
         return q, self.tracked.values(q)[0][:, : self.tracked.position_size]
 
     def find(self, targets: Targets, restarts: int, solver: LeastSquares | None = None) -> Solution:
-        """Return the fit from the samples before, else from the nearest of random samples."""
+        """Return the solutions from ``targets.previous``, else from the nearest random samples.
+
+        ``restarts`` is the number of random samples per target, ``solver`` another problem to
+        solve, such as a search without bounds.
+        """
         solver = solver or self
         fit = solver.fit(targets.previous[:, None], targets)
         todo = np.flatnonzero(~fit.reached)
@@ -65,7 +75,10 @@ class PoseSearch(LeastSquares):
         return fit
 
     def residual_norms(self, targets: Targets, q: np.ndarray) -> Iterator[np.ndarray]:
-        """Yield distances (M,) of points, then angles of frames, of the numbers that are given."""
+        """Yield the distance (M,) of each point, then the angle of each frame, from its target.
+
+        Free components of targets do not count.
+        """
         point_rows, weights = self.tracked.point_rows, targets.weights
         off = self.tracked.values(q)[0][:, : weights.shape[1]] - targets.positions
         squares = np.where(weights != 0, off**2, 0.0)[:, point_rows].sum(axis=-1)
@@ -80,7 +93,10 @@ class PoseSearch(LeastSquares):
             yield 2 * np.arcsin(np.minimum(chord, 1.0))
 
     def has_reached_targets(self, targets: Targets, q: np.ndarray) -> np.ndarray:
-        """Return whether targets are met at samples, or others hold that must be, (M,)."""
+        """Return a boolean mask of samples that reach all targets, (M,).
+
+        It is also true with targets that must be reached, which are constraints of the search.
+        """
         must = np.asarray((targets.weights < 0).any(axis=1))
         if must.all():
             return must
@@ -90,7 +106,7 @@ class PoseSearch(LeastSquares):
 
     @cached_property
     def length(self) -> float:
-        """The model's own length: the largest arm with which a turning coordinate moves a point."""
+        """The model's length: the largest lever arm of a rotation about a tracked point."""
         values, jacobian = self.tracked.positions(self.samples[0])
         own = jacobian[:, : len(self.tracked.points), :, self.tracked.coordinates.is_angle]
         arms = np.linalg.norm(own, axis=-1).max(initial=0.0)

@@ -33,40 +33,39 @@ from .tracked_model import TrackedModel
 
 
 class PoseSolver(Pickled):
-    """Finds coordinates of a model at which points and frames reach their targets.
+    """A solver for the coordinates at which points and frames of a model reach their targets.
 
     The model may have loops, unit quaternions and coupled joints; their constraints hold exactly.
-    Of the poses that reach the targets it selects the nearest to the start, or along a path to the
-    pose before.
+    Of the poses that reach the targets it selects the pose nearest to the start, or along a path to
+    the previous pose.
 
     Parameters
     ==========
 
-    model : System, or what has a ``system``
+    model : System, or object with a ``system``
         A System, a model of `read_urdf` and the like, a `SerialChain`, an `InverseDynamics`, a
         `Kinematics`.
     points : mapping of str to Point, or iterable of str, optional
         The points that have targets, by new names; names alone stand for the origins of bodies in a
         model from a file.
     frames : mapping of str to ReferenceFrame, or iterable of str, optional
-        The frames that have targets; names alone stand for those of bodies.
+        The frames that have targets; names alone stand for the frames of bodies.
     weights : mapping of str to float, optional
-        Weights of targets that are only approached, as far as the others allow: ``weight *
-        distance**2`` and ``weight * angle**2`` are minimised.  Targets without a weight must be
-        reached; if all have one, ``settled`` tells whether the minimum was found.
+        Weights of targets that are only approached: ``weight * distance**2`` and ``weight *
+        angle**2`` are minimised.  Targets without a weight must be reached; if all have a weight,
+        ``settled`` shows whether the minimum was found.
     bounds : mapping of coordinate or name to (lower, upper), optional
-        Bounds of coordinates, in radians.  Default: the limits in the model's file. ``bounds={}``:
-        none.
+        Bounds of coordinates, in radians.  Default: the limits in the model's file. ``bounds={}``
+        removes them.
     prescribed : mapping of coordinate or name to number, optional
-        Coordinates with fixed values.  Default: those that the model's file locks.
+        Coordinates with fixed values.  Default: the coordinates that the model's file locks.
     targets : mapping of coordinate or name to (value, weight), optional
-        A preferred posture, as far as targets of points and frames allow: ``weight * (q -
-        value)**2`` is minimised, with the squares of all changes from the start, of weight 1; for
-        these one radian counts like the model's length.  None stands for the value in the model's
-        file.
+        A preferred posture among the poses that reach the targets of points and frames: ``weight *
+        (q - value)**2`` is minimised, together with the squares of all changes from the start, of
+        weight 1, in which one radian counts like the model's length.  None stands for the value in
+        the model's file.
     constants : mapping, optional
-        Numbers of the model's symbols, as far as places depend on them.  Those of a model with
-        ``.constants`` are known.
+        Values of the symbols on which positions depend.  Default: ``model.constants``.
 
     Raises
     ======
@@ -87,8 +86,8 @@ class PoseSolver(Pickled):
 
     The Levenberg-Marquardt method finds a pose that reaches the targets; steps along such poses
     then minimise the other terms.  The minimum is local: another branch of solutions may be better.
-    Coordinates at a bound do not move.  Results are reproducible: the starts are the same in every
-    call.
+    Coordinates at a bound do not move.  Results are reproducible: the initial guesses are the same
+    in every call.
 
     References
     ==========
@@ -129,8 +128,8 @@ class PoseSolver(Pickled):
         own_frames = _read_named("frames", frames, bodies)
         if not own_points and not own_frames:
             raise ValueError(
-                "`points` or `frames` must name those with targets, got none. Use for instance "
-                "points={'tip': point}."
+                "`points` or `frames` must name the points or frames with targets, got none. Use "
+                "for instance points={'tip': point}."
             )
         numbers = {**get_model_mapping(model, "constants"), **check_mapping("constants", constants)}
         kinematics = get_kinematics(model, own_points, own_frames)
@@ -163,7 +162,7 @@ class PoseSolver(Pickled):
         follow: bool = False,
         restarts: int = 24,
     ) -> FoundPoses:
-        """Return the poses that reach targets, for a whole batch.
+        """Return the poses that reach targets, for a batch of targets.
 
         Parameters
         ==========
@@ -176,13 +175,13 @@ class PoseSolver(Pickled):
             scalar part first.  A column of NaN leaves the direction of this axis free.
         start : array_like, shape (n_q,) or (..., n_q), optional
             The pose from which to start.  Default: the reference pose of the file, or zeros, within
-            bounds; targets then also have other starts.
+            bounds.
         follow : bool
-            Whether targets are a path, shape (N, ...): each then starts only from the pose before,
-            since other starts might be far away.
+            Whether targets are a path, shape (N, ...): the search for each starts only from the
+            previous pose, since other initial guesses might be far away.
         restarts : int
-            The number of further starts for a target that is not reached: the random poses nearest
-            to it.
+            The number of further initial guesses for a target that is not reached: the random poses
+            nearest to it.
 
         Raises
         ======
@@ -247,7 +246,7 @@ class PoseSolver(Pickled):
         ======
 
         TypeError, ValueError
-            If ``path`` is not that of a C file, or ``steps`` is not a positive number.
+            If ``path`` is not the path of a C file, or ``steps`` is not a positive number.
 
         See Also
         ========
@@ -274,10 +273,10 @@ class PoseSolver(Pickled):
         targets = self._build_targets(0 * known, known, search.reference[None])
         return write_poses(search, targets, check_c_path(path), steps)
 
-    # -- what is wanted -----------------------------------------------------------------------
+    # -- targets ------------------------------------------------------------------------------
 
     def _read_targets(self, places: Any, orientations: Any) -> tuple[np.ndarray, np.ndarray, tuple]:
-        """Return targets (M, k, 3), which of their numbers are given, and the batch axes."""
+        """Return targets (M, k, 3), a boolean mask of their known components, the batch axes."""
         given = {
             "places": (self.points, check_mapping("places", places)),
             "orientations": (self.frames, check_mapping("orientations", orientations)),
@@ -318,17 +317,18 @@ class PoseSolver(Pickled):
 
     @cached_property
     def _change_weights(self) -> np.ndarray:
-        """The weights of changes, (n,): a radian counts like the model's length."""
+        """The weights of changes of coordinates, (n,): a radian counts like the model's length."""
         return self.search.free * np.where(self.coordinates.is_angle, 1.0, self.search.length**-2)
 
     @cached_property
     def _weights(self) -> np.ndarray:
-        """The weights of points and of the axes of frames, (k, 1), negative without a given one."""
+        """The weights of points and of frames' axes, (k, 1); negative if they must be reached."""
         own = [self.weights.get(name, -(self.search.length**-2)) for name in self.points]
         own += [self.weights.get(name, -1.0) / 2 for name in self.frames for _ in range(3)]
         return np.array(own)[:, None]
 
     def _read_starts(self, start: Any, batch: tuple[int, ...]) -> np.ndarray:
+        """Return the initial guesses of all samples within bounds, shape (M, n)."""
         search = self.search
         if start is None:
             return np.broadcast_to(search.reference, (prod(batch), len(search.reference)))
@@ -337,7 +337,7 @@ class PoseSolver(Pickled):
 
 
 def _read_named(argument: str, given: Any, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return points or frames by name; names alone are those of a model's bodies."""
+    """Return points or frames by name, from a mapping or from names of the model's bodies."""
     if given is None or isinstance(given, Mapping):
         return {check_name(argument, name): x for name, x in (given or {}).items()}
     names = check_name_list(argument, given)

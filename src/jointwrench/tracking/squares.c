@@ -1,8 +1,8 @@
 /* Weighted least squares within bounds and on constraints, by the Levenberg-Marquardt method:
    each sample has its own damping, and coordinates are scaled by their effect on the residuals.
 
-   Part of the extension module _squares, and of the files that PoseSolver.write_c writes. For its
-   use see levenberg_marquardt.py. */
+   Part of the extension module _squares, and of the files that PoseSolver.write_c writes.
+   levenberg_marquardt.py documents the arguments and the sources of the method. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,36 +11,35 @@
 #define LINKAGE static
 #endif
 
-/* Steps of Newton's method back to the constraints. */
-enum {MOST_RETURNS = 20};
+/* The largest number of Newton steps back to the constraint manifold. */
+enum {MAX_RETURNS = 20};
 
-/* Of so many starts one is whole; the others keep of the best pose what reaches targets. */
+/* One of so many initial guesses is used unchanged; the others are combined with the best pose. */
 enum {WHOLE = 3};
 
-/* The damping at first; by what it changes after good and after bad steps; from which part of the
-   promised gain on a step was good, and up to which it was bad. */
+/* The initial damping; its factors after good and after bad steps; a step is good if its gain is at
+   least GOOD times the predicted gain, bad if it is below BAD times the predicted gain. */
 static const double DAMPING = 1e-3, EASED = 0.1, TIGHTENED = 10.0, GOOD = 0.25, BAD = 0.05;
 
-/* Those of checks/tolerances.py. */
+/* The tolerances of checks/tolerances.py. */
 static const double NOTHING = 1e-12, SINGULAR = 1e-10, SURE = 1e-08;
 
 typedef int kernel(ptrdiff_t, const double *const *, const ptrdiff_t *, double *const *);
 
-/* Sizes and arrays of ``fit``; of rows there are those of places, then those of constraints. */
+/* Sizes and arrays of ``fit``. The rows are the components of positions, then the constraints. */
 struct squares {
     kernel *evaluate;
-    const double **inputs;      /* the first one are the coordinates */
+    const double **inputs;      /* the coordinates, then the constants */
     const ptrdiff_t *strides;
     ptrdiff_t n, places, rows, steps;
     const double *lower, *upper, *moves;
     double floor, settled, longest, exact, closed;
-    const double *seen, *aims;  /* of the sample that is fitted */
-    double *weights, *pulls;    /* of this sample: negative where a row is to vanish */
-    double *matrix, *tangents, *errors, *sizes, *scale, *rests, *right, *step;
+    const double *seen, *aims;  /* targets of the current sample: of positions, of coordinates */
+    double *weights, *pulls;    /* their weights: negative for a row that must vanish */
+    double *matrix, *tangents, *errors, *sizes, *scale, *is_fixed, *right, *step;
 };
 
-/* A sample: its coordinates, and there the rows with their slopes; half of the cost has the
-   gradient and the normal matrix, of which the upper triangle is filled. */
+/* A pose: its cost, its coordinates q, and the rows' values and Jacobian (slopes) at q. */
 struct sample {
     double cost, *q, *values, *slopes;
 };
@@ -53,13 +52,14 @@ static double inner(const double *a, const double *b, ptrdiff_t n)
     return sum;
 }
 
-/* Adds a multiple of a row to another one. */
+/* Adds a multiple of one row to another. */
 static void add(double *restrict to, double factor, const double *restrict from, ptrdiff_t n)
 {
     for (ptrdiff_t k = 0; k < n; k++)
         to[k] += factor*from[k];
 }
 
+/* Evaluates the rows, their Jacobian and the cost at a pose; returns whether the kernel failed. */
 static int evaluate(const struct squares *s, struct sample *at)
 {
     double *outputs[2] = {at->values, at->slopes};
@@ -77,6 +77,8 @@ static int evaluate(const struct squares *s, struct sample *at)
     return 0;
 }
 
+/* Computes the gradient J^T W r of half the cost, and the upper triangle of the Gauss-Newton matrix
+   J^T W J. */
 static void linearise(const struct squares *s, const struct sample *at, double *gradient,
                       double *normal)
 {
@@ -97,14 +99,15 @@ static void linearise(const struct squares *s, const struct sample *at, double *
     }
 }
 
-/* Which way a coordinate at a bound would leave it; 0 within bounds. */
+/* Whether a step moves a coordinate that is at a bound beyond it. */
 static int beyond(const struct squares *s, const double *q, const double *step, ptrdiff_t i)
 {
     return (q[i] <= s->lower[i] && step[i] < 0) || (q[i] >= s->upper[i] && step[i] > 0);
 }
 
-/* Makes orthonormal rows of what is to vanish, by scaled coordinates that do not rest, and errors
-   that belong to them; returns how many there are. The largest row that is left comes next. */
+/* Orthonormalises the rows that must vanish, in scaled coordinates that are not fixed, with their
+   errors; returns the rank. It is Gram and Schmidt's method: the largest remaining row comes next,
+   and is orthogonalised twice against roundoff. */
 static ptrdiff_t tangents(const struct squares *s, const struct sample *at)
 {
     const ptrdiff_t n = s->n;
@@ -115,7 +118,7 @@ static ptrdiff_t tangents(const struct squares *s, const struct sample *at)
         if (root == 0)
             continue;
         for (ptrdiff_t i = 0; i < n; i++)
-            rows[count*n + i] = s->rests[i] ? 0.0 : root*at->slopes[k*n + i]/s->scale[i];
+            rows[count*n + i] = s->is_fixed[i] ? 0.0 : root*at->slopes[k*n + i]/s->scale[i];
         s->errors[count] = root*at->values[k];
         s->sizes[count] = inner(rows + count*n, rows + count*n, n);
         count++;
@@ -157,40 +160,42 @@ static ptrdiff_t tangents(const struct squares *s, const struct sample *at)
     return rank;
 }
 
-/* Makes coordinates that are about to leave a bound rest; returns whether there are any. */
+/* Fixes the coordinates that the step moves beyond their bounds; returns whether there are any. */
 static int stop(const struct squares *s, const struct sample *at)
 {
     int any = 0;
     for (ptrdiff_t i = 0; i < s->n; i++)
-        if (!s->rests[i] && beyond(s, at->q, s->step, i))
-            any = s->rests[i] = 1;
+        if (!s->is_fixed[i] && beyond(s, at->q, s->step, i))
+            any = s->is_fixed[i] = 1;
     return any;
 }
 
+/* Clips coordinates to their bounds. */
 static void clip(const struct squares *s, double *q)
 {
     for (ptrdiff_t i = 0; i < s->n; i++)
         q[i] = fmin(fmax(q[i], s->lower[i]), s->upper[i]);
 }
 
-/* Leads a sample back to the constraints by Newton's method; evaluates it; returns what is left. */
-static double lead_back(const struct squares *s, struct sample *at)
+/* Moves a pose to the constraint manifold by Newton's method and evaluates it; returns the largest
+   remaining residual. */
+static double return_to_constraints(const struct squares *s, struct sample *at)
 {
     const ptrdiff_t n = s->n;
     double before = INFINITY;
-    for (int turn = 0;; turn++) {
+    for (int step = 0;; step++) {
         double left = 0.0;
         if (evaluate(s, at))
             return NAN;
         for (ptrdiff_t k = 0; k < s->rows; k++)
             if (s->weights[k] < 0)
                 left = fmax(left, sqrt(-s->weights[k])*fabs(at->values[k]));
-        if (!(left > s->exact && left < before) || turn == MOST_RETURNS)
+        if (!(left > s->exact && left < before) || step == MAX_RETURNS)
             return left;
         before = left;
         for (ptrdiff_t i = 0; i < n; i++) {
             s->scale[i] = 1.0;
-            s->rests[i] = s->moves[i] == 0;
+            s->is_fixed[i] = s->moves[i] == 0;
         }
         do {
             const ptrdiff_t rank = tangents(s, at);
@@ -203,7 +208,8 @@ static double lead_back(const struct squares *s, struct sample *at)
     }
 }
 
-/* Solves matrix*x = x, of which the upper triangle is given; symmetric, positive definite. */
+/* Solves matrix*x = b for a symmetric positive definite matrix, from its upper triangle; x holds b
+   on entry. */
 static void solve(double *matrix, double *x, ptrdiff_t n)
 {
     for (ptrdiff_t k = 0; k < n; k++) {
@@ -228,18 +234,19 @@ static void find_step(const struct squares *s, const struct sample *at, double d
     for (ptrdiff_t i = 0; i < n; i++) {
         s->scale[i] = normal[i*n + i] > 0 ? sqrt(normal[i*n + i]) : 1.0;
         s->step[i] = -gradient[i];
-        s->rests[i] = s->moves[i] == 0 || beyond(s, at->q, s->step, i);
+        s->is_fixed[i] = s->moves[i] == 0 || beyond(s, at->q, s->step, i);
     }
     do {
         double *const matrix = s->matrix, *const rows = s->tangents, *const x = s->step;
         const ptrdiff_t rank = tangents(s, at);
         for (ptrdiff_t i = 0; i < n; i++) {
-            x[i] = s->rests[i] ? 0.0 : -gradient[i]/s->scale[i];
+            x[i] = s->is_fixed[i] ? 0.0 : -gradient[i]/s->scale[i];
             for (ptrdiff_t j = i; j < n; j++)
-                matrix[i*n + j] = matrix[j*n + i] = s->rests[i] || s->rests[j]
+                matrix[i*n + j] = matrix[j*n + i] = s->is_fixed[i] || s->is_fixed[j]
                     ? 0.0 : normal[i*n + j]/(s->scale[i]*s->scale[j]);
         }
-        /* (1 - T'T) matrix (1 - T'T) + T'T */
+        /* The step stays in the tangents of the constraints, whose orthonormal normals are the rows
+           of T: the matrix becomes (1 - T'T) matrix (1 - T'T) + T'T. */
         for (ptrdiff_t k = 0; k < rank; k++) {
             const double *const own = rows + k*n;
             add(x, -inner(own, x, n), own, n);
@@ -255,14 +262,14 @@ static void find_step(const struct squares *s, const struct sample *at, double d
             for (ptrdiff_t i = 0; i < n; i++)
                 add(matrix + i*n, rows[k*n + i], rows + k*n, n);
         for (ptrdiff_t i = 0; i < n; i++)
-            matrix[i*n + i] += damping + (s->rests[i] ? 1.0 : 0.0);
+            matrix[i*n + i] += damping + (s->is_fixed[i] ? 1.0 : 0.0);
         solve(matrix, x, n);
         for (ptrdiff_t i = 0; i < n; i++)
             x[i] /= s->scale[i];
     } while (stop(s, at));
 }
 
-/* Which part of a step leads to the first bound. */
+/* The share of a step up to the first bound. */
 static double until_bound(const struct squares *s, const double *q)
 {
     double part = INFINITY;
@@ -272,8 +279,8 @@ static double until_bound(const struct squares *s, const double *q)
     return part;
 }
 
-/* Finds the least squares near a sample; returns 0 if constraints are not closed there, 1 if they
-   are, and 2 if that is the least. */
+/* Minimises the cost from a pose; returns 0 if the constraints are not satisfied at the end, 1 if
+   they are, and 2 if the cost is also at its minimum. */
 static int minimise(const struct squares *s, struct sample *at, struct sample *trial,
                     double *gradient, double *normal)
 {
@@ -283,9 +290,9 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
     for (ptrdiff_t k = 0; k < s->rows; k++)
         held |= s->weights[k] < 0;
     clip(s, at->q);
-    int is_closed = lead_back(s, at) <= s->closed;
+    int is_closed = return_to_constraints(s, at) <= s->closed;
     linearise(s, at, gradient, normal);
-    for (ptrdiff_t turn = 0; turn < s->steps; turn++) {
+    for (ptrdiff_t step = 0; step < s->steps; step++) {
         const int is_nothing = is_closed && at->cost <= s->floor;
         find_step(s, at, damping, gradient, normal);
         memcpy(trial->q, at->q, n*sizeof(double));
@@ -299,8 +306,8 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
             promised -= gradient[i]*moved;
             curved -= damping*s->scale[i]*s->scale[i]*moved*moved;
         }
-        curved += length*promised;  /* by what residuals say when they are linearised */
-        const int is_there = lead_back(s, trial) <= s->closed;
+        curved += length*promised;  /* the curvature of the linearised residuals along the step */
+        const int is_there = return_to_constraints(s, trial) <= s->closed;
         const double gained = at->cost - trial->cost;
         const double sure = fmax(1.0, damping/DAMPING)/length;
         const int done = fabs(promised)*sure <= s->settled*at->cost;
@@ -318,15 +325,16 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
         const int is_bad = !better || gained < BAD*promised;
         damping *= is_bad ? TIGHTENED : gained >= GOOD*promised ? EASED : 1.0;
         damping = fmax(damping, NOTHING);
-        /* beyond the largest damping no step makes it better: rounding is left */
+        /* at the largest damping only roundoff prevents a better step */
         if (is_nothing || done || damping > 1.0/NOTHING)
             return 2*is_closed;
     }
     return is_closed + (is_closed && at->cost <= s->floor);
 }
 
-/* Begins anew where coordinates move at least as much of what is missed as of what is reached. */
-static void renew(const struct squares *s, struct sample *at, const double *best,
+/* Combines the best pose with an initial guess: coordinates that move at least as many missed as
+   reached targets take the value of the guess, the others stay. */
+static void restart(const struct squares *s, struct sample *at, const double *best,
                   const double *start)
 {
     const ptrdiff_t n = s->n;
@@ -342,14 +350,16 @@ static void renew(const struct squares *s, struct sample *at, const double *best
     }
 }
 
-/* Fits one sample from starts, the next one if the last one reached not all that is to vanish; then
-   the rest, with that held. Returns 0 if it was not reached, 1 if it was, 2 at the least. */
+/* Fits one sample. First the rows that must vanish are minimised, from one initial guess after the
+   other until they do; then the other terms, with these rows as constraints. Returns 0 if the rows
+   do not vanish, 1 if they do, 2 if the cost is also at its minimum. */
 static int fit_one(struct squares *s, const double *weights, const double *aims,
                    const double *change, const double *pulls, const double *before,
-                   const double *starts, ptrdiff_t count, double *q, double *cost, double *room)
+                   const double *starts, ptrdiff_t count, double *q, double *cost,
+                   double *workspace)
 {
     const ptrdiff_t n = s->n;
-    double *const gradient = room, *const normal = gradient + n, *const own = normal + n*n;
+    double *const gradient = workspace, *const normal = gradient + n, *const own = normal + n*n;
     struct sample at = {0.0, own + n, own + 2*n, own + 2*n + s->rows}, trial = at;
     double *const next = at.slopes + s->rows*n;
     trial.q = next, trial.values = next + n, trial.slopes = next + n + s->rows;
@@ -371,7 +381,7 @@ static int fit_one(struct squares *s, const double *weights, const double *aims,
     for (ptrdiff_t k = 0; k < count && !found; k++) {
         memcpy(at.q, starts + k*n, n*sizeof(double));
         if (vanish && k % WHOLE != 0)
-            renew(s, &at, q, starts + k*n);
+            restart(s, &at, q, starts + k*n);
         found = minimise(s, &at, &trial, gradient, normal);
         if (vanish && !(at.cost <= s->floor))
             found = 0;
@@ -392,9 +402,11 @@ static int fit_one(struct squares *s, const double *weights, const double *aims,
     return found ? found : 1;
 }
 
-/* Fits samples, of which there are sizes[8], from sizes[7] to sizes[3]; follows: each from the one
-   before, if any. The numbers are limits, bounds, what moves, pulls and constants; q has place for
-   coordinates, then costs, then room. */
+/* Fits the samples sizes[7] to sizes[3] - 1 of sizes[8]; if sizes[5] is nonzero, each but the first
+   from the solution of the previous sample. The other sizes are the numbers of coordinates [0],
+   position components [1], rows [2], initial guesses [4] and steps [6]. The numbers are limits,
+   bounds, free coordinates, weights of changes and of coordinates, and constants; q has space for
+   coordinates, then costs, then the workspace. */
 LINKAGE void fit(kernel *evaluate, const ptrdiff_t *sizes, const double *numbers,
                  const double *seen, const double *weights, const double *aims,
                  const double *before, const double *starts, double *q, ptrdiff_t *found)
@@ -404,14 +416,14 @@ LINKAGE void fit(kernel *evaluate, const ptrdiff_t *sizes, const double *numbers
     const double *const pulls = change + n, *inputs[2] = {NULL, pulls + n};
     const ptrdiff_t strides[2] = {0, 0};
     double *const costs = q + sizes[8]*n, *const rows = costs + sizes[8];
-    double *const room = rows + 3*m, *const more = room + 5*n;
+    double *const workspace = rows + 3*m, *const more = workspace + 5*n;
     struct squares s = {
         .evaluate = evaluate, .inputs = inputs, .strides = strides, .n = n, .places = sizes[1],
         .rows = m, .steps = sizes[6], .lower = bounds, .upper = bounds + n, .moves = bounds + 2*n,
         .floor = numbers[0], .settled = numbers[1], .longest = numbers[2], .exact = numbers[3],
         .closed = numbers[4], .weights = rows, .errors = rows + m, .sizes = rows + 2*m,
-        .pulls = room, .scale = room + n, .rests = room + 2*n, .right = room + 3*n,
-        .step = room + 4*n, .tangents = more, .matrix = more + m*n
+        .pulls = workspace, .scale = workspace + n, .is_fixed = workspace + 2*n,
+        .right = workspace + 3*n, .step = workspace + 4*n, .tangents = more, .matrix = more + m*n
     };
     for (ptrdiff_t k = sizes[7]; k < samples; k++) {
         const int is_next = k > 0 && sizes[5];

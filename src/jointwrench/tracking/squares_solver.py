@@ -1,4 +1,4 @@
-"""The solver of least squares in C: built with the package, or else compiled when it is needed."""
+"""The least-squares solver in C: built with the package, or compiled at its first use."""
 
 import ctypes
 from functools import cache
@@ -10,18 +10,18 @@ from ..mechanics.codegen.toolchain.library import VISIBLE, load_library
 
 
 def workspace_size(n: int, rows: int) -> int:
-    """Return the size of the workspace for a fit of n coordinates and this number of rows."""
+    """Return the number of doubles of workspace for a fit of n coordinates and some rows."""
     return 9 * n + 2 * n * n + (5 + 3 * n) * rows
 
 
 def solver_text() -> str:
-    """Return the C text of the solver, whose function ``fit`` is static by default."""
+    """Return the C source of the solver, whose function ``fit`` is static by default."""
     return (Path(__file__).parent / "squares.c").read_text("utf-8")
 
 
 @cache
 def solver() -> Any:
-    """Return the function ``fit`` of ``squares.c``."""
+    """Return the function ``fit`` of ``squares.c``, called through ctypes."""
     return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 10)(_address())
 
 
@@ -35,12 +35,12 @@ def _address() -> int:
             raise CompilationError(
                 "`inverse_kinematics` and `PoseSolver` must have their solver, which is in C: its "
                 "extension module jointwrench.tracking._squares was not built with the package, "
-                "and no compiler makes it now. Install a C compiler (for instance gcc or clang, "
-                f"or set the environment variable CC to one).{_reason(error)}",
+                "and no compiler can build it now. Install a C compiler (for instance gcc or "
+                f"clang, or set the environment variable CC to one).{_reason(error)}",
                 *(error.command, error.output),
             ) from None
     return int(ADDRESS)
 
 
 def _reason(error: CompilationError) -> str:
-    return f" The command that failed has printed\n\n{error.output}" if error.output else ""
+    return f" The failed command printed\n\n{error.output}" if error.output else ""

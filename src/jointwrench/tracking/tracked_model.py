@@ -1,4 +1,4 @@
-"""`TrackedModel`: places on a model and its constraints, compiled, by coordinates."""
+"""`TrackedModel`: compiled positions of points and frames, and constraints, of coordinates."""
 
 import ctypes
 from collections.abc import Mapping, Sequence
@@ -30,12 +30,21 @@ _KERNEL = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_ssize_t, _NUMBERS, ctypes.c_vo
 
 
 class TrackedModel:
-    """Points and frames of a model, and its position constraints, at any coordinates."""
+    """The positions of points and frames of a model, and its constraints, as compiled functions.
 
-    # Each frame counts as three places: the ends of its unit vectors from the origin of ground.
-    # The chosen numbers (k, 3) are those of points and frames among the count that the kinematics
-    # has.
-    # Constants are by symbol or name, those that are not needed as well.
+    All positions are in the axes of ground from its origin.  Each frame has three of them: the ends
+    of its unit vectors.
+
+    Attributes
+    ==========
+
+    position_size : int
+        The number of components of all positions that the kinematics has.
+    point_rows : numpy.ndarray, shape (k, 3)
+        The indices of the components of the tracked points, then frames, among these.
+    constants : mapping of symbol or name to number
+        Values of constants; unused ones are allowed.
+    """
 
     def __init__(
         self,
@@ -57,34 +66,41 @@ class TrackedModel:
 
     @cached_property
     def neutral(self) -> np.ndarray:
-        """The coordinates zero, with identity quaternions."""
+        """Coordinates that are zero, with identity quaternions, shape (n,)."""
         values = np.zeros(len(self.coordinates))
         for group in self.kinematics.model.tree.quaternion_columns:
             values[group[0]] = 1.0
         return values
 
     def positions(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return places (M, k, 3) and their slopes (M, k, 3, n) at coordinates (M, n)."""
+        """Return positions (M, k, 3) and their Jacobian (M, k, 3, n) at coordinates (M, n)."""
         values, jacobian = self.values(q)
         return values[:, self.point_rows], jacobian[:, self.point_rows]
 
     def constraints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return errors (M, m) of the position constraints and their slopes (M, m, n)."""
+        """Return residuals (M, m) of the position constraints and their Jacobian (M, m, n)."""
         values, jacobian = self.values(q)
         return values[:, self.position_size :], jacobian[:, self.position_size :]
 
     def values(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return numbers of places, then errors of constraints, (M, r), with slopes (M, r, n)."""
+        """Return components of positions, then constraint residuals, (M, r), and their Jacobian.
+
+        The Jacobian with respect to the coordinates has the shape (M, r, n).
+        """
         outputs = self._evaluate(q, self._known).outputs
         return outputs["values"], outputs["jacobian"]
 
     def axes_of_points(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the axes of points' bodies as columns, (M, points, 3, 3), and slopes (..., n)."""
+        """Return the orientations of the points' bodies, (M, points, 3, 3), and their derivatives.
+
+        The columns are the axes of a body in ground; the derivatives with respect to the
+        coordinates add an axis of length n.
+        """
         observed = self.kinematics._observed
         links = [observed.tree.links[observed.points[name]].inner for name in self.points]
         frames = {str(k): link for k, link in enumerate(links)}
         own = replace(observed, points={}, frames=frames, observer=None, frame=None)
-        # of what was read: the System may have got loads since
+        # the model as read, since loads may have been added to the System since then
         turning = KinematicOutputs(self.kinematics.model._outputs.derivation, own)
         program = turning.cheapest(["orientations"], None, ["q"])
         evaluate: Evaluator = compile_program(program, backend="numpy")
@@ -93,21 +109,22 @@ class TrackedModel:
 
     @cached_property
     def row_count(self) -> int:
-        """The number of values: of places, and of errors of constraints."""
+        """The number of rows: components of positions, and constraint residuals."""
         count: int = self._evaluate.shapes["values"][0]
         return count
 
     @cached_property
     def constant_row(self) -> np.ndarray:
-        """The numbers of all constants, zero for unknown ones."""
+        """The values of all constants, zero where unknown."""
         symbols = self._evaluate.inputs["constants"]
         known = ValueReader("constants", symbols).numbers(self._known)
         return np.array([known.get(x, 0.0) for x in symbols])
 
     def kernel(self) -> tuple[Any, list[BaseException]]:
-        """Return the function in C of one sample, and a list of what it raises.
+        """Return the C function that evaluates one sample, and a list of the errors it catches.
 
-        Without a compiler it calls back: C cannot raise, and ends as soon as it can.
+        Without a compiler the function calls Python back.  C cannot raise an exception: the
+        callback stores it and returns a nonzero status, at which the solver stops.
         """
         code, n = self._evaluate._code, len(self.coordinates)
         raised: list[BaseException] = []
@@ -130,7 +147,7 @@ class TrackedModel:
         return self.constants_of(self._evaluate.inputs["constants"])
 
     def constants_of(self, symbols: Sequence[Any]) -> dict[Any, float]:
-        """Return the numbers of symbols, as far as they are known."""
+        """Return the known values among symbols, by the symbol or its name."""
         names = {*symbols, *map(str, symbols)}
         return {key: x for key, x in self.constants.items() if key in names or str(key) in names}
 
@@ -142,7 +159,7 @@ class TrackedModel:
         return evaluate
 
     def program(self) -> Program:
-        """Return the program of all places, then errors of constraints."""
+        """Return the program of all positions, then constraint residuals, with their Jacobian."""
         observed, graph = self.kinematics._observed, Graph()
         seen = ObservedMotion(ScalarTree(graph, observed.tree), observed.observer, observed.frame)
         vectors = [seen.place(link) for link in observed.points.values() if self.points]
@@ -164,8 +181,8 @@ class TrackedModel:
         used = graph.inputs_of(ref for output in outputs for ref in output.refs)
         if moving := [str(symbol) for symbol in used if symbol not in known]:
             raise ValueError(
-                "`model` must have places that depend on coordinates and constants alone, got "
-                f"some that depend on {', '.join(moving)}. Use coordinates in place of functions "
-                "of time; the search can hold them fixed."
+                "`model` must have positions that depend only on coordinates and constants, got "
+                f"positions that depend on {', '.join(moving)}. Use coordinates in place of "
+                "functions of time; prescribed={...} fixes them."
             )
         return Program(graph, outputs, groups)

@@ -1,4 +1,4 @@
-"""Remaining degrees of freedom at poses, and why targets are not reached."""
+"""Remaining degrees of freedom at poses, and reasons why targets are not reached."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +13,7 @@ from .pose_search import PoseSearch
 
 
 def count_remaining_freedoms(search: PoseSearch, targets: Targets, q: np.ndarray) -> np.ndarray:
-    """Return the remaining degrees of freedom at samples (M, n) with all targets held."""
+    """Return the number of degrees of freedom at coordinates q (M, n) with targets fixed, (M,)."""
     jacobian = search.tracked.values(q)[1]
     is_fixed = ~search.free | (q <= search.lower) | (q >= search.upper)
     jacobian[:, : search.tracked.position_size] *= np.sqrt(np.abs(targets.weights))[..., None]
@@ -25,7 +25,9 @@ def count_remaining_freedoms(search: PoseSearch, targets: Targets, q: np.ndarray
 def explain_unreached(
     search: PoseSearch, targets: Targets, q: np.ndarray, restarts: int, follows: bool
 ) -> Iterator[str]:
-    """Yield why samples (M, n), the nearest that were found, do not reach their targets."""
+    """Yield the reason why each of the nearest poses q (M, n) does not reach its targets."""
+    # A search without bounds distinguishes targets that only bounds exclude from those that no pose
+    # reaches; a search from other initial guesses finds paths that pass through unreachable poses.
     lower, upper = search.lower, search.upper
     open_ = np.full_like(lower, np.inf)
     unbounded = replace(search, lower=-open_, upper=open_)
@@ -33,7 +35,7 @@ def explain_unreached(
     elsewhere = search.find(targets, restarts).reached & follows
     tracked = search.tracked
     coordinates, phrases = tracked.coordinates, [f"{x} {{:.3g}} away" for x in tracked.points]
-    phrases += [f"{x} turned by {{:.3g}}" for x in tracked.frames]
+    phrases += [f"{x} rotated by {{:.3g}}" for x in tracked.frames]
     residual_norms = [*zip(phrases, search.residual_norms(targets, q), strict=True)]
     gaps = np.abs(tracked.constraints(q)[0]).max(axis=1, initial=0.0)
     must = targets.weights.min(axis=1, initial=0.0) < 0
@@ -45,12 +47,12 @@ def explain_unreached(
         farthest = max(x[k] for _, x in residual_norms)
         texts = (text.format(x[k]) for text, x in residual_norms if x[k] >= min(EQUAL, farthest))
         if gaps[k] > CLOSED:
-            yield f"loops: they stay open by {gaps[k]:.3g}, the nearest that was found"
+            yield f"loops: they stay open by {gaps[k]:.3g} at the nearest pose found"
         elif not must[k]:
             yield f"only approached: {enumerate_some(texts)}"
         elif elsewhere[k] or (free.reached[k] and not beyond):
-            before = "pose before" if follows else "start"
-            yield f"no way from the {before}, but other poses reach it"
+            origin = "previous pose" if follows else "start"
+            yield f"no path from the {origin}, but other poses reach it"
         elif free.reached[k]:
             ends = np.clip(own, lower, upper)
             bounds = (
