@@ -16,7 +16,7 @@ from jointwrench.identification import TorqueLog, identify
 from jointwrench.identification.base_inertial_parameters import find_base
 from jointwrench.identification.estimator import FitOptions
 from jointwrench.identification.fitting import prepare
-from jointwrench.identification.robust import without_spikes
+from jointwrench.identification.robust import replace_spikes
 
 COUNT = 1500
 
@@ -163,15 +163,15 @@ def test_only_what_is_short_is_a_spike(arm):
         idyn, motions, forces, LENGTHS, None, FitOptions(actuators=True, loss="huber")
     )
     places = find_base(data.model, data.samples[0]).places
-    found = without_spikes(data, places, longest=5.0).measured
-    changed = np.flatnonzero((found != data.measured).any(axis=1) & data.is_there.all(axis=1))
+    found = replace_spikes(data, places, longest=5.0).measured
+    changed = np.flatnonzero((found != data.measured).any(axis=1) & data.is_measured.all(axis=1))
     assert {0, 99, 300, 301, 302, 303, 599} <= {*changed} <= {0, 99, *range(300, 304), 599}
     assert np.nanmax(abs(found[:600, 0] - exact[:, 0])) < 6 * NOISE[0]
     np.testing.assert_array_equal(found[:600, 1], spiked[:, 1])
 
 
 def test_a_search_that_ends_early_says_so(arm, monkeypatch):
-    monkeypatch.setattr("jointwrench.identification.robust.MOST", 1)
+    monkeypatch.setattr("jointwrench.identification.robust.MAX_STEPS", 1)
     motion = long_waves(100)
     forces = torques(arm, motion, 1)
     forces[::3] += 5

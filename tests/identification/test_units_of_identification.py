@@ -20,7 +20,7 @@ from waves import waves_at
 
 from jointwrench import InverseDynamics
 from jointwrench.identification import base_parameters, identify
-from jointwrench.identification.own_units import LENGTHS
+from jointwrench.identification.characteristic_units import LENGTHS
 from jointwrench.identification.pseudo_inertia import is_physical
 
 #: How long a metre, how heavy a kilogram, how long a second is in the new units.
@@ -78,7 +78,7 @@ def assert_same(base, first, unit):
     """The same combinations, with the same numbers in units."""
     assert base.places == first.places
     assert base.independent == first.independent
-    assert base.unseen == first.unseen
+    assert base.unidentifiable == first.unidentifiable
     scale = unit / unit[list(base.places)][:, None]
     assert_allclose(base.matrix * scale, first.matrix, 1e-9, 1e-9)
     assert base.condition_number == pytest.approx(first.condition_number, rel=1e-6)

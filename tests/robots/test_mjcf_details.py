@@ -328,7 +328,7 @@ def test_identified_rotors(method):
     assert found.values["Izz y_rotor"] == pytest.approx(0.7, rel=1e-6)
     assert found.values["mx y_rotor"] == found.standard_errors["mx y_rotor"] == 0
     assert found.values["m three_after_x"] == 0
-    assert "mx y_rotor" not in found.unseen
+    assert "mx y_rotor" not in found.undetermined
     assert set(found.is_physical) == {"one", "two", "three"}
     assert max(found.rms.values()) < 1e-6
 

@@ -26,14 +26,15 @@ from ..checks.arguments import (
     enumerate_some,
     find_named,
 )
+from ..checks.deprecation import deprecated
 from ..checks.numbers import check_bool, check_positive
 from ..checks.pickles import Pickled
 from ..checks.tolerances import DEPENDENT, EQUAL, NOTHING, ROUNDING
 from ..extend import DoubleStates, Scalar, check_idyn, regrouping
+from .characteristic_units import CharacteristicUnits
 from .extra_terms import ExtraTerms
 from .linear_model import ForceModel
-from .own_units import OwnUnits
-from .random_sample import random_sample
+from .random_sample import draw_sample
 from .sample import Sample
 
 
@@ -100,13 +101,19 @@ class BaseParameters(Pickled):
         of its combination.
         """
         pairs = zip(self.places, self.formulas, strict=True)
-        return tuple(_first(formula, self.names, k) for k, formula in pairs)
+        return tuple(_find_representative(formula, self.names, k) for k, formula in pairs)
 
     @property
-    def unseen(self) -> tuple[str, ...]:
+    def unidentifiable(self) -> tuple[str, ...]:
         """The names of the parameters on which no force depends."""
         known = set[Expr]().union(*(formula.free_symbols for formula in self.formulas))
         return tuple(name for name in self.names if Symbol(name) not in known)
+
+    @property
+    @deprecated(since="1.1", removed="2.0", use="BaseParameters.unidentifiable")
+    def unseen(self) -> tuple[str, ...]:
+        """The former name of `unidentifiable`."""
+        return self.unidentifiable
 
     @property
     def matrix(self) -> np.ndarray:
@@ -132,16 +139,16 @@ class BaseParameters(Pickled):
     @property
     def texts(self) -> tuple[str, ...]:
         """The formulas as text, each with its representative parameter first."""
-        return tuple(map(_text, self.formulas, self.independent))
+        return tuple(map(_format_formula, self.formulas, self.independent))
 
 
-def _first(formula: Expr, names: tuple[str, ...], place: int) -> str:
+def _find_representative(formula: Expr, names: tuple[str, ...], place: int) -> str:
     """Return the name of a parameter, or of the first one in a formula that lacks it."""
     own = {symbol.name for symbol in formula.free_symbols}
     return next(name for name in (names[place], *names) if name in own)
 
 
-def _text(formula: Expr, own: str) -> str:
+def _format_formula(formula: Expr, own: str) -> str:
     """Return a formula with its representative parameter first."""
     parameter = Symbol(own)
     formula = formula.xreplace({number: Float(number, 6) for number in formula.atoms(Float)})
@@ -221,9 +228,9 @@ def base_parameters(
             f"`tolerance` must be less than 1, got {tolerance:g}. Use for instance 1e-8."
         )
     if motion is None:
-        sample = random_sample(model, constants, specifieds)
+        sample = draw_sample(model, constants, specifieds)
     else:
-        sample = Sample.given(idyn, motion, constants, specifieds)
+        sample = Sample.read(idyn, motion, constants, specifieds)
     return find_base(model, sample, tolerance)
 
 
@@ -240,19 +247,19 @@ def check_base(base: Any, model: ForceModel) -> BaseParameters:
 
 def find_base(model: ForceModel, sample: Sample, tolerance: float = DEPENDENT) -> BaseParameters:
     """Return the base parameters of measured forces that are identifiable by given states."""
-    units = OwnUnits.of(model, sample)
-    rows = units.rows(model.coefficients(sample))
+    units = CharacteristicUnits.of(model, sample)
+    rows = units.scale(model.coefficients(sample))
     rows = rows[np.isfinite(rows).all(axis=-1)]
-    grouped, numbers = _grouping(model, sample.numbers)
+    replacements, numbers = _find_replacements(model, sample.numbers)
     lengths = np.linalg.norm(rows, axis=0)
-    candidates = np.any(numbers, axis=1) & _shown(lengths, units)
+    candidates = np.any(numbers, axis=1) & _is_identifiable(lengths, units)
     if not candidates.any():
         raise ValueError(
             "`motion` must show something of the inertial parameters, but no force depends on any "
             "of them. Use a motion that moves, for instance exciting_trajectory(...)."
         )
     own = np.flatnonzero(candidates)
-    chosen, rest, shares, condition = _independent(rows[:, own] / lengths[own], tolerance)
+    chosen, rest, shares, condition = _split_columns(rows[:, own] / lengths[own], tolerance)
     first, others = own[chosen], own[rest]
     shares[abs(shares) < ROUNDING] = 0
     sizes = lengths / units.parameters
@@ -270,9 +277,9 @@ def find_base(model: ForceModel, sample: Sample, tolerance: float = DEPENDENT) -
         )
     matrix = numbers[first] + shares @ numbers[others]
     formulas = tuple(
-        _formula(model, grouped, {k: 1, **dict(zip(others, share, strict=True))})
+        _exact_sum(model, replacements, {k: 1, **dict(zip(others, share, strict=True))})
         if is_exact
-        else _numeric(row, units.parameters, model.names)
+        else _numeric_formula(row, units.parameters, model.names)
         for k, share, row, is_exact in zip(first, shares, matrix, is_known, strict=True)
     )
     known = None if sample.missing else matrix
@@ -280,30 +287,30 @@ def find_base(model: ForceModel, sample: Sample, tolerance: float = DEPENDENT) -
     return BaseParameters(model.names, places, condition, formulas, known, sample.missing)
 
 
-def _shown(lengths: np.ndarray, units: OwnUnits) -> np.ndarray:
+def _is_identifiable(lengths: np.ndarray, units: CharacteristicUnits) -> np.ndarray:
     """Return which columns exceed rounding, relative to columns of the same kind."""
-    shown = np.zeros(len(lengths), dtype=bool)
+    mask = np.zeros(len(lengths), dtype=bool)
     for kind in np.unique(units.kinds):
         own = units.kinds == kind
-        shown[own] = lengths[own] > NOTHING * lengths[own].max(initial=0)
+        mask[own] = lengths[own] > NOTHING * lengths[own].max(initial=0)
     viscous, coulomb = (np.flatnonzero(units.kinds == kind) for kind in (1, 2))
-    shown[coulomb] &= shown[viscous]  # the sign of a rounding error is meaningless
-    return shown
+    mask[coulomb] &= mask[viscous]  # the sign of a rounding error is meaningless
+    return mask
 
 
-def _independent(
+def _split_columns(
     columns: np.ndarray, tolerance: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Return which columns are independent, the others, their shares, a condition number."""
     # ``columns[:, others] = columns[:, independent] @ shares``
     columns = np.asarray(np.linalg.qr(columns, mode="r"))
-    first = np.sort(_pivots(columns, tolerance))
+    first = np.sort(_select_pivots(columns, tolerance))
     others = np.setdiff1d(np.arange(columns.shape[1]), first)
     shares = np.linalg.lstsq(columns[:, first], columns[:, others], rcond=None)[0]
     return first, others, shares, float(np.linalg.cond(columns[:, first]))
 
 
-def _pivots(columns: np.ndarray, tolerance: float) -> list[int]:
+def _select_pivots(columns: np.ndarray, tolerance: float) -> list[int]:
     """Return the columns of a QR factorisation with pivoting, the first one of equal length."""
     rest, chosen = columns.copy(), list[int]()
     for _ in range(min(columns.shape)):
@@ -318,19 +325,19 @@ def _pivots(columns: np.ndarray, tolerance: float) -> list[int]:
     return chosen
 
 
-def _numeric(row: np.ndarray, units: np.ndarray, names: tuple[str, ...]) -> Expr:
+def _numeric_formula(row: np.ndarray, units: np.ndarray, names: tuple[str, ...]) -> Expr:
     sizes = abs(row * units)
     row = np.where(sizes < ROUNDING * sizes.max(), 0, row)
-    terms = [_rounded(x) * Symbol(name) for x, name in zip(row, names, strict=True) if x]
+    terms = [_round(x) * Symbol(name) for x, name in zip(row, names, strict=True) if x]
     return Add(*terms)
 
 
-def _rounded(value: float) -> Expr:
+def _round(value: float) -> Expr:
     whole = round(value)
     return Integer(whole) if abs(value - whole) < ROUNDING * abs(value) else Float(value, 6)
 
 
-def _grouping(
+def _find_replacements(
     model: ForceModel, numbers: Mapping[Expr, float]
 ) -> tuple[list[list[Scalar]], np.ndarray]:
     """Return the replacement of each parameter, as scalars of constants and as numbers."""
@@ -347,7 +354,7 @@ def _grouping(
     return rows, matrix
 
 
-def _formula(model: ForceModel, rows: list[list[Scalar]], shares: Mapping[int, float]) -> Expr:
+def _exact_sum(model: ForceModel, rows: list[list[Scalar]], shares: Mapping[int, float]) -> Expr:
     """Return a sum of integer multiples of replacements of parameters."""
 
     def own(place: int) -> Expr:

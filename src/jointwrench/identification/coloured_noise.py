@@ -39,20 +39,20 @@ HIGHEST, LEAST = 40, 10
 ROUNDS = 4
 
 
-def coloured_covariance(
+def compute_covariance(
     data: ForceData, places: tuple[int, ...], parameters: np.ndarray, inverse: np.ndarray
 ) -> tuple[np.ndarray, list[int]]:
     """Return the covariance of least squares with coloured errors, and the orders by force."""
-    there, units = data.is_there, data.units.forces
+    is_measured, units = data.is_measured, data.units.forces
     rows = data.coefficients[..., list(places)] / units[:, None]
-    forces = np.where(there, (data.measured - data.known) / units, 0)
-    noisy = _Equations(np.where(there[..., None], rows, 0), forces, there)
+    forces = np.where(is_measured, (data.measured - data.known) / units, 0)
+    noisy = _Equations(np.where(is_measured[..., None], rows, 0), forces, is_measured)
     own, root = parameters, np.zeros((len(parameters), 0))
     for _ in range(ROUNDS + 1):
-        filters = _autoregressions(noisy, data.parts, own, root)
-        white = _whitened(noisy, data.parts, filters)
-        errors = _covariance_of(white, own, root)
-        own, root = _generalized(white, errors)
+        filters = _fit_filters(noisy, data.parts, own, root)
+        white = _whiten(noisy, data.parts, filters)
+        errors = _estimate_covariance(white, own, root)
+        own, root = _solve_generalized(white, errors)
     innovations = np.linalg.cholesky(errors)
     responses = np.zeros((len(filters), len(data), len(inverse)))
     weighted = noisy.coefficients * data.weights[..., None]
@@ -69,10 +69,10 @@ class _Equations(NamedTuple):
 
     coefficients: np.ndarray
     forces: np.ndarray
-    is_there: np.ndarray
+    is_measured: np.ndarray
 
 
-def _autoregressions(
+def _fit_filters(
     noisy: _Equations, parts: list[np.ndarray], parameters: np.ndarray, root: np.ndarray
 ) -> list[np.ndarray]:
     """Return the whitening filter of each force's errors: 1, a_1, ... a_order."""
@@ -81,19 +81,19 @@ def _autoregressions(
         rows = noisy.coefficients[:, force]
         seen = rows.any(axis=0)
         small = np.asarray(np.linalg.qr(root[seen].T, mode="r")).T  # the others do not matter
-        errors = _errors(rows[:, seen], noisy.forces[:, force], parameters[seen], small)
-        count = int(noisy.is_there[:, force].sum())
+        errors = _expected_errors(rows[:, seen], noisy.forces[:, force], parameters[seen], small)
+        count = int(noisy.is_measured[:, force].sum())
         lags = np.zeros(min(HIGHEST, count // LEAST) + 1)
         for part in parts:
             own = errors[part]
             most = min(len(own), len(lags))
             lags[:most] += [np.vdot(own[k:], own[: len(own) - k]) for k in range(most)]
         least = (NOTHING * np.linalg.norm(noisy.forces[:, force])) ** 2
-        filters.append(_autoregression(lags / count, count) if lags[0] > least else np.ones(1))
+        filters.append(_fit_autoregression(lags / count, count) if lags[0] > least else np.ones(1))
     return filters
 
 
-def _errors(
+def _expected_errors(
     coefficients: np.ndarray, forces: np.ndarray, parameters: np.ndarray, root: np.ndarray
 ) -> np.ndarray:
     """Return columns whose squares add up to the expected squares of errors, (..., k)."""
@@ -102,7 +102,7 @@ def _errors(
     return np.concatenate([residuals[..., None], coefficients @ root], axis=-1)
 
 
-def _autoregression(lags: np.ndarray, count: int) -> np.ndarray:
+def _fit_autoregression(lags: np.ndarray, count: int) -> np.ndarray:
     """Return the autoregression of the best order by Yule's and Walker's equations."""
     best, least = np.ones(1), count * np.log(lags[0])
     for order in range(1, len(lags)):
@@ -116,21 +116,21 @@ def _autoregression(lags: np.ndarray, count: int) -> np.ndarray:
     return best
 
 
-def _whitened(noisy: _Equations, parts: list[np.ndarray], filters: list[np.ndarray]) -> _Equations:
+def _whiten(noisy: _Equations, parts: list[np.ndarray], filters: list[np.ndarray]) -> _Equations:
     """Return coefficients and forces filtered within each recording."""
     white = _Equations(*map(np.zeros_like, noisy))
     for force, own in enumerate(filters):
         for rows in parts:  # the past of the first samples is not known either
-            padded = np.concatenate([np.ones(len(own) - 1), ~noisy.is_there[rows, force]])
+            padded = np.concatenate([np.ones(len(own) - 1), ~noisy.is_measured[rows, force]])
             near = scipy.signal.lfilter(np.ones(len(own)), [1.0], padded)[len(own) - 1 :]
-            known = white.is_there[rows, force] = near < 0.5
+            known = white.is_measured[rows, force] = near < 0.5
             for values, result in zip(noisy[:2], white[:2], strict=True):
                 filtered = scipy.signal.lfilter(own, [1.0], values[rows, force], axis=0)
                 result[rows[known], force] = filtered[known]
     return white
 
 
-def _generalized(white: _Equations, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _solve_generalized(white: _Equations, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the least-squares parameters of whitened data, and a root of their covariance."""
     sizes = np.sqrt(np.diag(errors))
     rows = (white.coefficients / sizes[:, None]).reshape(-1, white.coefficients.shape[-1])
@@ -143,10 +143,10 @@ def _generalized(white: _Equations, errors: np.ndarray) -> tuple[np.ndarray, np.
     return root @ (root.T @ right), root
 
 
-def _covariance_of(white: _Equations, parameters: np.ndarray, root: np.ndarray) -> np.ndarray:
+def _estimate_covariance(white: _Equations, parameters: np.ndarray, root: np.ndarray) -> np.ndarray:
     """Return the covariance of white errors, (forces, forces)."""
-    errors = _errors(white.coefficients, white.forces, parameters, root).transpose(1, 0, 2)
-    flat, known = errors.reshape(len(errors), -1), white.is_there.astype(float)
+    errors = _expected_errors(white.coefficients, white.forces, parameters, root).transpose(1, 0, 2)
+    flat, known = errors.reshape(len(errors), -1), white.is_measured.astype(float)
     covariance = flat @ flat.T / np.maximum(known.T @ known, 1)
     least = NOTHING**2 * np.mean(white.forces**2)
     sizes, vectors = scipy.linalg.eigh(covariance)

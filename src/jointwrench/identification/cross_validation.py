@@ -78,7 +78,7 @@ def cross_validate(
             )
         numbers = np.arange(len(data)) * parts // len(data)
     for k in range(numbers[-1] + 1):
-        found = estimator.solve(data.rows(numbers != k))
+        found = estimator.solve(data.at_rows(numbers != k))
         fit = data.fit(found.base.places, found.base_values)
         predicted[numbers == k] = fit.predicted[numbers == k]
     return replace(fit, predicted=predicted, recordings=numbers)

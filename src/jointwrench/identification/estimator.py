@@ -13,14 +13,14 @@ from ..checks.numbers import finite_number
 from ..checks.problems import warn
 from ..checks.tolerances import DEPENDENT, MEASURED
 from .base_inertial_parameters import BaseParameters
-from .coloured_noise import coloured_covariance
-from .consistent import consistent
+from .characteristic_units import CharacteristicUnits
+from .coloured_noise import compute_covariance
+from .consistent_bodies import solve_consistent
 from .force_data import ForceData
-from .identified import Identified, physical_bodies
+from .identified import Identified, find_physical
 from .least_squares import WeightedEquations
 from .linear_model import TEN, ForceModel
-from .own_units import OwnUnits
-from .robust import clipped
+from .robust import clip_residuals
 from .sample import Sample
 
 
@@ -44,47 +44,47 @@ class Estimator:
     """The checked arguments of `identify`."""
 
     options: FitOptions
-    sought: BaseParameters
+    base: BaseParameters
     start: Mapping[str, float]
 
     def solve(self, data: ForceData) -> Identified:
         """Return the parameters that explain measured forces."""
-        model, units, sought, options = data.model, data.units, self.sought, self.options
-        check_shown(data.equations(sought.places), sought)
+        model, units, base, options = data.model, data.units, self.base, self.options
+        check_identifiable(data.equations(base.places), base)
         given, is_huber = data, options.loss == "huber"
-        data, share = clipped(given, sought.places) if is_huber else (given, 1.0)
+        data, share = clip_residuals(given, base.places) if is_huber else (given, 1.0)
         if options.method != "ols" and options.weights is None:
-            given = replace(given, weights=_weights_by_scatter(data, sought))
-            data, share = clipped(given, sought.places) if is_huber else (given, 1.0)
-        own = data.equations(sought.places)
+            given = replace(given, weights=_compute_weights(data, base))
+            data, share = clip_residuals(given, base.places) if is_huber else (given, 1.0)
+        own = data.equations(base.places)
         base_values, inverse = own.solve()
-        variance = own.variance(base_values, len(sought))
+        variance = own.variance(base_values, len(base))
         covariance = inverse * variance
         orders = [0] * len(model.channels)
         if options.noise == "autocorrelated":
-            covariance, orders = coloured_covariance(data, sought.places, base_values, inverse)
+            covariance, orders = compute_covariance(data, base.places, base_values, inverse)
         covariance = covariance / share**2
-        values, errors = _single(sought, base_values, covariance, units)
+        values, errors = _determine_single(base, base_values, covariance, units)
         values[model.is_known] = errors[model.is_known] = 0
-        unseen = tuple(name for name, x in zip(sought.names, values, strict=True) if np.isnan(x))
+        undetermined = tuple(n for n, x in zip(base.names, values, strict=True) if np.isnan(x))
         converged = True
         if options.method == "consistent":
             values, converged = self._consistent(data, variance)
-            base_values = sought.matrix @ values
+            base_values = base.matrix @ values
         inertial = values[: len(model.idyn.inertial_parameters)].reshape(-1, TEN)[model.is_real]
         names = [mass.name.removeprefix("m ") for mass in model.idyn.inertial_parameters[::TEN]]
         bodies = np.array(names)[model.is_real].tolist()
         return Identified(
             method=options.method,
-            base=sought,
+            base=base,
             base_values=base_values,
             covariance=covariance,
             noise_orders=dict(zip(model.channels, orders, strict=True)),
-            values=dict(zip(sought.names, map(float, values), strict=True)),
-            standard_errors=dict(zip(sought.names, map(float, errors), strict=True)),
-            unseen=unseen,
-            fit=given.fit(sought.places, base_values),
-            is_physical=physical_bodies(inertial, bodies),
+            values=dict(zip(base.names, map(float, values), strict=True)),
+            standard_errors=dict(zip(base.names, map(float, errors), strict=True)),
+            undetermined=undetermined,
+            fit=given.fit(base.places, base_values),
+            is_physical=find_physical(inertial, bodies),
             converged=converged,
             cutoff=data.cutoff,
             decimation=data.decimation,
@@ -95,42 +95,42 @@ class Estimator:
     def _consistent(self, data: ForceData, variance: float) -> tuple[np.ndarray, bool]:
         """Return the parameters of consistent bodies, and whether the search converged."""
         model = data.model
-        first = _start(model, self.start, data.samples[0])
-        seen = data.equations(self.sought.places)
+        first = _build_start(model, self.start, data.samples[0])
+        seen = data.equations(self.base.places)
         least = MEASURED**2 * np.mean(seen.weights * seen.forces**2)
         weights = seen.weights / (max(variance, least) or 1.0)  # errors then have variance one
-        matrix, right = replace(seen, weights=weights).compressed()
-        matrix = matrix @ self.sought.matrix
+        matrix, right = replace(seen, weights=weights).compress()
+        matrix = matrix @ self.base.matrix
         matrix[:, model.is_known] = 0
-        own_units = _own_units(matrix, right, data.units, model)
+        scales = _scale_of_parameters(matrix, right, data.units, model)
         kinds, attachment = (model.is_real, model.is_free), self.options.attachment
-        found = consistent(matrix * own_units, right, first / own_units, kinds, attachment)
+        found = solve_consistent(matrix * scales, right, first / scales, kinds, attachment)
         if not found.converged:
             warn(
                 "`method`: the search for bodies that can exist has not converged after "
                 f"{counted(found.steps, 'steps')}. Use other values to start from, start={{...}}, "
                 "or a larger attachment."
             )
-        values = own_units * found.parameters
+        values = scales * found.parameters
         values[model.is_known] = 0
         return values, found.converged
 
 
-def check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
+def check_identifiable(equations: WeightedEquations, base: BaseParameters) -> None:
     """Refuse data that do not determine all parameters."""
-    count, rank = len(equations.forces), len(sought)
+    count, rank = len(equations.forces), len(base)
     if count <= rank:
         raise ValueError(
             f"`forces` must have more values than the {rank} parameters that are sought, got "
             f"{count}. Use a longer motion."
         )
-    columns, _ = equations.compressed()
+    columns, _ = equations.compress()
     lengths = np.linalg.norm(columns, axis=0)
     _, sizes, vectors = np.linalg.svd(columns / np.where(lengths == 0, 1, lengths), False)
     hidden = vectors[sizes <= DEPENDENT * sizes[0]]
     if len(hidden):
-        blurred = (abs(hidden) > np.sqrt(DEPENDENT)).any(axis=0)
-        names = [name for name, is_so in zip(sought.independent, blurred, strict=True) if is_so]
+        is_undetermined = (abs(hidden) > np.sqrt(DEPENDENT)).any(axis=0)
+        names = [n for n, x in zip(base.independent, is_undetermined, strict=True) if x]
         raise ValueError(
             f"`motion` must show the {rank} base parameters that are sought, but it shows "
             f"{rank - len(hidden)}: it does not determine {enumerate_some(names, 10)}. Use a "
@@ -143,10 +143,10 @@ def check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
         )
 
 
-def _weights_by_scatter(data: ForceData, sought: BaseParameters) -> np.ndarray:
+def _compute_weights(data: ForceData, base: BaseParameters) -> np.ndarray:
     """Return weights by the scatter of each force in ordinary least squares."""
-    values, _ = data.equations(sought.places).solve()
-    fit = data.fit(sought.places, values)
+    values, _ = data.equations(base.places).solve()
+    fit = data.fit(base.places, values)
     variances = (np.array([*fit.rms.values()]) / data.units.forces) ** 2
     measured = (fit.measured - data.known) / data.units.forces
     least = MEASURED**2 * np.nanmean(measured**2)
@@ -154,21 +154,21 @@ def _weights_by_scatter(data: ForceData, sought: BaseParameters) -> np.ndarray:
     return data.weights / np.maximum(variances, least or 1.0)
 
 
-def _single(
-    base: BaseParameters, values: np.ndarray, covariance: np.ndarray, units: OwnUnits
+def _determine_single(
+    base: BaseParameters, values: np.ndarray, covariance: np.ndarray, units: CharacteristicUnits
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the values and standard errors of the parameters that base parameters determine."""
     own = units.parameters
     scale = own / own[list(base.places)][:, None]
     inverse = np.linalg.pinv(base.matrix * scale)
-    told = np.isclose(np.diag(inverse @ (base.matrix * scale)), 1, rtol=0, atol=DEPENDENT)
+    known = np.isclose(np.diag(inverse @ (base.matrix * scale)), 1, rtol=0, atol=DEPENDENT)
     inverse = inverse * scale.T
     variances = np.einsum("ij,jk,ik->i", inverse, covariance, inverse)
-    return np.where(told, inverse @ values, np.nan), np.where(told, np.sqrt(variances), np.nan)
+    return np.where(known, inverse @ values, np.nan), np.where(known, np.sqrt(variances), np.nan)
 
 
-def _own_units(
-    matrix: np.ndarray, right: np.ndarray, units: OwnUnits, model: ForceModel
+def _scale_of_parameters(
+    matrix: np.ndarray, right: np.ndarray, units: CharacteristicUnits, model: ForceModel
 ) -> np.ndarray:
     """Return units of parameters: for those of no real body, the value that makes such forces."""
     sizes = units.parameters.astype(float)
@@ -190,7 +190,7 @@ def check_start(start: Any, model: ForceModel, method: str) -> dict[str, float]:
     return {name: finite_number("start", name, number) for name, number in given.items()}
 
 
-def _start(model: ForceModel, given: Mapping[str, float], sample: Sample) -> np.ndarray:
+def _build_start(model: ForceModel, given: Mapping[str, float], sample: Sample) -> np.ndarray:
     """Return the parameters of the start, of physical bodies."""
     values = []
     for parameter in model.idyn.inertial_parameters:

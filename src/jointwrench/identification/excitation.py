@@ -13,9 +13,9 @@ from ..checks.numbers import check_bool, check_integer, check_positive, check_se
 from ..checks.tolerances import ROUNDED
 from ..extend import check_idyn
 from .base_inertial_parameters import BaseParameters, base_parameters, check_base
+from .characteristic_units import CharacteristicUnits
 from .extra_terms import ExtraTerms
 from .linear_model import ForceModel
-from .own_units import OwnUnits
 from .sample import Sample
 
 #: Samples per period of the fastest harmonic in the search.
@@ -102,7 +102,7 @@ def exciting_trajectory(
     """
     idyn = check_idyn(idyn)
     _check_speeds(idyn)
-    bounds = _bounds(idyn, q, u, udot)
+    bounds = _read_bounds(idyn, q, u, udot)
     period = check_positive("period", period)
     harmonics, samples = check_integer("harmonics", harmonics), check_integer("samples", samples, 2)
     terms = ExtraTerms.of(idyn, extra, specifieds)
@@ -115,15 +115,15 @@ def exciting_trajectory(
     shape = (1 + 2 * harmonics, bounds.shape[1])
     instants = np.linspace(0, period, SAMPLES * harmonics, endpoint=False)
 
-    def size(x: np.ndarray) -> float:
+    def condition(x: np.ndarray) -> float:
         series = FourierSeries.within(bounds, period, x.reshape(shape))
         sample = Sample(series.at(instants), instants, numbers, specifieds)
-        rows = OwnUnits.of(model, sample).rows(model.coefficients(sample))
+        rows = CharacteristicUnits.of(model, sample).scale(model.coefficients(sample))
         return _log_condition(rows[..., places].reshape(-1, len(places)))
 
     start = check_seed("seed", seed).normal(size=shape)
     options = {"maxiter": check_integer("iterations", iterations)}
-    found = scipy.optimize.minimize(size, start.ravel(), method="L-BFGS-B", options=options)
+    found = scipy.optimize.minimize(condition, start.ravel(), method="L-BFGS-B", options=options)
     series = FourierSeries.within(bounds, period, found.x.reshape(shape))
     functions = [lambda t, k=k: series.at(t)[k] for k in range(3)]
     times, names = np.linspace(0, period, samples), tuple(map(symbol_name, idyn.coordinates))
@@ -154,7 +154,7 @@ def _check_speeds(idyn: InverseDynamics) -> None:
         )
 
 
-def _bounds(idyn: InverseDynamics, q: Any, u: Any, udot: Any) -> np.ndarray:
+def _read_bounds(idyn: InverseDynamics, q: Any, u: Any, udot: Any) -> np.ndarray:
     """Return bounds of coordinates and their derivatives as an array of shape (4, n)."""
     width, fix = len(idyn.coordinates), "Use bounds that the motion may touch."
     if not isinstance(q, (tuple, list, np.ndarray)) or len(q) != 2:
@@ -192,11 +192,11 @@ class FourierSeries:
         least, most = q.min(axis=0), q.max(axis=0)
         sizes = most - least, abs(u).max(axis=0), abs(udot).max(axis=0)
         with np.errstate(divide="ignore"):
-            room = np.divide([upper - lower, rate, second], sizes)
+            allowed = np.divide([upper - lower, rate, second], sizes)
         # between the instants it may exceed them slightly
-        scale = np.min(room, axis=0) * (1 - (np.pi / DENSE) ** 2)
-        rest = upper - lower - scale * (most - least)
-        center = lower - scale * least + rest * (0.5 + 0.5 * np.sin(numbers[0]))
+        scale = np.min(allowed, axis=0) * (1 - (np.pi / DENSE) ** 2)
+        slack = upper - lower - scale * (most - least)
+        center = lower - scale * least + slack * (0.5 + 0.5 * np.sin(numbers[0]))
         return cls(period, center, scale * sines, scale * cosines)
 
     def at(self, times: np.ndarray) -> States:

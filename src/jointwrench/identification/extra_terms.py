@@ -34,7 +34,7 @@ class ExtraTerms:
     # index of the speed; ``inputs``: quantities that are not the model's.
 
     symbols: tuple[Symbol, ...] = ()
-    slopes: Mapping[tuple[int, int], Expr] = field(default_factory=dict)
+    factors: Mapping[tuple[int, int], Expr] = field(default_factory=dict)
     known: Mapping[int, Expr] = field(default_factory=dict)
     inputs: tuple[Expr, ...] = ()
 
@@ -42,7 +42,7 @@ class ExtraTerms:
     def of(cls, idyn: InverseDynamics, extra: Any, specifieds: Any = None) -> "ExtraTerms":
         """Return the terms of a mapping of speeds to expressions, checked."""
         if extra is None:
-            return NONE
+            return NO_TERMS
         if isinstance(extra, ExtraTerms):
             return extra
         given = check_instance("extra", extra, Mapping, "a mapping of speeds to expressions")
@@ -50,7 +50,7 @@ class ExtraTerms:
         known = {*states, *idyn.constants, *idyn.specifieds}
         measured = check_mapping("specifieds", specifieds)
         own = [x for x in measured if isinstance(x, Expr) and x not in known]
-        terms = {_speed(idyn, key): _expression(idyn, key, term) for key, term in given.items()}
+        terms = {_find_speed(idyn, key): _read_term(idyn, key, term) for key, term in given.items()}
         found = leaves(terms.values()) - known - {idyn.model.tree.time}
         symbols = sorted((x for x in found if x.is_Symbol and x not in own), key=str)
         if strangers := sorted(str(x) for x in found if not x.is_Symbol and x not in own):
@@ -59,24 +59,24 @@ class ExtraTerms:
                 f"{enumerate_some(strangers)}. Use idyn.coordinates, idyn.speeds and "
                 "idyn.accelerations, and give what else was measured in `specifieds`."
             )
-        slopes, rest = {}, {}
+        factors, rest = {}, {}
         for speed, term in terms.items():
             for k, symbol in enumerate(symbols):
-                slope = term.diff(symbol)
-                if again := leaves([slope]) & set(symbols):
+                factor = term.diff(symbol)
+                if again := leaves([factor]) & set(symbols):
                     raise ValueError(
                         f"`extra` must be linear in its coefficients, got {symbol} beside "
                         f"{enumerate_some(sorted(map(str, again)))} in {term}. Use a number for "
                         "one of them, or cross_validate over some."
                     )
-                if slope != 0:
-                    slopes[speed, k] = slope
-            if (left := term.xreplace(dict.fromkeys(symbols, S.Zero))) != 0:
-                rest[speed] = left
-        return cls(tuple(symbols), slopes, rest, tuple(own))
+                if factor != 0:
+                    factors[speed, k] = factor
+            if (remainder := term.xreplace(dict.fromkeys(symbols, S.Zero))) != 0:
+                rest[speed] = remainder
+        return cls(tuple(symbols), factors, rest, tuple(own))
 
     def __bool__(self) -> bool:
-        return bool(self.slopes or self.known)
+        return bool(self.factors or self.known)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -85,19 +85,19 @@ class ExtraTerms:
 
     def coefficients(self, idyn: InverseDynamics, sample: Sample) -> np.ndarray:
         """Return the factors of the coefficients, shape (N, speeds, coefficients)."""
-        values = self._evaluated(idyn, sample, [*self.slopes.values()])
+        values = self._evaluate(idyn, sample, [*self.factors.values()])
         result = np.zeros((len(values), len(idyn.speeds), len(self.symbols)))
-        for place, (speed, k) in enumerate(self.slopes):
+        for place, (speed, k) in enumerate(self.factors):
             result[:, speed, k] = values[:, place]
         return result
 
     def forces(self, idyn: InverseDynamics, sample: Sample) -> np.ndarray:
         """Return the terms without coefficients, shape (N, speeds)."""
         result = np.zeros((prod(sample.batch), len(idyn.speeds)))
-        result[:, [*self.known]] = self._evaluated(idyn, sample, [*self.known.values()])
+        result[:, [*self.known]] = self._evaluate(idyn, sample, [*self.known.values()])
         return result
 
-    def _evaluated(
+    def _evaluate(
         self, idyn: InverseDynamics, sample: Sample, expressions: Sequence[Expr]
     ) -> np.ndarray:
         numbers = {x: sympify(value) for x, value in sample.numbers.items()}
@@ -129,10 +129,10 @@ class ExtraTerms:
 
 
 #: No terms at all.
-NONE = ExtraTerms()
+NO_TERMS = ExtraTerms()
 
 
-def _speed(idyn: InverseDynamics, key: Any) -> int:
+def _find_speed(idyn: InverseDynamics, key: Any) -> int:
     """Return the number of a speed, given itself or by its name."""
     found = [k for k, speed in enumerate(idyn.speeds) if is_called(speed, key)]
     if len(found) != 1:
@@ -141,7 +141,7 @@ def _speed(idyn: InverseDynamics, key: Any) -> int:
     return found[0]
 
 
-def _expression(idyn: InverseDynamics, key: Any, term: Any) -> Expr:
+def _read_term(idyn: InverseDynamics, key: Any, term: Any) -> Expr:
     """Return an expression with the model's derivatives."""
     term = check_real(f"extra[{key}]", term)
     time, pairs = idyn.model.tree.time, zip(idyn.coordinates, idyn.model.tree.rates, strict=True)
@@ -207,21 +207,21 @@ def friction_terms(
     given = check_sequence("speeds", speeds, "a sequence of speeds")
     terms: dict[Expr, Expr] = {}
     for u in (check_real("speeds", speed) for speed in given):
-        slopes = {joint: u.diff(joint) for joint in sorted(leaves([u]), key=str)}
-        is_sum = not leaves(slopes.values()) and u.xreplace(dict.fromkeys(slopes, S.Zero)) == 0
-        if not slopes or not is_sum:
+        factors = {joint: u.diff(joint) for joint in sorted(leaves([u]), key=str)}
+        is_sum = not leaves(factors.values()) and u.xreplace(dict.fromkeys(factors, S.Zero)) == 0
+        if not factors or not is_sum:
             raise ValueError(f"`speeds` must be speeds or sums of multiples of them, got {u}.")
         side = sign(u) if width is None else tanh(width * u)
         shapes = {
             "offset": {"offset": S.One},
             "viscous": {"viscous": u},
             "Coulomb": {"Coulomb": side},
-            "rotor": {"rotor": u.diff(next(iter(slopes)).args[0])},
+            "rotor": {"rotor": u.diff(next(iter(factors)).args[0])},
             "asymmetric": {"Coulomb+": (1 + side) / 2, "Coulomb-": (side - 1) / 2},
         }
-        name = str(u.xreplace({x: Symbol(symbol_name(x)) for x in slopes}))
+        name = str(u.xreplace({x: Symbol(symbol_name(x)) for x in factors}))
         own = {key: shape for kind in kinds for key, shape in shapes[kind].items()}
         total = Add(*(Symbol(f"{key} {name}") * shape for key, shape in own.items()))
-        for joint, slope in slopes.items():
-            terms[joint] = terms.get(joint, S.Zero) + slope * total
+        for joint, factor in factors.items():
+            terms[joint] = terms.get(joint, S.Zero) + factor * total
     return terms

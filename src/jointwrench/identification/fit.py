@@ -60,24 +60,24 @@ class Fit(NotebookTable):
     @property
     def rms(self) -> dict[str, float]:
         """The root mean square of the residuals, by the names of the forces."""
-        return dict(zip(self.channels, _sizes(self.residuals), strict=True))
+        return dict(zip(self.channels, _column_rms(self.residuals), strict=True))
 
     @property
     def relative_rms(self) -> dict[str, float]:
         """The same, divided by the root mean square of the measured forces."""
-        measured = _sizes(self.measured)
+        measured = _column_rms(self.measured)
         pairs = zip(self.rms.items(), measured, strict=True)
         return {name: rest / size if size else np.nan for (name, rest), size in pairs}
 
     @property
     def total_rms(self) -> float:
         """The root mean square of all residuals together, in ``scales``."""
-        return _sizes((self.residuals / self.scales).reshape(-1, 1))[0]
+        return _column_rms((self.residuals / self.scales).reshape(-1, 1))[0]
 
     @property
     def total_relative_rms(self) -> float:
         """The same, divided by that of all measured forces."""
-        size = _sizes((self.measured / self.scales).reshape(-1, 1))[0]
+        size = _column_rms((self.measured / self.scales).reshape(-1, 1))[0]
         return self.total_rms / size if size else np.nan
 
     def _grid(self) -> Grid:
@@ -88,7 +88,7 @@ class Fit(NotebookTable):
         return Grid(title, ("force", "residuals (rms)", "of the measured"), cells)
 
 
-def _sizes(values: np.ndarray) -> list[float]:
+def _column_rms(values: np.ndarray) -> list[float]:
     """Return the root mean square of each column, NaN without values."""
     known = np.isfinite(values)
     squares = np.where(known, values, 0) ** 2

@@ -7,12 +7,12 @@ from ..checks.arguments import check_choice, check_options, keywords_of
 from ..checks.numbers import check_bool, check_positive
 from ..extend import check_idyn
 from .base_inertial_parameters import BaseParameters, check_base, find_base
-from .estimator import Estimator, FitOptions, check_shown, check_start
+from .estimator import Estimator, FitOptions, check_identifiable, check_start
 from .force_data import ForceData
 from .identified import Identified
-from .parallel_filter import KEPT, filtered
-from .random_sample import random_sample
-from .robust import without_spikes
+from .parallel_filter import SAMPLES_PER_PERIOD, filter_data
+from .random_sample import draw_sample
+from .robust import replace_spikes
 
 METHODS = ("ols", "wls", "consistent")
 NOISES = ("autocorrelated", "white")
@@ -178,18 +178,18 @@ def prepare(
     given = check_bool("actuators", options.actuators), options.extra
     data = ForceData.of(idyn, motion, forces, constants, specifieds, *given)
     if options.weights is not None:
-        data = data.weighted(options.weights)
+        data = data.with_weights(options.weights)
     start, sample = check_start(options.start, data.model, options.method), data.samples[0]
     if base is not None:
-        sought = check_base(base, data.model)
+        base = check_base(base, data.model)
     elif idyn.model.tree.constraints:
-        sought = find_base(data.model, sample)
+        base = find_base(data.model, sample)
     else:
-        sought = find_base(data.model, random_sample(data.model, sample.numbers, None))
+        base = find_base(data.model, draw_sample(data.model, sample.numbers, None))
     if cutoff is not None:
         cutoff = check_positive("cutoff", cutoff)
         if options.loss == "huber":
-            check_shown(data.equations(sought.places), sought)
-            data = without_spikes(data, sought.places, longest=1 / (KEPT * cutoff))
-        data = filtered(data, cutoff)
-    return Estimator(options, sought, start), data
+            check_identifiable(data.equations(base.places), base)
+            data = replace_spikes(data, base.places, longest=1 / (SAMPLES_PER_PERIOD * cutoff))
+        data = filter_data(data, cutoff)
+    return Estimator(options, base, start), data

@@ -11,11 +11,11 @@ from sympy import Expr
 from .. import InverseDynamics, States
 from ..checks.arguments import check_known, describe, find_named, is_called, symbol_name
 from ..checks.numbers import finite_array, known_or_missing, shaped_array
+from .characteristic_units import CharacteristicUnits
 from .extra_terms import ExtraTerms
 from .fit import Fit
 from .least_squares import WeightedEquations
 from .linear_model import ForceModel
-from .own_units import OwnUnits
 from .sample import Sample
 
 
@@ -29,7 +29,7 @@ class ForceData:
 
     model: ForceModel
     samples: tuple[Sample, ...]
-    units: OwnUnits
+    units: CharacteristicUnits
     coefficients: np.ndarray
     known: np.ndarray
     measured: np.ndarray
@@ -51,11 +51,11 @@ class ForceData:
         extra: Any = None,
     ) -> "ForceData":
         """Return the measured data, checked."""
-        given = _recordings(motion, forces, specifieds)
-        samples = [Sample.given(idyn, m, constants, s) for m, _, s in given]
+        given = _split_recordings(motion, forces, specifieds)
+        samples = [Sample.read(idyn, m, constants, s) for m, _, s in given]
         terms = ExtraTerms.of(idyn, extra, samples[0].specifieds)
         found = [
-            _measured(idyn, own, sample.batch, actuators, terms)
+            _read_forces(idyn, own, sample.batch, actuators, terms)
             for (_, own, _), sample in zip(given, samples, strict=True)
         ]
         model = found[0][0]
@@ -67,8 +67,8 @@ class ForceData:
         measured = np.concatenate([values for _, values in found])
         model.check_known_loads()
         coefficients = np.concatenate([model.coefficients(sample) for sample in samples])
-        known = np.concatenate([model.known(sample) for sample in samples])
-        is_there = np.isfinite(measured + known) & np.isfinite(coefficients).all(axis=-1)
+        known = np.concatenate([model.known_forces(sample) for sample in samples])
+        is_measured = np.isfinite(measured + known) & np.isfinite(coefficients).all(axis=-1)
         # successive instants are along the last axis of a batch
         lengths = [x.batch[-1] for x in samples for _ in range(prod(x.batch[:-1]))]
         clocks = [np.arange(x.batch[-1]) if x.times is None else x.times for x in samples]
@@ -77,11 +77,11 @@ class ForceData:
         return cls(
             model,
             tuple(samples),
-            OwnUnits.of(model, samples[0]),
+            CharacteristicUnits.of(model, samples[0]),
             coefficients,
             known,
             measured,
-            is_there.astype(float),
+            is_measured.astype(float),
             np.repeat(np.arange(len(lengths)), lengths),
             np.concatenate(times),
         )
@@ -90,7 +90,7 @@ class ForceData:
         return len(self.measured)
 
     @property
-    def is_there(self) -> np.ndarray:
+    def is_measured(self) -> np.ndarray:
         """Which forces count, shape (N, forces)."""
         return self.weights > 0
 
@@ -99,7 +99,7 @@ class ForceData:
         """The rows of each recording."""
         return np.split(np.arange(len(self)), np.flatnonzero(np.diff(self.recordings)) + 1)
 
-    def weighted(self, weights: Any) -> "ForceData":
+    def with_weights(self, weights: Any) -> "ForceData":
         """Return the data with the user's weights of the given forces."""
         shape = self.measured.shape
         array = finite_array("weights", weights, shape[1:], shape)
@@ -109,7 +109,7 @@ class ForceData:
             )
         return replace(self, weights=self.weights * array * self.units.forces**2)
 
-    def rows(self, kept: np.ndarray) -> "ForceData":
+    def at_rows(self, kept: np.ndarray) -> "ForceData":
         """Return the data at some instants; a new recording begins after omitted ones."""
         places = np.flatnonzero(kept)
         breaks = (np.diff(places) > 1) | (np.diff(self.recordings[places]) != 0)
@@ -119,25 +119,25 @@ class ForceData:
 
     def equations(self, places: Sequence[int]) -> WeightedEquations:
         """Return the equations of some parameters, in units."""
-        there, units = self.is_there, self.units.forces
+        is_measured, units = self.is_measured, self.units.forces
         return WeightedEquations(
-            (self.coefficients[..., list(places)] / units[:, None])[there],
-            ((self.measured - self.known) / units)[there],
-            self.weights[there],
+            (self.coefficients[..., list(places)] / units[:, None])[is_measured],
+            ((self.measured - self.known) / units)[is_measured],
+            self.weights[is_measured],
         )
 
     def fit(self, places: Sequence[int], values: np.ndarray) -> Fit:
         """Return the forces and those of base parameters; excluded values are NaN."""
         predicted = self.coefficients[..., list(places)] @ values + self.known
-        measured = np.where(self.is_there, self.measured, np.nan)
+        measured = np.where(self.is_measured, self.measured, np.nan)
         scales = self.units.forces if np.ptp(self.units.forces) else np.ones(len(predicted.T))
         own = (self.model.channels, self.times, self.recordings, scales)
         return Fit(measured, predicted, *own)
 
 
-def _recordings(motion: Any, forces: Any, specifieds: Any) -> list[tuple[Any, Any, Any]]:
+def _split_recordings(motion: Any, forces: Any, specifieds: Any) -> list[tuple[Any, Any, Any]]:
     """Return motion, forces and specified quantities of each recording."""
-    if not _is_several(motion):
+    if not _is_list_of_motions(motion):
         return [(motion, forces, specifieds)]
     if not isinstance(forces, (list, tuple)) or len(forces) != len(motion):
         raise ValueError(
@@ -153,7 +153,7 @@ def _recordings(motion: Any, forces: Any, specifieds: Any) -> list[tuple[Any, An
     return list(zip(motion, forces, each, strict=True))
 
 
-def _is_several(motion: Any) -> bool:
+def _is_list_of_motions(motion: Any) -> bool:
     """Whether this is a list of motions: not a motion, nor three arrays."""
     if not isinstance(motion, (list, tuple)) or isinstance(motion, States) or not motion:
         return False
@@ -168,13 +168,13 @@ def _is_triple(one: Any) -> bool:
     )
 
 
-def _measured(
+def _read_forces(
     idyn: InverseDynamics, forces: Any, batch: tuple[int, ...], actuators: bool, extra: ExtraTerms
 ) -> tuple[ForceModel, np.ndarray]:
     """Return which forces were measured, and their values of shape (N, channels)."""
     width = len(idyn.speeds)
     if not isinstance(forces, Mapping):
-        values = _array("forces", forces, (*batch, width))
+        values = _read_array("forces", forces, (*batch, width))
         model = ForceModel(idyn, tuple(range(width)), (), actuators, extra=extra)
         return model, values.reshape(-1, width)
     if not forces:
@@ -183,14 +183,14 @@ def _measured(
     joints: dict[int, np.ndarray] = {}
     all_joints, names = idyn.model.tree.all_joints, list(map(symbol_name, idyn.speeds))
     for key, value in forces.items():
-        if (speed := _speed(idyn, key)) is not None:
+        if (speed := _find_speed(idyn, key)) is not None:
             own, number, name, shape = speeds, speed, str(idyn.speeds[speed]), batch
         else:
             own, number = joints, find_named("forces", key, all_joints, also=names)
             name, shape = all_joints[number].name, (*batch, 6)
         if number in own:
             raise ValueError(f"`forces` must have each joint and speed once, got {name} twice.")
-        values = _array(f"forces[{name}]", value, shape)
+        values = _read_array(f"forces[{name}]", value, shape)
         own[number] = values.reshape(-1, prod(shape[len(batch) :]))
     numbers = tuple(sorted(speeds)), tuple(sorted(joints))
     model = ForceModel(idyn, *numbers, actuators, extra=extra)
@@ -198,7 +198,7 @@ def _measured(
     return model, np.concatenate(parts, axis=1)
 
 
-def _speed(idyn: InverseDynamics, key: Any) -> int | None:
+def _find_speed(idyn: InverseDynamics, key: Any) -> int | None:
     """Return the index of a speed, given by itself or its name; None for a possible joint."""
     if isinstance(key, Expr):
         check_known("forces", [key], idyn.speeds, "be of joints and speeds among")
@@ -207,6 +207,6 @@ def _speed(idyn: InverseDynamics, key: Any) -> int | None:
     return next((k for k, speed in enumerate(idyn.speeds) if is_called(speed, key)), None)
 
 
-def _array(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+def _read_array(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     fix = " It must have the samples of the motion."
     return known_or_missing(argument, shaped_array(argument, value, *shape, fix=fix))

@@ -8,13 +8,14 @@ import numpy as np
 from sympy import Expr
 
 from ..checks.arguments import enumerate_some
+from ..checks.deprecation import deprecated
 from ..checks.pickles import Pickled
 from ..checks.problems import import_extra
 from .base_inertial_parameters import BaseParameters
 from .fit import Fit
 from .force_data import ForceData
 from .linear_model import ForceModel
-from .parallel_filter import filtered
+from .parallel_filter import filter_data
 from .pseudo_inertia import is_physical
 from .sample import Sample
 
@@ -38,7 +39,7 @@ class Identified(Pickled):
     values, standard_errors : dict of str to float
         By the names of all parameters.  Undetermined parameters are NaN, or with
         ``method="consistent"`` near their start.
-    unseen : tuple of str
+    undetermined : tuple of str
         The names of the parameters that the forces do not determine individually.
     fit : Fit
         The measured forces and those of the parameters: residuals by force and together.
@@ -81,7 +82,7 @@ class Identified(Pickled):
     noise_orders: dict[str, int]
     values: dict[str, float]
     standard_errors: dict[str, float]
-    unseen: tuple[str, ...]
+    undetermined: tuple[str, ...]
     fit: Fit
     is_physical: dict[str, bool | None]
     converged: bool
@@ -89,6 +90,12 @@ class Identified(Pickled):
     decimation: int
     model: ForceModel
     constants: Mapping[Expr, float]
+
+    @property
+    @deprecated(since="1.1", removed="2.0", use="Identified.undetermined")
+    def unseen(self) -> tuple[str, ...]:
+        """The former name of `undetermined`."""
+        return self.undetermined
 
     @property
     def base_standard_errors(self) -> np.ndarray:
@@ -151,9 +158,9 @@ class Identified(Pickled):
         array([[1.]])
         """
         numbers = {**self.constants, **self.model.idyn.model.numbers(constants)}
-        sample = Sample.given(self.model.idyn, motion, numbers, specifieds)
+        sample = Sample.read(self.model.idyn, motion, numbers, specifieds)
         forces = self.model.coefficients(sample)[..., list(self.base.places)] @ self.base_values
-        return (forces + self.model.known(sample)).reshape(*sample.batch, -1)
+        return (forces + self.model.known_forces(sample)).reshape(*sample.batch, -1)
 
     def validate(
         self,
@@ -201,7 +208,7 @@ class Identified(Pickled):
                 f"{enumerate_some(data.model.channels, 10)}."
             )
         if self.cutoff is not None:
-            data = filtered(data, self.cutoff)
+            data = filter_data(data, self.cutoff)
         return data.fit(self.base.places, self.base_values)
 
     def to_dataframe(self) -> Any:
@@ -269,7 +276,7 @@ class Identified(Pickled):
         return "\n".join(lines)
 
 
-def physical_bodies(values: np.ndarray, bodies: list[str]) -> dict[str, bool | None]:
+def find_physical(values: np.ndarray, bodies: list[str]) -> dict[str, bool | None]:
     """Return by name whether bodies with the given parameters, shape (bodies, 10), can exist."""
     rows = zip(bodies, values, strict=True)
     return {name: is_physical(row) if np.isfinite(row).all() else None for name, row in rows}

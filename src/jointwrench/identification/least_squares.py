@@ -17,11 +17,11 @@ class WeightedEquations:
     forces: np.ndarray
     weights: np.ndarray
 
-    def compressed(self) -> tuple[np.ndarray, np.ndarray]:
+    def compress(self) -> tuple[np.ndarray, np.ndarray]:
         """Return no more equations than parameters, with the same least squares."""
         root = np.sqrt(self.weights)
         both = np.column_stack([self.coefficients * root[:, None], self.forces * root])
-        triangle = triangle_of(both)
+        triangle = compute_triangle(both)
         return triangle[:, :-1], triangle[:, -1]
 
     def variance(self, parameters: np.ndarray, count: int) -> float:
@@ -31,14 +31,14 @@ class WeightedEquations:
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the parameters of least squares, and the inverse of the normal matrix."""
-        matrix, right = self.compressed()
+        matrix, right = self.compress()
         scale = np.linalg.norm(matrix, axis=0)
         orthogonal, triangle = np.linalg.qr(matrix / scale)
         inverse = scipy.linalg.solve_triangular(triangle, np.eye(len(triangle))) / scale[:, None]
         return inverse @ (orthogonal.T @ right), inverse @ inverse.T
 
 
-def triangle_of(rows: np.ndarray) -> np.ndarray:
+def compute_triangle(rows: np.ndarray) -> np.ndarray:
     """Return the triangle of a QR factorisation of many rows, some at a time."""
     while len(rows) > 2 * BLOCK + rows.shape[1]:
         parts = np.array_split(rows, -(-len(rows) // (BLOCK + rows.shape[1])))

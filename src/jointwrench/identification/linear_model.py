@@ -11,7 +11,7 @@ from .. import InverseDynamics
 from ..checks.arguments import check_mapping, enumerate_some, symbol_name
 from ..extend import ACTUATOR_KINDS, leaves
 from ..records.wrench_components import COMPONENTS
-from .extra_terms import NONE, ExtraTerms
+from .extra_terms import NO_TERMS, ExtraTerms
 from .sample import Sample
 
 #: The inertial parameters of each body: mass, first moments, moments of inertia.
@@ -30,7 +30,7 @@ class ForceModel:
     joints: tuple[int, ...] = ()
     actuators: bool = False
     backend: Literal["auto", "c", "numpy", "pydy"] = "numpy"
-    extra: ExtraTerms = NONE
+    extra: ExtraTerms = NO_TERMS
 
     def __post_init__(self) -> None:
         if not (self.speeds or self.joints):
@@ -103,7 +103,7 @@ class ForceModel:
     def inputs(self) -> frozenset[Expr]:
         """The symbols on which the coefficients depend."""
         used = frozenset(self.idyn.program(self.outputs).used_inputs)
-        return used | leaves(self.extra.slopes.values()) | set(self.extra.inputs)
+        return used | leaves(self.extra.factors.values()) | set(self.extra.inputs)
 
     def _arguments(self, sample: Sample) -> tuple[Any, ...]:
         """Return the arguments of an Evaluator, without those of extra terms only."""
@@ -133,7 +133,7 @@ class ForceModel:
             parts.append(rows)
         return np.concatenate(parts, axis=1)
 
-    def known(self, sample: Sample) -> np.ndarray:
+    def known_forces(self, sample: Sample) -> np.ndarray:
         """Return the forces of known loads, shape (N, channels)."""
         found = self._evaluate_known(*self._arguments(sample))
         parts = []

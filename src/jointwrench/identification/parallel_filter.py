@@ -19,13 +19,13 @@ from ..signals.filters import FILTERS, padded_butterworth
 from .force_data import ForceData
 
 #: Kept samples per period of the cutoff.
-KEPT = 5
+SAMPLES_PER_PERIOD = 5
 
 #: The number of columns filtered at once.
 COLUMNS = 64
 
 
-def filtered(data: ForceData, cutoff: float) -> ForceData:
+def filter_data(data: ForceData, cutoff: float) -> ForceData:
     """Return data filtered and decimated, excluding a period around missing measurements."""
     if data.samples[0].times is None:
         raise ValueError("`motion` must know its times where a cutoff is given. Use a Trajectory.")
@@ -34,26 +34,26 @@ def filtered(data: ForceData, cutoff: float) -> ForceData:
         check_even(f"motion.times of recording {number}", data.times[rows], fix)
         for number, rows in enumerate(data.parts)
     ]
-    every = max(int(1 / (KEPT * cutoff * max(steps))), 1)
+    every = max(int(1 / (SAMPLES_PER_PERIOD * cutoff * max(steps))), 1)
     kept = np.concatenate([rows[::every] for rows in data.parts])
-    shape, there, weights = data.coefficients.shape, data.is_there, data.weights.copy()
+    shape, is_measured, weights = data.coefficients.shape, data.is_measured, data.weights.copy()
     columns = data.coefficients.reshape(len(data), -1)
-    both = [np.where(np.isfinite(columns), columns, 0), _filled(data.measured), data.known]
+    both = [np.where(np.isfinite(columns), columns, 0), _fill_gaps(data.measured), data.known]
     results = [np.empty((len(kept), x.shape[1])) for x in both]
     place = 0
     for rows, step in zip(data.parts, steps, strict=True):
-        room = slice(place, place + len(rows[::every]))
-        place = room.stop
+        output_rows = slice(place, place + len(rows[::every]))
+        place = output_rows.stop
         for values, result in zip(both, results, strict=True):
             for first in range(0, values.shape[1], COLUMNS):
                 own = slice(first, first + COLUMNS)
                 pad, smooth = padded_butterworth(
                     data.times[rows], values[rows, own], cutoff, FILTERS["winter"]
                 )
-                result[room, own] = smooth[pad : pad + len(rows)][::every]
+                result[output_rows, own] = smooth[pad : pad + len(rows)][::every]
         reach = int(np.ceil(1 / (cutoff * step)))
         for force in range(shape[1]):
-            for a, b in find_gaps(np.where(there[rows, force], 0, np.nan)):
+            for a, b in find_gaps(np.where(is_measured[rows, force], 0, np.nan)):
                 weights[rows[max(a - reach, 0) : b + reach + 1], force] = 0
     coefficients, measured, known = results
     return replace(
@@ -69,11 +69,11 @@ def filtered(data: ForceData, cutoff: float) -> ForceData:
     )
 
 
-def _filled(values: np.ndarray) -> np.ndarray:
+def _fill_gaps(values: np.ndarray) -> np.ndarray:
     """Return forces with straight lines over missing measurements."""
     result, rows = values.copy(), np.arange(len(values))
     for column in result.T:
-        there = np.isfinite(column)
-        known = (rows[there], column[there]) if there.any() else ([0], [0])
-        column[~there] = np.interp(rows[~there], *known)
+        is_measured = np.isfinite(column)
+        known = (rows[is_measured], column[is_measured]) if is_measured.any() else ([0], [0])
+        column[~is_measured] = np.interp(rows[~is_measured], *known)
     return result

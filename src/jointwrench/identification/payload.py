@@ -16,10 +16,10 @@ import scipy.linalg
 from ..checks.arguments import check_instance, check_options, find_named
 from ..checks.display import Grid, NotebookTable
 from ..checks.tolerances import DEPENDENT, ROUNDED
+from .characteristic_units import LENGTHS, model_length
 from .fitting import identify
 from .identified import Identified
 from .linear_model import TEN
-from .own_units import LENGTHS, own_length
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,29 +141,29 @@ def identify_payload(
     given = {"method": unloaded.method, "cutoff": unloaded.cutoff, **options}
     given |= {"actuators": model.actuators, "extra": model.extra, "base": unloaded.base}
     loaded = identify(idyn, motion, forces, numbers, specifieds, **given)
-    return _between(unloaded, loaded, place)
+    return _compare_recordings(unloaded, loaded, place)
 
 
-def _between(unloaded: Identified, loaded: Identified, body: int) -> Payload:
+def _compare_recordings(unloaded: Identified, loaded: Identified, body: int) -> Payload:
     """Return what one recording has more than the other in the body of a number."""
     base, own = unloaded.base, slice(TEN * body, TEN * (body + 1))
-    units = own_length(unloaded.model.idyn, unloaded.constants) ** np.array(LENGTHS, dtype=float)
+    units = model_length(unloaded.model.idyn, unloaded.constants) ** np.array(LENGTHS, dtype=float)
     rows = units[np.array(base.places) % TEN]
     _, sizes, vectors = np.linalg.svd(base.matrix[:, own] * units / rows[:, None])
-    seen = vectors[: int(np.sum(sizes > DEPENDENT * sizes[0]))]
-    told = np.isclose((seen**2).sum(axis=0), 1, rtol=0, atol=DEPENDENT)
+    identifiable = vectors[: int(np.sum(sizes > DEPENDENT * sizes[0]))]
+    is_determined = np.isclose((identifiable**2).sum(axis=0), 1, rtol=0, atol=DEPENDENT)
     covariance = unloaded.covariance + loaded.covariance
     deviations = np.sqrt(np.diag(covariance))
     deviations = np.where(deviations > 0, deviations, 1)
     shares, axes = scipy.linalg.eigh(covariance / np.outer(deviations, deviations))
     white = (axes / np.sqrt(np.maximum(shares, ROUNDED * shares[-1]))).T / deviations
-    matrix = white @ base.matrix[:, own] @ (units * seen).T
+    matrix = white @ base.matrix[:, own] @ (units * identifiable).T
     right = white @ (loaded.base_values - unloaded.base_values)
     inverse = np.linalg.pinv(matrix)
-    parameters, spread = inverse @ right, units[:, None] * (seen.T @ inverse)
-    rest, free = right - matrix @ parameters, len(right) - len(seen)
-    values = np.where(told, units * (parameters @ seen), np.nan)
-    errors = np.where(told, np.linalg.norm(spread, axis=1), np.nan)
+    parameters, spread = inverse @ right, units[:, None] * (identifiable.T @ inverse)
+    rest, free = right - matrix @ parameters, len(right) - len(identifiable)
+    values = np.where(is_determined, units * (parameters @ identifiable), np.nan)
+    errors = np.where(is_determined, np.linalg.norm(spread, axis=1), np.nan)
     names = base.names[own]
     return Payload(
         dict(zip(names, map(float, values), strict=True)),

@@ -29,10 +29,10 @@ def pseudo_inertia(parameters: np.ndarray) -> np.ndarray:
 def is_physical(parameters: np.ndarray) -> bool:
     """Return whether a body with these parameters can exist: no part has negative mass."""
     pseudo = pseudo_inertia(parameters)
-    return bool(pseudo[3, 3] >= 0 and np.linalg.eigvalsh(_scaled(pseudo)[0])[0] > -ROUNDING)
+    return bool(pseudo[3, 3] >= 0 and np.linalg.eigvalsh(_scale(pseudo)[0])[0] > -ROUNDING)
 
 
-def _scaled(pseudo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _scale(pseudo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return a matrix scaled to a diagonal of ones, with some extent added, and the scales."""
     sizes = abs(np.diag(pseudo))
     sizes[:3] = np.maximum(sizes[:3], SLENDER * max(sizes[:3]))
@@ -41,14 +41,14 @@ def _scaled(pseudo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return pseudo / np.outer(divisor, divisor), scale
 
 
-def factor_of(parameters: np.ndarray) -> np.ndarray:
+def factorise(parameters: np.ndarray) -> np.ndarray:
     """Return the upper triangular U of a pseudo-inertia ``U U^T``; thin bodies get some extent."""
     pseudo = pseudo_inertia(parameters)
     places = np.arange(3)
     sizes = pseudo[places, places]
     least = SLENDER * (max(sizes) if max(sizes) > 0 else pseudo[3, 3])
     pseudo[places, places] = np.maximum(sizes, least)
-    scaled, scale = _scaled(pseudo)
+    scaled, scale = _scale(pseudo)
     values, vectors = np.linalg.eigh(scaled)
     scaled = vectors * np.maximum(values, SLENDER) @ vectors.T
     return np.linalg.cholesky((scaled * np.outer(scale, scale))[::-1, ::-1])[::-1, ::-1]

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from .. import States
+from .characteristic_units import model_length, model_time
 from .linear_model import ForceModel
-from .own_units import own_length, own_time
 from .sample import Sample
 
 
-def random_sample(
+def draw_sample(
     model: ForceModel, constants: Mapping[Any, Any] | None, specifieds: Mapping[Any, Any] | None
 ) -> Sample:
     """Return random states, with given constants and specifieds."""
@@ -41,7 +41,7 @@ def random_sample(
         if symbol in model.inputs and symbol not in given:
             given[symbol] = random.uniform(-1, 1, count)
     names = tuple(map(str, missing))
-    length, time = own_length(idyn, numbers), own_time(idyn, numbers)
+    length, time = model_length(idyn, numbers), model_time(idyn, numbers)
     q *= np.where(idyn.model.tree.is_turning, 1, length)
     turning = idyn.model.derivation.scalars.turning_speeds
     sizes = np.array([1 if speed in turning else length for speed in idyn.speeds])

@@ -28,10 +28,10 @@ SPIKE = 4.0
 NORMAL = 1.4826
 
 #: Largest number of steps; each decreases the error several times.
-MOST = 500
+MAX_STEPS = 500
 
 
-def _residuals(
+def _fit_huber(
     data: ForceData, places: tuple[int, ...]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return Huber's residuals, their clipped parts, limits, and factors back to forces."""
@@ -41,11 +41,11 @@ def _residuals(
     orthogonal = np.linalg.qr(matrix / np.linalg.norm(matrix, axis=0))[0]
     right, fitted = equations.forces * root, 0.0
     step = orthogonal @ (orthogonal.T @ right)
-    force = np.nonzero(data.is_there)[1]
-    for _ in range(MOST):
+    force = np.nonzero(data.is_measured)[1]
+    for _ in range(MAX_STEPS):
         fitted = fitted + step
         rest = right - fitted
-        sizes = [abs(rest[force == k]) for k in range(data.is_there.shape[1])]
+        sizes = [abs(rest[force == k]) for k in range(data.is_measured.shape[1])]
         scatter = [NORMAL * np.median(own) if own.size else 1.0 for own in sizes]
         limit = BEND * np.array(scatter)[force]
         cut = np.clip(rest, -limit, limit)
@@ -55,33 +55,33 @@ def _residuals(
     else:
         size = float(np.max(abs(step) / np.where(limit > 0, limit, 1)))
         warn(
-            f"`loss`: the search for the least of Huber's loss has not converged after {MOST} "
+            f"`loss`: the search for the least of Huber's loss has not converged after {MAX_STEPS} "
             f"steps, the last one changed forces by {size:.2g} of their scatter."
         )
-    units = np.broadcast_to(data.units.forces, data.measured.shape)[data.is_there]
+    units = np.broadcast_to(data.units.forces, data.measured.shape)[data.is_measured]
     return rest, cut, limit, units / root
 
 
-def clipped(data: ForceData, places: tuple[int, ...]) -> tuple[ForceData, float]:
+def clip_residuals(data: ForceData, places: tuple[int, ...]) -> tuple[ForceData, float]:
     """Return forces with clipped residuals, and the fraction of unclipped ones."""
     # Least squares of these forces are those of Huber's loss.
-    rest, cut, limit, sizes = _residuals(data, places)
+    rest, cut, limit, sizes = _fit_huber(data, places)
     changed = np.zeros_like(data.measured)
-    changed[data.is_there] = (cut - rest) * sizes
+    changed[data.is_measured] = (cut - rest) * sizes
     return replace(data, measured=data.measured + changed), float(np.mean(abs(rest) < limit))
 
 
-def without_spikes(data: ForceData, places: tuple[int, ...], longest: float) -> ForceData:
+def replace_spikes(data: ForceData, places: tuple[int, ...], longest: float) -> ForceData:
     """Return forces without short spikes, replaced by lines of residuals."""
-    rest, _, limit, sizes = _residuals(data, places)
-    there, measured = data.is_there, data.measured.copy()
-    left, is_far = np.zeros(there.shape), np.zeros(there.shape, dtype=bool)
-    left[there], is_far[there] = rest * sizes, abs(rest) > SPIKE / BEND * limit
+    rest, _, limit, sizes = _fit_huber(data, places)
+    is_measured, measured = data.is_measured, data.measured.copy()
+    left, is_far = np.zeros(is_measured.shape), np.zeros(is_measured.shape, dtype=bool)
+    left[is_measured], is_far[is_measured] = rest * sizes, abs(rest) > SPIKE / BEND * limit
     for rows in data.parts:
         times = data.times[rows]
-        for force in np.flatnonzero((there & ~is_far)[rows].any(axis=0)):
+        for force in np.flatnonzero((is_measured & ~is_far)[rows].any(axis=0)):
             own, far = left[rows, force], is_far[rows, force]
-            known, short = there[rows, force] & ~far, np.zeros(len(rows), dtype=bool)
+            known, short = is_measured[rows, force] & ~far, np.zeros(len(rows), dtype=bool)
             for first, last in find_gaps(np.where(far, np.nan, 0)):
                 short[first : last + 1] = times[last] - times[first] <= longest
             line = np.interp(times[short], times[known], own[known])

@@ -23,7 +23,7 @@ class Sample:
     missing: tuple[str, ...] = ()
 
     @classmethod
-    def given(
+    def read(
         cls,
         idyn: InverseDynamics,
         motion: Any,

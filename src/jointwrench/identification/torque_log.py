@@ -17,16 +17,16 @@ from ..extend import check_idyn
 from ..records.instants import check_sample_times
 from ..records.samples import is_even, named_columns
 from ..signals.smoothing import SMOOTHING_OPTIONS
-from .parallel_filter import KEPT
+from .parallel_filter import SAMPLES_PER_PERIOD
 
 #: A step this many times the usual one is a gap, in which no force is known.
 GAP = 5
 
 #: Largest ratio of resampled to given instants: a jump of the clock would need much memory.
-MOST = 100
+MAX_RATIO = 100
 
 #: The allowed fraction of noise in accelerations.
-PART = 0.002
+NOISE_SHARE = 0.002
 
 #: The median of a spectrum is taken within this factor of a frequency.
 NEAR = 1.25
@@ -160,7 +160,7 @@ class TorqueLog(NotebookTable):
         if rate is not None or not is_even(raw):
             usual = f"{1 / np.median(np.diff(raw)):.3g}"  # clocks are meant to have round ones
             rate = float(usual) if rate is None else check_positive("rate", rate)
-            if (count := (raw[-1] - raw[0]) * rate) > MOST * len(raw):
+            if (count := (raw[-1] - raw[0]) * rate) > MAX_RATIO * len(raw):
                 raise ValueError(
                     f"`times` must have instants for most of the record, got {len(raw)} from "
                     f"{raw[0]:g} to {raw[-1]:g}, of {count:.3g} at the rate {rate:g}. Look for a "
@@ -171,7 +171,7 @@ class TorqueLog(NotebookTable):
         )
         even = plain.times
         if rate is not None:
-            measured, gaps = _resampled(raw, measured, even)
+            measured, gaps = _resample(raw, measured, even)
             steps = np.diff(raw)
             notes.append(
                 f"the clock had steps of {steps.min():.3g} to {steps.max():.3g}; resampled to "
@@ -180,13 +180,13 @@ class TorqueLog(NotebookTable):
             if gaps:
                 notes.append(f"{gaps} gaps of the clock: no forces there")
         own_rate = (len(even) - 1) / (even[-1] - even[0])
-        ends, limits = noise_cutoffs(plain.q, own_rate)
+        ends, limits = find_noise_cutoffs(plain.q, own_rate)
         cutoffs = dict(zip(plain.names, map(float, limits), strict=True))
         if cutoff is None:
-            cutoff = float(min(max(np.median(limits), ends.max()), own_rate / KEPT))
+            cutoff = float(min(max(np.median(limits), ends.max()), own_rate / SAMPLES_PER_PERIOD))
             notes.append(
-                f"motion ends at {ends.max():.3g} per time, noise makes {PART:.1%} of accelerations"
-                f" at {min(limits):.3g} to {max(limits):.3g}: filtered at {cutoff:.3g}"
+                f"motion ends at {ends.max():.3g} per time, noise makes {NOISE_SHARE:.1%} of "
+                f"accelerations at {min(limits):.3g} to {max(limits):.3g}: filtered at {cutoff:.3g}"
             )
         motion = Trajectory.from_samples(
             even, plain.q, idyn=idyn, constants=constants, cutoff=cutoff, degrees=False
@@ -207,7 +207,7 @@ class TorqueLog(NotebookTable):
         return facts("TorqueLog", **values, done="; ".join(self.notes))
 
 
-def noise_cutoffs(values: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarray]:
+def find_noise_cutoffs(values: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the frequencies at which motion ends, and at which noise is too large."""
     # The first is the minimum of the spectrum of accelerations, before it rises because of noise;
     # at the second the noise beyond the first is 0.2 % of accelerations.
@@ -215,11 +215,11 @@ def noise_cutoffs(values: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarr
     frequencies, power = scipy.signal.welch(
         values, rate, "blackmanharris", length, detrend="linear", axis=0
     )
-    ends, limits = np.array([_cutoffs_of(frequencies, own) for own in power.T]).T
+    ends, limits = np.array([_find_cutoffs(frequencies, own) for own in power.T]).T
     return ends, limits
 
 
-def _cutoffs_of(frequencies: np.ndarray, power: np.ndarray) -> tuple[float, float]:
+def _find_cutoffs(frequencies: np.ndarray, power: np.ndarray) -> tuple[float, float]:
     """Return both of one spectrum."""
     first = np.searchsorted(frequencies, frequencies / NEAR)
     last = np.searchsorted(frequencies, frequencies * NEAR, "right")
@@ -231,11 +231,11 @@ def _cutoffs_of(frequencies: np.ndarray, power: np.ndarray) -> tuple[float, floa
     end = peak + int(np.argmin(beyond[: rises[0]] if rises.size else beyond))
     signal = np.sum((power * frequencies**4)[:end])
     noise = np.cumsum(accelerations[end:])
-    limit = end + int(np.searchsorted(noise, PART**2 * signal))
+    limit = end + int(np.searchsorted(noise, NOISE_SHARE**2 * signal))
     return float(frequencies[end]), float(frequencies[min(limit, len(frequencies) - 1)])
 
 
-def _resampled(times: np.ndarray, values: np.ndarray, even: np.ndarray) -> tuple[np.ndarray, int]:
+def _resample(times: np.ndarray, values: np.ndarray, even: np.ndarray) -> tuple[np.ndarray, int]:
     """Return forces at equidistant times by cubic splines, NaN in gaps, and the number of gaps."""
     result = np.full((len(even), values.shape[1]), np.nan)
     steps = np.diff(times)

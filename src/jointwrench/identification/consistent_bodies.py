@@ -22,13 +22,13 @@ import numpy as np
 import scipy.linalg
 
 from ..checks.tolerances import SEARCH_DONE, UNSEEN
-from .pseudo_inertia import BASIS, factor_of, pseudo_inertia
+from .pseudo_inertia import BASIS, factorise, pseudo_inertia
 
 #: The factor by which the weight of the divergence decreases.
 SHRINK = 0.3
 
 #: The largest number of Newton steps; a tenth of it is usual.
-MOST = 1000
+MAX_STEPS = 1000
 
 #: The largest fraction of the distance to the boundary for one step.
 EDGE = 0.95
@@ -42,7 +42,7 @@ class ConsistentParameters(NamedTuple):
     converged: bool
 
 
-def consistent(
+def solve_consistent(
     matrix: np.ndarray,
     right: np.ndarray,
     start: np.ndarray,
@@ -57,14 +57,14 @@ def consistent(
     x, steps = problem.start, 0
     weight = max(attachment, problem.squares(x))
     while True:
-        x, taken, converged = _newton(problem, x, weight, MOST - steps)
+        x, taken, converged = _minimise(problem, x, weight, MAX_STEPS - steps)
         steps += taken
         if weight <= attachment or not converged:
             return ConsistentParameters(x, steps, converged)
         weight = max(attachment, SHRINK * weight)
 
 
-def _newton(
+def _minimise(
     problem: "_Problem", x: np.ndarray, weight: float, most: int
 ) -> tuple[np.ndarray, int, bool]:
     """Return the minimum of squares plus a weight times the divergence, from the interior."""
@@ -74,7 +74,7 @@ def _newton(
         decrease, size = float(np.sum((rows @ step) ** 2)), max(problem.squares(x), weight)
         if decrease <= SEARCH_DONE * size:
             return x, taken, True
-        length, value = min(1.0, EDGE * problem.room(x, step)), problem.value(x, weight)
+        length, value = min(1.0, EDGE * problem.largest_step(x, step)), problem.value(x, weight)
         while value - problem.value(x + length * step, weight) < length * decrease / 4:
             if length < SEARCH_DONE:  # because of rounding no step decreases it
                 return x, taken, decrease <= np.sqrt(SEARCH_DONE) * size
@@ -95,7 +95,7 @@ class _Problem:
         is_free: np.ndarray,
     ) -> None:
         self._matrix, self._right, self.start = matrix, right, start.copy()
-        self._bodies = [(k, factor_of(start[k : k + 10])) for k in 10 * np.flatnonzero(is_real)]
+        self._bodies = [(k, factorise(start[k : k + 10])) for k in 10 * np.flatnonzero(is_real)]
         positive = ~is_free
         for k, factor in self._bodies:
             positive[k : k + 10] = False
@@ -133,7 +133,7 @@ class _Problem:
         right += [np.sqrt(weight) * (x[positive] / self.start[positive] - 1)]
         return np.vstack(rows), np.concatenate([*right, np.sqrt(weight) * x[free]])
 
-    def room(self, x: np.ndarray, step: np.ndarray) -> float:
+    def largest_step(self, x: np.ndarray, step: np.ndarray) -> float:
         """Return the distance to the boundary, in steps."""
         rates = [-step[self._positive] / x[self._positive]]
         for k, _ in self._bodies:

@@ -21,7 +21,7 @@ LENGTHS = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2]
 
 
 @dataclass(frozen=True)
-class OwnUnits:
+class CharacteristicUnits:
     """Units per unit of mass and time, in which coefficients are comparable."""
 
     # ``parameters`` and ``forces`` are powers of the characteristic length. ``kinds``: forces are
@@ -34,11 +34,11 @@ class OwnUnits:
     kinds: np.ndarray
 
     @classmethod
-    def of(cls, model: ForceModel, sample: Sample) -> "OwnUnits":
+    def of(cls, model: ForceModel, sample: Sample) -> "CharacteristicUnits":
         """Return the units for the values of constants in given states."""
         idyn = model.idyn
         reach = np.abs(sample.states.q[..., ~idyn.model.tree.is_turning]).max(initial=0.0)
-        length = own_length(idyn, sample.numbers, float(reach))
+        length = model_length(idyn, sample.numbers, float(reach))
         turning = idyn.model.derivation.scalars.turning_speeds
         turns = np.array([speed in turning for speed in idyn.speeds], dtype=int)
         powers = np.tile(LENGTHS, len(idyn.inertial_parameters) // TEN)
@@ -55,25 +55,25 @@ class OwnUnits:
         forces = [*turns[list(model.speeds)], *np.tile(wrench, len(model.joints))]
         return cls(parameters, length ** np.array(forces, dtype=int), powers, kinds)
 
-    def rows(self, coefficients: np.ndarray) -> np.ndarray:
+    def scale(self, coefficients: np.ndarray) -> np.ndarray:
         """Return coefficients, shape (N, channels, parameters), in these units."""
         return coefficients * self.parameters / self.forces[:, None]
 
 
-def own_length(idyn: InverseDynamics, numbers: Mapping[Expr, float], reach: float = 1.0) -> float:
+def model_length(idyn: InverseDynamics, numbers: Mapping[Expr, float], reach: float = 1.0) -> float:
     """Return the characteristic length for values of constants; ``reach`` if there is none."""
-    return _size(idyn, numbers, [squared_length(idyn.model.derivation.scalars)]) or reach or 1.0
+    return _root(idyn, numbers, [squared_length(idyn.model.derivation.scalars)]) or reach or 1.0
 
 
-def own_time(idyn: InverseDynamics, numbers: Mapping[Expr, float]) -> float:
+def model_time(idyn: InverseDynamics, numbers: Mapping[Expr, float]) -> float:
     """Return the time in which gravity moves a body by the length; one without gravity."""
     derivation = idyn.model.derivation
     weight = derivation.scalars.express(derivation.loads.gravity_parts, None).components
-    gravity = _size(idyn, numbers, [x * x for x in weight])
-    return float(np.sqrt(own_length(idyn, numbers) / gravity)) if gravity else 1.0
+    gravity = _root(idyn, numbers, [x * x for x in weight])
+    return float(np.sqrt(model_length(idyn, numbers) / gravity)) if gravity else 1.0
 
 
-def _size(idyn: InverseDynamics, numbers: Mapping[Expr, float], squares: list[Scalar]) -> float:
+def _root(idyn: InverseDynamics, numbers: Mapping[Expr, float], squares: list[Scalar]) -> float:
     """Return the root of a sum of squares of constants; zero if it is not a number."""
     known = {**dict.fromkeys(idyn.constants, 0.0), **numbers}
     given = {symbol: np.array([value], complex) for symbol, value in known.items()}
