@@ -79,9 +79,7 @@ def test_groupings_are_formulas():
     assert "mx b1 + d3*m b2 + d3*m b3 + d3*m b4 + d3*m b5" in repr(base)
     assert {"m b0", "mz b0", "Ixx b0"} < set(base.unidentifiable)
     assert "Izz b1" not in base.unidentifiable
-    with pytest.warns(
-        DeprecationWarning, match="Use BaseParameters.unidentifiable"
-    ):
+    with pytest.warns(DeprecationWarning, match="Use BaseParameters.unidentifiable"):
         assert base.unseen == base.unidentifiable
     refused(lambda: base.matrix, "constants")
 
@@ -200,9 +198,7 @@ def test_actuators(arm):
     assert found.values["viscous u_0"] == pytest.approx(0.4)
     assert found.values["Coulomb u_1"] == pytest.approx(0.7)
     assert "rotor u_0" in found.undetermined
-    with pytest.warns(
-        DeprecationWarning, match="Use Identified.undetermined"
-    ):
+    with pytest.warns(DeprecationWarning, match="Use Identified.undetermined"):
         assert found.unseen == found.undetermined
     physical = identify(
         idyn, motion, forces, constants, actuators=True, method="consistent", start={"m S_0": 3}

@@ -27,39 +27,39 @@ class ClosedLoops:
         self._groups = {name: evaluate.inputs[name] for name in self._levels}
         others = {"specifieds": evaluate.inputs.get("specifieds", ()), "constants": known.constants}
         self._inputs, self._times = {**self._groups, **others}, known.times
-        self._nominal = self._parts(values)
+        self._nominal = self._arguments(values)
         self.states = [symbol for own in self._groups.values() for symbol in own]
         is_dependent = self._closed.is_dependent[: len(self.states)]
         self._places = np.flatnonzero(is_dependent)
         self.dependent = [self.states[k] for k in self._places]
         self._independent = [self.states[k] for k in np.flatnonzero(~is_dependent)]
 
-    def _parts(self, values: Mapping[Expr, Any]) -> dict[str, Any]:
+    def _arguments(self, values: Mapping[Expr, Any]) -> dict[str, Any]:
         """Return the arguments of the solver for values by symbol."""
-        return dict.fromkeys(STATES) | by_group(self._inputs, values, self._times)
+        return dict.fromkeys(STATES) | group_arguments(self._inputs, values, self._times)
 
-    def are_moved_by(self, sources: Iterable[Source]) -> bool:
+    def are_affected_by(self, sources: Iterable[Source]) -> bool:
         """Whether errors of some sources enter the constraints."""
         return any(not self._closed.inputs.isdisjoint(source.symbols) for source in sources)
 
-    def closed(self, values: Mapping[Expr, Any]) -> dict[Expr, Any]:
+    def close(self, values: Mapping[Expr, Any]) -> dict[Expr, Any]:
         """Return values of all inputs with dependent states solved for, near the given motion."""
-        solved = self._closed.solve(**self._parts(values), guess=self._nominal["q"])
+        solved = self._closed.solve(**self._arguments(values), guess=self._nominal["q"])
         pairs = zip(self._groups.values(), solved, strict=False)
         states = {x: own[..., k] for symbols, own in pairs for k, x in enumerate(symbols)}
         return {**values, **states}
 
-    def moved(self, sources: Iterable[Source]) -> list[Source]:
+    def extend(self, sources: Iterable[Source]) -> list[Source]:
         """Return sources that move dependent states with their own inputs, to first order."""
-        sources = [self._of_independent(source) for source in sources]
+        sources = [self._without_dependent(source) for source in sources]
         known = {*self._independent}
         symbols = dict.fromkeys(x for source in sources for x in source.symbols if x not in known)
         by_states, by_inputs = self._closed.tangents(**self._nominal, inputs=symbols)
-        slopes = np.concatenate([by_states, by_inputs], axis=-1)[..., self._places, :]
+        jacobian = np.concatenate([by_states, by_inputs], axis=-1)[..., self._places, :]
         columns = {x: k for k, x in enumerate([*self._independent, *symbols])}
-        return [self._extended(x, slopes[..., [columns[s] for s in x.symbols]]) for x in sources]
+        return [self._extend(x, jacobian[..., [columns[s] for s in x.symbols]]) for x in sources]
 
-    def _of_independent(self, source: Source) -> Source:
+    def _without_dependent(self, source: Source) -> Source:
         """Return the errors of independent states alone, from which the others follow."""
         if not isinstance(source, MeasuredSource):
             return source
@@ -67,8 +67,8 @@ class ClosedLoops:
         symbols = tuple(source.symbols[k] for k in kept)
         return Source(source.name, symbols, source.root[..., kept, :])
 
-    def _extended(self, source: Source, slopes: np.ndarray) -> Source:
-        moving = slopes @ source.root
+    def _extend(self, source: Source, jacobian: np.ndarray) -> Source:
+        moving = jacobian @ source.root
         if not moving.any():
             return source
         own = np.broadcast_to(source.root, (*moving.shape[:-2], *source.root.shape[-2:]))
@@ -76,7 +76,7 @@ class ClosedLoops:
         return Source(source.name, (*source.symbols, *self.dependent), root)
 
 
-def by_group(
+def group_arguments(
     inputs: Mapping[str, Iterable[Expr]], values: Mapping[Expr, Any], times: Any
 ) -> dict[str, Any]:
     """Return the arguments of a call for the values of inputs by symbol."""
@@ -92,7 +92,7 @@ def by_group(
     return given
 
 
-def closed_loops(evaluate: Evaluator, result: Result) -> ClosedLoops | None:
+def find_closed_loops(evaluate: Evaluator, result: Result) -> ClosedLoops | None:
     """Return the dependent states of an evaluation; None for a model without constraints."""
     closed = evaluate._closed_motion
     return None if closed is None else ClosedLoops(closed(), evaluate, result)

@@ -14,7 +14,7 @@ def check_deviations(
     argument: str, value: Any, shape: tuple[int, ...], is_signed: bool = False
 ) -> np.ndarray:
     """Return standard deviations that broadcast to a shape, as floats."""
-    array = _broadcast(argument, _finite(argument, value), shape)
+    array = _broadcast(argument, _check_finite(argument, value), shape)
     if not is_signed and (array < 0).any():
         raise ValueError(f"`{argument}` must not be negative, got {array.min():g}.")
     return array
@@ -24,7 +24,7 @@ def check_covariances(
     argument: str, value: Any, shape: tuple[int, ...], may_be_singular: bool = False
 ) -> np.ndarray:
     """Return covariances (..., k, k), positive definite except for zeros, or singular."""
-    array = shaped_array(argument, _finite(argument, value), ..., *shape[-2:])
+    array = shaped_array(argument, _check_finite(argument, value), ..., *shape[-2:])
     broadcast = _broadcast(argument, array, shape)
     variances = np.einsum("...kk->...k", array)
     if (variances < 0).any():
@@ -50,7 +50,7 @@ def check_covariances(
     return broadcast
 
 
-def covariance_root(covariances: np.ndarray) -> np.ndarray:
+def compute_root(covariances: np.ndarray) -> np.ndarray:
     """Return R with ``R @ R.T`` the covariances (..., k, k), varying as smoothly as these."""
     values, vectors = np.linalg.eigh(_correlations(covariances))
     roots = np.sqrt(np.clip(values, 0, None))
@@ -65,7 +65,7 @@ def _correlations(covariances: np.ndarray) -> np.ndarray:
     return covariances / (scale[..., None] * scale[..., None, :])
 
 
-def _finite(argument: str, value: Any) -> np.ndarray:
+def _check_finite(argument: str, value: Any) -> np.ndarray:
     return finite_array(argument, value, fix="Use 0 where something is exact.")
 
 

@@ -9,9 +9,9 @@ from .. import Evaluator
 from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_integer, check_seed
 from ..extend import MotionReader
-from .closed_loops import check_model, closed_loops
-from .propagated import FirstOrder, MonteCarlo, Uncertainty
+from .closed_loops import check_model, find_closed_loops
 from .sources import SourceReader
+from .uncertainties import FirstOrder, MonteCarlo, Uncertainty
 
 
 def uncertainty(
@@ -138,13 +138,13 @@ def uncertainty(
     batch = whole[: len(whole) - len(shape)]
     groups = {name: own for name, own in evaluate.inputs.items() if name != "times"}
     is_first_order = method == "first_order"
-    loops = closed_loops(evaluate, result)
+    loops = find_closed_loops(evaluate, result)
     dependent = [] if loops is None else loops.dependent
     reader = SourceReader(groups, batch, motion, is_first_order, dependent)
     sources = reader.read(standard_deviations, covariances, causes)
     check_model(evaluate, sources)
-    if loops is not None and not loops.are_moved_by(sources):
+    if loops is not None and not loops.are_affected_by(sources):
         loops = None
     if is_first_order:
-        return FirstOrder(result, len(batch), sources if loops is None else loops.moved(sources))
+        return FirstOrder(result, len(batch), sources if loops is None else loops.extend(sources))
     return MonteCarlo(evaluate, result, len(batch), sources, count, rng, loops)

@@ -16,10 +16,10 @@ from ..checks.numbers import check_positive, finite_array
 from ..checks.problems import warn
 from ..checks.tolerances import LAST_CHANGE, ROUNDING
 from ..extend import MotionReader
-from .closed_loops import by_group, check_model, closed_loops
+from .closed_loops import check_model, find_closed_loops, group_arguments
 from .covariances import Source
-from .propagated import check_compiled
-from .sources import MeasuredSource, SourceReader, name_of
+from .sources import MeasuredSource, SourceReader, input_name
+from .uncertainties import check_compiled
 
 #: Probability that errors of the stated size are reported as too large.
 FALSE_ALARM = 0.001
@@ -102,12 +102,12 @@ class ResidualReduction(NotebookTable):
 
     def _grid(self) -> list[Grid]:
         pairs = zip(self.names, self.before.T, self.after.T, self.tolerance, strict=True)
-        left = [(n, f"{_rms(a):.4g}", f"{_rms(b):.4g}", f"{c:.4g}") for n, a, b, c in pairs]
+        remaining = [(n, f"{_rms(a):.4g}", f"{_rms(b):.4g}", f"{c:.4g}") for n, a, b, c in pairs]
         found = sorted(self.changes, key=lambda name: -abs(self.changes[name]))
         rows = [(n, f"{self.changes[n]:.2f}", f"{self.deviations[n]:.2f}") for n in found]
-        told = "; ".join(self.problems) or "within what was stated"
+        texts = "; ".join(self.problems) or "within what was stated"
         return [
-            Grid(f"Residual: {told}", ("", "rms before", "rms after", "tolerance"), left),
+            Grid(f"Residual: {texts}", ("", "rms before", "rms after", "tolerance"), remaining),
             Grid("Changes in standard deviations", ("", "change", "known to"), rows),
         ]
 
@@ -223,7 +223,7 @@ def reduce_residual(
     states, own = MotionReader(evaluate.inputs).read(motion)
     given = {"constants": constants, "specifieds": specifieds}
     first = evaluate(*states, **given, times=own if times is None else times)
-    columns, names = _residual_columns(first, residual)
+    columns, names = _find_residual_speeds(first, residual)
     sizes = finite_array("tolerance", tolerance, (), (len(names),))
     allowed = np.array([check_positive("tolerance", x) for x in np.ravel(sizes)])
     allowed = np.broadcast_to(allowed, len(names))
@@ -232,8 +232,8 @@ def reduce_residual(
     reader = SourceReader(groups, instants.shape, motion, separate=True)
     sources = reader.read(standard_deviations, covariances, causes)
     check_model(evaluate, sources)
-    loops = closed_loops(evaluate, first)
-    if loops is not None and (moving := [x.name for x in sources if loops.are_moved_by([x])]):
+    loops = find_closed_loops(evaluate, first)
+    if loops is not None and (moving := [x.name for x in sources if loops.are_affected_by([x])]):
         raise ValueError(
             "`standard_deviations`, `covariances` and `causes` must be of inputs that move no "
             f"closed loops, got {enumerate_some(moving)}. Use those of masses and loads."
@@ -242,19 +242,19 @@ def reduce_residual(
     z, result = np.zeros(unknowns.count), first
     bounds = np.where(unknowns.is_noise, np.inf, limit)
     for _ in range(STEPS):
-        slopes = unknowns.slopes(result) / allowed[:, None]
-        left = result.generalized_forces[:, columns] / allowed
-        flat = slopes.reshape(-1, unknowns.count)
-        before, z = z, smallest(flat, flat @ z - left.ravel(), bounds)
+        jacobian = unknowns.jacobian(result) / allowed[:, None]
+        remaining = result.generalized_forces[:, columns] / allowed
+        flat = jacobian.reshape(-1, unknowns.count)
+        before, z = z, solve_bounded(flat, flat @ z - remaining.ravel(), bounds)
         values = unknowns.values(z)
-        result = evaluate(**by_group(evaluate.inputs, values, instants))
+        result = evaluate(**group_arguments(evaluate.inputs, values, instants))
         if np.abs(z - before).max() < LAST_CHANGE:
             break
     after = result.generalized_forces[:, columns]
-    problems = [*unknowns.problems(z, flat, limit), *_left_over(names, after, allowed)]
+    problems = [*unknowns.problems(z, flat, limit), *_list_remaining(names, after, allowed)]
     if problems:
-        told = "; ".join(problems)
-        warn(f"`evaluate`: errors as small as stated do not explain the residual: {told}.")
+        texts = "; ".join(problems)
+        warn(f"`evaluate`: errors as small as stated do not explain the residual: {texts}.")
     inputs = evaluate.inputs
     q, u, udot = (np.stack([values[x] for x in inputs[name]], -1) for name in STATES)
     return ResidualReduction(
@@ -280,50 +280,50 @@ class ErrorUnknowns:
         inputs = result._known_inputs()
         self._likely = {**inputs.samples, **inputs.constants}
         self._sources, self._columns = sources, columns
-        ends = np.cumsum([0, *(_size(source) for source in sources)])
-        self.count, self._places = int(ends[-1]), [slice(*x) for x in pairwise(ends)]
+        ends = np.cumsum([0, *(_count_unknowns(source) for source in sources)])
+        self.count, self._slices = int(ends[-1]), [slice(*x) for x in pairwise(ends)]
 
     def by_name(self, z: np.ndarray) -> dict[str, float]:
         """Return numbers by the names of their sources; for several the root mean square."""
-        found = ((s.name, z[x]) for s, x in zip(self._sources, self._places, strict=True))
+        found = ((s.name, z[x]) for s, x in zip(self._sources, self._slices, strict=True))
         return {name: float(own[0]) if len(own) == 1 else _rms(own) for name, own in found}
 
     def values(self, z: np.ndarray) -> dict[Expr, Any]:
         """Return the changed inputs."""
         values: dict[Expr, Any] = dict(self._likely)
-        for source, place in zip(self._sources, self._places, strict=True):
-            change = _change(source, z[place])
+        for source, place in zip(self._sources, self._slices, strict=True):
+            change = _change_inputs(source, z[place])
             for k, symbol in enumerate(source.symbols):
                 values[symbol] = values.get(symbol, 0.0) + change[..., k]
         return values
 
-    def slopes(self, result: Result) -> np.ndarray:
+    def jacobian(self, result: Result) -> np.ndarray:
         """Return the derivatives of the residual, shape (N, columns, unknowns)."""
         found = []
         for source in self._sources:
-            slopes = result.derivative("generalized_forces", source.symbols)[:, self._columns]
-            found += [slopes @ roots for roots in _roots(source)]
+            jacobian = result.derivative("generalized_forces", source.symbols)[:, self._columns]
+            found += [jacobian @ roots for roots in _input_derivatives(source)]
         return np.concatenate(found, axis=-1)
 
     @property
     def is_noise(self) -> np.ndarray:
         """Which unknowns are samples of a noise, shape (unknowns,)."""
         kinds = [isinstance(source, MeasuredSource) for source in self._sources]
-        return np.repeat(kinds, [place.stop - place.start for place in self._places])
+        return np.repeat(kinds, [place.stop - place.start for place in self._slices])
 
-    def problems(self, z: np.ndarray, slopes: np.ndarray, within: float) -> Iterator[str]:
+    def problems(self, z: np.ndarray, jacobian: np.ndarray, within: float) -> Iterator[str]:
         """Yield what is larger than stated: single errors, noise, and all together."""
-        far, loud = [], []
-        for source, place in zip(self._sources, self._places, strict=True):
+        far, noisy = [], []
+        for source, place in zip(self._sources, self._slices, strict=True):
             own = z[place]
             if isinstance(source, MeasuredSource):
-                loud += [source.name] * bool(own @ own > chi2.isf(FALSE_ALARM, len(own)))
+                noisy += [source.name] * bool(own @ own > chi2.isf(FALSE_ALARM, len(own)))
             else:
                 far += [source.name] * bool(np.abs(own).max() >= within * (1 - ROUNDING))
-        for names, text in ((far, f"{within:g} standard deviations"), (loud, "the stated noise")):
+        for names, text in ((far, f"{within:g} standard deviations"), (noisy, "the stated noise")):
             if names:
                 yield f"{enumerate_some(names)} would have to change by more than {text}"
-        weights = np.linalg.svd(slopes, compute_uv=False) ** 2
+        weights = np.linalg.svd(jacobian, compute_uv=False) ** 2
         number = float((weights / (1 + weights)).sum())
         if (size := float(z @ z)) > chi2.isf(FALSE_ALARM, max(number, 1.0)):
             yield (
@@ -332,61 +332,61 @@ class ErrorUnknowns:
             )
 
 
-def smallest(slopes: np.ndarray, goal: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+def solve_bounded(jacobian: np.ndarray, goal: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """Return the z of least ``|z|^2 + |slopes z - goal|^2`` with entries within bounds."""
-    held = np.zeros(slopes.shape[1])  # the signs of those at the bound
-    for _ in range(STEPS + len(held)):
-        free = held == 0
-        z = np.zeros(len(held))
-        z[~free] = held[~free] * bounds[~free]
-        u, s, vt = np.linalg.svd(slopes[:, free], full_matrices=False)
-        z[free] = vt.T @ (s / (1 + s**2) * (u.T @ (goal - slopes @ z)))
+    sign_at_bound = np.zeros(jacobian.shape[1])  # the signs of those at the bound
+    for _ in range(STEPS + len(sign_at_bound)):
+        free = sign_at_bound == 0
+        z = np.zeros(len(sign_at_bound))
+        z[~free] = sign_at_bound[~free] * bounds[~free]
+        u, s, vt = np.linalg.svd(jacobian[:, free], full_matrices=False)
+        z[free] = vt.T @ (s / (1 + s**2) * (u.T @ (goal - jacobian @ z)))
         beyond = free & (np.abs(z) > bounds)
-        back = ~free & ((z - slopes.T @ (goal - slopes @ z)) * held > 0)
+        back = ~free & ((z - jacobian.T @ (goal - jacobian @ z)) * sign_at_bound > 0)
         if not (beyond | back).any():
             break
-        held = np.where(beyond, np.sign(z), np.where(back, 0, held))
+        sign_at_bound = np.where(beyond, np.sign(z), np.where(back, 0, sign_at_bound))
     return np.clip(z, -bounds, bounds)
 
 
-def _deviations(slopes: np.ndarray) -> np.ndarray:
+def _deviations(jacobian: np.ndarray) -> np.ndarray:
     """Return the standard deviation of each unknown, given the residual."""
-    _, s, vt = np.linalg.svd(slopes, full_matrices=False)
+    _, s, vt = np.linalg.svd(jacobian, full_matrices=False)
     return np.sqrt(np.clip(1 - (s**2 / (1 + s**2)) @ vt**2, 0, 1))
 
 
-def _size(source: Source) -> int:
+def _count_unknowns(source: Source) -> int:
     if isinstance(source, MeasuredSource):
         return len(source.noise_root) * int(source.noise_root.any(axis=(0, 1)).sum())
     return source.root.shape[-1]
 
 
-def _change(source: Source, z: np.ndarray) -> np.ndarray:
+def _change_inputs(source: Source, z: np.ndarray) -> np.ndarray:
     """Return the changes of the inputs of a source, shape (..., number of them)."""
     if isinstance(source, MeasuredSource):
-        return _of_noise(source, z[None])[0]
+        return _change_by_noise(source, z[None])[0]
     return source.root @ z
 
 
-def _of_noise(source: MeasuredSource, z: np.ndarray) -> np.ndarray:
+def _change_by_noise(source: MeasuredSource, z: np.ndarray) -> np.ndarray:
     """Return the changes of inputs by noise, k of them, shape (k, N, number of inputs)."""
     root = source.noise_root[..., source.noise_root.any(axis=(0, 1))]
     noise = root @ z.reshape(len(z), len(root), -1, 1)
     return source.noise.changes(noise[..., 0])[..., : len(source.symbols)]
 
 
-def _roots(source: Source) -> Iterator[np.ndarray]:
+def _input_derivatives(source: Source) -> Iterator[np.ndarray]:
     """Yield derivatives of inputs by blocks of a source's unknowns, (N, inputs, unknowns)."""
     if not isinstance(source, MeasuredSource):
         yield source.root
         return
-    units = SMALL_PART * np.eye(_size(source))
+    units = SMALL_PART * np.eye(_count_unknowns(source))
     for first in range(0, len(units), BLOCK):
-        found = _of_noise(source, units[first : first + BLOCK]) / SMALL_PART
+        found = _change_by_noise(source, units[first : first + BLOCK]) / SMALL_PART
         yield np.moveaxis(found, 0, -1)
 
 
-def _residual_columns(result: Result, residual: Any) -> tuple[list[int], tuple[str, ...]]:
+def _find_residual_speeds(result: Result, residual: Any) -> tuple[list[int], tuple[str, ...]]:
     """Return the speeds of the free joints: their positions and names."""
     motions, joints = result._known_joints().motions, result._residual_joints(residual)
     speeds = [speed for k in joints for speed in motions[k].speeds or ()]
@@ -399,13 +399,13 @@ def _residual_columns(result: Result, residual: Any) -> tuple[list[int], tuple[s
         raise ValueError(
             "`times` must be those of one motion, shape (N,). Use a Trajectory, or times=..."
         )
-    return [result.speeds.index(speed) for speed in speeds], tuple(map(name_of, speeds))
+    return [result.speeds.index(speed) for speed in speeds], tuple(map(input_name, speeds))
 
 
-def _left_over(names: Sequence[str], left: np.ndarray, allowed: np.ndarray) -> Iterator[str]:
+def _list_remaining(names: Sequence[str], after: np.ndarray, allowed: np.ndarray) -> Iterator[str]:
     """Yield residuals beyond the tolerance."""
-    count = len(left)
-    for name, own, size in zip(names, left.T, allowed, strict=True):
+    count = len(after)
+    for name, own, size in zip(names, after.T, allowed, strict=True):
         if np.sum((own / size) ** 2) > chi2.isf(FALSE_ALARM, count):
             yield f"along {name} {_rms(own):.3g} remain, the tolerance is {size:.3g}"
 

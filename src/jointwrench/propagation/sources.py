@@ -9,7 +9,7 @@ from sympy import Derivative, Expr
 
 from ..checks.arguments import check_instance, check_name, coordinate_name, enumerate_some
 from ..extend import MeasuredNoise, find_inputs
-from .covariances import Source, check_covariances, check_deviations, covariance_root
+from .covariances import Source, check_covariances, check_deviations, compute_root
 
 #: The key of measured coordinates before smoothing.
 MEASURED = "measured"
@@ -33,17 +33,17 @@ class SourceReader:
         self._dependent = dependent
         names = [name for name in ("q", "u", "udot") if name in groups]
         self._states = tuple(symbol for name in names for symbol in groups[name])
-        self._seen: dict[Any, str] = {}
+        self._used: dict[Any, str] = {}
 
     def read(self, deviations: Any, covariances: Any, causes: Any) -> list[Source]:
         """Return the sources of the mappings of `uncertainty`."""
         sources: list[Source] = []
         for argument, given, read in (
-            ("standard_deviations", deviations, self._of_deviations),
-            ("covariances", covariances, self._of_covariance),
-            ("causes", causes, self._of_cause),
+            ("standard_deviations", deviations, self._read_deviations),
+            ("covariances", covariances, self._read_covariance),
+            ("causes", causes, self._read_cause),
         ):
-            for key, value in _mapping(argument, {} if given is None else given).items():
+            for key, value in _check_mapping(argument, {} if given is None else given).items():
                 sources += read(argument, key, value)
         if not sources:
             raise ValueError(
@@ -55,16 +55,16 @@ class SourceReader:
             for s in sources
         ]
 
-    def _of_deviations(self, argument: str, key: Any, value: Any) -> Iterator[Source]:
+    def _read_deviations(self, argument: str, key: Any, value: Any) -> Iterator[Source]:
         text = f"{argument}[{key}]"
         if self._is_measured(argument, key):
             yield from self._measured_sources(text, value)
             return
         for symbol, column in self._columns(text, key, value, is_signed=False):
             self._check_new(argument, symbol)
-            yield Source(name_of(symbol), (symbol,), column[..., None, None])
+            yield Source(input_name(symbol), (symbol,), column[..., None, None])
 
-    def _of_covariance(self, argument: str, key: Any, value: Any) -> Iterator[Source]:
+    def _read_covariance(self, argument: str, key: Any, value: Any) -> Iterator[Source]:
         text = f"{argument}[{key}]"
         if self._is_measured(argument, key):
             yield self._measured_covariance(text, value)
@@ -75,15 +75,15 @@ class SourceReader:
             self._check_new(argument, symbol)
         shape = (*self._batch_of(symbols), len(symbols), len(symbols))
         matrices = check_covariances(text, value, shape)
-        yield Source(", ".join(map(name_of, symbols)), symbols, covariance_root(matrices))
+        yield Source(", ".join(map(input_name, symbols)), symbols, compute_root(matrices))
 
-    def _of_cause(self, argument: str, cause: Any, value: Any) -> Iterator[Source]:
+    def _read_cause(self, argument: str, cause: Any, value: Any) -> Iterator[Source]:
         text = f"{argument}[{check_name(argument, cause)}]"
         changes: dict[Expr, np.ndarray] = {}
-        for key, own in _mapping(text, value).items():
+        for key, own in _check_mapping(text, value).items():
             for symbol, column in self._columns(f"{text}[{key}]", key, own):
                 if symbol in changes:
-                    name = name_of(symbol)
+                    name = input_name(symbol)
                     raise ValueError(f"`{text}` must have each input once, got {name} twice.")
                 changes[symbol] = column
         if not changes:
@@ -104,7 +104,7 @@ class SourceReader:
             yield symbol, columns[..., k] if is_several else columns
 
     def _check_independent(self, argument: str, symbols: Iterable[Expr]) -> None:
-        if wrong := [name_of(symbol) for symbol in symbols if symbol in self._dependent]:
+        if wrong := [input_name(symbol) for symbol in symbols if symbol in self._dependent]:
             raise ValueError(
                 f"`{argument}` must be of independent inputs, got {enumerate_some(wrong)}, which "
                 "follow from others by the model's constraints. Leave them out: they move with "
@@ -112,12 +112,12 @@ class SourceReader:
             )
 
     def _check_new(self, argument: str, item: Any) -> None:
-        if item in self._seen:
-            where = "" if self._seen[item] == argument else f", here and in `{self._seen[item]}`"
+        if item in self._used:
+            where = "" if self._used[item] == argument else f", here and in `{self._used[item]}`"
             raise ValueError(
-                f"`{argument}` must have each input once, got {name_of(item)} twice{where}."
+                f"`{argument}` must have each input once, got {input_name(item)} twice{where}."
             )
-        self._seen[item] = argument
+        self._used[item] = argument
 
     def _batch_of(self, symbols: Iterable[Expr]) -> tuple[int, ...]:
         """Return the batch axes of the errors of inputs: constants have none."""
@@ -134,7 +134,7 @@ class SourceReader:
     def _measured_sources(self, text: str, value: Any) -> Iterator[Source]:
         """Yield a source for each uncertain measured coordinate if ``separate``, or one for all."""
         names, deviations = self._noise.names, dict[str, np.ndarray]()
-        for place, own in _measured_columns(text, value, self._noise):
+        for place, own in _read_measured(text, value, self._noise):
             at_place = np.arange(len(names)) == place
             deviations[f"{MEASURED} {names[place]}"] = np.where(at_place, own[:, None], 0.0)
         if deviations and not self._separate:
@@ -144,14 +144,14 @@ class SourceReader:
 
     def _measured_covariance(self, text: str, value: Any) -> Source:
         known = self._noise.known[:, :, None] & self._noise.known[:, None]
-        given = _where(known, value)
+        given = _zero_missing(known, value)
         # loops and unit quaternions make covariances of fitted markers singular
         return self._source(MEASURED, check_covariances(text, given, known.shape, True))
 
     def _source(self, name: str, covariances: np.ndarray) -> Source:
         noise, count = self._noise, len(self._states)
-        root = covariance_root(noise.covariance(covariances)[:, :count, :count])
-        return MeasuredSource(name, self._states, root, noise, covariance_root(covariances))
+        root = compute_root(noise.covariance(covariances)[:, :count, :count])
+        return MeasuredSource(name, self._states, root, noise, compute_root(covariances))
 
     @property
     def _noise(self) -> MeasuredNoise:
@@ -164,15 +164,15 @@ class SourceReader:
         return noise
 
 
-def _mapping(argument: str, value: Any) -> Mapping[Any, Any]:
+def _check_mapping(argument: str, value: Any) -> Mapping[Any, Any]:
     expected = "a mapping of symbols, names or groups to numbers or arrays"
     return check_instance(argument, value, Mapping, expected)
 
 
-def name_of(symbol: Any) -> str:
+def input_name(symbol: Any) -> str:
     """Return the name of an input; that of the derivative of u is udot."""
     if isinstance(symbol, Derivative):
-        return name_of(symbol.expr) + symbol.derivative_count * "dot"
+        return input_name(symbol.expr) + symbol.derivative_count * "dot"
     return str(getattr(symbol, "name", symbol))
 
 
@@ -191,12 +191,10 @@ class MeasuredSource(Source):
         return self.noise.changes((self.noise_root @ factors)[..., 0])[..., : len(self.symbols)]
 
 
-def _measured_columns(
-    text: str, value: Any, noise: MeasuredNoise
-) -> Iterator[tuple[int, np.ndarray]]:
+def _read_measured(text: str, value: Any, noise: MeasuredNoise) -> Iterator[tuple[int, np.ndarray]]:
     """Yield columns and their standard deviations, shape (M,)."""
     if not isinstance(value, Mapping):
-        array = check_deviations(text, _where(noise.known, value), noise.shape)
+        array = check_deviations(text, _zero_missing(noise.known, value), noise.shape)
         yield from enumerate(array.T)
         return
     seen = set()
@@ -209,9 +207,9 @@ def _measured_columns(
         seen.add(name)
         place = noise.names.index(name)
         known = noise.known[:, place]
-        yield place, check_deviations(f"{text}[{name}]", _where(known, own), known.shape)
+        yield place, check_deviations(f"{text}[{name}]", _zero_missing(known, own), known.shape)
 
 
-def _where(known: np.ndarray, value: Any) -> Any:
+def _zero_missing(known: np.ndarray, value: Any) -> Any:
     """Return values for each sample, with zeros where nothing was measured."""
     return np.where(known, value, 0) if np.shape(value) == known.shape else value

@@ -13,9 +13,9 @@ from ..checks.arguments import check_choice, enumerate_some
 from ..checks.numbers import check_number
 from ..checks.pickles import Pickled
 from ..extend import Inputs
-from .closed_loops import ClosedLoops, by_group
+from .closed_loops import ClosedLoops, group_arguments
 from .covariances import Source
-from .sources import name_of
+from .sources import input_name
 
 #: The number of inputs drawn at once.
 BLOCK = 128
@@ -76,14 +76,14 @@ class Uncertainty(Pickled, ABC):
         self.result = result
         pairs = [(name, result.outputs[name], own) for name, own in deviations.items()]
         known = {name: np.where(np.isnan(x), np.nan, own) for name, x, own in pairs}
-        self.standard_deviation = _alike(result, known)
+        self.standard_deviation = _with_outputs(result, known)
         self.contributions, self.draws, self._axes = contributions, draws, axes
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self.standard_deviation.outputs)})"
 
     @abstractmethod
-    def _spread(self, output: str) -> np.ndarray:
+    def _deviation_factor(self, output: str) -> np.ndarray:
         """Return D of shape (..., *shape of the output, r) with the covariance D D^T."""
 
     @abstractmethod
@@ -120,7 +120,7 @@ class Uncertainty(Pickled, ABC):
         array([[0.25]])
         """
         check_choice("output", output, self.standard_deviation.outputs)
-        spread = self._spread(output)
+        spread = self._deviation_factor(output)
         flat = spread.reshape(*spread.shape[: self._axes], -1, spread.shape[-1])
         unknown = np.isnan(self.result.outputs[output]).reshape(flat.shape[:-1])
         covariance = flat @ flat.swapaxes(-1, -2)
@@ -161,10 +161,10 @@ class Uncertainty(Pickled, ABC):
                 f"`level` must be between 0 and 1, got {number:g}. Use 0.975 for 97.5 percent."
             )
         names = self.standard_deviation.outputs
-        return _alike(self.result, {name: self._quantile(name, number) for name in names})
+        return _with_outputs(self.result, {name: self._quantile(name, number) for name in names})
 
 
-def _alike(result: Result, outputs: Mapping[str, np.ndarray]) -> Result:
+def _with_outputs(result: Result, outputs: Mapping[str, np.ndarray]) -> Result:
     """Return a Result with other numbers for the same joints, without states."""
     own = result.inputs
     inputs = None if own is None else Inputs({}, {}, own.speeds, own.times)
@@ -185,20 +185,20 @@ class FirstOrder(Uncertainty):
         self._sources = sources
         self.result, self._axes = result, axes
         parts: dict[str, dict[str, np.ndarray]] = {
-            name: {x.name: np.square(self._change(name, x)).sum(axis=-1) for x in sources}
+            name: {x.name: np.square(self._effect(name, x)).sum(axis=-1) for x in sources}
             for name in _uncertain_outputs(result)
         }
         deviations = {name: np.sqrt(sum(own.values())) for name, own in parts.items()}
         super().__init__(result, axes, deviations, parts, None)
 
-    def _spread(self, output: str) -> np.ndarray:
-        return np.concatenate([self._change(output, x) for x in self._sources], axis=-1)
+    def _deviation_factor(self, output: str) -> np.ndarray:
+        return np.concatenate([self._effect(output, x) for x in self._sources], axis=-1)
 
-    def _change(self, output: str, source: Source) -> np.ndarray:
+    def _effect(self, output: str, source: Source) -> np.ndarray:
         """Return the effect of each independent error on an output, shape (..., *shape, r)."""
-        slopes = self.result.derivative(output, source.symbols)
-        shape = slopes.shape[:-1]
-        flat = slopes.reshape(*shape[: self._axes], -1, slopes.shape[-1])
+        jacobian = self.result.derivative(output, source.symbols)
+        shape = jacobian.shape[:-1]
+        flat = jacobian.reshape(*shape[: self._axes], -1, jacobian.shape[-1])
         return (flat @ source.root).reshape(*shape, source.root.shape[-1])
 
     def _quantile(self, output: str, level: float) -> np.ndarray:
@@ -210,7 +210,7 @@ def check_compiled(result: Result, sources: Sequence[Source]) -> None:
     known = result.derivatives.symbols
     symbols = (symbol for source in sources for symbol in source.symbols)
     if missing := [symbol for symbol in symbols if symbol not in known]:
-        names = enumerate_some(map(name_of, missing))
+        names = enumerate_some(map(input_name, missing))
         raise ValueError(
             "`evaluate` must have derivatives with respect to all uncertain inputs, got none with "
             f"respect to {names}. Use compile(outputs, derivatives=[..., {missing[0]}]), or the "
@@ -234,15 +234,15 @@ class MonteCarlo(Uncertainty):
         names = _uncertain_outputs(result)
         draws = {name: np.empty((count, *result.outputs[name].shape)) for name in names}
         for k, values in enumerate(_drawn_inputs(result, sources, count, rng)):
-            values = values if loops is None else loops.closed(values)
-            outputs = evaluate(**by_group(evaluate.inputs, values, result.times)).outputs
+            values = values if loops is None else loops.close(values)
+            outputs = evaluate(**group_arguments(evaluate.inputs, values, result.times)).outputs
             for name in names:
                 draws[name][k] = outputs[name]
         deviations = {name: own.std(axis=0, ddof=1) for name, own in draws.items()}
-        super().__init__(result, axes, deviations, {}, _alike(result, draws))
+        super().__init__(result, axes, deviations, {}, _with_outputs(result, draws))
         self._draws = draws
 
-    def _spread(self, output: str) -> np.ndarray:
+    def _deviation_factor(self, output: str) -> np.ndarray:
         draws = self._draws[output]
         return np.moveaxis(draws - draws.mean(axis=0), 0, -1) / np.sqrt(len(draws) - 1)
 
@@ -262,6 +262,6 @@ def _drawn_inputs(
         for k in range(size):
             values = dict(likely)
             for source, error in zip(sources, errors, strict=True):
-                for place, symbol in enumerate(source.symbols):
-                    values[symbol] = values.get(symbol, 0.0) + error[k, ..., place]
+                for index, symbol in enumerate(source.symbols):
+                    values[symbol] = values.get(symbol, 0.0) + error[k, ..., index]
             yield values
