@@ -26,7 +26,7 @@ class InstantTerms:
         self, expressions: Sequence[Expr], place: Callable[[Expr], int], backend: str
     ) -> None:
         variables = tuple(sorted(leaves(expressions), key=str))
-        self.places = np.array([place(variable) for variable in variables], int)
+        self.indices = np.array([place(variable) for variable in variables], int)
         graph = Graph(variables)
         values = [graph.scalar(expression) for expression in expressions]
         output = Output.from_scalars("terms", (len(values),), values, "terms")
@@ -34,13 +34,13 @@ class InstantTerms:
         program, known = weighted_sum(Program(graph, [output], groups), variables)
         self._evaluate: Evaluator = compile_program(program, backend=backend)
         rows, columns = np.array(known.places, int).reshape(-1, 2).T
-        self.rows, self.columns = self.places[rows], self.places[columns]
+        self.rows, self.columns = self.indices[rows], self.indices[columns]
         self._last = np.eye(len(values))[-1]
 
     def evaluate(self, free: np.ndarray, weights: Any = None) -> Result:
         """Return the weighted sum, its gradient and its Hessian; default: only of the term."""
         given = self._last if weights is None else weights
-        return self._evaluate(free[self.places], given)
+        return self._evaluate(free[self.indices], given)
 
 
 class CompiledCollocator(ConstraintCollocator):
@@ -77,11 +77,11 @@ class CompiledCollocator(ConstraintCollocator):
             equations, others, unknowns, self.integration_method, objective.integrand
         )
         self._objective = objective
-        self._residual = self._compiled(self.transcription.residual)
-        slopes, self._places = self.transcription.slopes()
-        self._slopes = self._compiled(slopes)
+        self._residual = self._compile(self.transcription.residual)
+        jacobian, self._places = self.transcription.jacobian()
+        self._jacobian = self._compile(jacobian)
 
-    def _compiled(self, program: Program) -> Evaluator:
+    def _compile(self, program: Program) -> Evaluator:
         return compile_program(program, **self._work)
 
     # -- constraints --------------------------------------------------------
@@ -100,13 +100,13 @@ class CompiledCollocator(ConstraintCollocator):
     def generate_jacobian_function(self) -> Callable[[np.ndarray], np.ndarray]:
         """Return the function from free variables to the derivatives of the constraints."""
 
-        def slopes(free: np.ndarray) -> np.ndarray:
-            values = self._evaluate(self._slopes, free).ravel()
+        def jacobian(free: np.ndarray) -> np.ndarray:
+            values = self._evaluate(self._jacobian, free).ravel()
             if self.instance_constraints is None:
                 return values
             return np.hstack([values, self.eval_instance_constraints_jacobian_values(free)])
 
-        return slopes
+        return jacobian
 
     def jacobian_indices(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows and columns of the derivatives of the constraints."""
@@ -125,24 +125,25 @@ class CompiledCollocator(ConstraintCollocator):
         self,
     ) -> tuple[Callable[[np.ndarray], float], Callable[[np.ndarray], np.ndarray]]:
         """Return the objective and its gradient as functions of the free variables."""
-        cost = self._compiled(self.transcription.cost)
-        program, places = self.transcription.cost_slopes()
-        slopes = self._compiled(program)
+        cost = self._compile(self.transcription.cost)
+        program, places = self.transcription.cost_gradient()
+        jacobian = self._compile(program)
         columns = self._free_indices()[:, np.array(places, int).reshape(-1, 2)[:, 1]].ravel()
-        rest = self._instants([])
-        columns = np.hstack([columns, rest.places])
+        rest = self._compile_point_terms([])
+        columns = np.hstack([columns, rest.indices])
 
         def objective(free: np.ndarray) -> float:
             total = self._evaluate(cost, free).sum()
             return float(total + rest.evaluate(free).weighted_sum)
 
         def gradient(free: np.ndarray) -> np.ndarray:
-            values = np.hstack([self._evaluate(slopes, free).ravel(), rest.evaluate(free).gradient])
+            own, others = self._evaluate(jacobian, free).ravel(), rest.evaluate(free).gradient
+            values = np.hstack([own, others])
             return np.bincount(columns, values, self.num_free).astype(float)  # integers if empty
 
         return objective, gradient
 
-    def _instants(self, conditions: Iterable[Expr]) -> InstantTerms:
+    def _compile_point_terms(self, conditions: Iterable[Expr]) -> InstantTerms:
         given = self.known_parameter_map.items()
         numbers = {symbol: Float(x) for symbol, x in given if not callable(x)}
         terms = [x.xreplace(numbers) for x in (*conditions, self._objective.rest)]
@@ -169,12 +170,12 @@ class CompiledCollocator(ConstraintCollocator):
 
     def hessian_indices(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows and columns of the lower triangle of the Lagrangian's Hessian."""
-        *_, places, _ = self._curvature
+        *_, places, _ = self._hessian
         return places // self.num_free, places % self.num_free
 
     def generate_hessian_function(self) -> Callable[..., np.ndarray]:
         """Return the Lagrangian's Hessian as a function of variables, multipliers and weight."""
-        between_nodes, at_instants, places, where = self._curvature
+        between_nodes, at_instants, places, where = self._hessian
         intervals = self.num_collocation_nodes - 1
         equations = self.num_eom * intervals
 
@@ -192,15 +193,15 @@ class CompiledCollocator(ConstraintCollocator):
         return hessian
 
     @cached_property
-    def _curvature(self) -> tuple[Evaluator, InstantTerms, np.ndarray, np.ndarray]:
+    def _hessian(self) -> tuple[Evaluator, InstantTerms, np.ndarray, np.ndarray]:
         """Second derivatives, their places (row and column as one number), and the mapping."""
-        program, places = self.transcription.curvature()
-        conditions = self._instants(self.instance_constraints or ())
+        program, places = self.transcription.hessian()
+        conditions = self._compile_point_terms(self.instance_constraints or ())
         free = self._free_indices()
         one, two = free[:, np.array(places, int).reshape(-1, 2)].reshape(-1, 2).T
         one, two = np.hstack([one, conditions.rows]), np.hstack([two, conditions.columns])
         flat = np.maximum(one, two) * self.num_free + np.minimum(one, two)
-        compiled = self._compiled(program)
+        compiled = self._compile(program)
         return compiled, conditions, *np.unique(flat, return_inverse=True)
 
     # -- nodes --------------------------------------------------------------
@@ -217,13 +218,13 @@ class CompiledCollocator(ConstraintCollocator):
         given, unknown = self.known_trajectory_map, iter(at_nodes[states:])
         r = np.empty((count, len(self._unknowns.inputs)))
         for k, symbol in enumerate(self._unknowns.inputs):
-            r[:, k] = _value(given[symbol], free) if symbol in given else next(unknown)
-        numbers = {s: _value(value, free) for s, value in self.known_parameter_map.items()}
+            r[:, k] = _known_value(given[symbol], free) if symbol in given else next(unknown)
+        numbers = {s: _known_value(value, free) for s, value in self.known_parameter_map.items()}
         numbers |= dict(zip(self.unknown_parameters, constants, strict=True))
         numbers = {s: numbers[s] for s in self.parameters} | {self.time_interval_symbol: interval}
-        here, there = self._ends
-        instants = np.arange(count, dtype=float)[here, None] + self._is_midpoint / 2
-        rows = (x[here], x[there], r[here], r[there], numbers, instants, *weights)
+        nodes, neighbours = self._ends
+        instants = np.arange(count, dtype=float)[nodes, None] + self._is_midpoint / 2
+        rows = (x[nodes], x[neighbours], r[nodes], r[neighbours], numbers, instants, *weights)
         (name,) = evaluator.outputs
         return evaluator(*rows).outputs[name]
 
@@ -239,14 +240,14 @@ class CompiledCollocator(ConstraintCollocator):
         trajectories = self.num_states + self.num_unknown_input_trajectories
         at_nodes = np.arange(trajectories * count).reshape(trajectories, count).T
         states, inputs = at_nodes[:, : self.num_states], at_nodes[:, self.num_states :]
-        here, there = self._ends
+        nodes, neighbours = self._ends
         constants = np.arange(trajectories * count, self.num_free)
-        parts = [states[here], states[there], inputs[here]]
-        parts += [inputs[there]] if self._is_midpoint else []
+        parts = [states[nodes], states[neighbours], inputs[nodes]]
+        parts += [inputs[neighbours]] if self._is_midpoint else []
         return np.hstack([*parts, np.broadcast_to(constants, (count - 1, len(constants)))])
 
 
-def _value(given: Any, free: np.ndarray) -> Any:
+def _known_value(given: Any, free: np.ndarray) -> Any:
     """Return a known value, or that of a function of the free variables."""
     return given(free) if callable(given) else given
 

@@ -20,7 +20,7 @@ from ..checks.numbers import check_integer, check_positive
 from ..extend import check_real, check_time, leaves
 from .collocator import CompiledCollocator
 from .equations import Equations, Objective
-from .private_opty import fixed_conditions, initialize
+from .private_opty import initialize, is_equality
 from .transcription import METHODS
 
 #: IPOPT's options for second derivatives.
@@ -79,13 +79,13 @@ class OptyProblem(Problem):
         if not isinstance(node_time_interval, Symbol):
             check_positive("node_time_interval", node_time_interval)
         self._is_exact = hessian == "exact"
-        self._objective = None if callable(obj) else Objective.of(obj, model.time)
+        self._objective = None if callable(obj) else Objective.split(obj, model.time)
         _check_functions(self._objective, obj_grad, self._is_exact)
         functions = obj, obj_grad
         if self._objective is not None:  # opty counts the arguments of functions
-            functions = (lambda free: self._value(free)), (lambda free: self._slopes(free))
+            functions = (lambda free: self._value(free)), (lambda free: self._gradient(free))
         self._work: dict[str, Any] = {"backend": backend, "threads": threads}
-        equations = self._stand_in(options), (*model.states, *given)
+        equations = self._placeholder(options), (*model.states, *given)
         initialize(
             self,
             *(*functions, *equations, num_collocation_nodes, node_time_interval),
@@ -94,13 +94,13 @@ class OptyProblem(Problem):
         )
         with suppress(TypeError):  # of an IPOPT without MUMPS
             self.add_option("mumps_scaling", FRESH_SCALING)
-        if self._is_exact and self._has_surplus:
+        if self._is_exact and self._is_overdetermined:
             self.add_option(*REGULARIZED)
 
     @property
-    def _has_surplus(self) -> bool:
+    def _is_overdetermined(self) -> bool:
         """Whether conditions fix all variables of an equation."""
-        is_equal = fixed_conditions(self)
+        is_equal = is_equality(self)
         found: dict[int, set[int]] = {}
         where: dict[int, set[int]] = {}
         for row, column in zip(*(x.tolist() for x in self.jacobianstructure()), strict=True):
@@ -118,7 +118,7 @@ class OptyProblem(Problem):
                     singles.append(other)
         return False
 
-    def _stand_in(self, options: Mapping[str, Any]) -> ImmutableDenseMatrix:
+    def _placeholder(self, options: Mapping[str, Any]) -> ImmutableDenseMatrix:
         """Return the same number of equations, from which opty reads the symbols."""
         model, rest = self._model, leaves(self._others)
         if self._objective is not None:  # which may have more symbols than the equations
@@ -138,12 +138,12 @@ class OptyProblem(Problem):
     @collocator.setter
     def collocator(self, symbolic: ConstraintCollocator) -> None:
         """Replace the equations given to opty by compiled ones."""
-        objective = self._objective or Objective.of(0, symbolic.time_symbol)
+        objective = self._objective or Objective.split(0, symbolic.time_symbol)
         self._collocator = compiled = CompiledCollocator(
             symbolic, self._model, self._others, objective, **self._work
         )
         if self._objective is not None:
-            self._value, self._slopes = compiled.generate_objective_functions()
+            self._value, self._gradient = compiled.generate_objective_functions()
         if self._is_exact:  # cyipopt looks for these two names
             rows, columns = compiled.hessian_indices()
             self.hessianstructure = lambda: (rows, columns)

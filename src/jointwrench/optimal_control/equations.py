@@ -32,31 +32,31 @@ class Equations:
         self._coordinates, self.argument, self.time = tree.coordinates, tree.argument, tree.time
         self._rates = [self._graph.scalar(rate) for rate in tree.rates]
         self._forces = [-demanded[row] for row in kept]
-        self._supplied = {
+        self._multiplier_forces = {
             Function(f"lambda_{k}")(tree.time): [column[row] for row in kept]
             for k, column in columns.items()
         }
         self._constraints = [x for x in _constraints(derivation) if not x.is_zero]
         equations = [*self._rates, *self._forces, *self._constraints]
-        refs = (abs(x.ref) for x in chain(equations, *self._supplied.values()))
+        refs = (abs(x.ref) for x in chain(equations, *self._multiplier_forces.values()))
         self.states, self.count = (*tree.coordinates, *tree.speeds), len(equations)
-        self.multipliers = tuple(self._supplied)
+        self.multipliers = tuple(self._multiplier_forces)
         self.symbols = [*self._graph.inputs_of(refs), *self.multipliers]
 
-    def entered(self, graph: Graph) -> list[Scalar]:
+    def substitute_into(self, graph: Graph) -> list[Scalar]:
         """Return the equations in a graph, with the inputs' values there."""
 
-        def moved(scalars: Iterable[Scalar]) -> list[Scalar]:
+        def substituted(scalars: Iterable[Scalar]) -> list[Scalar]:
             refs = self._graph.substitute([scalar.ref for scalar in scalars], graph)
             return [Scalar(graph, ref) for ref in refs]
 
         own = [graph.scalar(q.diff(self.time)) for q in self._coordinates]
-        kinematics = [x - rate for x, rate in zip(own, moved(self._rates), strict=True)]
-        total = moved(self._forces)
-        for multiplier, column in self._supplied.items():
-            value, units = graph.scalar(multiplier), moved(column)
+        kinematics = [x - rate for x, rate in zip(own, substituted(self._rates), strict=True)]
+        total = substituted(self._forces)
+        for multiplier, column in self._multiplier_forces.items():
+            value, units = graph.scalar(multiplier), substituted(column)
             total = [force + unit * value for force, unit in zip(total, units, strict=True)]
-        return [*kinematics, *total, *moved(self._constraints)]
+        return [*kinematics, *total, *substituted(self._constraints)]
 
 
 def _constraints(derivation: Derivation) -> Iterator[Scalar]:
@@ -82,7 +82,7 @@ class Objective:
     rest: Expr
 
     @classmethod
-    def of(cls, expression: Any, time: Symbol) -> "Objective":
+    def split(cls, expression: Any, time: Symbol) -> "Objective":
         """Return the parts of an expression with ``Integral(f, t)`` in it."""
         integrand, rest = S.Zero, S.Zero
         for term in Add.make_args(expand_mul(check_real("obj", expression), deep=False)):

@@ -17,7 +17,7 @@ def initialize(problem: Problem, *arguments: Any, **options: Any) -> None:
     private(getattr_static(Problem, "__init__"), "mthd")(problem, *arguments, **options)
 
 
-def fixed_conditions(problem: Problem) -> np.ndarray:
+def is_equality(problem: Problem) -> np.ndarray:
     """Return which constraints of a Problem are equations."""
     return np.equal(private(problem, "_low_con_bounds"), private(problem, "_upp_con_bounds"))
 

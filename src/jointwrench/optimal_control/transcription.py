@@ -81,7 +81,7 @@ class Transcription:
         free = [side[symbol] for side in used for symbol in unknowns.free_inputs]
         #: The variables of derivatives, in the order of the columns.
         self._free = [*states, *free, *unknowns.free_constants]
-        self._values = [*equations.entered(graph), *map(graph.scalar, others)]
+        self._values = [*equations.substitute_into(graph), *map(graph.scalar, others)]
         self._cost = graph.scalar(integrand) * graph.scalar(interval)
 
     @property
@@ -94,21 +94,21 @@ class Transcription:
         """The contribution of an interval to the objective."""
         return self._program(cost=[self._cost])
 
-    def slopes(self) -> tuple[Program, Places]:
+    def jacobian(self) -> tuple[Program, Places]:
         """Return the derivatives of the equations."""
-        return self._slopes("slopes", self._values)
+        return self._jacobian("jacobian", self._values)
 
-    def cost_slopes(self) -> tuple[Program, Places]:
+    def cost_gradient(self) -> tuple[Program, Places]:
         """Return the derivatives of the cost."""
-        return self._slopes("cost_slopes", [self._cost])
+        return self._jacobian("cost_gradient", [self._cost])
 
-    def curvature(self) -> tuple[Program, Places]:
+    def hessian(self) -> tuple[Program, Places]:
         """Return second derivatives, the lower triangle, of a weighted sum, the cost last."""
         program = self._program(residual=self._values, cost=[self._cost])
         whole, known = weighted_sum(program, self._free)
         return Program(whole.graph, [whole.output("hessian")], whole.groups), known.places
 
-    def _slopes(self, name: str, values: Sequence[Scalar]) -> tuple[Program, Places]:
+    def _jacobian(self, name: str, values: Sequence[Scalar]) -> tuple[Program, Places]:
         rows = adjoint_jacobian(self._graph, values, self._free)
         places = [(k, c) for k, row in enumerate(rows) for c, x in enumerate(row) if x.ref]
         return self._program(**{name: [rows[k][c] for k, c in places]}), places
