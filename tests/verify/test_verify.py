@@ -35,7 +35,7 @@ from jointwrench.mechanics.mechanism.loop_joint import LoopJoint
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.motion.prescribed_motion import PrescribedMotion
-from jointwrench.verify.constraints import accelerations
+from jointwrench.verify.constraints import solve_accelerations
 
 m, l, g, k = symbols("m l g k")
 q, u = dynamicsymbols("q u")
@@ -556,9 +556,10 @@ def test_equations_that_follow_from_others_count_once():
     both = np.block([[mass_matrix, slopes.T], [slopes, np.zeros((2, 2))]])
     expected = np.linalg.solve(both, [*forces, *right])[:3]
     mixed = np.array([[1.0, 0], [0, 1e3], [2, -1], [0, 0]])  # four equations for two
-    found = accelerations(*(x[None] for x in (mass_matrix, mixed @ slopes, forces, mixed @ right)))
+    parts = mass_matrix, mixed @ slopes, forces, mixed @ right
+    found = solve_accelerations(*(x[None] for x in parts))
     np.testing.assert_allclose(found, [expected])
-    unknown = accelerations(*(x[None] for x in (mass_matrix, np.nan * slopes, forces, right)))
+    unknown = solve_accelerations(*(x[None] for x in (mass_matrix, np.nan * slopes, forces, right)))
     assert np.isnan(unknown).all()
 
 

@@ -160,11 +160,11 @@ def crosscheck(
     driven = drive.at(instants)
     q, u, udot = driven.states
     prescribed = np.hstack([q, u])
-    at = Instants(instants[:, None], prescribed, driven.given)
+    at = Instants(instants[:, None], prescribed, driven.inputs)
     _, own, supplied = model.derivatives(at, driven.forces)
     terms, span = np.concatenate([own, supplied, udot]), instants[-1] - instants[0]
-    reach = np.repeat([_largest(q, span * u), _largest(u, span * terms)], [q.shape[1], u.shape[1]])
-    scales = _sizes(prescribed, reach)
+    reach = np.repeat([_max_abs(q, span * u), _max_abs(u, span * terms)], [q.shape[1], u.shape[1]])
+    scales = _column_scales(prescribed, reach)
     atol = tolerance * np.minimum(scales, reach) + 8 * ROUNDED * reach
 
     def derivatives(times: np.ndarray, states: np.ndarray) -> np.ndarray:
@@ -177,18 +177,18 @@ def crosscheck(
     names = [str(name) for name in (*idyn.coordinates, *idyn.speeds)]
     drift, n_q = states - prescribed, q.shape[1]
     free = own + supplied
-    drifts = _constraint_residuals(model, at._replace(states=states), free)
+    drifts = _check_constraints(model, at._replace(states=states), free)
     return CrosscheckReport(
         times=instants,
         prescribed=driven.states,
         generalized_forces=driven.forces,
         coordinates=Residual(drift[:, :n_q], scales[:n_q], tuple(names[:n_q])),
         speeds=Residual(drift[:, n_q:], scales[n_q:], tuple(names[n_q:])),
-        accelerations=_residual(free - udot, terms, tuple(map(str, idyn.accelerations))),
-        power=_power(model, at, driven, free),
-        constraint_errors=_constraint_residuals(model, at, udot),
+        accelerations=_build_residual(free - udot, terms, tuple(map(str, idyn.accelerations))),
+        power=_check_power(model, at, driven, free),
+        constraint_errors=_check_constraints(model, at, udot),
         constraint_drift={name: x for name, x in drifts.items() if name != "accelerations"},
-        constraint_forces=_constraint_forces(idyn, model, at, driven, drive),
+        constraint_forces=_check_constraint_forces(idyn, model, at, driven, drive),
         success=not message,
         message=message,
         tolerance=tolerance,
@@ -196,19 +196,19 @@ def crosscheck(
     )
 
 
-def _power(model: KaneCheck, at: Instants, driven: Driven, free: np.ndarray) -> Residual:
+def _check_power(model: KaneCheck, at: Instants, driven: Driven, free: np.ndarray) -> Residual:
     """Return the balance of power; ``free`` are KanesMethod's accelerations."""
     (_, u, udot), forces, _ = driven
     energy_rate, of_loads = model.powers(at, udot).T
     if model.constraints.velocity:  # constraints that move supply power, too
-        forces = model.demand(at, free)
+        forces = model.required_forces(at, free)
     works = forces * u
     terms = np.concatenate([energy_rate, of_loads, np.abs(works).sum(axis=1)])[:, None]
     balance = (works.sum(axis=1) + of_loads - energy_rate)[:, None]
-    return _residual(balance, terms, ("power",))
+    return _build_residual(balance, terms, ("power",))
 
 
-def _constraint_residuals(model: KaneCheck, at: Instants, udot: np.ndarray) -> dict[str, Residual]:
+def _check_constraints(model: KaneCheck, at: Instants, udot: np.ndarray) -> dict[str, Residual]:
     """Return the constraint errors of states and accelerations."""
     _, _, position, velocity = model.constraints
     names = {"positions": position, "velocities": velocity, "accelerations": velocity}
@@ -216,14 +216,14 @@ def _constraint_residuals(model: KaneCheck, at: Instants, udot: np.ndarray) -> d
     states = (*np.split(at.states, [-udot.shape[1]], axis=1), udot)
     levels = zip(names.items(), states, model.constraint_errors(at, udot), strict=True)
     for (level, own), state, (errors, terms, rows) in levels:
-        moves = _largest(state, np.array(moves / span))  # where all is rounding: by what moves
+        moves = _max_abs(state, np.array(moves / span))  # where all is rounding: by what moves
         if own:
-            reach = max(_largest(terms), moves * _largest(rows))
-            found[level] = Residual(errors, _sizes(terms, reach), own)
+            reach = max(_max_abs(terms), moves * _max_abs(rows))
+            found[level] = Residual(errors, _column_scales(terms, reach), own)
     return found
 
 
-def _constraint_forces(
+def _check_constraint_forces(
     idyn: InverseDynamics, model: KaneCheck, at: Instants, driven: Driven, drive: Drive
 ) -> Residual | None:
     """Return the generalized forces of closing wrenches minus those that the tree requires."""
@@ -233,27 +233,27 @@ def _constraint_forces(
     loops = [idyn.undetermined.get(loop, ()) for loop in idyn.loops]
     is_open = np.isnan(wrenches) & [name in own for own in loops for name in COMPONENTS]
     supplied = partials * np.where(is_open, 0, wrenches)[..., None]
-    demand = model.demand(at, driven.states.udot)
+    demand = model.required_forces(at, driven.states.udot)
     left = supplied.sum(axis=1) + driven.forces - demand
-    is_effect = abs(partials) > NOTHING * _largest(partials)
+    is_effect = abs(partials) > NOTHING * _max_abs(partials)
     unknown = np.where(is_effect & is_open[..., None], partials, 0).swapaxes(1, 2)
     # what is open may do whatever it can
     left -= (unknown @ np.linalg.pinv(unknown) @ left[..., None])[..., 0]
     terms = np.concatenate([demand, driven.forces, np.abs(supplied).sum(axis=1)])
-    return _residual(left, terms, tuple(f"force of {speed}" for speed in idyn.speeds))
+    return _build_residual(left, terms, tuple(f"force of {speed}" for speed in idyn.speeds))
 
 
-def _residual(values: np.ndarray, terms: np.ndarray, names: tuple[str, ...]) -> Residual:
+def _build_residual(values: np.ndarray, terms: np.ndarray, names: tuple[str, ...]) -> Residual:
     """Return a residual relative to the largest of the terms."""
-    return Residual(values, _sizes(terms, _largest(terms)), names)
+    return Residual(values, _column_scales(terms, _max_abs(terms)), names)
 
 
-def _largest(*arrays: np.ndarray) -> float:
+def _max_abs(*arrays: np.ndarray) -> float:
     """Return the largest finite absolute value, 1 if all are zero."""
     return max(np.abs(x).max(initial=0.0, where=np.isfinite(x)) for x in arrays) or 1.0
 
 
-def _sizes(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
+def _column_scales(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
     """Return sizes of columns, 1 if unknown or only rounding compared with ``reach``."""
     largest = np.abs(values).max(axis=0)
     return np.where(np.isfinite(largest) & (largest > NOTHING * reach), largest, 1.0)

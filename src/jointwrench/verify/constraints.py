@@ -23,17 +23,17 @@ class ConstraintEquations(NamedTuple):
     velocity_names: tuple[str, ...] = ()
 
 
-def equations_of_kane(kane: KanesMethod) -> ConstraintEquations:
+def read_kane_constraints(kane: KanesMethod) -> ConstraintEquations:
     """Return the equations of a KanesMethod."""
     own = KaneParts.of(kane)
-    return _numbered(own.position, own.velocity)
+    return _with_numbers(own.position, own.velocity)
 
 
-def equations_of(idyn: InverseDynamics) -> ConstraintEquations:
+def read_constraints(idyn: InverseDynamics) -> ConstraintEquations:
     """Return the model's equations, or else those of its loops."""
     own = idyn.model.tree.constraints
     if own.velocity:
-        return _numbered(own.position, own.velocity)
+        return _with_numbers(own.position, own.velocity)
     closing = [loop for loop in idyn.loops if not loop.is_granted]  # by the tree
     position = [(x, loop.name) for loop in closing for x in loop.holonomic_constraints]
     velocity = [(x, loop.name) for loop in closing for x in loop.velocity_constraints]
@@ -41,7 +41,7 @@ def equations_of(idyn: InverseDynamics) -> ConstraintEquations:
     return ConstraintEquations(*map(tuple, pairs))
 
 
-def _numbered(position: Iterable[Expr], velocity: Iterable[Expr]) -> ConstraintEquations:
+def _with_numbers(position: Iterable[Expr], velocity: Iterable[Expr]) -> ConstraintEquations:
     groups = tuple(position), tuple(velocity)
     names = (tuple(f"constraint {k}" for k in range(len(group))) for group in groups)
     return ConstraintEquations(*groups, *names)
@@ -68,34 +68,34 @@ def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr
     return Matrix(len(rows), 1, rows).jacobian(speeds)
 
 
-def accelerations(
-    mass_matrix: np.ndarray, slopes: np.ndarray, forces: np.ndarray, right: np.ndarray
+def solve_accelerations(
+    mass_matrix: np.ndarray, jacobian: np.ndarray, forces: np.ndarray, right: np.ndarray
 ) -> np.ndarray:
     """Return udot, where ``M udot = forces + J^T (multipliers)`` and ``J udot = right``."""
     # Shapes are (N, n, n), (N, m, n), (N, n) and (N, m). Equations may follow from others: they
     # count once. What is singular yields NaN.
     n = mass_matrix.shape[-1]
-    if not slopes.shape[1]:
+    if not jacobian.shape[1]:
         return solve_rows(mass_matrix, forces)
     # in units of each speed in which its inertia is one, and each equation's row
     inertia = np.abs(np.diagonal(mass_matrix, axis1=1, axis2=2))
     units = 1 / np.sqrt(np.where(inertia > 0, inertia, 1.0))
     mass_matrix = units[:, :, None] * mass_matrix * units[:, None]
-    slopes = slopes * units[:, None]
-    size = np.linalg.norm(slopes, axis=2)
+    jacobian = jacobian * units[:, None]
+    size = np.linalg.norm(jacobian, axis=2)
     size = np.where(size > 0, size, 1.0)
-    rows, values, is_kept = _independent(slopes / size[..., None], right / size)
+    rows, values, is_kept = _reduce_rows(jacobian / size[..., None], right / size)
     rest = np.where(is_kept, 0, 1)[..., None] * np.eye(rows.shape[1])
     both = np.block([[mass_matrix, rows.swapaxes(1, 2)], [rows, rest]])
     return units * solve_rows(both, np.hstack([units * forces, values]))[:, :n]
 
 
-def _independent(
-    slopes: np.ndarray, right: np.ndarray
+def _reduce_rows(
+    jacobian: np.ndarray, right: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return equivalent equations with orthonormal rows, and which of them are not empty."""
-    is_finite = np.isfinite(slopes).all(axis=(1, 2))
-    known = np.where(is_finite[:, None, None], slopes, 0)
+    is_finite = np.isfinite(jacobian).all(axis=(1, 2))
+    known = np.where(is_finite[:, None, None], jacobian, 0)
     columns, sizes, rows = np.linalg.svd(known, full_matrices=False)
     is_kept = sizes > SINGULAR * sizes[:, :1]
     parts = (columns.swapaxes(1, 2) @ right[..., None])[..., 0]

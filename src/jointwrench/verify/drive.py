@@ -23,7 +23,7 @@ class Driven(NamedTuple):
 
     states: States
     forces: np.ndarray
-    given: np.ndarray
+    inputs: np.ndarray
 
 
 class Drive:
@@ -38,33 +38,33 @@ class Drive:
         specifieds: Any,
         backend: Literal["auto", "c", "numpy", "pydy"],
     ) -> None:
-        self._idyn, self._given = idyn, model.given
+        self._idyn, self._given = idyn, model.inputs
         self._widths = len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds)
-        reader = _reader("constants", idyn, idyn.constants, model.constants)
+        reader = _value_reader("constants", idyn, idyn.constants, model.constants)
         self._numbers = reader.numbers(constants)
         self._known = {s: x for s, x in self._numbers.items() if s in idyn.constants}
-        self._path = _path(idyn, motion, self._known)
+        self._path = _read_motion(idyn, motion, self._known)
         sources = check_mapping("specifieds", specifieds).items()
         self._sources = {key: self._source(key, value) for key, value in sources}
-        self._signals = _reader("specifieds", idyn, idyn.specifieds, model.functions)
+        self._signals = _value_reader("specifieds", idyn, idyn.specifieds, model.functions)
         self._backend = backend
         self._evaluate = idyn.compile(("generalized_forces", "solved_loads"), backend=backend)
 
     def loop_wrenches(self, times: np.ndarray) -> np.ndarray:
         """Return the wrenches of loop joints and contacts, shape (N, 6 times their number)."""
         evaluate = self._idyn.compile("joint_wrenches", backend=self._backend)
-        *_, result = self._evaluated(evaluate, times)
+        *_, result = self._evaluate_at(evaluate, times)
         return result.joint_wrenches[:, len(self._idyn.joints) :].reshape(len(times), -1)
 
     def at(self, times: np.ndarray) -> Driven:
         """Return the inputs of the model at times of shape (N,)."""
-        states, signals, result = self._evaluated(self._evaluate, times)
+        states, signals, result = self._evaluate_at(self._evaluate, times)
         values: dict[Expr, Any] = {**self._numbers, **signals, **result.solved_loads}
         given = [np.broadcast_to(values[symbol], len(times)) for symbol in self._given]
         columns = np.array(given, dtype=float).reshape(-1, len(times)).T
         return Driven(states, result.generalized_forces, columns)
 
-    def _evaluated(self, evaluate: Evaluator, times: np.ndarray) -> tuple[States, Any, Result]:
+    def _evaluate_at(self, evaluate: Evaluator, times: np.ndarray) -> tuple[States, Any, Result]:
         """Return the states, the given functions of time, and the evaluated result."""
         states = self._states(times)
         columns = self._signals.columns(self._sources, times)
@@ -104,14 +104,14 @@ class Drive:
         )
 
 
-def _reader(
+def _value_reader(
     argument: str, idyn: InverseDynamics, known: Iterable[Expr], of_model: Iterable[Expr]
 ) -> ValueReader:
     needed = [symbol for symbol in of_model if symbol not in idyn.solve_for]
     return ValueReader(argument, tuple(dict.fromkeys((*known, *needed))), needed)
 
 
-def _path(idyn: InverseDynamics, motion: Any, numbers: Mapping[Any, float]) -> Motion:
+def _read_motion(idyn: InverseDynamics, motion: Any, numbers: Mapping[Any, float]) -> Motion:
     """Return the function of the states at any time."""
     if isinstance(motion, Mapping):
         from ..motion.prescribed_motion import PrescribedMotion, check_formulas

@@ -24,14 +24,14 @@ from ..mechanics.sympy_objects import check_time
 from ..motion.speeds import kinematical_equations
 from .constraints import (
     ConstraintEquations,
-    accelerations,
-    equations_of,
-    equations_of_kane,
     loop_partials,
+    read_constraints,
+    read_kane_constraints,
+    solve_accelerations,
 )
 
 # The last model of each InverseDynamics, and the equations that the user gave for it.
-_kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "KaneCheck"]] = WeakKeyDictionary()
+_cache: WeakKeyDictionary[InverseDynamics, tuple[Any, "KaneCheck"]] = WeakKeyDictionary()
 
 
 def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "KaneCheck":
@@ -40,12 +40,13 @@ def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "Ka
     # of the same coordinates and speeds: of one with constraints those of its tree.
     check_time("idyn", idyn.time, idyn.coordinates)
     if kane is not None and KaneParts.of(_check_kane(kane, idyn)).dependent_speeds:
-        return KaneCheck(idyn, _without_constraints(kane), equations_of_kane(kane))
+        return KaneCheck(idyn, _without_constraints(kane), read_kane_constraints(kane))
     given = None if kane is None else (kane, *_equations(kane))
-    kept = _kept.get(idyn)
-    if kept is None or kept[0] != given:
-        kept = _kept[idyn] = given, KaneCheck(idyn, kane or _kane(idyn), equations_of(idyn))
-    return kept[1]
+    cached = _cache.get(idyn)
+    if cached is None or cached[0] != given:
+        equations = read_constraints(idyn)
+        cached = _cache[idyn] = given, KaneCheck(idyn, kane or _form_kane(idyn), equations)
+    return cached[1]
 
 
 class Instants(NamedTuple):
@@ -53,7 +54,7 @@ class Instants(NamedTuple):
 
     times: np.ndarray
     states: np.ndarray
-    given: np.ndarray
+    inputs: np.ndarray
 
 
 class KaneCheck:
@@ -68,15 +69,15 @@ class KaneCheck:
         _check_forcing(forcing, {*q, *u})
         rates = [to_speeds[coordinate.diff(time)] for coordinate in q]
         energy = sum(body.kinetic_energy(frame) for body in kane.bodies).xreplace(to_speeds)
-        powers = [energy.diff(time).xreplace(to_speeds), _power(kane, to_speeds)]
+        powers = [energy.diff(time).xreplace(to_speeds), _form_power(kane, to_speeds)]
         position = [x.xreplace(to_speeds) for x in constraints.position]
         velocity = [x.xreplace(to_speeds) for x in constraints.velocity]
-        slopes, still = _jacobian(velocity, u), dict.fromkeys(udot, S.Zero)
-        turns = [x.diff(time).xreplace({**to_speeds, **still}) for x in velocity]
-        equations = [*rates, *mass_matrix, *forcing, *slopes, *turns]
+        jacobian, still = _jacobian(velocity, u), dict.fromkeys(udot, S.Zero)
+        bias = [x.diff(time).xreplace({**to_speeds, **still}) for x in velocity]
+        equations = [*rates, *mass_matrix, *forcing, *jacobian, *bias]
         closed = [*position, *_jacobian(position, q), *velocity]
         partials = list(loop_partials(idyn, u, to_speeds))
-        known = _known_speeds(idyn)
+        known = _find_known_speeds(idyn)
         equations, powers, closed, partials = (
             [x.xreplace(known) for x in group] for group in (equations, powers, closed, partials)
         )
@@ -86,14 +87,14 @@ class KaneCheck:
         self.functions = tuple(s for s in names if not isinstance(s, Symbol))
         self.constraints = constraints
         self._widths = len(q), len(u)
-        groups = [[time], [*q, *u], list(self.given)]
+        groups = [[time], [*q, *u], list(self.inputs)]
         self._equations = array_function(groups, equations)
         self._closed = array_function(groups, closed)
         self._partials = array_function(groups, partials)
         self._powers = array_function([*groups, udot], powers)
 
     @property
-    def given(self) -> tuple[Expr, ...]:
+    def inputs(self) -> tuple[Expr, ...]:
         """The constants and functions, in the order of the arrays of given values."""
         return self.constants + self.functions
 
@@ -101,20 +102,20 @@ class KaneCheck:
         self, at: Instants, forces: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the derivatives of coordinates, and of speeds by the model and by forces."""
-        rates, mass_matrix, forcing, slopes, turns = self._terms(at)
-        own = accelerations(mass_matrix, slopes, forcing, -turns)
-        return rates, own, accelerations(mass_matrix, slopes, forces, 0 * turns)
+        rates, mass_matrix, forcing, jacobian, bias = self._terms(at)
+        own = solve_accelerations(mass_matrix, jacobian, forcing, -bias)
+        return rates, own, solve_accelerations(mass_matrix, jacobian, forces, 0 * bias)
 
     def _terms(self, at: Instants) -> tuple[np.ndarray, ...]:
         """Return q' and ``M, f, J, b`` in ``M u' = f + Q + J^T (multipliers), J u' + b = 0``."""
         (n_q, n), m = self._widths, len(self.constraints.velocity)
         ends = np.cumsum([n_q, n * n, n, m * n])
         values = np.split(self._equations(*at), ends, axis=1)
-        rates, mass_matrix, forcing, slopes, turns = values
+        rates, mass_matrix, forcing, jacobian, bias = values
         count = len(values[0])
-        return rates, mass_matrix.reshape(-1, n, n), forcing, slopes.reshape(count, m, n), turns
+        return rates, mass_matrix.reshape(-1, n, n), forcing, jacobian.reshape(count, m, n), bias
 
-    def demand(self, at: Instants, udot: np.ndarray) -> np.ndarray:
+    def required_forces(self, at: Instants, udot: np.ndarray) -> np.ndarray:
         """Return the generalized forces of actuators and constraints together, shape (N, n)."""
         _, mass_matrix, forcing, _, _ = self._terms(at)
         return (mass_matrix @ udot[..., None])[..., 0] - forcing
@@ -127,18 +128,18 @@ class KaneCheck:
         With them are the sizes of their terms, and what these are where all states are one.
         """
         n_q, m = self._widths[0], len(self.constraints.position)
-        _, _, _, slopes, turns = self._terms(at)
+        _, _, _, jacobian, bias = self._terms(at)
         values = np.split(self._closed(*at), np.cumsum([m, m * n_q]), axis=1)
         position, factors, velocity = values
         q, u = np.split(at.states, [n_q], axis=1)
         factors = abs(factors.reshape(len(q), m, n_q))
-        rows = abs(slopes).sum(axis=2)
-        speeds, changes = slopes * u[:, None], slopes * udot[:, None]
+        rows = abs(jacobian).sum(axis=2)
+        speeds, changes = jacobian * u[:, None], jacobian * udot[:, None]
         rest = velocity - speeds.sum(axis=2)
         return [
             (position, (factors * abs(q[:, None])).sum(axis=2), factors.sum(axis=2)),
             (velocity, abs(speeds).sum(axis=2) + abs(rest), rows),
-            (changes.sum(axis=2) + turns, abs(changes).sum(axis=2) + abs(turns), rows),
+            (changes.sum(axis=2) + bias, abs(changes).sum(axis=2) + abs(bias), rows),
         ]
 
     def loop_partials(self, at: Instants) -> np.ndarray:
@@ -151,28 +152,28 @@ class KaneCheck:
         return self._powers(*at, udot)
 
 
-def _kane(idyn: InverseDynamics) -> KanesMethod:
+def _form_kane(idyn: InverseDynamics) -> KanesMethod:
     """Return a KanesMethod of the model, which is not changed."""
     kdes, speeds = kinematical_equations(idyn)
     parts = [*idyn.coordinates], speeds, kdes, idyn.bodies, [*idyn.loads]
-    return _of_parts(idyn.frame, *parts)
+    return _build_kane(idyn.frame, *parts)
 
 
 def _without_constraints(kane: KanesMethod) -> KanesMethod:
     """Return a KanesMethod of the same model in which all speeds are independent."""
     kdes = [rate - value for rate, value in kane.kindiffdict().items()]
     parts = [*kane.q], [*kane.u], kdes, kane.bodies, kane.loads
-    return _of_parts(KaneParts.of(kane).inertial, *parts)
+    return _build_kane(KaneParts.of(kane).inertial, *parts)
 
 
-def _of_parts(
+def _build_kane(
     frame: ReferenceFrame, q: Any, u: Any, kdes: Any, bodies: Any, loads: Any
 ) -> KanesMethod:
     more = {"bodies": bodies, "forcelist": loads or None, "explicit_kinematics": False}
     return KanesMethod(frame, q_ind=q, u_ind=u, kd_eqs=kdes, **more)
 
 
-def _known_speeds(idyn: InverseDynamics) -> dict[Expr, Expr]:
+def _find_known_speeds(idyn: InverseDynamics) -> dict[Expr, Expr]:
     """Return auxiliary speeds, which are zero, and those of joints that are driven by formula."""
     given = idyn.model.tree.derivative.rates
     speeds = {speed: x for speed, x in given.items() if isinstance(speed, AppliedUndef)}
@@ -197,24 +198,24 @@ def _equations(kane: KanesMethod) -> tuple[Matrix, Matrix]:
         return kane.mass_matrix, kane.forcing
 
 
-def _power(kane: KanesMethod, to_speeds: dict[Expr, Expr]) -> Expr:
+def _form_power(kane: KanesMethod, to_speeds: dict[Expr, Expr]) -> Expr:
     """Return the power of loads, and that of prescribed motion at zero speeds."""
     frame, still, power = KaneParts.of(kane).inertial, dict.fromkeys(kane.u, S.Zero), S.Zero
 
-    def given(velocity: Vector) -> Vector:
+    def prescribed(velocity: Vector) -> Vector:
         return velocity.xreplace(to_speeds).xreplace(still)
 
     for body in kane.bodies:
         velocity = body.masscenter.vel(frame).xreplace(to_speeds)
-        if (own := given(velocity)) != 0:
+        if (own := prescribed(velocity)) != 0:
             power += body.mass * velocity.dt(frame).dot(own)
-        if isinstance(body, RigidBody) and (own := given(body.frame.ang_vel_in(frame))) != 0:
+        if isinstance(body, RigidBody) and (own := prescribed(body.frame.ang_vel_in(frame))) != 0:
             spin = body.frame.ang_vel_in(frame).xreplace(to_speeds)
             power += body.central_inertia.dot(spin).dt(frame).dot(own)
     for place, vector in kane.loads or ():
         is_torque = isinstance(place, ReferenceFrame)
         velocity = place.ang_vel_in(frame) if is_torque else place.vel(frame)
-        power += vector.dot(velocity) - vector.dot(given(velocity))
+        power += vector.dot(velocity) - vector.dot(prescribed(velocity))
     return power.xreplace(to_speeds)
 
 

@@ -55,11 +55,11 @@ def integrate(
         if reached.any():
             before = np.searchsorted(instants, times[reached], side="right") - 1
             places = np.array(instants)[before], np.array(nodes)[before]
-            states[reached] = _go_on(derivatives, *places, times[reached], rtol, atol)
+            states[reached] = _resume(derivatives, *places, times[reached], rtol, atol)
     return states, len(nodes) - 1, message
 
 
-def _go_on(
+def _resume(
     derivatives: StateDerivatives,
     starts: np.ndarray,
     states: np.ndarray,
