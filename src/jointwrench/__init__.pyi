@@ -7,9 +7,6 @@ from . import propagation as propagation
 from . import recordings as recordings
 from . import robots as robots
 from . import signals as signals
-from .described.model_from_file import Limits as Limits
-from .described.model_from_file import ModelFromFile as ModelFromFile
-from .described.saved_evaluator import load as load
 from .forward.forward_dynamics import ForwardDynamics as ForwardDynamics
 from .friction.joint_friction import JointFriction as JointFriction
 from .indeterminate.limit import Limit as Limit
@@ -36,6 +33,9 @@ from .mechanics.methods.written import WrittenDerivation as WrittenDerivation
 from .mechanics.spatial.observer import FictitiousWrenches as FictitiousWrenches
 from .mechanics.spatial.observer import ObserverFrame as ObserverFrame
 from .mechanics.spatial.wrench import Wrench as Wrench
+from .model_files.model_from_file import Limits as Limits
+from .model_files.model_from_file import ModelFromFile as ModelFromFile
+from .model_files.saved_evaluator import load as load
 from .models.coupled_joint import CoupledJoint as CoupledJoint
 from .models.free_joint import FreeJoint as FreeJoint
 from .models.quaternion_joint import QuaternionJoint as QuaternionJoint

@@ -1,5 +1,3 @@
-from .described.model_builder import ModelBuilder as ModelBuilder
-from .described.model_builder import exact as exact
 from .mechanics.arithmetic.derivatives import adjoint_jacobian as adjoint_jacobian
 from .mechanics.arithmetic.doubles import DoubleStates as DoubleStates
 from .mechanics.arithmetic.graph import Graph as Graph
@@ -34,6 +32,8 @@ from .mechanics.spatial.paths import is_placed as is_placed
 from .mechanics.sympy_objects import check_real as check_real
 from .mechanics.sympy_objects import check_time as check_time
 from .mechanics.sympy_objects import system_of as system_of
+from .model_files.model_builder import ModelBuilder as ModelBuilder
+from .model_files.model_builder import exact as exact
 from .models.segment import add_segment as add_segment
 from .models.tree_builder import TreeBuilder as TreeBuilder
 from .motion.measured_noise import MeasuredNoise as MeasuredNoise

@@ -28,7 +28,7 @@ from scipy.spatial.transform import Rotation
 from sympy import Symbol, lambdify
 from sympy.physics.mechanics import dynamicsymbols
 
-from jointwrench.described.model_from_file import Limits
+from jointwrench.model_files.model_from_file import Limits
 from jointwrench.musculoskeletal.osim import read_osim
 from jointwrench.musculoskeletal.osim_functions import read_function
 from jointwrench.records.xml_tree import read_xml

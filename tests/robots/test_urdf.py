@@ -19,7 +19,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from urdf_texts import INERTIA, LIMIT, joint, link, robot
 
 from jointwrench import FreeJoint, Limits, QuaternionJoint, Trajectory
-from jointwrench.described.conventions import StateVectors, form_of
+from jointwrench.model_files.conventions import StateVectors, find_convention
 from jointwrench.models.coupled_joint import CoupledJoint
 from jointwrench.pictures import plot_stick_figure
 from jointwrench.robots import read_urdf
@@ -520,7 +520,7 @@ def test_a_file_with_the_name_of_the_root_joint():
 
 def test_quaternion_of_a_ball_in_pinocchio():
     joint = QuaternionJoint("ball", RigidBody("socket"), RigidBody("head"))
-    form = form_of(joint, "Pinocchio", "ball")
+    form = find_convention(joint, "Pinocchio", "ball")
     quaternion = np.array([0.5, 0.1, 0.7, 0.5])
     there = form.outward(StateVectors(2 * quaternion, np.arange(3)))
     assert there.q == pytest.approx([0.1, 0.7, 0.5, 0.5])
@@ -539,7 +539,7 @@ def test_vectors_of_a_robot_that_does_not_move():
 def test_joints_that_others_do_not_have():
     joint = SphericalJoint("ball", RigidBody("socket"), RigidBody("head"))
     for package in ("Pinocchio", "MuJoCo"):
-        refused(lambda package=package: form_of(joint, package, ""), None)
+        refused(lambda package=package: find_convention(joint, package, ""), None)
 
 
 def test_wrong_vectors():

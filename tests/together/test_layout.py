@@ -44,7 +44,7 @@ FLOORS = (
     "forward",
     "friction",
     "verify",
-    "described",
+    "model_files",
     "tracking",
     "indeterminate",
     "extend",

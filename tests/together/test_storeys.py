@@ -23,7 +23,7 @@ ROUND = (
     "forward",
     "friction",
     "verify",
-    "described",
+    "model_files",
     "tracking",
     "indeterminate",
 )
@@ -68,7 +68,7 @@ def texts(module):
 
 def test_messages_of_the_core_name_no_application_and_no_law():
     names = {name for own in APPLICATIONS for _, name in offered(own)}
-    rooms = ("friction", "verify", "described", "tracking")
+    rooms = ("friction", "verify", "model_files", "tracking")
     names |= {name for module, name in offered("") if package(module) in rooms}
     names = {name for name in names if name != name.lower() or "_" in name}  # no usual words
     assert len(names) > 50

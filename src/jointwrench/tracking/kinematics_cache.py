@@ -7,9 +7,9 @@ from typing import Any
 from sympy.physics.mechanics import Point, System
 
 from ..checks.arguments import check_instance
-from ..described.model_from_file import ModelFromFile
 from ..mechanics.adapters.private_sympy import stated_positions
 from ..mechanics.methods.kinematics import Kinematics
+from ..model_files.model_from_file import ModelFromFile
 
 
 def get_kinematics(model: Any, points: Mapping[str, Any], frames: Mapping[str, Any]) -> Kinematics:

@@ -19,8 +19,8 @@ from ..mechanics.evaluation.result import Result
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 from ..mechanics.methods.kinematics import Kinematics
 from ..records.model_elements import CHANGES_FORCES
-from .conventions import Convention, Follower, StateVectors, form_of, state_vectors
-from .wrenches import mujoco_wrenches
+from .conventions import Convention, Follower, StateVectors, find_convention, state_vectors
+from .wrenches import compute_mujoco_wrenches
 
 #: What is converted to the wrenches of others.
 RESULT = "what InverseDynamics.compile() has found with joint_wrenches"
@@ -271,7 +271,7 @@ class ModelFromFile(NotebookTable):
         array([0.1, 0.1])
         """
         vectors = state_vectors(q=q, u=u, udot=udot, forces=forces)
-        return self._outward("Pinocchio", joints, vectors, result)
+        return self._export("Pinocchio", joints, vectors, result)
 
     def from_pinocchio(
         self,
@@ -298,7 +298,7 @@ class ModelFromFile(NotebookTable):
         >>> robot.from_pinocchio(robot.to_pinocchio([0.1] * 7).q).q[:2]
         array([0.1, 0.1])
         """
-        return self._convention("Pinocchio", joints).inward(q=q, v=v, a=a, tau=tau)
+        return self._convention("Pinocchio", joints).import_(q=q, v=v, a=a, tau=tau)
 
     def to_mujoco(
         self,
@@ -334,7 +334,7 @@ class ModelFromFile(NotebookTable):
         array([0.1, 0.1])
         """
         vectors = state_vectors(q=q, u=u, udot=udot, forces=forces)
-        return self._outward("MuJoCo", joints, vectors, result)
+        return self._export("MuJoCo", joints, vectors, result)
 
     def from_mujoco(
         self,
@@ -362,19 +362,20 @@ class ModelFromFile(NotebookTable):
         >>> robot.from_mujoco(robot.to_mujoco([0.1] * 7).q).q[:2]
         array([0.1, 0.1])
         """
-        return self._convention("MuJoCo", joints).inward(qpos=qpos, qvel=qvel, qacc=qacc, qfrc=qfrc)
+        convention = self._convention("MuJoCo", joints)
+        return convention.import_(qpos=qpos, qvel=qvel, qacc=qacc, qfrc=qfrc)
 
-    def _outward(
+    def _export(
         self, package: str, joints: Sequence[str] | None, vectors: StateVectors, result: Any
     ) -> StateVectors:
         """Return vectors in the convention of another package, with the wrenches of a result."""
-        found = self._convention(package, joints).outward(vectors)
+        found = self._convention(package, joints).export(vectors)
         if result is None:
             return found
         check_instance("result", result, Result, RESULT)
         if package == "MuJoCo":
-            return found._replace(wrenches=mujoco_wrenches(self, result, vectors.q))
-        own = (self.joints[name] for name in self._order(package, joints))
+            return found._replace(wrenches=compute_mujoco_wrenches(self, result, vectors.q))
+        own = (self.joints[name] for name in self._find_order(package, joints))
         wrenches = np.stack([result.joint_wrench(joint) for joint in own], axis=-2)
         return found._replace(wrenches=wrenches)
 
@@ -383,16 +384,16 @@ class ModelFromFile(NotebookTable):
         firsts = (joint for joint in self.joints.values() if joint.speeds)
         rates = {joint.coordinates[0]: joint.speeds[0] for joint in firsts}
         forms = list[Any]()
-        for name in self._order(package, joints):
+        for name in self._find_order(package, joints):
             kind = self.kinds.get(name, "")
             if name in self.dependent:
                 is_circle = package == "Pinocchio" and kind == "continuous"
                 forms.append(Follower(self.dependent[name], rates, is_circle))
             else:
-                forms.append(form_of(self.joints[name], package, kind))
+                forms.append(find_convention(self.joints[name], package, kind))
         return Convention(self.system, forms)
 
-    def _order(self, package: str, joints: Sequence[str] | None) -> list[str]:
+    def _find_order(self, package: str, joints: Sequence[str] | None) -> list[str]:
         """Return the names of joints that move, in an optional order."""
         free = [name for name, joint in self.joints.items() if joint.speeds]
         own = [name for name in self.joints if name in {*free, *self.dependent}]

@@ -36,7 +36,7 @@ def close_loops(
     loops: list[Any],
     poses: Sequence[np.ndarray],
     place: str,
-    kept: Sequence[Collection[Expr]] = (),
+    preferred: Sequence[Collection[Expr]] = (),
 ) -> tuple[np.ndarray, list[str]]:
     """Set the dependent coordinates and speeds of a System with loops; return its pose by q."""
     # Where places are rounded and loops redundant, what they say twice is taken out of them, and
@@ -55,12 +55,12 @@ def close_loops(
         raise ValueError(
             f"`source` must have loops that fit together, but of {place}\n{words}"
         ) from None
-    told: list[str] = []
-    pose, state, left = _nearest(equations, poses)
-    if left <= ROUNDED_PLACES and (surplus := equations.surplus(state)):
-        told = _relax(loops, surplus)
+    removed: list[str] = []
+    pose, state, left = _find_nearest(equations, poses)
+    if left <= ROUNDED_PLACES and (surplus := equations.find_surplus(state)):
+        removed = _relax(loops, surplus)
         equations = _Equations(system, loops)
-        pose, state, left = _nearest(equations, poses)
+        pose, state, left = _find_nearest(equations, poses)
     if left > NEARLY_CLOSED:
         names = ", ".join(repr(loop.name) for loop in loops)
         cause = " Rounded data can be the cause." if left <= ROUNDED_DATA else ""
@@ -69,20 +69,20 @@ def close_loops(
             f"satisfied near the pose of {place}: the smallest error is {left:.3g} of the "
             f"lengths in them. Correct their positions or the default values.{cause}"
         )
-    closed, left = equations.closed_near(pose, 0)
-    at_pose = equations.slopes_at(closed if left <= NEARLY_CLOSED else state)
+    closed, left = equations.close_near(pose, 0)
+    at_pose = equations.jacobians_at(closed if left <= NEARLY_CLOSED else state)
     before = list(system.q)
-    for group, matrix in equations.slopes_at(state).items():
-        symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
+    for group, matrix in equations.jacobians_at(state).items():
+        symbols, candidates = list(getattr(system, group)), list(_list_candidates(system, group))
         candidates.sort(
-            key=lambda x: max((k for k, own in enumerate(kept, 1) if x in own), default=0)
+            key=lambda x: max((k for k, own in enumerate(preferred, 1) if x in own), default=0)
         )
         order = [symbols.index(symbol) for symbol in candidates]
         rows, here = matrix.T[order], at_pose[group].T[order]
-        chosen = {candidates[k] for k in _independent(rows, here)}
+        chosen = {candidates[k] for k in _choose_dependent(rows, here)}
         setattr(system, f"{group}_ind", [x for x in symbols if x not in chosen])
         setattr(system, f"{group}_dep", [x for x in symbols if x in chosen])
-    return pose[[before.index(q) for q in system.q]], told
+    return pose[[before.index(q) for q in system.q]], removed
 
 
 class _Equations:
@@ -98,7 +98,7 @@ class _Equations:
         parts = np.split(np.arange(len(self._errors)), ends)[:-1]
         self._groups = list(zip(parts[::2], parts[1::2], strict=True))
         self._distances = parts[::2]
-        self._slopes = jacobian(self._graph, self._errors, self.coordinates)
+        self._jacobian = jacobian(self._graph, self._errors, self.coordinates)
         self._columns = [unknown.column for unknown in unknown_closings(tree)]
         stages = [stage for link in tree.symbolic.links for stage in link.motion.rotations]
         turning = [any(stage.has(q) for stage in stages) for q in self.coordinates]
@@ -107,20 +107,20 @@ class _Equations:
         turned = {u for u, x in partials if not all(w.is_zero for w in x.angular.components)}
         self._slips = np.array([u not in turned for u in self._speeds], dtype=bool)
 
-    def surplus(self, state: np.ndarray) -> dict[int, np.ndarray]:
+    def find_surplus(self, state: np.ndarray) -> dict[int, np.ndarray]:
         """Return the independent directions of ball joints that others nearly constrain."""
-        slopes = self._values(state, self._slopes)[0] * np.where(
+        slopes = self._compute(state, self._jacobian)[0] * np.where(
             self._slides, self._length_at(state), 1
         )
         errors, scales = self.errors_at(state)
         known, left, found = slopes[:0], errors[:0], dict[int, np.ndarray]()
         for k, (forces, moments) in enumerate(self._groups):
             own, open_ = slopes[forces] / scales[forces, None], errors[forces] / scales[forces]
-            told = own @ np.linalg.pinv(known, rcond=ROUNDED_PLACES)
-            turns, sizes, _ = np.linalg.svd(own - told @ known)
+            explained = own @ np.linalg.pinv(known, rcond=ROUNDED_PLACES)
+            turns, sizes, _ = np.linalg.svd(own - explained @ known)
             sizes = np.append(sizes, [0] * (len(own) - len(sizes))) / (abs(own).max(initial=0) or 1)
             is_own = sizes > ROUNDED_PLACES
-            doubts = abs(turns.T[~is_own] @ (open_ - told @ left)).max(initial=0)
+            doubts = abs(turns.T[~is_own] @ (open_ - explained @ left)).max(initial=0)
             doubts = max(doubts, sizes[~is_own].max(initial=0))
             if not moments.size and len(own) == 3 and doubts > NEARLY_CLOSED:
                 found[k] = turns.T[is_own]
@@ -131,19 +131,19 @@ class _Equations:
 
     def errors_at(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the residuals of the equations, and the size of their terms."""
-        values, sizes = self._values(pose, [self._errors])
+        values, sizes = self._compute(pose, [self._errors])
         scales = np.ones(len(self._errors))
         for places in self._distances:
             scales[places] = sizes[0][places].max(initial=0) or 1
         return values[0], scales
 
-    def slopes_at(self, pose: np.ndarray) -> dict[str, np.ndarray]:
+    def jacobians_at(self, pose: np.ndarray) -> dict[str, np.ndarray]:
         """Return slopes by q, and the generalized forces of unit closing forces and moments."""
-        given = {"q": (self._slopes, self._slides), "u": (self._columns, self._slips)}
-        found = {group: (self._values(pose, rows)[0], own) for group, (rows, own) in given.items()}
-        return {group: self._in_levers(*pair)[0] for group, pair in found.items()}
+        given = {"q": (self._jacobian, self._slides), "u": (self._columns, self._slips)}
+        found = {group: (self._compute(pose, rows)[0], own) for group, (rows, own) in given.items()}
+        return {group: self._scale_by_levers(*pair)[0] for group, pair in found.items()}
 
-    def _in_levers(self, rows: np.ndarray, slides: np.ndarray) -> tuple[np.ndarray, float]:
+    def _scale_by_levers(self, rows: np.ndarray, slides: np.ndarray) -> tuple[np.ndarray, float]:
         """Return rows with each closing's largest lever as its length, and their median."""
         levers = [abs(rows[own][:, ~slides]).max(initial=0) for own in self._distances]
         length = float(np.median([lever for lever in levers if lever] or [1]))
@@ -153,9 +153,9 @@ class _Equations:
         return rows, length
 
     def _length_at(self, pose: np.ndarray) -> float:
-        return self._in_levers(self._values(pose, self._slopes)[0], self._slides)[1]
+        return self._scale_by_levers(self._compute(pose, self._jacobian)[0], self._slides)[1]
 
-    def _values(
+    def _compute(
         self, pose: np.ndarray, rows: Sequence[Sequence[Scalar]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return a matrix and the sizes of the terms in its entries."""
@@ -165,7 +165,7 @@ class _Equations:
         values = np.array([[x.value[0].real for x in row] for row in samples])
         return values, np.array([[x.scale[0] for x in row] for row in samples])
 
-    def closed_near(self, pose: np.ndarray, reach: float = REACH) -> tuple[np.ndarray, float]:
+    def close_near(self, pose: np.ndarray, reach: float = REACH) -> tuple[np.ndarray, float]:
         """Return a closed pose, by a reach without special angles, and the residuals there."""
         from scipy.optimize import least_squares  # slow to import
 
@@ -178,19 +178,19 @@ class _Equations:
         found = least_squares(
             lambda x: self.errors_at(start + x * units)[0] / scales,
             np.zeros(len(pose)),
-            lambda x: self._values(start + x * units, self._slopes)[0] * units / scales[:, None],
+            lambda x: self._compute(start + x * units, self._jacobian)[0] * units / scales[:, None],
             **dict.fromkeys(("xtol", "ftol", "gtol"), EXACTLY_CLOSED),
         )
-        return self._polished(start + found.x * units, units)
+        return self._polish(start + found.x * units, units)
 
-    def _polished(self, pose: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, float]:
+    def _polish(self, pose: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, float]:
         """Return a pose after Newton's steps while they help, and the equations' residuals."""
         # Where a loop is stretched to its limit the equations have a double root: each step halves
         # the distance from it, and searches end before they are there.
         errors, scales = self.errors_at(pose)
         left = float((abs(errors) / scales).max())
         while left > EXACTLY_CLOSED:
-            slopes = self._values(pose, self._slopes)[0] * units / scales[:, None]
+            slopes = self._compute(pose, self._jacobian)[0] * units / scales[:, None]
             step = np.linalg.lstsq(slopes, errors / scales, rcond=EXACTLY_CLOSED)[0]
             errors, scales = self.errors_at(pose - step * units)
             if (rest := float((abs(errors) / scales).max())) >= left:
@@ -199,13 +199,13 @@ class _Equations:
         return pose, left
 
 
-def _nearest(
+def _find_nearest(
     equations: _Equations, poses: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Return the first pose near which loops close, or the best; a state; the residual."""
     found = list[tuple[np.ndarray, np.ndarray, float]]()
     for pose in poses:
-        found.append((pose, *equations.closed_near(pose)))
+        found.append((pose, *equations.close_near(pose)))
         if found[-1][2] <= NEARLY_CLOSED:
             break
     return min(found, key=lambda x: x[2])
@@ -213,10 +213,10 @@ def _nearest(
 
 def _relax(loops: list[Any], surplus: dict[int, np.ndarray]) -> list[str]:
     """Let closings constrain only independent directions; return the omitted parts."""
-    told = []
+    removed = []
     for k, directions in surplus.items():
         loop = loops[k]
-        told.append(
+        removed.append(
             f"a part of {loop.name}, which others hold to {ROUNDED_PLACES:.0e} of the lengths"
         )
         loops[k] = None
@@ -231,10 +231,10 @@ def _relax(loops: list[Any], surplus: dict[int, np.ndarray]) -> list[str]:
                 joint_axis=vector_of(axis.tolist(), frame),
             )
     loops[:] = filter(None, loops)
-    return told
+    return removed
 
 
-def _candidates(system: System, group: str) -> Iterator[Expr]:
+def _list_candidates(system: System, group: str) -> Iterator[Expr]:
     """Yield coordinates or speeds from the last joint on, a quaternion's scalar part first."""
     for joint in reversed(system.joints):
         symbols = [*reversed(joint.speeds if group == "u" else joint.coordinates)]
@@ -243,14 +243,14 @@ def _candidates(system: System, group: str) -> Iterator[Expr]:
         yield from symbols
 
 
-def _independent(rows: np.ndarray, at_pose: np.ndarray) -> list[int]:
+def _choose_dependent(rows: np.ndarray, at_pose: np.ndarray) -> list[int]:
     """Return independent rows, far from singular, of the least useful coordinates: the first."""
     sizes = np.linalg.svd(rows, compute_uv=False)
     largest = sizes.max(initial=0)
     rank, chosen = int((sizes > SINGULAR_POSE * largest).sum()), list[int]()
     axes, there, _ = np.linalg.svd(at_pose)
-    is_telling = rank and there[rank - 1] > SINGULAR_POSE * there[0]  # else dead for all of them
-    motions = axes[:, rank if is_telling else len(axes) :]
+    is_regular = rank and there[rank - 1] > SINGULAR_POSE * there[0]  # else dead for all of them
+    motions = axes[:, rank if is_regular else len(axes) :]
     for least in (REGULAR, SINGULAR_POSE):
         for k in range(len(rows)):
             if len(chosen) < rank and k not in chosen:

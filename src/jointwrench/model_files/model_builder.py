@@ -17,7 +17,7 @@ from ..models.actuators import force_pair
 from ..models.coupled_joint import CoupledJoint
 from ..models.tree_builder import TreeBuilder, Weight, fixed_body, functions_of_time, interframe
 from ..records.model_elements import ORIGIN, Inertial, Pose
-from .dependents import close_loops
+from .dependent_coordinates import close_loops
 
 #: From here on whole numbers are written as others are.
 WHOLE = 1e6
@@ -66,8 +66,8 @@ class ModelBuilder:
             "system": system,
             "bodies": self.builder.bodies,
             "joints": self.builder.joints,
-            "coordinates": _ordered(self.coordinates, system.q),
-            "speeds": _ordered(self.speeds, system.u),
+            "coordinates": _order_by(self.coordinates, system.q),
+            "speeds": _order_by(self.speeds, system.u),
             "constants": self.constants,
         }
 
@@ -153,7 +153,7 @@ class ModelBuilder:
             self.dependent[name], options["coordinates"] = formula, ()
         options["q"], options["u"] = ([f"{name}{end}" for end in x] for x in endings)
         if axis is not None and (kind == "screw" or formula is not None):
-            options |= _motion(kind, axis, moved, pitch)
+            options |= _coupled_motion(kind, axis, moved, pitch)
             return self.add(CoupledJoint, name, *ends, **options)
         if axis is not None:
             options["axis"] = unit_vector(axis)
@@ -207,7 +207,7 @@ class ModelBuilder:
         return functions_of_time([name])[0]
 
 
-def _motion(kind: str, axis: np.ndarray, moved: Expr, pitch: Expr) -> dict[str, Any]:
+def _coupled_motion(kind: str, axis: np.ndarray, moved: Expr, pitch: Expr) -> dict[str, Any]:
     """Return the motion of a `CoupledJoint` like a pin, a slide or a screw at ``moved``."""
     direction = unit_vector(axis)
     way = {"pin": ZERO, "prismatic": moved, "screw": pitch * moved}[kind]
@@ -236,6 +236,6 @@ def exact_rotation(rotation: np.ndarray) -> list[list[Expr]] | None:
     return None if rows == np.eye(3, dtype=int).tolist() else rows
 
 
-def _ordered(symbols: Mapping[str, Expr], order: Sequence[Expr]) -> dict[str, Expr]:
+def _order_by(symbols: Mapping[str, Expr], order: Sequence[Expr]) -> dict[str, Expr]:
     found = {symbol: name for name, symbol in symbols.items()}
     return {found[symbol]: symbol for symbol in order}

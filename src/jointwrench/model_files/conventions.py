@@ -49,8 +49,8 @@ class JointConvention:
 
     coordinates: Matrix
     speeds: Matrix
-    outward: Change
-    inward: Change
+    export: Change
+    import_: Change
     extra: int = 0
 
 
@@ -65,33 +65,33 @@ class Follower:
         self.extra = int(is_circle)
         leaders = [q for q in rates if formula.has(q)] or [*rates][:1]
         self.coordinates, self.speeds = Matrix(leaders), Matrix([rates[q] for q in leaders])
-        slopes = [formula.diff(q) for q in leaders]
-        bends = [[slope.diff(q) for q in leaders] for slope in slopes]
-        self._value, self._slopes, self._bends = (
-            lambdify([leaders], x) for x in (formula, slopes, bends)
+        derivatives = [formula.diff(q) for q in leaders]
+        hessian = [[slope.diff(q) for q in leaders] for slope in derivatives]
+        self._value, self._derivatives, self._hessian = (
+            lambdify([leaders], x) for x in (formula, derivatives, hessian)
         )
 
-    def slopes(self, q: np.ndarray) -> np.ndarray:
+    def derivatives(self, q: np.ndarray) -> np.ndarray:
         """Return by how much it moves with each that moves it, shape (..., leaders)."""
-        return _stacked(self._slopes(np.moveaxis(q, -1, 0)), q)
+        return _stack(self._derivatives(np.moveaxis(q, -1, 0)), q)
 
-    def outward(self, own: StateVectors) -> StateVectors:
+    def export(self, own: StateVectors) -> StateVectors:
         """Return its part from that of the joints that move it; without a force."""
         q, u, udot, forces, _ = own
         along = np.moveaxis(q, -1, 0)
-        bends = np.stack([_stacked(row, q) for row in self._bends(along)], axis=-1)
-        slopes = self.slopes(q)
-        moved = None if u is None else (slopes * u).sum(-1, keepdims=True)
+        hessian = np.stack([_stack(row, q) for row in self._hessian(along)], axis=-1)
+        derivatives = self.derivatives(q)
+        moved = None if u is None else (derivatives * u).sum(-1, keepdims=True)
         rate = None
         if u is not None and udot is not None:
-            bent = np.einsum("...i,...ij,...j", u, bends, u)
-            rate = ((slopes * udot).sum(-1) + bent)[..., None]
+            bent = np.einsum("...i,...ij,...j", u, hessian, u)
+            rate = ((derivatives * udot).sum(-1) + bent)[..., None]
         none = None if forces is None else 0 * forces[..., :1]
-        found = StateVectors(_stacked([self._value(along)], q), moved, rate, none)
-        return _circle_outward(found) if self.extra else found
+        found = StateVectors(_stack([self._value(along)], q), moved, rate, none)
+        return _export_circle(found) if self.extra else found
 
 
-def _stacked(values: Sequence[Any], q: np.ndarray) -> np.ndarray:
+def _stack(values: Sequence[Any], q: np.ndarray) -> np.ndarray:
     """Return numbers, or arrays of samples, beside each other."""
     return np.stack([value + 0 * q[..., 0] for value in values], axis=-1)
 
@@ -106,34 +106,34 @@ class Convention:
         u = ([speeds.index(x) for x in form.speeds] for form in forms)
         self._parts = list(zip(forms, q, u, strict=True))
 
-    def outward(self, vectors: StateVectors) -> StateVectors:
+    def export(self, vectors: StateVectors) -> StateVectors:
         """Return ours as theirs."""
-        vectors = _checked(vectors, self._sizes, StateVectors._fields[:4])
-        parts = [form.outward(_part(vectors, q, u)) for form, q, u in self._parts]
+        vectors = _check(vectors, self._sizes, StateVectors._fields[:4])
+        parts = [form.export(_take_part(vectors, q, u)) for form, q, u in self._parts]
         joined = (
             None if x is None else np.concatenate([x[..., :0], *(part[k] for part in parts)], -1)
             for k, x in enumerate(vectors[:4])
         )
         return StateVectors(*joined)  # type: ignore[arg-type]  # q is never missing
 
-    def inward(self, **theirs: Any) -> StateVectors:
+    def import_(self, **theirs: Any) -> StateVectors:
         """Return theirs, by what they are called there, as ours."""
         slices = list(self._slices())
         sizes = (slices[-1][0][-1] + 1, slices[-1][1][-1] + 1) if slices else (0, 0)
-        vectors = _checked(state_vectors(**theirs), sizes, [*theirs])
+        vectors = _check(state_vectors(**theirs), sizes, [*theirs])
         shape = vectors.q.shape[:-1]
         others = (None if x is None else np.zeros((*shape, self._sizes[1])) for x in vectors[1:4])
         ours = StateVectors(np.zeros((*shape, self._sizes[0])), *others)
         for (form, q, u), where in zip(self._parts, slices, strict=True):
             if isinstance(form, JointConvention):
-                part = form.inward(_part(vectors, *where))
+                part = form.import_(_take_part(vectors, *where))
                 for whole, piece, places in zip(ours[:4], part[:4], (q, u, u, u), strict=True):
                     if whole is not None:
                         whole[..., places] = piece
         own, forces = ours.forces, vectors.forces
         for (form, q, u), (_, place) in zip(self._parts, slices, strict=True):
             if isinstance(form, Follower) and own is not None and forces is not None:
-                own[..., u] += form.slopes(ours.q[..., q]) * forces[..., place]
+                own[..., u] += form.derivatives(ours.q[..., q]) * forces[..., place]
         return ours
 
     def _slices(self) -> Iterator[tuple[list[int], list[int]]]:
@@ -147,8 +147,8 @@ class Convention:
             q_start, u_start = q_end, u_end
 
 
-def _part(vectors: StateVectors, q: list[int], u: list[int]) -> StateVectors:
-    return StateVectors(vectors.q[..., q], *_each(vectors[1:4], lambda x: x[..., u]))
+def _take_part(vectors: StateVectors, q: list[int], u: list[int]) -> StateVectors:
+    return StateVectors(vectors.q[..., q], *_map_vectors(vectors[1:4], lambda x: x[..., u]))
 
 
 def state_vectors(**given: Any) -> StateVectors:
@@ -163,7 +163,7 @@ def state_vectors(**given: Any) -> StateVectors:
     return StateVectors(*vectors)  # type: ignore[arg-type]  # the first one is never missing
 
 
-def _checked(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]) -> StateVectors:
+def _check(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]) -> StateVectors:
     """Return vectors of these sizes, each with as many samples as there are of coordinates."""
     shape, found = vectors.q.shape[:-1], list[Any]()
     for name, vector, size in zip(names, vectors[:4], (*sizes, *sizes[1:] * 2), strict=True):
@@ -184,7 +184,7 @@ def _checked(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]
 # -- forms ----------------------------------------------------------------------------
 
 
-def form_of(joint: Joint, package: str, kind: str) -> JointConvention:
+def find_convention(joint: Joint, package: str, kind: str) -> JointConvention:
     if isinstance(joint, FreeJoint):
         kind = "free" if joint.rotation == "quaternion" else ""
     elif isinstance(joint, QuaternionJoint):
@@ -197,79 +197,80 @@ def form_of(joint: Joint, package: str, kind: str) -> JointConvention:
             f"the joint {joint.name!r} must have a counterpart in {package}, but {joint} has "
             f"{len(joint.coordinates)} coordinates of its own. Convert them by hand."
         )
-    return JointConvention(joint.coordinates, joint.speeds, *(changes or (_unchanged, _unchanged)))
+    return JointConvention(joint.coordinates, joint.speeds, *(changes or (_keep, _keep)))
 
 
-def _unchanged(own: StateVectors) -> StateVectors:
+def _keep(own: StateVectors) -> StateVectors:
     return own
 
 
-def _normalised(start: int) -> Change:
+def _normalise_from(start: int) -> Change:
     """Return what gives the quaternion that starts at a place unit length."""
-    return lambda own: own._replace(q=np.append(own.q[..., :start], _unit(own.q[..., start:]), -1))
+    return lambda x: x._replace(q=np.append(x.q[..., :start], _normalise(x.q[..., start:]), -1))
 
 
-def _rolled(shift: int) -> Change:
+def _roll_by(shift: int) -> Change:
     """Return what shifts the entries of each vector cyclically."""
     rolled = partial(np.roll, shift=shift, axis=-1)  # q, the first one, is never missing
-    return lambda own: StateVectors(*_each(own[:4], rolled))  # type: ignore[arg-type]
+    return lambda own: StateVectors(*_map_vectors(own[:4], rolled))  # type: ignore[arg-type]
 
 
-def _circle_outward(own: StateVectors) -> StateVectors:
+def _export_circle(own: StateVectors) -> StateVectors:
     return own._replace(q=np.append(np.cos(own.q), np.sin(own.q), axis=-1))
 
 
-def _circle_inward(own: StateVectors) -> StateVectors:
-    cosine, sine = np.split(_unit(own.q), 2, axis=-1)
+def _import_circle(own: StateVectors) -> StateVectors:
+    cosine, sine = np.split(_normalise(own.q), 2, axis=-1)
     return own._replace(q=np.arctan2(sine, cosine))
 
 
-def _ball_outward(own: StateVectors) -> StateVectors:
-    return own._replace(q=np.roll(_unit(own.q), -1, axis=-1))
+def _export_ball(own: StateVectors) -> StateVectors:
+    return own._replace(q=np.roll(_normalise(own.q), -1, axis=-1))
 
 
-def _ball_inward(own: StateVectors) -> StateVectors:
-    return own._replace(q=np.roll(_unit(own.q), 1, axis=-1))
+def _import_ball(own: StateVectors) -> StateVectors:
+    return own._replace(q=np.roll(_normalise(own.q), 1, axis=-1))
 
 
-def _free_outward(own: StateVectors) -> StateVectors:
+def _export_free(own: StateVectors) -> StateVectors:
     """The linear parts in the child's frame: ``v' = R^T v``, ``a' = R^T a - w x v'``."""
-    quaternion = _unit(own.q[..., 3:])
-    vectors = _turned(own[1:4], partial(_rotated, quaternion * [1, -1, -1, -1]), 3)
+    quaternion = _normalise(own.q[..., 3:])
+    vectors = _rotate_linear(own[1:4], partial(_rotate, quaternion * [1, -1, -1, -1]), 3)
     q = np.append(own.q[..., :3], np.roll(quaternion, -1, axis=-1), axis=-1)
-    return StateVectors(q, *_accelerated(vectors, 3, -1))
+    return StateVectors(q, *_add_cross(vectors, 3, -1))
 
 
-def _free_inward(own: StateVectors) -> StateVectors:
-    quaternion = np.roll(_unit(own.q[..., 3:]), 1, axis=-1)
+def _import_free(own: StateVectors) -> StateVectors:
+    quaternion = np.roll(_normalise(own.q[..., 3:]), 1, axis=-1)
     q = np.append(own.q[..., :3], quaternion, axis=-1)
-    return StateVectors(q, *_turned(_accelerated(own[1:4], 3, 1), partial(_rotated, quaternion), 3))
+    vectors = _rotate_linear(_add_cross(own[1:4], 3, 1), partial(_rotate, quaternion), 3)
+    return StateVectors(q, *vectors)
 
 
-def _planar_outward(own: StateVectors) -> StateVectors:
+def _export_planar(own: StateVectors) -> StateVectors:
     """Ours are (angle, x, y); theirs x, y, cosine, sine and (x, y, angle) in the child's frame."""
     angle = own.q[..., :1]
-    vectors = _turned(_rolled(-1)(own)[1:4], partial(_rotated_plane, -angle), 2)
+    vectors = _rotate_linear(_roll_by(-1)(own)[1:4], partial(_rotate_in_plane, -angle), 2)
     q = np.concatenate([own.q[..., 1:], np.cos(angle), np.sin(angle)], axis=-1)
-    return StateVectors(q, *_accelerated(vectors, 2, -1))
+    return StateVectors(q, *_add_cross(vectors, 2, -1))
 
 
-def _planar_inward(own: StateVectors) -> StateVectors:
-    angle = _circle_inward(StateVectors(own.q[..., 2:])).q
-    vectors = _turned(_accelerated(own[1:4], 2, 1), partial(_rotated_plane, angle), 2)
-    return _rolled(1)(StateVectors(np.append(own.q[..., :2], angle, axis=-1), *vectors))
+def _import_planar(own: StateVectors) -> StateVectors:
+    angle = _import_circle(StateVectors(own.q[..., 2:])).q
+    vectors = _rotate_linear(_add_cross(own[1:4], 2, 1), partial(_rotate_in_plane, angle), 2)
+    return _roll_by(1)(StateVectors(np.append(own.q[..., :2], angle, axis=-1), *vectors))
 
 
-def _turned(vectors: Vectors, turn: Callable[[np.ndarray], np.ndarray], size: int) -> Vectors:
+def _rotate_linear(vectors: Vectors, turn: Callable[..., np.ndarray], size: int) -> Vectors:
     """Return vectors with their linear parts turned, the first ``size`` entries."""
-    return _each(vectors, lambda x: np.append(turn(x[..., :size]), x[..., size:], axis=-1))
+    return _map_vectors(vectors, lambda x: np.append(turn(x[..., :size]), x[..., size:], axis=-1))
 
 
-def _each(vectors: Vectors, change: Callable[[np.ndarray], np.ndarray]) -> Vectors:
+def _map_vectors(vectors: Vectors, change: Callable[[np.ndarray], np.ndarray]) -> Vectors:
     return tuple(None if x is None else change(x) for x in vectors)
 
 
-def _accelerated(vectors: Vectors, size: int, sign: int) -> Vectors:
+def _add_cross(vectors: Vectors, size: int, sign: int) -> Vectors:
     """Return vectors in the child's frame with ``w x v`` added to the linear acceleration."""
     u, udot, forces = vectors
     if u is None or udot is None:
@@ -279,13 +280,13 @@ def _accelerated(vectors: Vectors, size: int, sign: int) -> Vectors:
     return u, np.append(udot[..., :size] + sign * cross, udot[..., size:], axis=-1), forces
 
 
-def _rotated(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
+def _rotate(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
     scalar, axis = quaternion[..., :1], quaternion[..., 1:]
     twice = 2 * np.cross(axis, vector)
     return vector + scalar * twice + np.cross(axis, twice)
 
 
-def _rotated_plane(angle: np.ndarray, plane: np.ndarray) -> np.ndarray:
+def _rotate_in_plane(angle: np.ndarray, plane: np.ndarray) -> np.ndarray:
     return np.cos(angle) * plane + np.sin(angle) * _quarter_turn(plane)
 
 
@@ -293,7 +294,7 @@ def _quarter_turn(plane: np.ndarray) -> np.ndarray:
     return np.stack([-plane[..., 1], plane[..., 0]], axis=-1)
 
 
-def _unit(vector: np.ndarray) -> np.ndarray:
+def _normalise(vector: np.ndarray) -> np.ndarray:
     """Return unit quaternions, or pairs of a cosine and a sine."""
     sizes = np.linalg.norm(vector, axis=-1, keepdims=True)
     if not sizes.all():
@@ -306,11 +307,11 @@ def _unit(vector: np.ndarray) -> np.ndarray:
 
 #: By package and kind of joint how ours become theirs, back, and how many more coordinates it has.
 CHANGES: dict[tuple[str, str], Any] = {
-    ("Pinocchio", "free"): (_free_outward, _free_inward),
-    ("Pinocchio", "ball"): (_ball_outward, _ball_inward),
-    ("Pinocchio", "planar"): (_planar_outward, _planar_inward, 1),
-    ("Pinocchio", "continuous"): (_circle_outward, _circle_inward, 1),
-    ("MuJoCo", "free"): (_normalised(3), _normalised(3)),
-    ("MuJoCo", "ball"): (_normalised(0), _normalised(0)),
-    ("MuJoCo", "planar"): (_rolled(-1), _rolled(1)),  # two slides and a hinge
+    ("Pinocchio", "free"): (_export_free, _import_free),
+    ("Pinocchio", "ball"): (_export_ball, _import_ball),
+    ("Pinocchio", "planar"): (_export_planar, _import_planar, 1),
+    ("Pinocchio", "continuous"): (_export_circle, _import_circle, 1),
+    ("MuJoCo", "free"): (_normalise_from(3), _normalise_from(3)),
+    ("MuJoCo", "ball"): (_normalise_from(0), _normalise_from(0)),
+    ("MuJoCo", "planar"): (_roll_by(-1), _roll_by(1)),  # two slides and a hinge
 }

@@ -9,7 +9,7 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
 
 
-def mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarray:
+def compute_mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarray:
     """Return ``cfrc_int``, shape (..., bodies, 6): moment first, in the world's frame.
 
     It is about the mass centre of the body's whole kinematic tree; that of the world is the sum
@@ -17,7 +17,7 @@ def mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarray:
     """
     inner = {joint.child: joint for joint in model.joints.values()}
     ground, origin = model.system.frame, model.system.fixed_point
-    roots = {body: _root(body, inner, inner) for body in model.bodies.values()}
+    roots = {body: _find_root(body, inner, inner) for body in model.bodies.values()}
     centers = {name: body.masscenter for name, body in model.bodies.items()}
     places = model.kinematics(points=centers, frames={}).compile("positions")(
         q, constants=model.constants
@@ -25,20 +25,20 @@ def mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarray:
     found = [np.zeros((*q.shape[:-1], 6))]
     named = {model.bodies[name]: name for name in model.origins if name in model.bodies}
     for body in named:
-        carried = {x: y for x, y in model.bodies.items() if roots[y] is roots[body]}
-        masses = [float(sympify(y.mass).subs(model.constants)) for y in carried.values()]
-        positions = np.stack([places.position(x) for x in carried], axis=-1)
+        tree = {x: y for x, y in model.bodies.items() if roots[y] is roots[body]}
+        masses = [float(sympify(y.mass).subs(model.constants)) for y in tree.values()]
+        positions = np.stack([places.position(x) for x in tree], axis=-1)
         center = positions @ masses / (sum(masses) or 1)
         force, moment = np.split(
             result.joint_wrench(inner[body], about=(origin, center), frame=ground), 2, axis=-1
         )
         found.append(np.concatenate([moment, force], axis=-1))
-        if _root(body, inner, named) is body:
+        if _find_root(body, inner, named) is body:
             found[0] = found[0] + found[-1]
     return np.stack(found, axis=-2)
 
 
-def _root(
+def _find_root(
     body: RigidBody, inner: Mapping[RigidBody, Joint], among: Container[RigidBody]
 ) -> RigidBody:
     """Return the body nearest to the root of a body's kinematic tree, among some or itself."""
