@@ -132,8 +132,8 @@ class CoupledJoint(MovingJoint):
         rotations: Any = (),
     ) -> None:
         problems = Problems()
-        found = problems.check(_translation, translation)
-        turns = problems.check(_rotations, rotations)
+        found = problems.check(_check_translation, translation)
+        turns = problems.check(_check_rotations, rotations)
         if turns and is_particle(child):
             expected = "a RigidBody where there are rotations"
             fix = "A Particle has no orientation. Leave the rotations out."
@@ -179,25 +179,25 @@ class CoupledJoint(MovingJoint):
         return sum(rates, partial.xreplace({x: q for q, x in still.items()}))
 
 
-def _translation(value: Any) -> Matrix:
+def _check_translation(value: Any) -> Matrix:
     expected = "three formulas of the coordinates"
     items = check_sequence("translation", value, expected)
     if len(items) != 3:
         raise ValueError(f"`translation` must be {expected}, got {len(items)}.")
-    return Matrix([_formula("translation", item) for item in items])
+    return Matrix([_check_formula("translation", item) for item in items])
 
 
-def _rotations(value: Any) -> tuple[tuple[Expr, Matrix], ...]:
+def _check_rotations(value: Any) -> tuple[tuple[Expr, Matrix], ...]:
     found = []
     for item in check_sequence("rotations", value, ROTATIONS):
         pair = check_sequence("rotations", item, ROTATIONS)
         if len(pair) != 2:
             raise ValueError(f"`rotations` must be {ROTATIONS}, got {len(pair)} items in one.")
-        found.append((_formula("rotations", pair[0]), _axis(pair[1])))
+        found.append((_check_formula("rotations", pair[0]), _check_axis(pair[1])))
     return tuple(found)
 
 
-def _axis(value: Any) -> Matrix:
+def _check_axis(value: Any) -> Matrix:
     if isinstance(value, str):
         if value not in AXES:
             raise ValueError(f"`rotations` must be {ROTATIONS}, got the axis {value!r}.")
@@ -212,7 +212,7 @@ def _axis(value: Any) -> Matrix:
     return axis
 
 
-def _formula(argument: str, value: Any) -> Expr:
+def _check_formula(argument: str, value: Any) -> Expr:
     formula = check_real(argument, value)
     if formula.has(Derivative):
         raise ValueError(

@@ -27,60 +27,60 @@ class GroundVelocities:
         """Return whether the body's velocities are known."""
         return body in self._spins
 
-    def cross(self, joint: Joint, points: Iterable[Point]) -> None:
+    def cross_joint(self, joint: Joint, points: Iterable[Point]) -> None:
         """Set velocities of points of a joint's outer body; those of the inner one are known."""
         inner, outer, sign = joint.parent, joint.child, 1
         start, end = joint.parent_point, joint.child_point
         if self.has(outer):
             inner, outer, start, end, sign = outer, inner, end, start, -1
         turn = angular_velocity_in(outer.frame, inner.frame)
-        carried = _turned(self._spins[inner], inner.frame, outer.frame)
-        pairs = zip(carried, _components(turn, outer.frame), strict=True)
+        inherited = _express(self._spins[inner], inner.frame, outer.frame)
+        pairs = zip(inherited, _components(turn, outer.frame), strict=True)
         self._spins[outer], self._joint_points[outer] = [a + b for a, b in pairs], end
         velocity = start.vel(self._frame)
         slide = position_from(end, start)
         if slide != 0:
             velocity += sign * joint.child_point.vel(joint.parent.frame)
-            velocity += self._turning(joint.parent, slide)
+            velocity += self._cross_with_arm(joint.parent, slide)
         end.set_vel(self._frame, velocity)
         for point in points:
-            self.set(point, outer)
+            self.set_velocity(point, outer)
 
-    def set(self, point: Point, body: RigidBody) -> None:
+    def set_velocity(self, point: Point, body: RigidBody) -> None:
         """Set the velocity of a point of a body."""
         known = self._joint_points[body]
         if point is not known:
             velocity = Vector(0)  # a sum would compare with zero again what is there already
             velocity.args += known.vel(self._frame).args
-            velocity.args += self._turning(body, position_from(point, known)).args
+            velocity.args += self._cross_with_arm(body, position_from(point, known)).args
             point.set_vel(self._frame, velocity)
 
-    def _turning(self, body: RigidBody, arm: Vector) -> Vector:
+    def _cross_with_arm(self, body: RigidBody, arm: Vector) -> Vector:
         """Return the angular velocity times an arm, in the body's frame."""
         a, b, c = self._spins[body]
         x, y, z = _components(arm, body.frame)
         pairs = [((z, b), (-y, c)), ((x, c), (-z, a)), ((y, a), (-x, b))]
-        turning = [Add(*starmap(_product, row)) for row in pairs]
-        return Vector([(ImmutableMatrix(turning), body.frame)])
+        cross_product = [Add(*starmap(_multiply, row)) for row in pairs]
+        return Vector([(ImmutableMatrix(cross_product), body.frame)])
 
 
 def _components(vector: Vector, frame: ReferenceFrame) -> Sequence[Expr]:
     """Return the components of a vector in a frame, in small steps from frame to frame."""
-    parts = [_turned(list(matrix), own, frame) for matrix, own in vector.args]
+    parts = [_express(list(matrix), own, frame) for matrix, own in vector.args]
     return [Add(*column) for column in zip(*parts, strict=True)] or (S.Zero,) * 3
 
 
-def _turned(
+def _express(
     components: Sequence[Expr], frame: ReferenceFrame, other: ReferenceFrame
 ) -> Sequence[Expr]:
     """Return components in a frame as those in another one."""
     if frame is not other:
         for matrix in orientations_between(other, frame):
-            components = [Add(*map(_product, row, components)) for row in matrix.tolist()]
+            components = [Add(*map(_multiply, row, components)) for row in matrix.tolist()]
     return components
 
 
-def _product(factor: Expr, term: Expr) -> Expr:
+def _multiply(factor: Expr, term: Expr) -> Expr:
     """Return a product in which no number is multiplied into nested sums of speeds."""
     if not (factor and term):
         return S.Zero  # sympy would ask first whether all parts of the other one are finite

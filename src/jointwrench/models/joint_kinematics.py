@@ -81,12 +81,12 @@ class MovingJoint(Pickled, Joint):
         super().__init__(name, parent, child, coordinates, speeds, *places)
 
     def _generate_coordinates(self, coordinates: Any) -> Matrix:
-        return self._filled("coordinates", coordinates, self._counts[0])
+        return self._fill("coordinates", coordinates, self._counts[0])
 
     def _generate_speeds(self, speeds: Any) -> Matrix:
-        return self._filled("speeds", speeds, self._counts[1])
+        return self._fill("speeds", speeds, self._counts[1])
 
-    def _filled(self, argument: str, given: Any, count: int) -> Matrix:
+    def _fill(self, argument: str, given: Any, count: int) -> Matrix:
         """Return coordinates or speeds, with names for those not given."""
         expected = f"{count} dynamicsymbols"
         known = [given] if isinstance(given, (AppliedUndef, NoneType)) else given

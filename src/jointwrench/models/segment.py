@@ -122,11 +122,11 @@ class Segment(NotebookTable):
         check_choice("direction", self.direction, DIRECTIONS)
         fix = "Use direction='-y' and the like to reverse a segment."
         normalised = {
-            "length": _constant("length", self.length, self.name, fix),
-            "mass": _constant("mass", self.mass, self.name, "Use zero or a positive mass."),
-            "center_of_mass": self._center_of_mass(),
-            "inertia": self._inertia(),
-            "coordinates": self._coordinates(),
+            "length": _check_constant("length", self.length, self.name, fix),
+            "mass": _check_constant("mass", self.mass, self.name, "Use zero or a positive mass."),
+            "center_of_mass": self._check_center_of_mass(),
+            "inertia": self._check_inertia(),
+            "coordinates": self._check_coordinates(),
         }
         for field, value in normalised.items():
             object.__setattr__(self, field, value)
@@ -135,38 +135,38 @@ class Segment(NotebookTable):
         values = {name: value for name, value in vars(self).items() if name != "name"}
         return facts(f"Segment {self.name}", **{k: v for k, v in values.items() if v is not None})
 
-    def _center_of_mass(self) -> tuple[Expr, ...] | None:
+    def _check_center_of_mass(self) -> tuple[Expr, ...] | None:
         if self.center_of_mass is None:
             return None
         expected = "3 components in the segment's frame, from the proximal joint"
-        items = self._items("center_of_mass", (3,), expected)
-        return tuple(_constant("center_of_mass", item, self.name) for item in items)
+        items = self._check_items("center_of_mass", (3,), expected)
+        return tuple(_check_constant("center_of_mass", item, self.name) for item in items)
 
-    def _inertia(self) -> Any:
+    def _check_inertia(self) -> Any:
         fix = "Use zero or positive moments of inertia."
         if self.inertia is None:
             return None
         if isinstance(self.inertia, Dyadic):
             return _check_dyadic(self.inertia, self.name)
         if not isinstance(self.inertia, str) and not iterable(self.inertia):
-            return _constant("inertia", self.inertia, self.name, fix)
+            return _check_constant("inertia", self.inertia, self.name, fix)
         expected = (
             "None, one scalar, 3 principal moments, 6 elements (xx, yy, zz, xy, yz, zx), "
             "or a Dyadic"
         )
-        items = self._items("inertia", (3, 6), expected)
-        moments = [_constant("inertia", item, self.name, fix) for item in items[:3]]
-        return (*moments, *(_constant("inertia", item, self.name) for item in items[3:]))
+        items = self._check_items("inertia", (3, 6), expected)
+        moments = [_check_constant("inertia", item, self.name, fix) for item in items[:3]]
+        return (*moments, *(_check_constant("inertia", item, self.name) for item in items[3:]))
 
-    def _coordinates(self) -> tuple[str, ...] | None:
+    def _check_coordinates(self) -> tuple[str, ...] | None:
         if self.coordinates is None:
             return None
         label, count = of_segment("coordinates", self.name), coordinate_count(self.joint)
         expected = f"{count} names, as a {self.joint} joint has coordinates"
-        names = self._items("coordinates", (count,), expected)
+        names = self._check_items("coordinates", (count,), expected)
         return tuple(check_name(label, name) for name in names)
 
-    def _items(self, field: str, counts: tuple[int, ...], expected: str) -> list[Any]:
+    def _check_items(self, field: str, counts: tuple[int, ...], expected: str) -> list[Any]:
         label = of_segment(field, self.name)
         items = check_sequence(label, getattr(self, field), expected)
         check_count(label, items, counts, expected)
@@ -176,7 +176,7 @@ class Segment(NotebookTable):
         """Return the frame of an inertia given as a Dyadic, else None."""
         if not isinstance(self.inertia, Dyadic):
             return None
-        return next(iter(_frames(self.inertia)), None)
+        return next(iter(_find_frames(self.inertia)), None)
 
     def inertia_dyadic(self, frame: ReferenceFrame) -> Dyadic:
         """Return the central inertia dyadic, written in the segment's ``frame``."""
@@ -225,7 +225,7 @@ def sorted_symbols(expression: Expr) -> list[Symbol]:
     return sorted(symbols, key=lambda symbol: symbol.sort_key())
 
 
-def _constant(argument: str, value: Any, segment: str, positive_fix: str = "") -> Expr:
+def _check_constant(argument: str, value: Any, segment: str, positive_fix: str = "") -> Expr:
     """Return a scalar without time, not negative if there is a fix for that."""
     label = of_segment(argument, segment)
     scalar = check_real(label, value)
@@ -238,14 +238,14 @@ def _constant(argument: str, value: Any, segment: str, positive_fix: str = "") -
     return scalar
 
 
-def _frames(dyadic: Dyadic) -> set[ReferenceFrame]:
+def _find_frames(dyadic: Dyadic) -> set[ReferenceFrame]:
     """Return every frame in which a part of a dyadic is written."""
     return {frame for _, *pair in dyadic.args for vector in pair for _, frame in vector.args}
 
 
 def _check_dyadic(dyadic: Dyadic, segment: str) -> Dyadic:
     """Return an inertia dyadic that is constant, symmetric and in one frame."""
-    frames = _frames(dyadic)
+    frames = _find_frames(dyadic)
     if len(frames) > 1:
         names = ", ".join(sorted(frame.name for frame in frames))
         raise ValueError(
@@ -255,7 +255,7 @@ def _check_dyadic(dyadic: Dyadic, segment: str) -> Dyadic:
     for frame in frames:
         matrix = dyadic.to_matrix(frame)
         for item in matrix:
-            _constant("inertia", item, segment)
+            _check_constant("inertia", item, segment)
         if simplify(matrix - matrix.T) != Matrix.zeros(3, 3):
             raise ValueError(
                 f"`inertia` of segment `{segment}` must be a symmetric Dyadic, got {dyadic}. "

@@ -148,7 +148,7 @@ class SerialChain(NotebookTable):
                 f'"derivatives" with {", ".join(turned)}. Use Segment(..., joint="spherical").'
             )
         self._gravity, frame = _check_gravity(gravity)
-        self.ground = fixed_body(self._label("ground"), frame, self._label("O"))
+        self.ground = fixed_body(self._make_name("ground"), frame, self._make_name("O"))
         _check_free_frames(self.segments, self.ground.frame)
         builder = TreeBuilder(self.ground, has_rates)
         self.joint_points = self._build(builder)
@@ -332,12 +332,12 @@ class SerialChain(NotebookTable):
             f"{did_you_mean(segment, [body.name for body in self.bodies])}"
         )
 
-    def _label(self, letter: str, *numbers: int) -> str:
+    def _make_name(self, letter: str, *numbers: int) -> str:
         """Return a name such as q_0, or q_left_0 in a chain named "left"."""
         middle = () if self._name == DEFAULT_NAME else (self._name,)
         return "_".join([letter, *middle, *(str(number) for number in numbers)])
 
-    def _freedom_names(self, letter: str, i: int) -> list[str]:
+    def _name_freedoms(self, letter: str, i: int) -> list[str]:
         """Return one name per degree of freedom, or coordinate "q", of joint i."""
         kind, own = self.segments[i].joint, self.segments[i].coordinates or ()
         count = coordinate_count(kind) if letter == "q" else len(FREEDOMS[kind])
@@ -345,16 +345,16 @@ class SerialChain(NotebookTable):
             form = {"q": "{}", "u": "{}_rate"}.get(letter, letter + "_{}")
             return [form.format(name) for name in own]
         numbers = [(i,)] if count == 1 else [(i, k + 1) for k in range(count)]
-        return [self._label(letter, *n) for n in numbers]
+        return [self._make_name(letter, *n) for n in numbers]
 
     def _build(self, builder: TreeBuilder) -> tuple[Point, ...]:
         """Add bodies and joints from ground to tip; return the joint points."""
         points, place = [], (self.ground, self.ground.masscenter)
         last = len(self.segments) - 1
         for i, segment in enumerate(self.segments):
-            end = self._label("P", i + 1) if i == last else self._label("D", i)
-            names = (self._label("P", i), self._label("C", i), end)
-            states = (self._freedom_names("q", i), self._freedom_names("u", i))
+            end = self._make_name("P", i + 1) if i == last else self._make_name("D", i)
+            names = (self._make_name("P", i), self._make_name("C", i), end)
+            states = (self._name_freedoms("q", i), self._name_freedoms("u", i))
             place = add_segment(builder, segment, *place, states, point_names=names)
             points.append(builder.origins[place[0]])
         return (*points, place[1])
@@ -365,7 +365,7 @@ class SerialChain(NotebookTable):
 
         actuation: list[Expr] = []
         for i, (segment, joint) in enumerate(zip(self.segments, self.joints, strict=True)):
-            symbols = functions_of_time(self._freedom_names("tau", i))
+            symbols = functions_of_time(self._name_freedoms("tau", i))
             actuators, loads = actuate(segment, joint, symbols)
             self.system.add_actuators(*actuators)
             self.system.add_loads(*loads)

@@ -115,12 +115,12 @@ class SoftContact(Pickled, ActuatorBase):
         problems = Problems()
         given = {"stiffness": stiffness, "dissipation": dissipation, "coefficient": coefficient}
         given |= {"exponent": exponent, "width": 1 if width is None else width}
-        own: dict[str, Any] = {x: problems.check(_not_negative, x, y) for x, y in given.items()}
+        own: dict[str, Any] = {x: problems.check(_check_sign, x, y) for x, y in given.items()}
         if width is None and own["coefficient"] != 0:
             problems.add("`width` must be given with `coefficient`: the slip of full friction.")
         if plane is None:
             plane = parent.masscenter, parent.frame.y
-        origin_and_normal = problems.check(_plane, plane, parent)
+        origin_and_normal = problems.check(_check_plane, plane, parent)
         problems.raise_all(f"SoftContact {name!r}")
         self.parent, self.child, self.point = parent, child, point
         self.origin, self.normal = origin_and_normal
@@ -188,14 +188,14 @@ class SoftContact(Pickled, ActuatorBase):
         return loads
 
 
-def _not_negative(argument: str, value: Any) -> Expr:
+def _check_sign(argument: str, value: Any) -> Expr:
     found = check_real(argument, value)
     if (found.is_number and found < 0) or (argument == "width" and found == 0):
         raise ValueError(f"`{argument}` must not be negative, nor a width zero, got {value}.")
     return found
 
 
-def _plane(plane: Any, parent: Body) -> tuple[Point, Vector]:
+def _check_plane(plane: Any, parent: Body) -> tuple[Point, Vector]:
     expected = "a pair of a Point and a Vector"
     if not isinstance(plane, tuple) or len(plane) != 2:
         raise TypeError(f"`plane` must be {expected}, got {plane!r:.60}.")

@@ -149,7 +149,7 @@ class TreeBuilder:
         point.set_vel(body.frame, 0)
         self._points[body].append(point)
         if self._velocities.has(body):
-            self._velocities.set(point, body)
+            self._velocities.set_velocity(point, body)
         return point
 
     def add_joint(
@@ -174,8 +174,8 @@ class TreeBuilder:
         prismatic or a cylindrical joint, in ``parent_interframe``.
         """
         sides = {
-            "parent_point": self._attachment(f"{name}_parent_point", parent, parent_point),
-            "child_point": self._attachment(f"{name}_child_point", child, child_point),
+            "parent_point": self._add_attachment(f"{name}_parent_point", parent, parent_point),
+            "child_point": self._add_attachment(f"{name}_child_point", child, child_point),
             "parent_interframe": interframe(name, parent, parent_interframe),
             "child_interframe": interframe(name, child, child_interframe),
         }
@@ -187,7 +187,7 @@ class TreeBuilder:
         states = joint_states(kind, coordinates, speeds)
         joint = joint_class(kind)(name, parent, child, *states, **sides, **options)
         outer = parent if self._velocities.has(child) else child
-        self._velocities.cross(joint, self._points[outer])
+        self._velocities.cross_joint(joint, self._points[outer])
         self.joints[name] = joint
         return joint
 
@@ -207,7 +207,7 @@ class TreeBuilder:
             system.add_loads(*(Weight(body, acceleration) for body in bodies))
         return system
 
-    def _attachment(self, name: str, body: RigidBody, place: Any) -> Point:
+    def _add_attachment(self, name: str, body: RigidBody, place: Any) -> Point:
         if isinstance(place, Point):
             return place
         return self.add_point(name, body, place) if any(place) else self.origins[body]
