@@ -13,7 +13,7 @@ from ..motion.states import States
 from ..motion.trajectory import Trajectory
 from ..signals.smoothing import Smoothing
 from .coordinate_arguments import check_known
-from .marker_record import MarkerRecord, Solution
+from .marker_record import MarkerRecord, PoseFit
 from .observability import compute_compliances
 
 #: The number of instants whose covariances are computed together.
@@ -80,7 +80,7 @@ class FittedMotion(NotebookTable):
     angles: np.ndarray
     converged: np.ndarray
     record: MarkerRecord
-    fit: Solution
+    fit: PoseFit
     standard_deviations: float | Mapping[str, Any] | None
     smoothing: Smoothing | None
 

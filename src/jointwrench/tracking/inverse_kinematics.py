@@ -18,7 +18,7 @@ from .initial_guesses import choose_start_range, read_limits, read_start
 from .kinematics_cache import get_kinematics, get_model_mapping
 from .marker_checks import check_unit_of_markers, describe_misplaced, find_collinear_instants
 from .marker_observations import MarkerObservations, read_markers
-from .marker_record import MarkerRecord, Solution
+from .marker_record import MarkerRecord, PoseFit
 from .observability import find_unobservable
 from .tracked_model import TrackedModel
 
@@ -209,7 +209,7 @@ def inverse_kinematics(
     )
 
 
-def _mask_unobservable(record: MarkerRecord, fit: Solution, fills: bool) -> np.ndarray:
+def _mask_unobservable(record: MarkerRecord, fit: PoseFit, fills: bool) -> np.ndarray:
     """Return the fitted coordinates (N, n), NaN where the markers do not determine them."""
     # Only instants with fewer markers than the best are checked, and one of the best for all.
     observed, coordinates = record.observed, np.array(record.tracked.coordinates.names)
@@ -247,7 +247,7 @@ def _mask_unobservable(record: MarkerRecord, fit: Solution, fills: bool) -> np.n
     return np.where(is_unobservable, np.nan, fit.q)
 
 
-def _warn(observed: MarkerObservations, fit: Solution, positions: np.ndarray) -> None:
+def _warn(observed: MarkerObservations, fit: PoseFit, positions: np.ndarray) -> None:
     """Warn of suspicious markers and of instants at which the search did not converge."""
     problems = list(describe_misplaced(observed, positions)) if observed.points else []
     has_seen = observed.weights.any(axis=1)

@@ -65,7 +65,7 @@ class Targets(NamedTuple):
         return self._replace(**{name: getattr(self, name)[rows] for name in names})
 
 
-class Solution(NamedTuple):
+class PoseFit(NamedTuple):
     """The solutions of M samples.
 
     Attributes
@@ -82,7 +82,7 @@ class Solution(NamedTuple):
     reached: np.ndarray
     converged: np.ndarray
 
-    def put(self, rows: np.ndarray, other: "Solution") -> None:
+    def put(self, rows: np.ndarray, other: "PoseFit") -> None:
         """Replace the solutions at some row indices by another object's solutions."""
         for own, new in zip(self, other, strict=True):
             own[rows] = new
@@ -119,7 +119,7 @@ class LeastSquares:
     longest_step: float = 1.0
     tolerance: float = EXACTLY_CLOSED
 
-    def fit(self, starts: np.ndarray, targets: Targets, follows: bool = False) -> Solution:
+    def fit(self, starts: np.ndarray, targets: Targets, follows: bool = False) -> PoseFit:
         """Return the solutions from initial guesses ``starts`` (M, s, n).
 
         Each guess is used only if the guesses before it do not reach the targets.  With
@@ -142,7 +142,7 @@ class LeastSquares:
                 raise raised[0]
         out, state = arrays[-2:]
         q, cost = out[: samples * n].reshape(samples, n), out[samples * n : samples * (n + 1)]
-        return Solution(q, cost, state > 0, state > 1)
+        return PoseFit(q, cost, state > 0, state > 1)
 
     def parameters(self, targets: Targets) -> np.ndarray:
         """Return the parameters of ``fit`` in C that all samples share, as one array."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..checks.tolerances import EQUAL
-from .levenberg_marquardt import LeastSquares, Solution, Targets
+from .levenberg_marquardt import LeastSquares, PoseFit, Targets
 from .marker_observations import MarkerObservations
 
 #: A coordinate that moves more than this share of the markers counts as moving all of them.
@@ -42,10 +42,10 @@ class MarkerRecord(LeastSquares):
     starts: np.ndarray
     start_range: tuple[np.ndarray, np.ndarray]
 
-    def solve(self, start: np.ndarray | None) -> Solution:
+    def solve(self, start: np.ndarray | None) -> PoseFit:
         """Return the solutions at all instants, from the user's initial guess (1, n), if any."""
         nothing = np.zeros((2, len(self.starts)), bool)
-        fit = Solution(self.starts.copy(), np.full(len(self.starts), np.inf), *nothing)
+        fit = PoseFit(self.starts.copy(), np.full(len(self.starts), np.inf), *nothing)
         observed = np.flatnonzero(self.observed.weights.any(axis=-1))
         first, rest = observed[:1], observed[1:]
         fit.put(first, self._fit_first(first) if start is None else self._fit(start, first))
@@ -55,7 +55,7 @@ class MarkerRecord(LeastSquares):
 
     # -- the first instant ----------------------------------------------------------------
 
-    def _fit_first(self, row: np.ndarray) -> Solution:
+    def _fit_first(self, row: np.ndarray) -> PoseFit:
         """Return the solution of one row without the user's initial guess."""
         # Random angles start a coarse fit of only the coordinates that move all markers; the best
         # results start fits of all coordinates. Of equal minima the one with the least rotation
@@ -87,7 +87,7 @@ class MarkerRecord(LeastSquares):
 
     # -- the other instants -----------------------------------------------------------------
 
-    def _follow(self, fit: Solution, observed: np.ndarray) -> None:
+    def _follow(self, fit: PoseFit, observed: np.ndarray) -> None:
         """Fit the instants after jumps again from their neighbours, forward and then backward."""
         for order in (1, -1):
             pairs = np.stack([observed[::order][:-1], observed[::order][1:]], axis=1)
@@ -100,7 +100,7 @@ class MarkerRecord(LeastSquares):
                     fit.put(np.array([row]), again)
                     jumps[k + 1 : k + 2] = self._find_jumps(fit, pairs[k + 1 : k + 2])
 
-    def _find_jumps(self, fit: Solution, pairs: np.ndarray) -> np.ndarray:
+    def _find_jumps(self, fit: PoseFit, pairs: np.ndarray) -> np.ndarray:
         """Return a boolean mask of pairs whose second sample jumps or has a much larger cost."""
         before, after = pairs.T
         turned = np.abs(fit.q[after] - fit.q[before])[:, self._is_angle].max(axis=1, initial=0.0)
@@ -109,7 +109,7 @@ class MarkerRecord(LeastSquares):
 
     # -- one batch --------------------------------------------------------------------------
 
-    def _fit(self, starts: np.ndarray, rows: np.ndarray, follows: bool = False) -> Solution:
+    def _fit(self, starts: np.ndarray, rows: np.ndarray, follows: bool = False) -> PoseFit:
         """Return the solutions of rows from initial guesses (M, n); see `LeastSquares.fit`."""
         starts = np.where(self.free, starts, self.starts[rows])
         tracked, change = self.tracked, 0 * self.q_weights

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from ..checks.tolerances import NOTHING, REACHED, SETTLED
-from .levenberg_marquardt import LeastSquares, Solution, Targets
+from .levenberg_marquardt import LeastSquares, PoseFit, Targets
 
 #: The number of random samples, of which the nearest to a target are its initial guesses.
 SAMPLES = 512
@@ -54,7 +54,7 @@ class PoseSearch(LeastSquares):
         q = closed.q[closed.reached] if closed.reached.any() else self.reference[None]
         return q, self.tracked.values(q)[0][:, : self.tracked.position_size]
 
-    def find(self, targets: Targets, restarts: int, solver: LeastSquares | None = None) -> Solution:
+    def find(self, targets: Targets, restarts: int, solver: LeastSquares | None = None) -> PoseFit:
         """Return the solutions from ``targets.previous``, else from the nearest random samples.
 
         ``restarts`` is the number of random samples per target, ``solver`` another problem to
@@ -71,7 +71,7 @@ class PoseSearch(LeastSquares):
             nearest = np.argsort(costs, axis=1)[:, :count]
             other = solver.fit(self.samples[0][nearest], targets)
             better = other.reached | (other.cost < fit.cost[todo])
-            fit.put(todo[better], Solution(*(x[better] for x in other)))
+            fit.put(todo[better], PoseFit(*(x[better] for x in other)))
         return fit
 
     def residual_norms(self, targets: Targets, q: np.ndarray) -> Iterator[np.ndarray]:
