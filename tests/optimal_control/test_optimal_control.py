@@ -422,9 +422,9 @@ class TestSecondDerivatives:
             found.fill_free(guess, np.full(nodes, -1.0), y)
             return found, guess
 
-        assert not problem([both[0], both[2]])[0]._has_surplus
+        assert not problem([both[0], both[2]])[0]._is_overdetermined
         surplus, guess = problem(both)
-        assert surplus._has_surplus
+        assert surplus._is_overdetermined
         free, info = surplus.solve(guess)
         assert info["status"] == 0
         assert abs(surplus.con(free)).max() < 1e-7

@@ -522,12 +522,12 @@ def test_quaternion_of_a_ball_in_pinocchio():
     joint = QuaternionJoint("ball", RigidBody("socket"), RigidBody("head"))
     form = find_convention(joint, "Pinocchio", "ball")
     quaternion = np.array([0.5, 0.1, 0.7, 0.5])
-    there = form.outward(StateVectors(2 * quaternion, np.arange(3)))
+    there = form.export(StateVectors(2 * quaternion, np.arange(3)))
     assert there.q == pytest.approx([0.1, 0.7, 0.5, 0.5])
     assert there.u is not None
     for q in (there.q, 3 * there.q):
-        assert form.inward(StateVectors(q)).q == pytest.approx(quaternion)
-    refused(lambda: form.inward(StateVectors(np.zeros(4))), None)
+        assert form.import_(StateVectors(q)).q == pytest.approx(quaternion)
+    refused(lambda: form.import_(StateVectors(np.zeros(4))), None)
 
 
 def test_vectors_of_a_robot_that_does_not_move():

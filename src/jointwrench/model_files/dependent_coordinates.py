@@ -171,7 +171,7 @@ class _Equations:
 
         units = np.where(self._slides, self._length_at(pose), 1)
         if not len(pose):  # a search over nothing is an error with numpy 2.2 and older
-            return self._polished(pose, units)
+            return self._polish(pose, units)
         drawn = np.random.default_rng(1).uniform(-reach, reach, len(pose))
         start = pose + drawn * units
         scales = self.errors_at(start)[1]
