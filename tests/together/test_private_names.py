@@ -228,19 +228,6 @@ def asking(init):
 
 
 class TestPydy:
-    def test_the_generator_asks_for_what_ours_tells(self):
-        theirs = "".join(
-            inspect.getsource(cls) for cls in private_pydy.CMatrixGenerator.__mro__[:-1]
-        )
-        asked = {"_base_printer", "_c_header_template", "_c_source_template"}
-        asked |= {"_generate_cse", "_generate_code_blocks"}
-        assert overridden(private_pydy.MatrixGenerator) | asked == asked
-        assert all(f"self.{name}" in theirs for name in asked)
-        for name in ("_generate_cse", "_generate_code_blocks"):
-            kinds = (private_pydy.MatrixGenerator, private_pydy.CMatrixGenerator)
-            ours, own = (inspect.signature(getattr(kind, name)) for kind in kinds)
-            assert list(ours.parameters) == list(own.parameters)
-
     def test_the_generator_writes_the_sub_expressions_that_it_is_given(self):
         x, z = symbols("x z")
         text = private_pydy.c_source([[x]], [(z, x**2)], [ImmutableDenseMatrix([3 * z])])

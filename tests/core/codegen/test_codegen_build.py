@@ -18,7 +18,9 @@ from marks import slow
 from refusals import refused
 
 from jointwrench import InverseDynamics, SerialChain
-from jointwrench.mechanics.codegen.text.generator import ProgramCGenerator
+from jointwrench.mechanics.codegen.text.export import c_texts
+from jointwrench.mechanics.codegen.text.generator import library_text
+from jointwrench.mechanics.codegen.text.kernel import Target
 from jointwrench.mechanics.codegen.toolchain import compiler as compiler_module
 from jointwrench.mechanics.codegen.toolchain import library
 from jointwrench.mechanics.codegen.toolchain.compiler import (
@@ -75,10 +77,10 @@ def test_symbols_of_any_name(backend, rng):
 
 def test_no_text_of_the_users_gets_into_the_code():
     plain = tuple(sm.Symbol(f"p{k}") for k in range(len(hostile_symbols())))
-    ours = ProgramCGenerator(hostile_program(plain))
+    ours = library_text(hostile_program(plain))
     # the order of the arguments of Max depends on the names; nothing else does
-    theirs = ProgramCGenerator(hostile_program(hostile_symbols()))
-    assert _words(ours.shared_library()) == _words(theirs.shared_library())
+    theirs = library_text(hostile_program(hostile_symbols()))
+    assert _words(ours) == _words(theirs)
 
 
 @pytest.mark.parametrize("samples", [*slow([1]), 20])
@@ -96,7 +98,7 @@ def test_outputs_may_be_called_as_anything_in_the_code_is(rng, samples):
 
 
 def test_header_names_all_symbols_within_its_comment():
-    header, _ = ProgramCGenerator(hostile_program(hostile_symbols())).doprint()
+    header, _ = c_texts(hostile_program(hostile_symbols()), Target("hostile"))
     assert header.count("/*") == header.count("*/") == 1
     assert "[0] I_{xx}" in header
     assert "[4] _N{GREEK SMALL LETTER THETA}" in header
@@ -115,20 +117,18 @@ def test_source_is_readable():
     assert "x1 = input_3[0, 1]" in evaluate.source
     assert "# q[0]" in evaluate.source
     assert repr(evaluate).startswith("Evaluator(outputs=('generalized_forces', 'joint_wrenches'")
-    generator = ProgramCGenerator(everything())
-    header, source = generator.doprint()
+    header, source = c_texts(everything(), Target("everything"))
     assert "/* q[0] */" in source
     assert "/* entry 11 */" in source
-    assert "constants" in generator.comma_lists()
     assert "constants : constants, 4 values per call" in header
     assert "joint_wrenches : 2 x 6 values per sample" in header
 
 
 def test_operations_on_constants_are_outside_of_the_loop():
-    source = ProgramCGenerator(everything()).shared_library()
+    source = library_text(everything())
     once, _, steps = source.partition("static void prepare")[2].partition("static void step")
-    assert "constants[0]" in once
-    assert "constants[" not in steps
+    assert "input_3[0]" in once
+    assert "input_3[" not in steps
     assert "cos(" in once  # cos(-l)
 
 

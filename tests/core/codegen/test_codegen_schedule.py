@@ -15,7 +15,7 @@ from codegen_programs import (
     states,
 )
 
-from jointwrench.mechanics.codegen.text.generator import ProgramCGenerator
+from jointwrench.mechanics.codegen.text.generator import library_text
 from jointwrench.mechanics.codegen.text.schedule import Kind, make_schedule
 from jointwrench.mechanics.codegen.text.statements import Layout
 from jointwrench.mechanics.codegen.toolchain.compiler import units_of
@@ -48,7 +48,7 @@ def test_pieces_change_nothing(rng, monkeypatch):
     expected = whole(x, None, None).outputs["out"]
     monkeypatch.setattr("jointwrench.mechanics.codegen.text.kernel.NUMBERS_ON_STACK", 3)
     monkeypatch.setattr("jointwrench.mechanics.codegen.text.kernel.LONG", 50)
-    source = ProgramCGenerator(program, longest=11).shared_library()
+    source = library_text(program, longest=11)
     assert "LANES <= 3" in source
     assert units_of(source) == os.cpu_count()
     pieces = Evaluator(Interface.of(program), CompiledCode(source))
@@ -67,7 +67,7 @@ def test_compilers_without_vectors_get_plain_loops(rng, monkeypatch, lanes):
     monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
     monkeypatch.setenv("CPPFLAGS", f"-DLANES={lanes}")
     program = everything()
-    source = ProgramCGenerator(program).shared_library().replace("defined(__GNUC__)", "0")
+    source = library_text(program).replace("defined(__GNUC__)", "0")
     plain = Evaluator(Interface.of(program), CompiledCode(source))
     given = *states(rng, 19), VALUES, {force: 0.3, road: -1.2}, 0.5
     expected = compile_program(program, backend="numpy")(*given)

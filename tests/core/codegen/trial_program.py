@@ -9,7 +9,7 @@ from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.arithmetic.output import Group, Output
 from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.arithmetic.vectors import Mat, Vec, zero
-from jointwrench.mechanics.codegen.text.generator import ProgramCGenerator
+from jointwrench.mechanics.codegen.text.generator import library_text
 from jointwrench.mechanics.codegen.text.templates import c_text
 from jointwrench.mechanics.codegen.toolchain import trial
 
@@ -53,7 +53,7 @@ def trial_program(links):
 
 
 def trial_text(links):
-    return ProgramCGenerator(trial_program(links)).shared_library()
+    return library_text(trial_program(links))
 
 
 if __name__ == "__main__":

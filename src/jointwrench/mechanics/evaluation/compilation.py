@@ -13,6 +13,7 @@ from ...checks.collecting import uncollected
 from ...checks.problems import warn
 from ..adapters.private_sympy import let_functions_be_pickled
 from ..arithmetic.program import Program
+from ..codegen.text.generator import library_text
 from ..codegen.text.statements import Layout
 from ..codegen.toolchain.compiler import NoCompilerWarning, find_compiler, no_compiler
 from .backends.codes import make_code
@@ -93,10 +94,8 @@ def _choose(backend: str) -> str:
 
 
 def _c_text(program: Program) -> str:
-    from ..codegen.text.generator import ProgramCGenerator  # imports pydy
-
     began = time.perf_counter()
-    text = ProgramCGenerator(program).shared_library()
+    text = library_text(program)
     operations, seconds = len(program.operations), time.perf_counter() - began
     _log.info("wrote %d operations as C in %.2f s", operations, seconds)
     return text

@@ -10,10 +10,12 @@ from ....checks.arguments import check_choice, describe
 from ....checks.files import replace_files, replaceable_file
 from ...arithmetic.program import Program
 from .casadi import INTRODUCTION, casadi_functions, casadi_source, prefixed
-from .header import Legend
+from .generator import kernel_blocks, source_text
+from .header import Legend, description, input_names, output_names
 from .kernel import LANES, Target
 from .printers import PRECISIONS
-from .templates import c_text
+from .statements import Layout
+from .templates import HEADER, c_text
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
@@ -84,9 +86,8 @@ def write_c(
         )
     check_choice("precision", precision, PRECISIONS)
     check_choice("signature", signature, SIGNATURES)
-    own, is_fixed = legend or Legend(), signature == "fixed"
-    target = Target(f"{path.stem}_evaluate", PRECISIONS[precision], lanes, own, is_fixed)
-    header, source = c_texts(program, target, path.stem)
+    kind = PRECISIONS[precision], lanes, signature == "fixed"
+    header, source = c_texts(program, Target(f"{path.stem}_evaluate", *kind), path.stem, legend)
     replace_files({path: source, path.with_suffix(".h"): header})
     return path, path.with_suffix(".h")
 
@@ -103,8 +104,11 @@ def write_casadi(program: Program, path: Path, adjoint: Program | None = None) -
     return (path,)
 
 
-def c_texts(program: Program, target: Target, stem: str | None = None) -> tuple[str, str]:
+def c_texts(
+    program: Program, target: Target, stem: str | None = None, legend: Legend | None = None
+) -> tuple[str, str]:
     """Return the texts of a .h file and of a .c file, which includes it by its stem."""
-    from .generator import ProgramCGenerator  # imports pydy
-
-    return ProgramCGenerator(program, target).doprint(prefix=stem)
+    layout, own = Layout(program), legend or Legend()
+    blocks = kernel_blocks(layout, target, (input_names(layout), output_names(layout)))
+    words = description(layout, target.precision, target.lanes, target.workspace, own)
+    return HEADER.format(description=words, **blocks), source_text(blocks, stem)

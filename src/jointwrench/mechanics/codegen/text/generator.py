@@ -1,9 +1,8 @@
-"""PyDy's generator of C code, applied to a finished `Program`.
+"""A finished `Program` as the text of a shared library, which evaluates a whole batch."""
 
-The program supplies the sub-expressions, and the C function evaluates a whole batch.
-"""
+import os
+from collections.abc import Sequence
 
-from ...adapters.private_pydy import MatrixGenerator
 from ...arithmetic.program import Program
 from . import templates
 from .kernel import LIBRARY, KernelWriter, Target
@@ -13,35 +12,29 @@ from .schedule import LONGEST_STRETCH, make_schedule
 from .statements import Layout
 
 
-class ProgramCGenerator(
-    MatrixGenerator, printer=CCallPrinter, header=templates.HEADER, source=templates.SOURCE
-):
-    """Writes a `Program` as C, of functions with ``longest`` operations at most."""
+def library_text(program: Program, longest: int = LONGEST_STRETCH) -> str:
+    """Return C that exports ``evaluate_arrays``, in functions of ``longest`` operations at most."""
+    inputs = [f"input_{k}" for k in range(len(program.groups))]
+    outputs = [f"output_{k}" for k in range(len(program.outputs))]
+    return source_text(kernel_blocks(Layout(program), LIBRARY, (inputs, outputs), longest))
 
-    def __init__(
-        self, program: Program, target: Target = LIBRARY, longest: int = LONGEST_STRETCH
-    ) -> None:
-        self.layout = Layout(program)
-        self._target = target
-        self._longest = longest
-        groups = [group.symbols for group in self.layout.groups]
-        super().__init__(groups, ())  # in place of matrices: the blocks are written from a Layout
 
-    def take_operations(self) -> None:
-        """Use the program's operations instead of a search for sub-expressions."""
-        self.printer = CCallPrinter(self._target.precision)
-        self.statements = VectorStatements(self.layout, self.printer, self._target.precision)
+def kernel_blocks(
+    layout: Layout,
+    target: Target,
+    names: tuple[Sequence[str], Sequence[str]],
+    longest: int = LONGEST_STRETCH,
+) -> dict[str, str]:
+    """Return the texts that fill the templates, given the names of inputs and outputs in C."""
+    printer = CCallPrinter(target.precision)
+    statements = VectorStatements(layout, printer, target.precision)
+    writer = KernelWriter(layout, statements, make_schedule(layout, longest), target, names)
+    blocks = writer.blocks()
+    return {**blocks, "helpers": printer.helpers}  # known when all is printed
 
-    def blocks(self) -> dict[str, str]:
-        schedule = make_schedule(self.layout, self._longest)
-        self.writer = KernelWriter(self.layout, self.statements, schedule, self._target)
-        blocks = self.writer.blocks()
-        return {**blocks, "helpers": self.printer.helpers}  # known when all is printed
 
-    def comma_lists(self) -> tuple[str, ...]:
-        """Return the descriptions of the inputs, where PyDy would write the symbols' names."""
-        return tuple(group.title for group in self.layout.groups)
-
-    def shared_library(self) -> str:
-        """Return the text of a shared library, whose ``evaluate_arrays`` can be called."""
-        return self.doprint()[1]
+def source_text(blocks: dict[str, str], stem: str | None = None) -> str:
+    """Return the text of a .c file, which includes a header by its stem."""
+    include = "" if stem is None else f'\n#include "{stem}.h"'
+    constants = "#define _USE_MATH_DEFINES\n" if os.name == "nt" else ""
+    return templates.SOURCE.format(win_math_def=constants, header_include=include, **blocks)

@@ -8,13 +8,12 @@ its last sample: all samples go through the same instructions.
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from ...arithmetic.graph import Call, Constant, Input
 from ...arithmetic.output import Output
 from . import templates
-from .header import Legend, description, input_names, output_names, plain
 from .printers import PRECISIONS, Precision
 from .registers import VectorStatements, registers
 from .schedule import Kind, Schedule, Step
@@ -37,7 +36,7 @@ PARTS = 16
 
 @dataclass(frozen=True)
 class Target:
-    """The purpose of the code; ``legend`` has names for the header.
+    """The purpose of the code.
 
     ``is_fixed``: whether there is a second function with the same arguments for all outputs.
     """
@@ -47,7 +46,6 @@ class Target:
     function: str
     precision: Precision = PRECISIONS["double"]
     lanes: int | None = None
-    legend: Legend = field(default_factory=Legend)
     is_fixed: bool = False
 
     @property
@@ -69,7 +67,12 @@ LIBRARY = Target("evaluate")
 
 class KernelWriter:
     def __init__(
-        self, layout: Layout, statements: VectorStatements, schedule: Schedule, target: Target
+        self,
+        layout: Layout,
+        statements: VectorStatements,
+        schedule: Schedule,
+        target: Target,
+        names: tuple[Sequence[str], Sequence[str]],
     ) -> None:
         self._layout = layout
         self._outputs = layout.program.outputs
@@ -78,7 +81,7 @@ class KernelWriter:
         self._target = target
         self._operations, self._needs = layout.program.operations, layout.program.needed
         self._constants = schedule.constants
-        self._input_names, self._output_names = input_names(layout), output_names(layout)
+        self._input_names, self._output_names = names
         #: What follows the names of functions that carry samples one by one.
         self._each = "_each" if target.is_single or target.precision.bytes != 8 else ""
         self._has_sines = any(step.kind is Kind.SINES for step in schedule.steps)
@@ -106,9 +109,6 @@ class KernelWriter:
         return {
             "function": target.function,
             "guard": f"{target.function.upper()}_H",
-            "description": description(
-                self._layout, target.precision, target.lanes, target.workspace, target.legend
-            ),
             "definitions": f"#define {target.workspace} {numbers}\n{self._widths()}",
             "fixed": f"\n{self._fixed_head()};\n" if target.is_fixed else "",
             "linkage": "static " if target.is_library else "",
@@ -333,7 +333,7 @@ class KernelWriter:
         for number, output in enumerate(self._outputs):
             if output.refs:
                 places = join(self._schedule.rows[ref] for ref in output.refs)
-                text += f"/* The rows of {output.title or plain(output.name)}. */\n"
+                text += f"/* The rows of {output.title or self._output_names[number]}. */\n"
                 text += f"static const int places_{number}[] = {{\n{places}\n}};\n\n"
         for number, step in enumerate(self._schedule.steps):
             if step.kind is Kind.SINES:

@@ -246,36 +246,36 @@ SEPARATE static void step_1(const real *RESTRICT constant, row *RESTRICT block)
 #include "transfer_far.c"
 #include "sines.c"
 /* Once per call: operations on constants alone. */
-SEPARATE static void prepare_0(const real *constants, real *constant)
+SEPARATE static void prepare_0(const real *input_3, real *constant)
 {
     (void) constant;
-    (void) constants;
-    const real x0 = constants[9];
+    (void) input_3;
+    const real x0 = input_3[9];
     constant[0] = x0;
-    const real x1 = constants[0];
+    const real x1 = input_3[0];
     constant[1] = x1;
-    const real x4 = constants[3];
+    const real x4 = input_3[3];
     constant[2] = x4;
-    const real x5 = constants[6];
+    const real x5 = input_3[6];
     constant[4] = x5;
-    const real x7 = constants[1];
+    const real x7 = input_3[1];
     constant[5] = x7;
-    const real x10 = constants[4];
+    const real x10 = input_3[4];
     constant[6] = x10;
-    const real x11 = constants[7];
+    const real x11 = input_3[7];
     constant[7] = x11;
-    const real x13 = constants[2];
+    const real x13 = input_3[2];
     constant[8] = x13;
-    const real x16 = constants[5];
+    const real x16 = input_3[5];
     constant[9] = x16;
-    const real x17 = constants[8];
+    const real x17 = input_3[8];
     constant[10] = x17;
     const real z5 = x0*x4;
     constant[3] = z5;
 }
 
 
-/* The rows of wrenches. */
+/* The rows of output_0. */
 static const int places_0[] = {
     28, 12, 13, 14, 27, 16, 18, 26, 25, 17, 15, 23, 24, 19, 21, 23, 22, 20
 };
@@ -286,14 +286,14 @@ static const int waves_0[][3] = {
 
 static void evaluate(
     long long samples,
-    const double *q,
-    long long stride_q,
-    const double *u,
-    long long stride_u,
-    const double *udot,
-    long long stride_udot,
-    const double *constants,
-    double *wrenches,
+    const double *input_0,
+    long long stride_input_0,
+    const double *input_1,
+    long long stride_input_1,
+    const double *input_2,
+    long long stride_input_2,
+    const double *input_3,
+    double *output_0,
     double *workspace
 )
 {
@@ -303,28 +303,28 @@ static void evaluate(
     row *const buffer = samples < (is_soon ? SECOND_CACHE/8 : 1048576)/18 ? 0 : block + 30;
     (void) buffer;
     (void) samples;
-    (void) q;
-    (void) stride_q;
-    (void) u;
-    (void) stride_u;
-    (void) udot;
-    (void) stride_udot;
-    (void) constants;
-    (void) wrenches;
+    (void) input_0;
+    (void) stride_input_0;
+    (void) input_1;
+    (void) stride_input_1;
+    (void) input_2;
+    (void) stride_input_2;
+    (void) input_3;
+    (void) output_0;
     (void) workspace;
     (void) gather;
     (void) scatter;
-    prepare_0(constants, constant);
+    prepare_0(input_3, constant);
 
     for (long long first = 0; first < samples; first += LANES) {
         const int count = samples - first < LANES ? (int) (samples - first) : LANES;
         (void) count;
-        gather(q + first*stride_q + 1, stride_q, 2, count, block + 0);
-        gather(u + first*stride_u + 0, stride_u, 3, count, block + 2);
-        gather(udot + first*stride_udot + 0, stride_udot, 3, count, block + 5);
+        gather(input_0 + first*stride_input_0 + 1, stride_input_0, 2, count, block + 0);
+        gather(input_1 + first*stride_input_1 + 0, stride_input_1, 3, count, block + 2);
+        gather(input_2 + first*stride_input_2 + 0, stride_input_2, 3, count, block + 5);
         all_sines(waves_0, 2, block);
         step_1(constant, block);
-        scatter_far(block, places_0, 18, count, wrenches + first*18, buffer);
+        scatter_far(block, places_0, 18, count, output_0 + first*18, buffer);
     }
 #if defined(STREAM)
     if (buffer)
