@@ -3,6 +3,7 @@
 import copy
 import pickle
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -357,24 +358,20 @@ def tilted(lengths, tilt, kind):
     return idyn, idyn.close_motion([angle, 0, 0], [1.3, 0, 0], [0.3, 0, 0], guess=guess)
 
 
-SOME_TILTS = [(10, TILTS[3:5])]
-
-
 @pytest.mark.parametrize(
-    ("number", "tilts"), [*SOME_TILTS, *slow((k, TILTS) for k in range(len(LINKAGES)))]
+    ("number", "tilts"), [(10, TILTS[3:4]), *slow((k, TILTS) for k in range(len(LINKAGES)))]
 )
 def test_tilted_linkages_are_as_others(number, tilts):
-    """Silent where they are closed, and nearly so; open ones are reported at each level."""
+    """The end may miss its pivot by a hundredth of the pivots' distance, and as much in speed."""
     for k, tilt in enumerate(tilts):
         idyn, motion = tilted(LINKAGES[number], tilt, ("pin", "spherical")[k % 2])
         evaluate = idyn.compile("generalized_forces", backend="numpy")
         assert not told(lambda e=evaluate, m=motion: e(*m, check=True)), tilt
-        for level in (0, 1):
-            for size in (1e-9, 5e-3, 5e-2, 1.0):
-                own = opened(motion, level, size, column=2)
-                texts = told(lambda e=evaluate, own=own: e(*own, check=True))
-                assert bool(texts) == (size > 1e-2), (tilt, level, size)
-                assert all(LEVELS[level] in text for text in texts)
+        for level, size in product((0, 1), (1e-9, 1e-3, 1e-2, 3e-2, 0.1, 1.0)):
+            own = opened(motion, level, size, column=0)  # the linkage turns about a pivot
+            texts = told(lambda e=evaluate, own=own: e(*own, check=True))
+            assert bool(texts) == (size > 1e-2), (tilt, level, size)
+            assert all(LEVELS[level] in text for text in texts)
 
 
 def test_rotations_leave_the_size_of_terms():

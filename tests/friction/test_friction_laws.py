@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from bodies import rigid_body, system_of
-from linkages import closed, four_bar, slides
+from linkages import closed, four_bar, pin, slides
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import evaluate, relative_error, run
@@ -24,6 +24,7 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
+from jointwrench.checks.tolerances import NO_SLIP
 from jointwrench.friction.solving import spectral_radius
 from jointwrench.mechanics.arithmetic.graph import Graph
 
@@ -294,3 +295,73 @@ def test_speeds_that_are_equal_but_for_rounding_are_no_slip():
         found = model.compile("friction")(0 * u, u, 0 * u).friction[:, 0]
     np.testing.assert_allclose(found[[0, -1]], [6, -6], rtol=1e-12)
     assert np.isnan(found[1:-1]).all()
+
+
+def level_table(number, seed):
+    """Return the model of a table that a double parallelogram keeps level, with a rubbing pin.
+
+    The pin T joins the couplers of two parallelograms with parallel cranks, so that it never turns;
+    ``number`` makes the lengths, of up to two decimal digits.
+    """
+    random = np.random.default_rng(seed)
+    ranges = (0.1, 0.4), (0.3, 0.8), (-0.3, 0.3), (-0.2, 0.2), (0.05, 0.3)
+    height, half, *places = (number(round(100 * random.uniform(*own))) for own in ranges)
+    inner, table, outer = places
+    bodies = [rigid_body("ground"), *(rigid_body(name, 3, 0.01, 0.01, 0.01) for name in "abcde")]
+    ground, a, b, c, d, e = bodies
+    system = system_of(
+        ground,
+        PinJoint("A", ground, a, child_point=-height * a.y, joint_axis=ground.z),
+        PinJoint("B", a, b, parent_point=height * a.y, child_point=-half * b.x, joint_axis=a.z),
+        PinJoint("C", b, c, parent_point=half * b.x, child_point=height * c.y, joint_axis=b.z),
+        pin("T", b, d, inner, -table),
+        PinJoint("E", d, e, parent_point=outer * d.x, child_point=height * e.y, joint_axis=d.z),
+        gravity=-10 * ground.y,
+    )
+    ends = (c, 2 * half), (e, half + inner + table + outer)
+    loops = [
+        jw.LoopJoint(
+            f"{body}_to_ground",
+            *(body, ground, "pin"),
+            parent_point=-height * body.y,
+            child_point=x * ground.x,
+            joint_axis=body.z,
+        )
+        for body, x in ends
+    ]
+    closed(system, *loops)
+    law = jw.JointFriction("T", 0.2, 0.03)
+    return jw.InverseDynamics(system, loops=loops, actuated=system.u[:1], frictions=[law])
+
+
+@pytest.mark.parametrize(
+    ("of_ratio", "seed"),
+    [(float, 0), *slow((of, k) for of in (float, sm.Rational) for k in range(8))],
+)
+def test_a_pin_that_never_turns_does_not_slip(of_ratio, seed):
+    """Closing leaves slips of 13 digits less than the speeds: these are rest, larger ones slip."""
+    idyn = level_table(lambda x: of_ratio(sm.Rational(x, 100)), seed)
+    phase = np.linspace(0.2, 3, 12)
+    crank = 0.7 * np.array([np.sin(phase), np.cos(phase), -np.sin(phase)])
+    motion = (np.c_[x, np.zeros((12, 4))] for x in crank)
+    q, u, udot = idyn.close_motion(*motion, guess=[0.1, -0.1, 0.1, 0, 0.1])
+    evaluate = idyn.compile(["friction", "sliding_speeds"], backend="numpy")
+    with pytest.warns(RuntimeWarning, match="NaN at sample 0: T does not slide"):
+        result = evaluate(q, u, udot)
+    assert np.isnan(result.friction).all()
+    size = np.linalg.norm(u, axis=-1)
+    assert (abs(result.sliding_speeds[:, 0]) < NO_SLIP * size).all()
+    for share, is_rest in ((0.9, True), (1.1, False), (-1.1, False)):
+        turning = u.copy()
+        turning[:, 3] = share * NO_SLIP * size
+        with pytest.warns(RuntimeWarning) if is_rest else nullcontext():
+            friction = evaluate(q, turning, udot).friction[:, 0]
+        assert np.isnan(friction).all() if is_rest else (np.sign(friction) == -np.sign(share)).all()
+    # where the cranks of the second parallelogram cross, the pin turns
+    q, u, udot = idyn.close_motion(
+        *(np.array([x, 0, 0, 0, 0]) for x in (0.7, 1.0, 0.3)), guess=[0.7, -0.7, 0.7, 0.5, -0.5]
+    )
+    crossed = evaluate(q, u, udot)
+    assert abs(u[3]) > 0.1
+    assert crossed.sliding_speeds[0] == pytest.approx(u[3])
+    assert np.sign(crossed.friction[0]) == -np.sign(u[3])

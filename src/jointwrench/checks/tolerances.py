@@ -148,9 +148,10 @@ CLOSED = 1e-9
 #: after long times, what somebody rounded to seven digits.
 OBEYED = 1e-6
 
-#: By how much of what is usual positions may violate constraints without a warning, and speeds and
-#: accelerations: measurement, and derivatives of splines.
-VIOLATED, VIOLATED_BY_RATES = 1e-2, 5e-2
+#: Parts of the usual errors up to which positions, and speeds and accelerations, may violate
+#: constraints without a warning: measurement, and derivatives of splines.  A linkage's end may miss
+#: its pivot by a hundredth of the distance of the pivots; by three hundredths is reported.
+VIOLATED, VIOLATED_BY_RATES = 1e-2, 3e-2
 
 #: Singular values of constraints below which entries are open, not determined: slopes are known to
 #: 1e-15, and twice as many digits are gone in poses whose positions are known to half of theirs.

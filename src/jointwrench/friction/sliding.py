@@ -103,7 +103,7 @@ def friction_of(
     else:
         slip, columns = _slip_of_closing(tree, state, motions, closing), {}
     _check_parts(law, joint, slip)
-    parts = _moving(tree, motions, state, [axis.dot(slip.velocity) for axis in slip.axes])
+    parts = _moving(tree, motions, [axis.dot(slip.velocity) for axis in slip.axes])
     moving = [k for k, part in enumerate(parts) if not part.is_zero]
     if len(moving) < 2:  # in a plane, but along a line
         k = moving[0] if moving else 0
@@ -132,9 +132,12 @@ def friction_of(
 
 
 def _moving(
-    tree: ScalarTree, motions: Sequence[BodyMotion], state: GenericState, parts: Sequence[Scalar]
+    tree: ScalarTree, motions: Sequence[BodyMotion], parts: Sequence[Scalar]
 ) -> list[Scalar]:
     """Return velocities with zeros for those that vanish in all motions that constraints allow."""
+    # An assembled state would decide for one assembly: the coupler of a parallelogram turns where
+    # the cranks cross.
+    state = GenericState(tree.graph)
     parts = state.without_zeros(parts)
     if not tree.symbolic.constraints:
         return parts

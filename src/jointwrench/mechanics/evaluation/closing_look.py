@@ -14,10 +14,11 @@ from .look_code import Given, LookCode, LookingCode
 #: What violates constraints, by the names of inputs.
 LEVELS = {"q": "positions", "u": "speeds", "udot": "accelerations"}
 
-#: How far from the given one random states are, as parts of a whole turn and of the largest
-#: shift, and how many of each tell how large errors are.  Near ones count where far ones are
+#: Distances of random states from the motion, as parts of a whole turn and of the largest shift,
+#: and the number of states at each, of whose errors the mean is the usual error: fewer states make
+#: it vary by more than a factor of two between linkages.  Near states count where far ones are
 #: undefined.
-SPREADS, STATES = (1.0, 0.3, 0.1), 8
+SPREADS, STATES = (1.0, 0.3, 0.1), 16
 
 
 class ClosingLook(LookingCode):
