@@ -75,8 +75,9 @@ class JointFriction(FrictionParameters):
     v is the angular velocity of the child relative to the parent about the axis, or the velocity of
     the child's point relative to the parent's (for a contact: to the surface).  In a plane, and for
     a ball, v is the magnitude of that vector, phi acts along it and is undetermined for v = 0.  A
-    planar loop joint rotates without friction.  A joint that the loops hold still is at rest, and
-    so is one whose v is a difference of speeds that agree to 1e-15.
+    planar loop joint rotates without friction.  A joint that the loops hold still in all their
+    assemblies is at rest, and so is one whose v is below 1e-13 of the speeds from which it is
+    computed (in a model with loops: of all speeds, turns times the model's length).
 
     The joint wrench includes friction; the generalized forces are those of the motors alone.
 
