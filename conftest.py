@@ -15,7 +15,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 ROOT = Path(__file__).parent
 
-pytest_plugins = ["refusals"]  # in tests/tools
+pytest_plugins = ["refusal_texts"]  # in tests/tools
 
 # No windows. The processes that tests start inherit it.
 os.environ["MPLBACKEND"] = "Agg"
@@ -36,26 +36,12 @@ if importlib.util.find_spec("opty") is None:  # modules that subclass its classe
 if not all(map(importlib.util.find_spec, ("dask", "pyarrow", "xarray", "zarr"))):
     collect_ignore_glob.append("docs/recipes/large_data.rst")
 
-#: Calls in examples of docstrings, and what they need that may not be installed.
-EXTRAS = {"to_dataframe(": "pandas"}
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--run-slow",
-        action="store_true",
-        help="also run the tests marked slow: thousands of random models instead of hundreds",
-    )
-    parser.addoption(
-        "--quick",
-        action="store_true",
-        help="run the tests that tests/quick.txt lists: those that reach most in a minute",
-    )
-    parser.addoption(
-        "--part",
-        metavar="K/N",
-        help="run the K-th of N parts, counted from 0: of whole files; with -m slow, of tests",
-    )
+    parser.addoption("--run-slow", action="store_true", help="also run the tests marked slow")
+    parser.addoption("--quick", action="store_true", help="run the tests of tests/quick.txt")
+    help = "run the K-th of N parts, counted from 0: of whole files; with -m slow, of tests"
+    parser.addoption("--part", metavar="K/N", help=help)
 
 
 @functools.cache
@@ -72,23 +58,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return collection_path.relative_to(ROOT).as_posix() not in quick_tests().values() or None
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Report quick tests that do not exist here: another version of sympy, a missing package."""
-    if config.getoption("--quick") and COLLECTED in config.stash:
-        missing = sorted(quick_tests().keys() - {*config.stash[COLLECTED]})
-        text = f"{len(missing)} of tests/quick.txt do not exist here, such as "
-        terminalreporter.write_line(text + missing[0] if missing else "")
-
-
-COLLECTED = pytest.StashKey[list[str]]()
-
-
 def file_of(test: str) -> str:
     return test.partition("::")[0]
-
-
-def is_slow(item: pytest.Item) -> bool:
-    return item.get_closest_marker("slow") is not None
 
 
 def runs_slow_tests(config: pytest.Config) -> bool:
@@ -117,18 +88,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(trylast=True)  # after -m and -k
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("file_or_dir"):
-        config.stash[COLLECTED] = [item.nodeid for item in items]
-    for item in items:
-        if isinstance(item, pytest.DoctestItem):
-            text = "".join(example.source for example in item.dtest.examples)
-            for call, module in EXTRAS.items():
-                if call in text and importlib.util.find_spec(module) is None:
-                    item.add_marker(pytest.mark.skip(reason=f"needs {module}"))
+    for item in items:  # examples of docstrings
+        sources = [x.source for x in item.dtest.examples] if hasattr(item, "dtest") else []
+        if any("to_dataframe(" in x for x in sources) and not importlib.util.find_spec("pandas"):
+            item.add_marker(pytest.mark.skip(reason="needs pandas"))
     if config.getoption("--quick"):
         keep(config, items, lambda item: item.nodeid in quick_tests())
     elif not runs_slow_tests(config):
-        keep(config, items, lambda item: not is_slow(item) or is_named(config, item))
+        keep(config, items, lambda x: not x.get_closest_marker("slow") or is_named(config, x))
     if part := config.getoption("--part"):
         number, count = map(int, part.split("/"))
         whole = str if "slow" in config.getoption("markexpr", "") else file_of
@@ -154,46 +121,55 @@ def skip_once(config: pytest.Config, items: list[pytest.Item]) -> None:
     keep(config, items, lambda item: item not in others)
 
 
-def pytest_collection_finish() -> None:
-    """Let the garbage collector leave alone what imports made."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Let the garbage collector leave alone what imports made; report quick tests that are missing.
+
+    They do not exist with another version of sympy, or without a package.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
     gc.enable()
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    is_whole = session.config.getoption("--quick") and not session.config.getoption("file_or_dir")
+    if reporter and is_whole:
+        missing = sorted(quick_tests().keys() - {item.nodeid for item in session.items})
+        text = f"{len(missing)} of tests/quick.txt do not exist here, such as "
+        reporter.write_line(text + missing[0] if missing else "")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _quick_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let the C compiler optimise where a module asks for it, and in runs with slow tests.
-
-    It takes five times as long as without, which was a third of the time of all tests.
-    """
-    is_plain = not runs_slow_tests(request.config)
-    with pytest.MonkeyPatch.context() as patch:
-        if is_plain and not request.node.get_closest_marker("optimised"):
-            from jointwrench.mechanics.codegen.toolchain import library
-
-            patch.setattr(library, "choose_flags", lambda _: ["-O0", "-DSUMS_AS_WRITTEN"])
-        yield
-
-
-#: Folders and pages of examples that are about compiled code, or call it often; numpy evaluates
-#: what others compile.
+#: Folders, and files, of tests of something else than evaluation, in which numpy does it, as in all
+#: examples of docstrings and pages; and what stands among them and calls a large model often.
+BY_NUMPY = {
+    *("friction", "gait", "ground", "identification", "musculoskeletal", "pictures"),
+    *("propagation", "robots", "verify", "test_bad_calls.py", "test_fixes.py", "test_messages.py"),
+    *("src", "docs"),
+}
 COMPILED = {
     *("forward", "tracking", "forward.rst", "gait_laboratory.rst", "jacobian.rst"),
     *("markers_to_coordinates.rst", "other_libraries.rst", "pydy_generators.rst"),
     *("opensim_pipeline.rst", "torque_log.rst", "whole_trial.rst"),
+    *("test_opensim_trial.py", "test_scaling.py"),
 }
 
 
-@pytest.fixture(autouse=True)
-def _backend_of_examples(request: pytest.FixtureRequest) -> Iterator[None]:
-    parts = request.path.relative_to(ROOT).parts
+@pytest.fixture(autouse=True, scope="module")
+def _backend(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Compile where evaluation is tested, and optimise where a module asks for it or all runs.
+
+    To optimise takes five times as long as not to, which was a third of the time of all tests.
+    """
+    parts = {*request.path.relative_to(ROOT).parts}
+    is_plain = not request.node.get_closest_marker("optimised")
     with pytest.MonkeyPatch.context() as patch:
-        if isinstance(request.node, pytest.DoctestItem) and not COMPILED.intersection(parts):
+        if parts & BY_NUMPY and not parts & COMPILED:
             from by_numpy import evaluate_by_numpy
 
             evaluate_by_numpy(patch)
+        if is_plain and not runs_slow_tests(request.config):
+            from jointwrench.mechanics.codegen.toolchain import library
+
+            patch.setattr(library, "choose_flags", lambda _: ["-O0", "-DSUMS_AS_WRITTEN"])
         yield
 
 
@@ -207,6 +183,8 @@ def _leave_no_trace() -> Iterator[None]:
     sys.displayhook = display
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+        if sys.modules["matplotlib"].rcParams["axes.titlelocation"] != "center":  # by an example
+            sys.modules["matplotlib"].rcdefaults()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,9 +1,7 @@
 """Fixtures that several test modules share."""
 
 import os
-import sys
 import tempfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,56 +21,18 @@ def rng() -> np.random.Generator:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def compiled_modules(tmp_path_factory):
-    """Keep the user's own cache out of the tests; they share one, which is new."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("JOINTWRENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
-    yield
-    patch.undo()
-
-
-@pytest.fixture(autouse=True, scope="session")
-def statements_of_each_model():
-    """Compare each model that a test reads with what sympy's objects state of it."""
+def _whole_run(tmp_path_factory):
+    """Keep the user's cache out; compare each model with what sympy's objects state of it."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JOINTWRENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
         check_each_model(patch)
         yield
-
-
-@pytest.fixture(autouse=True)
-def style_of_pictures():
-    """Examples choose a style of matplotlib; the next test does not have it."""
-    yield
-    matplotlib = sys.modules.get("matplotlib")
-    if matplotlib is not None and matplotlib.rcParams["axes.titlelocation"] != "center":
-        matplotlib.rcdefaults()
 
 
 @pytest.fixture
 def numpy_by_default(monkeypatch):
     """Let numpy evaluate in one test alone."""
     evaluate_by_numpy(monkeypatch)
-
-
-#: Folders, and files, of tests of something else than evaluation, in which numpy does it, and what
-#: stands among them and calls a large model often.
-BY_NUMPY = {
-    *("friction", "gait", "ground", "identification", "musculoskeletal", "pictures"),
-    *("propagation", "robots", "verify", "test_bad_calls.py", "test_fixes.py", "test_messages.py"),
-}
-COMPILED = {
-    *("test_opensim_trial.py", "test_scaling.py"),
-}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def backend_of_the_file(request):
-    """Compile nothing where evaluation is not tested."""
-    parts = {*request.path.relative_to(Path(__file__).parent).parts}
-    with pytest.MonkeyPatch.context() as patch:
-        if parts & BY_NUMPY and not parts & COMPILED:
-            evaluate_by_numpy(patch)
-        yield
 
 
 @pytest.fixture

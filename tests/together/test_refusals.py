@@ -4,7 +4,8 @@ import re
 import textwrap
 
 import pytest
-from refusals import parse, refused, render
+from refusal_texts import parse, render
+from refusals import refused
 
 from jointwrench.mechanics.mechanism.tree import TopologyError
 
@@ -58,7 +59,7 @@ def run(pytester):
     def run(word, *options, mark="filterwarnings('error')"):
         text = TESTS.replace("WORD", word).replace("MARK", mark)
         path.write_text(textwrap.dedent(text), encoding="utf-8")
-        return pytester.runpytest("-prefusals", "-pno:zarr", "-pno:cacheprovider", *options)
+        return pytester.runpytest("-prefusal_texts", "-pno:zarr", "-pno:cacheprovider", *options)
 
     run.file = path.with_name("refusals.txt")
     return run
