@@ -232,7 +232,7 @@ def test_a_wedge_at_rest_where_all_is_zero_but_for_rounding(length):
         assert bool(told(lambda e=evaluate, s=states: e(*s))) == is_told
 
 
-@pytest.mark.parametrize(("length", "time"), [*slow([(1.0, 1.0), (1e-6, 1e3)]), (1e6, 1e-6)])
+@pytest.mark.parametrize(("length", "time"), [(1.0, 1.0), (1e-6, 1e3), (1e6, 1e-6)])
 @pytest.mark.parametrize("of", ["motion", "gravity", "load", "nothing"])
 def test_rates_that_are_rounding_beside_others_are_rest(length, time, of):
     """A crank turns, falls, is driven, or rests; a block is held, by a row of its speed alone."""

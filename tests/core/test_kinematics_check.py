@@ -2,7 +2,6 @@
 
 import pytest
 from bodies import rigid_body, system_of
-from marks import slow
 from refusals import refusal, refused
 from sympy import Matrix, cos, diag, eye, sin, sqrt, symbols
 from sympy.physics.mechanics import (
@@ -148,7 +147,7 @@ def refuse(system):
 class TestJointsChangedAfterwards:
     @pytest.mark.parametrize("reverse", [False, True])
     @pytest.mark.parametrize("first", KINDS)
-    @pytest.mark.parametrize("second", [PinJoint, *slow([PrismaticJoint])])
+    @pytest.mark.parametrize("second", [PinJoint, PrismaticJoint])
     def test_another_joint_of_the_same_bodies(self, first, second, reverse):
         system, joint, _ = join(first, reverse)
         second("later", joint.parent, joint.child, joint_axis=joint.parent.frame.z)

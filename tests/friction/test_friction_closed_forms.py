@@ -120,13 +120,7 @@ def wedge(alpha, mu, below, weight=50.0):
     return system, flank, laws, push
 
 
-@pytest.mark.parametrize(
-    ("alpha", "below", "way"),
-    [
-        *((0.1, 0.2, 1.0), (1.4, 0.2, 1.0), (0.1, 0.0, -1.0)),
-        *slow(product((0.1, 1.4), (0.2, 0.0), (1.0, -1.0))),
-    ],
-)
+@pytest.mark.parametrize(("alpha", "below", "way"), [*product((0.1, 1.4), (0.2, 0.0), (1.0, -1.0))])
 def test_a_wedge_lifts_and_lowers(alpha, below, way):
     mu, weight = 0.2, 50.0
     system, flank, laws, push = wedge(alpha, mu, below)
@@ -178,9 +172,7 @@ def test_the_rod_of_a_crank_touches_both_friction_circles(angle, way):
     assert abs(found.friction_residual).max() < 1e-12
 
 
-@pytest.mark.parametrize(
-    ("mu", "way"), [(1.9, -1.0), (2.2, -1.0), *slow(product((0.5, 1.2, 1.9, 2.2), (1.0, -1.0)))]
-)
+@pytest.mark.parametrize(("mu", "way"), [*product((0.5, 1.2, 1.9, 2.2), (1.0, -1.0))])
 def test_painleves_rod(mu, way):
     m, l, J, theta = 1.0, 1.0, 1.0 / 3, 1.1
     ground, system = on_ground()
@@ -205,7 +197,7 @@ def test_painleves_rod(mu, way):
         np.testing.assert_allclose(found.friction, [-way * mu * 9.81 / B], rtol=TIGHT)
 
 
-@pytest.mark.parametrize(("alpha", "below"), [(0.45, 0.2), (0.1, 0.0), *slow([(0.1, 0.2)])])
+@pytest.mark.parametrize(("alpha", "below"), [(0.45, 0.2), (0.1, 0.0), (0.1, 0.2)])
 def test_a_wedge_and_a_screw_lock_themselves(alpha, below):
     mu, angle = 0.2, np.arctan(0.2)
     system, flank, laws, push = wedge(alpha, mu, below)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from made_body import ANGLES, MIDDLE, SEQUENCES, T, angles, body, markers_of
-from marks import slow
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
 
@@ -96,7 +95,7 @@ def test_angles_of_arms_come_back(name, side):
     assert (f"elbow_{side}_pronation" in curves) == (name not in told)
 
 
-@pytest.mark.parametrize("name", [*[*MARKER_SETS][:3], *slow([*MARKER_SETS][3:])])
+@pytest.mark.parametrize("name", MARKER_SETS)
 def test_mirrored_bodies_have_mirrored_curves(name):
     """What the left side does is what the right one does in a mirror."""
     sizes = {"knee_width": 0.086, "ankle_width": 0.066}

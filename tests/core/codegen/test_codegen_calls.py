@@ -16,7 +16,6 @@ from codegen_programs import (
     road,
     states,
 )
-from marks import slow
 from refusals import refused
 
 from jointwrench.mechanics.evaluation.backends import codes, function
@@ -245,7 +244,7 @@ def test_given_arrays_take_the_results(evaluate, by_ctypes, rng):
         refused(lambda: evaluate(*given, out={name: array}), "out", (TypeError, ValueError))
 
 
-@pytest.mark.parametrize("width", [*slow([127, 128]), 131, *slow([136, 600])])
+@pytest.mark.parametrize("width", [127, 128, 131, 136, 600])
 def test_wide_rows_go_past_the_caches_in_whole_lines(monkeypatch, rng, width):
     """Whatever the place of the first number in its line, and of how many the last ones are."""
     monkeypatch.setattr("jointwrench.mechanics.codegen.text.kernel.FAR", 1)
