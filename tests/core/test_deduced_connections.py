@@ -187,6 +187,64 @@ def test_what_the_model_leaves_open(make):
     jw.InverseDynamics.from_kane(kane, idyn.connections).program("joint_wrenches")
 
 
+def test_a_point_located_from_both_cranks_is_reported():
+    """Two cranks that turn alike: the model does not say which of its pins transmits what."""
+    s = Sketch(1)
+    left, right = s.turn(0, "A"), s.turn(0, "C")
+    knee, foot = s.point("P", l * left.x), s.point("F", 2 * l * N.x)
+    end = s.point("R", l * right.x, foot)
+    end.set_pos(knee, 2 * l * N.x)
+    s.body("left", s.point("Ao", l / 2 * left.x), left)
+    s.body("right", s.point("Co", l / 2 * right.x, foot), right)
+    s.body("bar", s.point("Bo", l * N.x, knee), N.orientnew("B", "axis", [0, N.z]))
+    idyn = jw.InverseDynamics.from_kane(s.kane())
+    error = str(refused(lambda: idyn.program("joint_wrenches"), "connections"))
+    assert "from other points, which agree in every pose: a loop" in error
+    assert "A.ang_vel_in(N) is u1(t)*N.z" in error
+    assert idyn.mass_matrix.shape == (1, 1)
+
+
+def test_positions_stated_twice_within_a_tree_are_no_loop():
+    s = Sketch(2)
+    A, B = s.turn(0, "A"), s.turn(1, "B")
+    knee, center = s.point("K", l * A.x), s.point("Ao", l / 2 * A.x)
+    center.set_pos(knee, -l / 2 * A.x)
+    outer = s.point("Bo", l / 2 * B.x, knee)
+    outer.set_pos(s.O, l * A.x + l / 2 * B.x)
+    outer.set_pos(center, l / 2 * A.x + l / 2 * B.x)
+    a, b = s.body("a", center, A), s.body("b", outer, B)
+    idyn = jw.InverseDynamics.from_kane(s.kane())
+    assert parents(idyn.connections) == {a: N, b: a}
+    idyn.program("joint_wrenches")
+
+
+def coaxial(count):
+    """Return bodies that turn about one axis of ground, and about each other."""
+    s = Sketch(count)
+    for k in range(count):
+        s.body(f"b{k}", s.O, s.turn(k, f"A{k}"))
+    return s.kane()
+
+
+def test_each_candidate_can_be_pasted():
+    """One warning for each reading, however many outputs are derived."""
+    for _ in range(2):
+        kane = coaxial(5)
+        idyn = jw.InverseDynamics.from_kane(kane)
+        with pytest.warns(UserWarning, match="could be joined as well") as caught:
+            idyn.program("joint_wrenches")
+        idyn.program(["joint_wrenches", "generalized_forces"])  # warnings are errors here
+        assert len(caught) == 1
+    texts = re.findall(r"connections=(\[.*?\])", str(caught[0].message))
+    assert len(texts) == 21  # the tree, and each of 5 joints replaced by one of 4 others
+    places = {**{str(x): x for x in kane.bodies}, "N": N, "O": kane.bodies[0].masscenter}
+    for text in texts:
+        connections = [
+            tuple(places[x] for x in y.split(", ")) for y in re.findall(r"\((.*?)\)", text)
+        ]
+        assert len(jw.InverseDynamics.from_kane(kane, connections).connections) == 5
+
+
 def test_what_rolls_does_so_beside_an_open_loop():
     s = Sketch(5)
     yaw = s.turn(0, "Y")

@@ -69,7 +69,7 @@ class Deduced(NamedTuple):
     """The connections that a model states, and each body welded to another one.
 
     ``conventions`` tells which choices others could make, ``doubts`` which the model leaves open;
-    ``handles`` are kept until loops are looked for.
+    ``handles`` are kept until loops are looked for, ``reported`` has the warnings that came.
     """
 
     connections: Triples = Triples()
@@ -78,6 +78,7 @@ class Deduced(NamedTuple):
     doubts: tuple[str, ...] = ()
     closed: DeducedLoops = DeducedLoops()
     handles: Handles | None = None
+    reported: set[str] | None = None
 
     @property
     def told(self) -> dict[str, str]:
@@ -94,7 +95,7 @@ class Deduced(NamedTuple):
 
 
 def check_deduced(deduced: Deduced) -> None:
-    """Raise an error for joint wrenches that the model leaves open, warn of conventions."""
+    """Raise an error for joint wrenches that the model leaves open, warn once of conventions."""
     fix = f"Use from_kane(kane, {deduced.connections.shown}) with what is right instead"
     if deduced.doubts:
         listed = "".join(f"\n- {doubt}" for doubt in deduced.doubts)
@@ -102,8 +103,8 @@ def check_deduced(deduced: Deduced) -> None:
             "`connections` must say how the bodies are joined, since joint wrenches depend on it: "
             f"{listed}\n{fix}, or ask for generalized_forces alone."
         )
-    if deduced.conventions:
-        warn(
-            f"joint wrenches depend on conventions: {'; '.join(deduced.conventions)}. {fix}, or "
-            "as it is to agree."
-        )
+    if deduced.conventions and not deduced.reported:
+        text = f"joint wrenches depend on conventions: {'; '.join(deduced.conventions)}."
+        warn(f"{text} {fix}, or as it is to agree.")
+        if deduced.reported is not None:
+            deduced.reported.add(text)

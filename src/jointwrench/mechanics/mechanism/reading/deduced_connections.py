@@ -1,10 +1,11 @@
-"""The connections of a model without joints: those that its motion determines.
+"""The connections of a model without joints, as far as its motion determines them.
 
 A body is joined to the body against which it moves least.  The tree with the least freedom of all
 joints is the only one, or evidence of the author singles one of several out, or it is asked for.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from sympy import Expr
@@ -16,8 +17,8 @@ from ..deduced import Deduced, Triples
 from .least_tree import Edge, LeastTree
 from .solids import Solid, Solids
 
-#: The number of rival connections whose lists a message shows.
-MOST = 3
+#: The number of rival connections whose lists a message shows; the others differ by one pair.
+MOST = 30
 
 
 class DeducedConnections:
@@ -41,6 +42,7 @@ class DeducedConnections:
             self._solids.welds,
             tuple(self._conventions),
             tuple(self._doubts),
+            reported=set(),
         )
 
     def _triples(self, parents: dict[int, int]) -> Triples:
@@ -110,7 +112,12 @@ class DeducedConnections:
     def _candidates(self, choices: Sequence[tuple[Edge, Edge]]) -> str:
         """Return the connections of each choice, ready to paste."""
         trees = [self._tree.parents, *(dict(self._tree.outwards(*x)) for x in choices[:MOST])]
-        return " or ".join(f"connections={self._triples(tree)}" for tree in trees)
+        lists = [f"connections={self._triples(tree)}" for tree in trees]
+        lists += [
+            f"the first one with {self._pairs([new])} joined in place of {self._pairs([old])}"
+            for old, new in choices[MOST:]
+        ]
+        return " or ".join(lists)
 
     # -- doubts ----------------------------------------------------------------------------------
 
@@ -153,11 +160,17 @@ class DeducedConnections:
             edges = [self._tree.edges[k] for k in coupled]
             moving = abs(motions[np.isin(of, coupled)]).max(axis=0) > COUPLED
             speeds = [x for x, moves in zip(self._speeds, moving, strict=False) if moves]
+            children = [solids.all[max(edge, key=self._depth)] for edge in edges]
+            statements = enumerate_some([self._motion.statement(x.body) for x in children])
             self._doubts.append(
-                f"the joints of {self._pairs(edges)} move together by {enumerate_some(speeds)}, "
-                "and the model does not say where the force of that coupling (a gear, a rope, a "
-                "linkage) acts"
+                f"the joints of {self._pairs(edges)} move together by {enumerate_some(speeds)} "
+                f"({statements}), and the model does not say where the force of that coupling "
+                "(a gear, a rope, a linkage) acts"
             )
+
+    def _depth(self, solid: int) -> int:
+        """Return the number of joints between a solid and ground."""
+        return 0 if solid == 0 else 1 + self._depth(self._tree.parents[solid])
 
     def _check_loops(self) -> None:
         """Doubt points at rest that are fixed in moving bodies, and positions that disagree."""
@@ -171,11 +184,30 @@ class DeducedConnections:
                     f"{point} is at rest, but {names} moves there: a loop, which could be open at "
                     "any joint"
                 )
+        motion = self._motion
+        found = [(x, "disagree") for x in motion.contradictions]
+        found += [(x, "agree in every pose") for x in motion.repeated if self._is_loop(*x)]
         self._doubts += [
-            f"{other} was located from {here} and from other points, which disagree: a loop, which "
+            f"{other} was located from {here} and from other points, which {how}: a loop, which "
             "could be open at any joint"
-            for here, other in self._motion.contradictions
+            for (here, other), how in found
         ]
+
+    def _is_loop(self, here: Point, there: Point) -> bool:
+        """Whether the steps between two points, and back, lead across bodies that are not joined.
+
+        A step that is fixed in no body says nothing of that.
+        """
+        fixed, motion, held = self._solids.fixed, self._motion, list[list[int]]()
+        for step in (*pairwise(motion.between(there, here)), (here, there)):
+            held.append([k for k, x in enumerate(self._solids.all) if fixed[x].issuperset(step)])
+        edges = {*self._tree.edges}
+        near = [
+            not (one and other)
+            or any(a == b or (min(a, b), max(a, b)) in edges for a in one for b in other)
+            for one, other in pairwise([*held, held[0]])
+        ]
+        return not all(near)
 
     # -- points ----------------------------------------------------------------------------------
 

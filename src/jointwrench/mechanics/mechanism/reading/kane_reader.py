@@ -44,7 +44,7 @@ from .random_state import Manifold, RandomState
 from .solids import Solids
 from .stated_motion import EvaluatedMotion
 from .system_reader import advice_for
-from .velocity_check import velocity_problems
+from .velocity_check import has_stated_velocities, velocity_problems
 
 
 def read_kane(
@@ -98,7 +98,7 @@ def read_kane(
         warn_of_sums(moving, own, frame, movers)
     owners = {**owners_of(solids, loads), **(owners or {})}
     links = _links(joints, welds, frame, derivative, owners, argument)
-    state = _consistent(links, frame, anywhere, position, velocity, argument)
+    state = _consistent(links, motion, anywhere, position, velocity, argument)
     for told in foreign_accelerations(bodies, frame, derivative, state):
         warn(told)
     on_ground = (joint.child_point for joint in joints if joint.parent is frame)
@@ -170,17 +170,19 @@ def _left_out(method: LagrangesMethod, own: KaneParts) -> list[str]:
 
 def _consistent(
     links: Sequence[Link],
-    frame: ReferenceFrame,
+    motion: EvaluatedMotion,
     anywhere: RandomState,
     position: tuple[Expr, ...],
     velocity: tuple[Expr, ...],
     argument: str,
 ) -> RandomState:
     """Return a state at which velocities are those of positions, or raise a TopologyError."""
-    state, contradictions = _on_unit_norms(links, anywhere).least_told(
-        lambda instant: velocity_problems(links, frame, instant),
-        Manifold.of(links, position, velocity),
-    )
+    state, frame, contradictions = motion.state, motion.inertial, list[str]()
+    if not has_stated_velocities(links, motion):
+        state, contradictions = _on_unit_norms(links, anywhere).least_told(
+            lambda instant: velocity_problems(links, frame, instant),
+            Manifold.of(links, position, velocity),
+        )
     if contradictions:
         raise TopologyError(argument, [*contradictions, *_unknown_rates(links, state, frame)])
     for told in loose_points(links, state):

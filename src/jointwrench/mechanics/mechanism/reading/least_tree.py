@@ -1,4 +1,4 @@
-"""The spanning tree of bodies whose joints have the least freedom."""
+"""The spanning tree of bodies with the least total freedom of its joints."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property

@@ -5,6 +5,7 @@ What is fixed in what follows from how things move, never from how they were wri
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeAlias
@@ -15,13 +16,14 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
+from ....checks.arguments import shorten
 from ....checks.tolerances import FIXED, SAME_RATE, STATED, THREE_DIGITS_TWICE
 from ...adapters.private_sympy import (
     stated_angular_velocities,
     stated_orientations,
     stated_positions,
 )
-from ...spatial.paths import path_to_any, points_around, velocity_as_set
+from ...spatial.paths import angular_velocity_in, path_to_any, points_around, velocity_as_set
 from ...sympy_objects import Body, is_particle
 from .kinematics_check import stated_velocity
 from .random_state import STEP, Manifold, RandomState, UndefinedError
@@ -74,19 +76,20 @@ class EvaluatedMotion:
         for frame in (*frames, *(x.frame for x in bodies if not is_particle(x))):
             self._orient(frame)
         self._at = {body.masscenter: body for body in bodies}
-        self._tree, self._near = set[frozenset[Point]](), dict[Point, list[Point]]()
+        self._from, self._near = dict[Point, Point](), dict[Point, list[Point]]()
         self.steps = self._read_steps()
-        self._state = self._find_state(state, manifold)
+        self.state = self._find_state(state, manifold)
         self.groups = self._grouped()
         self.places: dict[Point, Numbers] = {}
         self.components: dict[Point, Point] = {}
-        #: Pairs of points between which positions disagree at the state, and pairs between which
-        #: they agree there only, since the constraints close a loop.
+        #: Pairs of points between which positions disagree at the state, or are stated twice.
         self.contradictions: list[tuple[Point, Point]] = []
-        self.loops: list[tuple[Point, Point]] = []
+        self.repeated: list[tuple[Point, Point]] = []
         for body in bodies:
             self._place(body.masscenter)
         self._terms = dict[tuple[Point, Point], list[tuple[ReferenceFrame, bool]]]()
+        #: The stated angular velocities between neighbours, at the state's speeds.
+        self.stated_spins = dict[tuple[ReferenceFrame, ReferenceFrame], Numbers]()
         spins = self.spins([None if is_particle(body) else body.frame for body in bodies])
         shifts = self.velocities([self.velocity_of(body.masscenter) for body in bodies])
         self.twists = dict(zip(bodies, np.concatenate([spins, shifts], axis=1), strict=True))
@@ -166,6 +169,7 @@ class EvaluatedMotion:
             for outer, inner in pairwise(path or ()):
                 stated.setdefault(outer, (inner, stated_angular_velocities(outer)[inner]))
         order = dict(zip(stated, self.velocities([x for _, x in stated.values()]), strict=True))
+        self.stated_spins |= {(x, inner): order[x][:, -1] for x, (inner, _) in stated.items()}
         known = {self.inertial: order[self.inertial]}
 
         def total(frame: ReferenceFrame) -> Numbers:
@@ -194,7 +198,7 @@ class EvaluatedMotion:
                 own.append(parts[key])
             is_known = vector is not None and all(x in self.rotations for _, x in vector.args)
             chosen.append(own if is_known else None)
-        values = self._state.by_each_speed([x for matrix in matrices for x in matrix])
+        values = self.state.by_each_speed([x for matrix in matrices for x in matrix])
         turns = [self.rotations[x][HERE] if x in self.rotations else np.eye(3) for _, x in parts]
         terms = np.reshape(turns, (-1, 3, 3)) @ values.reshape(-1, 3, values.shape[1])
         sums = np.full((len(vectors), *terms.shape[1:]), np.nan)
@@ -247,17 +251,64 @@ class EvaluatedMotion:
             for other in self.neighbours(here):
                 if other not in self.places:
                     self.places[other] = self.places[here] + self.step(here, other)
-                    self.components[other] = root
+                    self.components[other], self._from[other] = root, here
                     waiting.append(other)
-                    self._tree.add(frozenset((here, other)))
-                elif frozenset((here, other)) not in self._tree:
+                elif self._from.get(other) is not here and self._from.get(here) is not other:
                     closing[frozenset((here, other))] = here, other
         for here, other in closing.values():
             apart = abs(self.places[here] + self.step(here, other) - self.places[other])
             if np.nanmax(apart[HERE], initial=0) > STATED:
                 self.contradictions.append((here, other))
-            elif np.nanmax(apart, initial=0) > FIXED:
-                self.loops.append((here, other))
+            elif np.nanmax(apart, initial=0) < FIXED:
+                self.repeated.append((here, other))
+
+    # -- rates of poses --------------------------------------------------------------------------
+
+    @cached_property
+    def turning(self) -> dict[ReferenceFrame, Numbers]:
+        """The angular velocity of each frame by orientations, at the state, shape (3,)."""
+        found, inners = {self.inertial: np.zeros(3)}, self._inner.items()
+        pairs = [(frame, inner) for frame, (inner, _) in inners if inner is not None]
+        own, outer = ([self.rotations[pair[k]] for pair in pairs] for k in (0, 1))
+        turns = np.reshape(outer, (-1, 3, 3, 3)).swapaxes(2, 3) @ np.reshape(own, (-1, 3, 3, 3))
+        spins = (turns[:, AFTER] - turns[:, BEFORE]) @ turns[:, HERE].swapaxes(1, 2) / (2 * STEP)
+        for (frame, inner), spin in zip(pairs, spins, strict=True):
+            axial = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
+            found[frame] = found[inner] + self.rotations[inner][HERE] @ axial
+        return found
+
+    @cached_property
+    def shifting(self) -> dict[Point, Numbers]:
+        """The velocity of each point by positions, from a point of its component, shape (3,)."""
+        found = dict[Point, Numbers]()
+        for point in self.places:
+            here = self._from.get(point)
+            found[point] = np.zeros(3) if here is None else found[here] + self._rate(here, point)
+        return found
+
+    def _rate(self, here: Point, there: Point) -> Numbers:
+        """Return the rate of a step, by the rotations of the frames in which it is written."""
+        sign, key = (1, (here, there)) if (here, there) in self.steps else (-1, (there, here))
+        total = np.zeros(3)
+        for matrix, frame in self.steps[key].args:
+            values, turn = self._values[id(matrix)], self.rotations[frame][HERE]
+            total += turn @ (values[AFTER] - values[BEFORE]) / (2 * STEP)
+            total += np.cross(self.turning[frame], turn @ values[HERE])
+        return sign * total
+
+    def stated_rotations(self) -> Iterator[tuple[ReferenceFrame, ReferenceFrame, Numbers]]:
+        """Yield two frames and the stated angular velocity of the first in the second."""
+        pairs = [
+            (frame, other, vector)
+            for frame in self.rotations
+            for other, vector in stated_angular_velocities(frame).items()
+            if other in self.rotations
+        ]
+        known = self.stated_spins
+        rest = [x for x in pairs if x[:2] not in known and x[1::-1] not in known]
+        values = self.velocities([vector for *_, vector in rest])[..., -1]
+        yield from ((*pair, value) for pair, value in known.items())
+        yield from ((*x[:2], value) for x, value in zip(rest, values, strict=True))
 
     # -- questions ---------------------------------------------------------------------------
 
@@ -289,6 +340,25 @@ class EvaluatedMotion:
                     found.append((self.groups[frame], is_fixed))
         return self._terms[key]
 
+    def between(self, here: Point, there: Point) -> list[Point]:
+        """Return the points from one to another, by the steps that placed them."""
+        ways = [here], [there]
+        for way in ways:
+            while (inner := self._from.get(way[-1])) is not None:
+                way.append(inner)
+        meet = next(x for x in ways[0] if x in ways[1])
+        inwards, outwards = (way[: way.index(meet)] for way in ways)
+        return [*inwards, meet, *outwards[::-1]]
+
+    def statement(self, body: Body) -> str:
+        """Return the text of a body's stated angular velocity, or of its mass centre's velocity."""
+        if not is_particle(body):
+            spin = angular_velocity_in(body.frame, self.inertial)
+            if spin != 0:
+                return f"{body.frame}.ang_vel_in({self.inertial}) is {shorten(spin)}"
+        center = body.masscenter
+        return f"{center}.vel({self.inertial}) is {shorten(self.velocity_of(center))}"
+
     def way(self, point: Point, ends: Collection[Point]) -> list[Point]:
         """Return the points on the shortest way to one of some points; itself if there is none."""
         return path_to_any(point, ends, self._next_to) or [point]
@@ -305,6 +375,11 @@ class EvaluatedMotion:
                     found[other] = here
                     waiting.append(other)
         return found
+
+    @cached_property
+    def resting(self) -> list[Point]:
+        """The points whose velocity was set to zero."""
+        return [x for x in self.places if velocity_as_set(x, self.inertial) == 0]
 
     def is_at_rest(self, point: Point) -> bool:
         """Whether the velocity that was set for a point is zero, auxiliary speeds apart."""

@@ -7,7 +7,7 @@ import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ....checks.arguments import shorten
-from ....checks.tolerances import DEPENDENT
+from ....checks.tolerances import DEPENDENT, STATED
 from ...spatial.paths import (
     angular_velocity_in,
     has_own_velocity,
@@ -19,6 +19,42 @@ from ...sympy_objects import is_particle
 from ..tree import Link
 from .kinematics_check import agree_in_numbers, frame_problems, stated_velocity, text_of
 from .random_state import RandomState
+from .stated_motion import HERE, EvaluatedMotion
+
+
+def has_stated_velocities(links: Sequence[Link], motion: EvaluatedMotion) -> bool:
+    """Whether velocities and angular velocities are those of poses, at the evaluated state.
+
+    If not, `velocity_problems` says which are not; those of rolling bodies may be right.
+    """
+    frames = [link.frame for link in links if not is_particle(link.body)]
+    if motion.contradictions or not motion.turning.keys() >= {*frames}:
+        return False
+    turns = np.array([motion.rotations[x][HERE] for x in frames]).reshape(-1, 3, 3)
+    off = abs(turns @ turns.swapaxes(1, 2) - np.eye(3)).max(initial=0)
+    spins = ((s, motion.turning[x] - motion.turning[y]) for x, y, s in motion.stated_rotations())
+    return bool(
+        off < STATED
+        and (np.linalg.det(turns) > 0).all()
+        and all(agree_in_numbers(*pair) for pair in spins)
+        and all(_moves_as_stated(link, motion) for link in links)
+    )
+
+
+def _moves_as_stated(link: Link, motion: EvaluatedMotion) -> bool:
+    """Whether the velocity of a mass centre, beyond the inner one's, is its position's rate."""
+    center, inner = link.body.masscenter, link.inner_side.body
+    stated, origins = motion.twists[link.body][3:, -1], motion.resting
+    if link.inner is not None:
+        stated, origins = stated - motion.twists[inner][3:, -1], [inner.masscenter]
+    arms = [(motion.arm(center, x), motion.shifting[x]) for x in origins if x in motion.shifting]
+    return (link.inner is None and not origins) or any(
+        agree_in_numbers(
+            stated, motion.shifting[center] - rate, size=float(np.linalg.norm(arm[HERE]))
+        )
+        for arm, rate in arms
+        if arm is not None
+    )
 
 
 def velocity_problems(
