@@ -82,3 +82,27 @@ def test_a_load_beside_the_rod_of_its_particle():
         "kane",
         TopologyError,
     )
+
+
+@pytest.mark.parametrize("is_torque", [False, True])
+def test_a_load_where_velocities_contradict_its_body_is_refused(is_torque):
+    """KanesMethod takes the stated velocity, joint wrenches the position."""
+    s = Sketch(2)
+    A, B = s.turn(0, "A"), s.turn(1, "B")
+    middle = s.point("M", l / 2 * A.x)
+    end = s.point("P", l * A.x)
+    s.body("a", end, A)
+    s.particle("b", s.point("Q", l * B.x, end))
+    wrong = A.orientnew("C", "axis", [0, A.z])
+    wrong.set_ang_vel(N, 2 * s.u[0] * N.z)
+    middle.set_vel(N, l * s.u[0] * A.y)
+    s.loads = [(wrong, g * N.z) if is_torque else (middle, m * g * N.y)]
+    kane = s.kane()
+    place, body = s.loads[0][0], s.bodies[0]
+    error = refused(lambda: jw.InverseDynamics.from_kane(kane), "kane", TopologyError)
+    assert f"{place} acts on a, which does not move there" in str(error)
+    idyn = jw.InverseDynamics.from_kane(kane, owners={place: body})  # as the message proposes
+    assert idyn.generalized_forces[1].has(g) is False
+    if not is_torque:
+        middle.set_vel(N, l / 2 * s.u[0] * A.y)
+        jw.InverseDynamics.from_kane(s.kane())

@@ -38,6 +38,7 @@ from .fixed_places import handles_of, owners_of
 from .ground import fixed_point, ground_places
 from .kinematic_equations import solve_rates
 from .kinematics_check import loose_points, stated_velocity
+from .load_check import load_problems
 from .load_reader import check_load, with_loads
 from .owners import GivenOwners, rod_frames
 from .random_state import Manifold, RandomState
@@ -96,7 +97,7 @@ def read_kane(
         from .auxiliary_constraints import warn_of_sums
 
         warn_of_sums(moving, own, frame, movers)
-    owners = {**owners_of(solids, loads), **(owners or {})}
+    specified, owners = owners or {}, {**owners_of(solids, loads), **(owners or {})}
     links = _links(joints, welds, frame, derivative, owners, argument)
     state = _consistent(links, motion, anywhere, position, velocity, argument)
     for told in foreign_accelerations(bodies, frame, derivative, state):
@@ -129,7 +130,10 @@ def read_kane(
         closings = read_closings(tree, loops)
     constraints = replace(constraints, closings=closings)
     tree = replace(tree, deduced=deduced, constraints=constraints)
-    return with_loads(tree, unknowns, owners)
+    tree = with_loads(tree, unknowns, owners)
+    if wrong := load_problems(tree, motion, specified):
+        raise TopologyError(argument, wrong)
+    return tree
 
 
 def _bodies(kane: KanesMethod | LagrangesMethod, argument: str) -> tuple[Body, ...]:
