@@ -41,11 +41,15 @@ def load_problems(tree: Tree, motion: EvaluatedMotion, moved: Collection[Any]) -
             moving = motion.twists[link.body][3:] + turning
         apart = abs((stated - moving)[:, :-2] @ free).max(initial=0)
         if apart > STATED * max(1.0, np.nanmax(abs(stated), initial=0)):  # False for NaN
-            what, how = ("frame", "ang_vel_in") if is_torque[k] else ("point", "vel")
+            what, how, pose = (
+                ("frame", "ang_vel_in", "orientation")
+                if is_torque[k]
+                else ("point", "vel", "position")
+            )
             found.append(
                 f"the load on the {what} {place} acts on {link.body}, which does not move there as "
-                f"{place}.{how}({motion.inertial}) states. Correct that velocity, or the position "
-                f"of {place}, or name the body on which the load acts: owners={{{place}: body}}."
+                f"{place}.{how}({motion.inertial}) states. Correct that velocity, or the {pose} of "
+                f"{place}, or name the body on which the load acts: owners={{{place}: body}}."
             )
     return list(dict.fromkeys(found))
 

@@ -77,7 +77,7 @@ class Solids:
     def _find_ground(self, centers: Sequence[Point]) -> None:
         motion = self.motion
         near = {x: motion.way(x, centers)[-1] for x in motion.places}
-        still = [x for x in motion.places if motion.is_at_rest(x)]
+        still = motion.resting
         of_ground = [x for x in still if motion.moves_along(near[x], x)]
         if not of_ground:  # its velocity may have been forgotten
             others = (x for x in motion.places if x not in centers and x not in still)

@@ -378,16 +378,14 @@ class EvaluatedMotion:
 
     @cached_property
     def resting(self) -> list[Point]:
-        """The points whose velocity was set to zero."""
-        return [x for x in self.places if velocity_as_set(x, self.inertial) == 0]
-
-    def is_at_rest(self, point: Point) -> bool:
-        """Whether the velocity that was set for a point is zero, auxiliary speeds apart."""
-        velocity = velocity_as_set(point, self.inertial)
-        return velocity is not None and all(
-            (matrix.xreplace(self._zeros) if self._zeros else matrix).is_zero_matrix
-            for matrix, _ in velocity.args
-        )
+        """The points whose velocity was set to zero, auxiliary speeds apart."""
+        stated = ((x, velocity_as_set(x, self.inertial)) for x in self.places)
+        return [
+            point
+            for point, velocity in stated
+            if velocity is not None
+            and all(matrix.xreplace(self._zeros).is_zero_matrix for matrix, _ in velocity.args)
+        ]
 
     def moves_along(self, center: Point, point: Point) -> bool:
         """Whether the position of a mass centre from a point changes as its velocity says."""
