@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body, system_of
 from linkages import slider_crank
 from marks import slow
 from random_systems import random_system
 from refusals import refused
 from sympy import Symbol
+from sympy.physics.mechanics import PinJoint, RigidBody, inertia
 
 import jointwrench as jw
 from jointwrench.mechanics.evaluation.explanation import Explanation, WrenchTerm
@@ -14,6 +16,8 @@ from jointwrench.mechanics.evaluation.explanation import Explanation, WrenchTerm
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
+
+MASSES = {"yaw": 0.4, "pitch": 0.6, "rotor": 1.2}
 
 OUTPUTS = ["joint_wrenches", "contributions"]
 
@@ -55,6 +59,82 @@ def test_each_term_is_what_its_cause_adds():
     assert found[0] == pytest.approx(found[1], rel=1e-9)
     lever = -1.5 * np.sin(motion.q[26, 0]) - 0.5 * np.sin(motion.q[26].sum())  # along x
     assert weight == pytest.approx(10 * lever, rel=1e-9)
+
+
+def wrist():
+    """Return a yaw and a pitch axis, and a rotor that spins on the latter, off all axes."""
+    ground = rigid_body("ground")
+    bodies = [RigidBody(name, mass=mass) for name, mass in MASSES.items()]
+    for k, body in enumerate(bodies):
+        body.central_inertia = inertia(body.frame, 2 + k, 1, 3 - k, 0.2, 0, 0.1)
+    yaw, pitch, rotor = bodies
+    joints = [
+        PinJoint("J_yaw", ground, yaw, child_point=0.1 * yaw.x, joint_axis=ground.z),
+        PinJoint("J_pitch", yaw, pitch, child_point=-0.3 * pitch.y, joint_axis=yaw.x),
+        PinJoint(
+            *("spin", pitch, rotor),
+            parent_point=0.4 * pitch.y,
+            child_point=0.05 * rotor.z,
+            joint_axis=pitch.y,
+        ),
+    ]
+    return jw.InverseDynamics(system_of(ground, *joints, gravity=-9.81 * ground.z))
+
+
+@pytest.mark.parametrize("seed", [0, *slow([1, 2])])
+def test_each_share_is_what_its_cause_is_alone(seed):
+    """The weight, m a and the rate of angular momentum of each body, with and without udot."""
+    idyn, rng = wrist(), np.random.default_rng(seed)
+    evaluate = idyn.compile(OUTPUTS, backend="numpy")
+    q, u, udot = rng.uniform(-2, 2, (3, 3))
+    result, still = evaluate(q, u, udot), evaluate(q, u, 0 * udot)
+    causes = {}
+    for body in idyn.bodies:
+        mass, matrix = MASSES[body.name], np.array(body.central_inertia.to_matrix(body.frame))
+        axes, spin = result.orientation(body.frame), result.angular_velocity(body.frame)
+        central = axes @ matrix.astype(float) @ axes.T
+        begun = still.acceleration(body.masscenter), still.angular_acceleration(body.frame)
+        whole = result.acceleration(body.masscenter), result.angular_acceleration(body.frame)
+        causes |= {
+            (body.name, "gravity"): (9.81 * mass * np.array([0, 0, 1.0]), np.zeros(3)),
+            (body.name, "velocity"): (mass * begun[0], np.zeros(3)),
+            (body.name, "gyroscopic"): (
+                np.zeros(3),
+                central @ begun[1] + np.cross(spin, central @ spin),
+            ),
+            (body.name, "acceleration"): (
+                mass * (whole[0] - begun[0]),
+                central @ (whole[1] - begun[1]),
+            ),
+        }
+    centers = {x.name: result.position(x.masscenter) for x in idyn.bodies}
+    for joint in idyn.joints:
+        turn, start = result.orientation(joint.child.frame).T, result.position(joint.child_point)
+        for component in COMPONENTS:
+            for term in result.explain(joint, component).terms:
+                force, couple = causes[term.body, term.source]
+                moment = couple + np.cross(centers[term.body] - start, force)
+                alone = np.concatenate([turn @ force, turn @ moment])
+                assert term.value == pytest.approx(alone[COMPONENTS.index(component)], abs=1e-10)
+
+
+def test_a_spin_is_no_path():
+    """A rotor on its own axis in a turning housing: all of its moment turns the spin."""
+    ground, ring, rotor = (
+        rigid_body("ground"),
+        RigidBody("ring", mass=1),
+        RigidBody("rotor", mass=2),
+    )
+    ring.central_inertia = inertia(ring.frame, 1, 1, 1)
+    rotor.central_inertia = inertia(rotor.frame, 1, 2, 1)
+    joints = [
+        PinJoint("post", ground, ring, joint_axis=ground.z),
+        PinJoint("spin", ring, rotor, joint_axis=ring.y),
+    ]
+    evaluate = jw.InverseDynamics(system_of(ground, *joints)).compile(OUTPUTS, backend="numpy")
+    found = evaluate([0.3, 0], [2, 50], [0, 0]).explain("spin", "mx")
+    assert found.by_source == pytest.approx({"gyroscopic": -2 * 2 * 50})
+    assert found.sentence.endswith("It turns the spin of rotor (100 %).")
 
 
 def test_closed_loops_are_a_term():

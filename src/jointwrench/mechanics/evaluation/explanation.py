@@ -18,7 +18,8 @@ from ..mechanism.tree import Tree
 SOURCES = {
     "gravity": ("weight of {}", "carries the weight of {}"),
     "acceleration": ("acceleration of {}", "accelerates {}"),
-    "velocity": ("velocity terms of {}", "bends the path of {}"),
+    "velocity": ("curved path of {}", "bends the path of {}"),
+    "gyroscopic": ("gyroscopic moment of {}", "turns the spin of {}"),
     "loads": ("loads on {}", "holds the loads on {}"),
     "loops": ("closed loops", "holds closed loops {}"),
 }
@@ -59,7 +60,9 @@ class Explanation(NotebookTable):
         The value of the component.
     terms : tuple of WrenchTerm
         ``body``, ``source``, ``value`` and ``share`` of each term, the largest first; they sum
-        to the value.  A source is "gravity", "acceleration", "velocity", "loads" or "loops".
+        to the value.  A source is "gravity", "acceleration", "velocity" (``m a`` of the mass centre
+        without accelerations), "gyroscopic" (the rate of its angular momentum without them),
+        "loads" or "loops".
     time : float or None
         The instant, if times were given.
     is_peak : bool
@@ -195,9 +198,13 @@ def _terms(result: Any, tree: Tree, index: int, component: int) -> list[tuple[st
         for number, source in enumerate(PARTS):
             if source in SOURCES:
                 part = result.contributions[..., k, number, :]
-                own = result._expressed(k, part, point, frame, None)
-                found.append((link.body.name, source, sign * float(own[component])))
-    return found
+                values = {source: result._expressed(k, part, point, frame, None)}
+                if source == "velocity" and part.any():
+                    couple = result._expressed(k, part, link.body.masscenter, frame, None)
+                    couple[:3] = 0.0
+                    values = {source: values[source] - couple, "gyroscopic": couple}
+                found += [(link.body.name, x, sign * own[component]) for x, own in values.items()]
+    return [(body, source, float(value)) for body, source, value in found]
 
 
 def _sums(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
