@@ -197,13 +197,12 @@ def save(folder, leg, motion, result, plate, axes):
         leg.chain,
         step,
         part,
-        folder / "gait.gif",
         ground=plate.at(step.times),
         constants=leg.constants,
         joints=JOINTS,
         speed=0.5,
         fps=16,
-    )
+    ).save(folder / "gait.gif")
     matplotlib.pyplot.close()  # the film is in its file
     view = jw.pictures.interactive_view(
         leg.chain,

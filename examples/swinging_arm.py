@@ -152,9 +152,8 @@ def save(folder, arm, motion, result):
     axes = jw.pictures.plot_fictitious_wrenches(observer, arm.bodies[1], arm, motion)
     axes[0, 0].figure.savefig(folder / "swinging_arm_fictitious.png", dpi=120)
 
-    jw.pictures.animate(
-        arm, motion, result, folder / "swinging_arm.gif", view="xy", fps=20, speed=0.5
-    )
+    film = jw.pictures.animate(arm, motion, result, view="xy", fps=20, speed=0.5)
+    film.save(folder / "swinging_arm.gif")
     matplotlib.pyplot.close()  # the film is in its file
     print("\nSaved swinging_arm_{wrenches,stick_figure,fictitious}.png, .gif and .html")
 

@@ -117,7 +117,8 @@ def test_pages_have_pictures_beside(tmp_path, kind):
     idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
     state, values = ([0.5, 1.0], [0, 0], [0, 0]), dict.fromkeys(idyn.constants, 1.0)
     text, path = idyn.derivation("S_0"), tmp_path / f"page.{kind}"
-    files = jw.pictures.save_derivation(text, path, idyn, state, values, numbers=True)
+    page = jw.pictures.draw_derivation(text, idyn, state, values, numbers=True)
+    files = page.save(path)
     assert [file.name for file in files] == [f"page.{kind}", "page_1.png", "page_2.png"]
     assert all(file.stat().st_size > 1000 for file in files)
     page = files[0].read_text(encoding="utf-8")
@@ -140,7 +141,8 @@ def test_the_picture_of_an_observers_text_has_his_forces(tmp_path):
     """At the mass centre, so that all that acts makes the momentum change that he sees."""
     idyn, text, state = observed()
     values = dict.fromkeys(idyn.constants, 1.0)
-    jw.pictures.save_derivation(text, tmp_path / "page.html", idyn, state, values)
+    with pytest.deprecated_call(match="draw_derivation"):
+        jw.pictures.save_derivation(text, tmp_path / "page.html", idyn, state, values)
     result, (step,) = state_of(idyn, state, None, values, None), text.steps
     found, body = (
         text.numbers(state, values),

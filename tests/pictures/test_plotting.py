@@ -64,6 +64,14 @@ def test_trajectories_without_speeds_every_point_has_its_colour():
     assert names == ["point 0", "point 1"]
 
 
+def test_trajectories_of_a_motion_are_its_coordinates_over_time():
+    motion = Trajectory(TIMES, *np.random.default_rng(1).normal(size=(3, len(TIMES), 2)))
+    ax = plot_trajectories(motion)
+    assert [line.get_label() for line in ax.lines] == ["$q_{0}$", "$q_{1}$"]
+    for line, q in zip(ax.lines, motion.q.T, strict=True):
+        assert np.array_equal(line.get_xydata(), np.stack([TIMES, q], -1))
+
+
 @pytest.mark.parametrize("dimension", [2, 3])
 @pytest.mark.parametrize("coloured", [True, False])
 def test_trajectories_all_paths_are_in_sight(coloured, dimension):
@@ -195,11 +203,7 @@ def axes_of(*shape, **options):
 @pytest.mark.parametrize(
     ("call", "argument", "error"),
     [
-        (
-            lambda: plot_trajectories(Trajectory(TIMES, *np.zeros((3, 30, 2)))),
-            "positions",
-            TypeError,
-        ),
+        (lambda: plot_trajectories("motion"), "positions", TypeError),
         (lambda: plot_trajectories(arcs()[0], ax=axes_of(projection="3d")), "ax", ValueError),
         (lambda: plot_trajectories(arcs(dimension=3)[0], ax=axes_of()), "ax", ValueError),
         (lambda: plot_wrenches([0], np.zeros((1, 1, 6)), axes=axes_of(1, 2)), "axes", ValueError),

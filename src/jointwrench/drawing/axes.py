@@ -66,6 +66,11 @@ def set_scales(group: Iterable["Axes"]) -> None:
             ax.set_yticks([0])
 
 
+def write_instead(ax: "Axes", words: str) -> None:
+    """Write words in the middle of Axes that have no curve."""
+    ax.text(0.5, 0.6, words, ha="center", transform=ax.transAxes)
+
+
 def _has_curve(ax: "Axes", least: float) -> bool:
     """Return whether any line leaves zero."""
     heights = [np.abs(np.asarray(line.get_ydata(), dtype=float)) for line in ax.lines]

@@ -18,6 +18,16 @@ def bracket(unit: str) -> str:
 _MARKS = {x: f"\\{x}" for x in "_#$%&{}"} | {"\\": r"\backslash ", "^": r"\wedge ", "~": r"\sim "}
 
 
+def rounded(value: float) -> str:
+    """Return a number as engineers write it, with three digits: 1,090 or 0.0369."""
+    value = float(f"{value:.3g}")
+    power = int(np.floor(np.log10(abs(value)))) if value else 0
+    if not -5 < power < 7:
+        return rf"${value / 10.0**power:.3g} \times 10^{{{power}}}$"
+    text = f"{value:,.{max(2 - power, 0)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def typeset(name: Any) -> str:
     """Return a name in type: a letter, also with an index, as a symbol, words unchanged."""
     symbol = _symbol(str(name))
@@ -32,8 +42,9 @@ def indexed(letter: str, thing: Any) -> str:
 
 def _symbol(text: str) -> str:
     """Return a letter, also with an index, in mathtext; nothing for words."""
-    if parts := re.fullmatch(r"([A-Za-z])_([0-9A-Za-z]{1,3})", text):
-        return "{}_{{{}}}".format(*parts.groups())
+    if parts := re.fullmatch(r"([A-Za-z])_([0-9A-Za-z]+)", text):
+        letter, index = parts.groups()
+        return f"{letter}_{{{index if len(index) == 1 or index.isdigit() else _upright(index)}}}"
     return text if re.fullmatch("[A-Za-z]", text) else ""
 
 

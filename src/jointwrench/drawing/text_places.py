@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 GAP, STEP = 5.0, 4.0
 
 #: How far from its point a text may be, in parts of the least distance; in which directions.
-DISTANCES = np.array([1.0, 1.3, 1.6, 2.0, 2.4, 2.8, 3.4])
+DISTANCES = np.array([1.0, 1.3, 1.6, 2.0, 2.4, 2.8, 3.4, 4.2, 5.2, 6.4])
 DIRECTIONS = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 
 #: What a place costs per point that it covers, where another text's point is nearer, and by its
@@ -92,7 +92,7 @@ def _drawn(ax: "Axes") -> np.ndarray:
     for line in ax.lines:
         path: Any = line
         points = path.get_data_3d() if ax.name == "3d" else path.get_data()
-        pixels = _pixels(ax, np.transpose(points).astype(float))
+        pixels = _pixels(ax, np.transpose(points).astype(float), line.get_transform())
         for start, way in zip(pixels[:-1], np.diff(pixels, axis=0), strict=True):
             if line.get_zorder() > 0 and np.isfinite(start + way).all():
                 count = 2 + int(np.linalg.norm(way) / STEP)
@@ -100,10 +100,11 @@ def _drawn(ax: "Axes") -> np.ndarray:
     return np.concatenate(found)
 
 
-def _pixels(ax: Any, points: np.ndarray) -> np.ndarray:
-    """Return the pixels of points (M, 2 or 3)."""
+def _pixels(ax: Any, points: np.ndarray, transform: Any = None) -> np.ndarray:
+    """Return the pixels of points (M, 2 or 3), by default in the data's coordinates."""
     if ax.name == "3d":
         from mpl_toolkits.mplot3d.proj3d import proj_transform
 
         points = np.transpose(proj_transform(*points.T, ax.get_proj())[:2])
-    return ax.transData.transform(points)
+        transform = None
+    return (transform or ax.transData).transform(points)

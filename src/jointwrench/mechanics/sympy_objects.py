@@ -79,11 +79,11 @@ def check_time(argument: str, time: Symbol, coordinates: Sequence[Expr]) -> None
         )
 
 
-def system_of(model: Any) -> System:
-    """Return the System of an argument ``model``: a System, or a chain or model of a file."""
+def system_of(model: Any, argument: str = "model") -> System:
+    """Return the System of an argument: a System, or a chain or model of a file."""
     system = getattr(model, "system", model)
     if not isinstance(system, System):
         expected = "a System, a SerialChain or a model from a file"
         fix = "Use what InverseDynamics.from_kane(kane) returns."
-        check_instance("model", model, System, expected, fix * isinstance(model, KanesMethod))
+        check_instance(argument, model, System, expected, fix * isinstance(model, KanesMethod))
     return system

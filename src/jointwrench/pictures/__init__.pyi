@@ -1,6 +1,8 @@
 from .animation import animate as animate
 from .contribution_plots import plot_contributions as plot_contributions
 from .curves import plot_trajectories as plot_trajectories
+from .derivation_page import DerivationPage as DerivationPage
+from .derivation_page import draw_derivation as draw_derivation
 from .derivation_page import save_derivation as save_derivation
 from .free_body import plot_free_body as plot_free_body
 from .observer_plots import plot_fictitious_wrenches as plot_fictitious_wrenches

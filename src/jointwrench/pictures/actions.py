@@ -1,64 +1,87 @@
-"""What acts on a body in one state: forces and moments, with their points, in ground's axes."""
+"""Drawn quantities of a body in one state: forces, moments and distances, in ground's axes."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from sympy.physics.mechanics import RigidBody
+from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point
 
-from .. import InverseDynamics, Result, Trajectory
+from .. import InverseDynamics, Result
 from ..checks.arguments import check_sequence, find_named
 from ..drawing.labels import indexed, joint_label, typeset
 from ..extend import LoopConnection, is_placed, leaves
 from ..records.instants import instant_of_state, nearest_sample
+from .arguments import is_state, states_of
 from .body_extent import LONGER, place_on_parent, reach
 
 
-class Action(NamedTuple):
-    """A force, or a moment, on a body: its kind, name, name in a derivation, point and vector."""
+class Quantity(NamedTuple):
+    """A force, a moment or a distance: its names, and its vector from a point of the body.
 
-    kind: str  # "weight", "load", "joint" or "fictitious"
+    Attributes
+    ==========
+
+    kind : {"weight", "load", "joint", "fictitious", "distance"}
+        Its origin.
+    unit : {"force", "moment", "length"}
+        The quantity.
+    name, symbol : str
+        The name, and the name in a derivation.
+    place, vector : array, shape (3,)
+        The point at which it begins, from the mass centre, and the vector; NaN is undetermined.
+    """
+
+    kind: str
+    unit: str
     name: str
     symbol: str
-    is_moment: bool
     place: np.ndarray
     vector: np.ndarray
 
+    @property
+    def is_moment(self) -> bool:
+        return self.unit == "moment"
 
-def actions_on(found: "BodyNumbers") -> Iterator[Action]:
-    """Yield the nonzero loads on a body in one state; points are from its mass centre."""
-    tree, body, nothing = found.tree, found.body, np.zeros(3)
+
+def actions_on(found: "BodyNumbers") -> Iterator[Quantity]:
+    """Yield the nonzero forces and moments on a body in one state."""
+    tree, body = found.tree, found.body
     gravity = tree.assigned.gravity
     if gravity is not None:
         weight = found.vector(gravity) * found.numbers([found.link.mass])[0]
-        symbol = indexed("W", body)
-        yield Action("weight", "weight", symbol, False, found.place(body.masscenter), weight)
+        place, symbol = found.place(body.masscenter), indexed("W", body)
+        yield Quantity("weight", "force", "weight", symbol, place, weight)
     for load in tree.assigned.applied:
         if tree.links[load.link].body is body:
             place, vector = load.source.location, found.vector(load.source.vector)
             is_force = isinstance(place, Point)
             where = found.place(place if is_force else body.masscenter)
-            symbol = indexed("L" if is_force else "T", place)
+            unit, symbol = ("force", "L") if is_force else ("moment", "T")
             name = f"load on {typeset(place)}"
-            yield Action("load", name, symbol, not is_force, where, vector)
+            yield Quantity("load", unit, name, indexed(symbol, place), where, vector)
     for joint in tree.all_joints:
         if body in (joint.child, joint.parent):
-            wrench = found.result.joint_wrench(joint, frame=tree.frame)
+            point = point_of(joint, body)
+            about = point if point is body.masscenter else None  # by default joint.child_point
+            given = found.constants if about else None
+            wrench = found.result.joint_wrench(joint, about, tree.frame, constants=given)
             sign, other = (1, joint.parent) if joint.child is body else (-1, joint.child)
-            where = found.place(point_of(joint, body))
             name = f"{joint_label(joint)}, by {typeset(other)}"
-            for is_moment, half in enumerate(np.split(sign * np.nan_to_num(wrench), 2)):
-                if (half != nothing).any():
-                    symbol = indexed("-" * (sign < 0) + "FM"[is_moment], joint)
-                    yield Action("joint", name, symbol, bool(is_moment), where, half)
+            for unit, half in zip(("force", "moment"), np.split(sign * wrench, 2), strict=True):
+                if half.any():  # NaN is not zero
+                    symbol = indexed("-" * (sign < 0) + unit[0].upper(), joint)
+                    yield Quantity("joint", unit, name, symbol, found.place(point), half)
 
 
 def point_of(joint: Any, body: Any) -> Point:
     """Return the point of a body at which the wrench of a joint acts on it."""
-    # that of a tree's joint is about the child's point; of a rod, along the line between its ends
-    is_closing = isinstance(joint, LoopConnection)
-    return place_on_parent(joint) if is_closing and joint.parent is body else joint.child_point
+    # On a particle all acts where it is, also if its joint turns about another point: a bead slides
+    # on its hoop.  Else that of a tree's joint is about the child's point; of a rod, along the line
+    # between its ends.
+    if isinstance(joint, LoopConnection):
+        return place_on_parent(joint) if joint.parent is body else joint.child_point
+    return body.masscenter if isinstance(body, Particle) else joint.child_point
 
 
 class BodyNumbers:
@@ -68,13 +91,13 @@ class BodyNumbers:
         self.tree, self.result, self.body = idyn.model.tree, result, body
         solved = result.solved_loads if "solved_loads" in result.outputs else {}
         self._solved = {x: float(value) for x, value in solved.items()}
-        self._constants = dict(constants or {})
+        self.constants = dict(constants or {})
         self.link = next(x for x in self.tree.links if x.body is body)
 
     def numbers(self, expressions: Iterable[Any]) -> np.ndarray:
         """Return values of expressions of the model."""
         states = [self.tree.derivative.of_states(x).xreplace(self._solved) for x in expressions]
-        return self.result._known_inputs().evaluate(states, self._constants)
+        return self.result._known_inputs().evaluate(states, self.constants)
 
     def points(self) -> dict[Any, np.ndarray]:
         """Return the positions of the mass centre, and by its joints and points of what acts."""
@@ -96,7 +119,7 @@ class BodyNumbers:
         if is_inner or not distance or not isinstance(self.body, RigidBody):
             return None
         data = [link.mass, *self.body.central_inertia.to_matrix(self.body.frame)]
-        if {str(x) for x in inputs.missing(data)} - {*map(str, self._constants)}:
+        if {str(x) for x in inputs.missing(data)} - {*map(str, self.constants)}:
             return None
         mass, *moments = self.numbers(data)
         way = -start / distance
@@ -132,22 +155,22 @@ def bodies_of(idyn: InverseDynamics, given: Any) -> list[Any]:
 def state_of(
     idyn: InverseDynamics, motion: Any, at: Any, constants: Mapping[Any, float], specifieds: Any
 ) -> Result:
-    """Return the joint wrenches in one state."""
+    """Return the joint wrenches at one instant of a motion, or in one state."""
     names = {*idyn.constants, *map(str, idyn.constants)}
     own = {x: value for x, value in constants.items() if x in names}  # others are in positions
     outputs: list[Any] = ["joint_wrenches"]
     outputs += ["solved_loads"] if idyn.model.request.solve_for else []
     evaluate = idyn.compile(outputs, backend="numpy")
-    if isinstance(motion, Trajectory):
-        k = 0 if at is None else nearest_sample(at, motion.times, len(motion.times))
-        given = (motion.q[k], motion.u[k], motion.udot[k])
-        return evaluate(*given, own, specifieds, float(motion.times[k]))
-    expected = "a Trajectory, or q, u and udot of one state"
-    state = check_sequence("motion", motion, expected)
-    if len(state) != 3 or any(np.ndim(x) != 1 for x in state):
-        raise ValueError(f"`motion` must be {expected}, arrays of shape (n,).")
-    is_needed = idyn.time in evaluate.used_inputs or _moves_as_given(idyn)
-    return evaluate(*state, own, specifieds, instant_of_state(at, is_needed))
+    motion, times = states_of(motion), None
+    if is_state(motion):
+        is_needed = idyn.time in evaluate.used_inputs or _moves_as_given(idyn)
+        times = instant_of_state(at, is_needed)
+    given = motion if isinstance(motion, tuple) else (motion,)
+    result = evaluate(*given, constants=own, specifieds=specifieds, times=times)
+    if is_state(motion):
+        return result
+    k = 0 if at is None else nearest_sample(at, result.times, len(result.joint_wrenches))
+    return result._over(lambda values: values[k])
 
 
 def _moves_as_given(idyn: InverseDynamics) -> bool:

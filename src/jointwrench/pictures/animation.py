@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ..checks.display import progress_bar
 from ..checks.files import in_existing_folder
 from ..checks.numbers import check_bool, check_positive
-from ..checks.problems import import_extra
+from ..checks.problems import import_extra, warn
 from ..records.laboratory import check_axis_units
 from .stick_figure import StickFigure
 
@@ -39,29 +38,27 @@ def animate(
     """Animate a moving model with the forces and moments in its joints.
 
     Keep a reference to the FuncAnimation while it runs; a notebook plays it as the last expression
-    of a cell.
+    of a cell.  Its ``save(path, dpi=80, progress=False)`` writes a ``.gif`` (by Pillow) or a
+    ``.mp4`` (by ffmpeg).
 
     Parameters
     ==========
 
     model, motion, result, ground, constants, view, joints, ax, units : optional but the first two
         As for `plot_stick_figure`.
-    path : str or path, optional
-        File to save it in: ``.gif`` (by Pillow) or ``.mp4`` (by ffmpeg).
+    path, dpi, progress : optional
+        Deprecated: use ``animate(...).save(path)``.
     fps : float
         Pictures per second.
     speed : float
         Of the replay: 1 is real time, 0.5 half speed.
-    dpi : int
-        Dots per inch of a saved file.
-    progress : bool
-        Whether to show a bar while the file is saved (extra ``progress``).
 
     Raises
     ======
 
     TypeError, ValueError
-        As `plot_stick_figure`; if speed or fps is not positive, or the file has another ending.
+        As `plot_stick_figure`; if speed or fps is not positive; in ``save``, if the file has
+        another ending.
     RuntimeError
         If ``.mp4`` is requested without ffmpeg.
 
@@ -80,13 +77,14 @@ def animate(
     >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
     >>> t = np.linspace(0, 1, 101)
     >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
-    >>> film = jw.pictures.animate(chain, motion, constants=values, path="a.gif")  # doctest: +SKIP
+    >>> jw.pictures.animate(chain, motion, constants=values).save("a.gif")  # doctest: +SKIP
     """
     fps, speed = check_positive("fps", fps), check_positive("speed", speed)
     animation = import_extra("matplotlib.animation", "animate()", "plot")
-    check_positive("dpi", dpi)
-    check_bool("progress", progress)
-    writer = None if path is None else _writer(animation, in_existing_folder("path", path), fps)
+    if path is not None:
+        text = "`path` of animate is deprecated since jointwrench 1.1, and version 2.0 removes it."
+        warn(f"{text} Use animate(...).save(path).", DeprecationWarning)
+        _writer(animation, path, fps)
     figure = StickFigure(model, motion, result, ground, constants, view, joints)
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     own = ax is None
@@ -94,7 +92,7 @@ def animate(
     artists = figure.draw(ax, 0)
     figure.trail(ax, 0, len(figure.times) - 1)
     pace = "in real time" if speed == 1 else f"{speed:g} × real time"
-    title = figure.key(ax, f"t = {figure.times[0]:.2f} s, {pace}", texts)
+    title = figure.key(ax, f"{figure.when(0)}, {pace}", texts)
     meaning = title.get_text().partition("\n")[2]
     if own:  # laid out once, not for each frame
         whole: Any = ax.figure
@@ -109,22 +107,36 @@ def animate(
 
     def show(k: int) -> list[Any]:
         figure.update(artists, k)
-        title.set_text(f"t = {figure.times[k]:.2f} s, {pace}\n{meaning}".strip())
+        title.set_text(f"{figure.when(k)}, {pace}\n{meaning}".strip())
         return [*(artist for pair in artists.values() for artist in pair), title]
 
     moving = _film(animation)(ax.figure, show, frames=samples, interval=1000 / fps)
     if path is not None:
-        with progress_bar(progress, 0, len(samples)) as tell:
-            moving.save(
-                str(path), writer=writer, dpi=dpi, progress_callback=lambda k, _: tell(k + 1)
-            )
+        moving.save(path, dpi=dpi, progress=progress)
     return moving
 
 
 def _film(animation: Any) -> Any:
-    """Return the class of animations that a notebook plays."""
+    """Return the class of animations that a notebook plays, and that are saved by their ending."""
 
     class Film(animation.FuncAnimation):
+        def save(
+            self,
+            path: str | PathLike[str],
+            writer: Any = None,
+            *,
+            dpi: float = 80,
+            progress: bool = False,
+            **options: Any,
+        ) -> None:
+            check_positive("dpi", dpi)
+            check_bool("progress", progress)
+            writer = writer or _writer(animation, path, 1000 / self._interval)
+            options["dpi"] = dpi
+            with progress_bar(progress, 0, self._save_count) as advance:
+                options.setdefault("progress_callback", lambda k, _: advance(k + 1))
+                super().save(str(path), writer, **options)
+
         def _repr_html_(self) -> str:
             from matplotlib import pyplot
 
@@ -136,7 +148,7 @@ def _film(animation: Any) -> Any:
 
 
 def _writer(animation: Any, path: str | PathLike[str], fps: float) -> Any:
-    ending = Path(path).suffix.lower()
+    ending = in_existing_folder("path", path).suffix.lower()
     if ending == ".gif":
         return animation.PillowWriter(fps=round(fps))
     if ending != ".mp4":

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import Result
 from ..checks.arguments import check_instance
-from ..drawing.axes import ZERO, add_zero, axes_of_shape
+from ..drawing.axes import ZERO, add_zero, axes_of_shape, write_instead
 from ..drawing.labels import bracket
 from ..drawing.palette import BLACK, CYCLE
 from ..records.laboratory import check_axis_units
@@ -79,18 +79,20 @@ def plot_contributions(
     times, known = times_of(result), check_axis_units(units)
     parts = result.joint_contributions(joint)
     stack = np.stack([*parts.values()])  # (parts, samples, 6)
-    sizes = np.abs(stack).max(axis=(0, 1))
+    sizes = np.nan_to_num(np.abs(stack)).max(axis=(0, 1))
     limits = ZERO * np.repeat(sizes.reshape(2, 3).max(axis=1), 3)
     found = [name for name, is_shown in zip(COMPONENTS, sizes > limits, strict=True) if is_shown]
-    names = found if components is None else check_components(components)
+    names = found or [*COMPONENTS] if components is None else check_components(components)
     size = (7, 1.5 + 2.2 * len(names))
     axes = axes_of_shape(axes, len(names), 1, sharex=True, figsize=size)
     own = result.joints[result._index(joint)]
     titles = {"f": title_of("f", own), "m": title_of("m", own)}
-    titles[names[0][0] if names else "f"] += f",\n{seen_in([own], None)}"
+    titles[names[0][0]] += f",\n{seen_in([own], None)}"
     for ax, name in zip(axes[:, 0], names, strict=True):
         k = COMPONENTS.index(name)
         _draw_stack(ax, times, dict(zip(parts, stack[..., k], strict=True)), limits[k])
+        if components is None and name not in found:
+            write_instead(ax, "zero")
         ax.set_ylabel(f"${name[0]}_{name[1]}$ / {bracket(known[KINDS[name[0]]])}")
         ax.set_title(titles.pop(name[0], ""), loc="left", fontsize="medium")
     axes[-1, 0].set_xlabel(f"time / {bracket(known['time'])}")
@@ -105,7 +107,7 @@ def _draw_stack(
     add_zero(ax)
     top, bottom = np.zeros_like(times), np.zeros_like(times)
     for color, (name, values) in zip(CYCLE, parts.items(), strict=False):
-        if np.abs(values).max() > limit:
+        if np.nan_to_num(np.abs(values)).max() > limit:
             higher, lower = top + np.maximum(values, 0), bottom + np.minimum(values, 0)
             style: dict[str, Any] = {"color": color, "alpha": 0.75, "linewidth": 0}
             ax.fill_between(times, top, higher, label=TEXTS.get(name, name), **style)

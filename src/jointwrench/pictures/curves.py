@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, describe
+from ..checks.arguments import check_choice
 from ..drawing.axes import checked_axes
 from ..drawing.labels import check_array, check_names
 from ..drawing.palette import CYCLE
@@ -28,25 +28,26 @@ def plot_trajectories(
     cmap: str = "viridis",
     units: Mapping[str, str] | None = None,
 ) -> "Axes":
-    """Draw the paths of points, coloured by their speed.
+    """Draw the paths of points, coloured by their speed, or the coordinates of a motion over time.
 
-    A marker shows the start of each path; the legend names the points.
+    A marker shows the start of each path; the legend names the points or the coordinates.
 
     Parameters
     ==========
 
-    positions : array, shape (points, samples, 2 or 3)
-        Cartesian coordinates of the points, x y or x y z.  NaN leaves a gap.
+    positions : array, shape (points, samples, 2 or 3), Trajectory or Simulation
+        Cartesian coordinates of the points, x y or x y z (NaN leaves a gap); or a motion.
     speeds : array, shape (points, samples), optional
         Shown by colour, with a common colourbar.  Default: one colour per point.
     labels : sequence of str, optional
-        One name per point for the legend.  Default: "point 0", "point 1", ...
+        One name per point or coordinate for the legend.  Default: "point 0", ..., or those of the
+        motion.
     ax : matplotlib Axes, optional
         Axes to draw in; in space with ``projection="3d"``.  Default: a new figure.
     cmap : str
         Name of the colormap for the speeds.
     units : mapping, optional
-        Texts for "length" and "speed" in place of "m" and "m/s".
+        Texts for "length", "speed" and "time" in place of "m", "m/s" and "s".
 
     Raises
     ======
@@ -71,10 +72,7 @@ def plot_trajectories(
     'x / m'
     """
     if hasattr(positions, "q"):
-        raise TypeError(
-            f"`positions` must be places of points, got a motion, {describe(positions)}. Use "
-            "Kinematics(...) to have places, or axes.plot(motion.times, motion.q) for coordinates."
-        )
+        return _plot_coordinates(positions, labels, checked_axes(ax), check_axis_units(units))
     positions = check_array("positions", positions, ("points", "samples", (2, 3)))
     count, samples, dimension = positions.shape
     if speeds is not None:
@@ -109,6 +107,20 @@ def plot_trajectories(
         ax.locator_params(nbins=6)
     above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 4}
     ax.legend(handles=handles, title="start", frameon=False, **above)
+    return ax
+
+
+def _plot_coordinates(
+    motion: Any, labels: Sequence[str] | None, ax: "Axes", units: Mapping[str, str]
+) -> "Axes":
+    """Draw a motion's coordinates over time; they may have different units."""
+    q = check_array("positions", motion.q, ("samples", "coordinates"))
+    names = check_names("labels", labels or motion.names, q.shape[1], "coordinate")
+    for curve, name, color in zip(q.T, names, cycle(CYCLE), strict=False):
+        ax.plot(motion.times, curve, color=color, label=name)
+    ax.set(xlabel=f"time / {units['time']}", ylabel="coordinates")
+    ax.grid(alpha=0.3)
+    ax.legend(frameon=False)
     return ax
 
 

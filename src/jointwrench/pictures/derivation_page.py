@@ -1,20 +1,25 @@
 """Pages of derivations with free-body diagrams (extra ``plot``)."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import fill
 from typing import Any, Literal
 
 import numpy as np
 
-from .. import DerivationNumbers, InverseDynamics, WrittenDerivation
+from .. import DerivationNumbers, WrittenDerivation
 from ..checks.arguments import check_choice, check_instance, check_mapping
+from ..checks.deprecation import deprecated
+from ..checks.display import counted
 from ..checks.files import in_existing_folder
 from ..checks.numbers import check_bool
+from ..checks.pickles import Pickled
 from ..drawing.axes import new_axes
-from ..drawing.labels import indexed
-from ..extend import check_idyn
-from .actions import Action, BodyNumbers, bodies_of, state_of
-from .free_body import VIEWS, WIDE, FreeBody
+from ..drawing.labels import indexed, typeset
+from .actions import BodyNumbers, Quantity, bodies_of, state_of
+from .arguments import model_of
+from .free_body import VIEWS, WIDE, FreeBody, draw_free_bodies
 
 #: Writers of pages, by the suffix.
 WRITERS = {".md": "to_markdown", ".tex": "to_latex", ".html": "to_html"}
@@ -26,10 +31,95 @@ FICTITIOUS = ("d'Alembert", "Euler", "centrifugal", "Coriolis")
 RESOLUTION = 150
 
 
-def save_derivation(
+@dataclass(frozen=True, eq=False, repr=False)
+class DerivationPage(Pickled):
+    """A derivation with a free-body diagram of each body; made by `draw_derivation`.
+
+    Parameters
+    ==========
+
+    text : WrittenDerivation
+        The derivation.
+    numbers : DerivationNumbers
+        The state of the pictures, and the lines that are also shown in numbers.
+    bodies : dict of str to FreeBody
+        The pictures, by the names of bodies.
+
+    See Also
+    ========
+
+    draw_derivation : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
+    >>> state, values = ([0.5], [0], [2]), dict.fromkeys(idyn.constants, 1.0)
+    >>> jw.pictures.draw_derivation(idyn.derivation("S_0"), idyn, state, values)
+    DerivationPage(1 picture; .save('page.html') writes it)
+    """
+
+    text: WrittenDerivation
+    numbers: DerivationNumbers
+    bodies: Mapping[str, FreeBody]
+
+    def save(self, path: Any) -> list[Path]:
+        """Save the page and its pictures; return their files, the page first.
+
+        The name of the page ends with ``.md`` (Markdown), ``.tex`` (LaTeX) or ``.html``.  Pictures
+        are saved in the same folder, with a number after the name.
+
+        Raises
+        ======
+
+        TypeError, ValueError, FileNotFoundError
+            If ``path`` is not a path, has another ending, or there is no such folder.
+
+        See Also
+        ========
+
+        draw_derivation : Makes the page.
+
+        Examples
+        ========
+
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+        >>> state, text = ([0.5, 1.0], [0, 0], [0, 0]), idyn.derivation("S_0")
+        >>> page = jw.pictures.draw_derivation(text, idyn, state, dict.fromkeys(idyn.constants, 1))
+        >>> with TemporaryDirectory() as folder:
+        ...     files = page.save(Path(folder) / "chain.html")
+        >>> [file.name for file in files]
+        ['chain.html', 'chain_1.png', 'chain_2.png']
+        """
+        from matplotlib.pyplot import close
+
+        place = in_existing_folder("path", path)
+        check_choice("path", place.suffix, WRITERS)
+        axes = [new_axes(figsize=(WIDE * 4.0, 4.0)) for _ in self.bodies]
+        for ax, name in zip(axes, self.bodies, strict=True):
+            title = f"{typeset(name)} at {self.numbers.state}"
+            ax.set_title(fill(title, 70, break_on_hyphens=False), fontsize="small")
+        draw_free_bodies(axes, list(self.bodies.values()), None)
+        files = [place.with_name(f"{place.stem}_{k + 1}.png") for k in range(len(axes))]
+        for ax, file in zip(axes, files, strict=True):
+            ax.figure.savefig(file, dpi=RESOLUTION, bbox_inches="tight")
+            close(ax.figure)
+        pictures = dict(zip(self.bodies, (x.name for x in files), strict=True))
+        getattr(self.text, WRITERS[place.suffix])(place, pictures, self.numbers)
+        return [place, *files]
+
+    def __repr__(self) -> str:
+        count = counted(len(self.bodies), "pictures")
+        return f"DerivationPage({count}; .save('page.html') writes it)"
+
+
+def draw_derivation(
     text: WrittenDerivation,
-    path: Any,
-    idyn: InverseDynamics,
+    idyn: Any,
     motion: Any,
     constants: Mapping[Any, float] | None = None,
     specifieds: Mapping[Any, Any] | None = None,
@@ -38,45 +128,29 @@ def save_derivation(
     view: Literal["xy", "xz", "yz"] = "xy",
     numbers: bool = False,
     units: Mapping[str, str] | None = None,
-) -> list[Path]:
-    """Save a derivation as a page, with a free-body diagram of each body.
+) -> DerivationPage:
+    """Return a page of a derivation with a free-body diagram of each body in one state.
 
-    Arrows are drawn for one state of the motion, and have the names of the text; an observer's
-    fictitious forces are among them.
+    Arrows have the names of the text; an observer's fictitious forces are among them.  The page
+    and its pictures state the instant, coordinates and speeds.
 
     Parameters
     ==========
 
     text : WrittenDerivation
         The derivation of `InverseDynamics.derivation`.
-    path : path
-        The file of the page: Markdown (``.md``), LaTeX (``.tex``) or HTML (``.html``). Pictures are
-        saved in the same folder, with a number after the name.
-    idyn : InverseDynamics
-        The model.
-    motion : Trajectory, or tuple of q, u, udot
-        Its motion, or one state, arrays of shape (n,).
-    constants, specifieds, at, view : optional
+    idyn, motion, constants, specifieds, at, view : optional but the first two
         As for `plot_free_body`.
     numbers : bool
         Whether the page also has a table of all lines in numbers.
     units : mapping of str to str, optional
         As for `WrittenDerivation.numbers`.
 
-    Returns
-    =======
-
-    list of Path
-        The page, and the pictures.
-
     Raises
     ======
 
-    TypeError
-        If ``text`` is not a derivation, ``path`` not a path, ``idyn`` not an InverseDynamics, or
-        ``motion`` neither a motion nor a state.
-    ValueError, FileNotFoundError
-        If the name of the page has another suffix, a value is missing, or there is no such folder.
+    TypeError, ValueError
+        If ``text`` is not a derivation; else as for `plot_free_body`.
 
     See Also
     ========
@@ -86,45 +160,54 @@ def save_derivation(
     Examples
     ========
 
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
     >>> import jointwrench as jw
-    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
-    >>> state, text = ([0.5, 1.0], [0, 0], [0, 0]), idyn.derivation("S_0")
-    >>> values = dict.fromkeys(idyn.constants, 1.0)
-    >>> with TemporaryDirectory() as folder:
-    ...     page = Path(folder) / "chain.html"
-    ...     files = jw.pictures.save_derivation(text, page, idyn, state, values)
-    >>> [file.name for file in files]
-    ['chain.html', 'chain_1.png', 'chain_2.png']
+    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
+    >>> state, values = ([0.5], [0], [2]), dict.fromkeys(idyn.constants, 1.0)
+    >>> page = jw.pictures.draw_derivation(idyn.derivation("S_0"), idyn, state, values)
+    >>> page.numbers.state
+    "q_0 = 0.5, u_0 = 0, u_0' = 2"
     """
     check_instance("text", text, WrittenDerivation, "what idyn.derivation(joint) returns")
-    place, given = in_existing_folder("path", path), (constants, specifieds)
-    check_choice("path", place.suffix, WRITERS)
-    check_idyn(idyn)
+    idyn = model_of("idyn", idyn)
     check_bool("numbers", numbers)
     check_choice("view", view, VIEWS)
     values = check_mapping("constants", constants)
     result = state_of(idyn, motion, at, values, specifieds)
-    found = text.numbers(motion, *given, at, units)
-    from matplotlib.pyplot import close
-
-    steps = {step.body: step for step in text.steps if step.body}
-    files = {x: place.with_name(f"{place.stem}_{k}.png") for k, x in enumerate(steps, 1)}
-    for name, file in files.items():
-        (body,) = bodies_of(idyn, name)
-        own = BodyNumbers(idyn, result, body, values)
-        drawn = FreeBody(own, view, fictitious_of(steps[name], found, own))
-        ax = new_axes(figsize=(WIDE * 4.0, 4.0))
-        drawn.draw(ax, [drawn.largest(False), drawn.largest(True)], None)
-        ax.figure.savefig(file, dpi=RESOLUTION, bbox_inches="tight")
-        close(ax.figure)
-    pictures = {body: file.name for body, file in files.items()}
-    getattr(text, WRITERS[place.suffix])(place, pictures, found if numbers else None)
-    return [place, *files.values()]
+    found = text.numbers(motion, constants, specifieds, at, units)
+    drawn = {}
+    for step in text.steps:
+        if step.body:
+            (body,) = bodies_of(idyn, step.body)
+            own = BodyNumbers(idyn, result, body, values)
+            drawn[step.body] = FreeBody(own, view, fictitious_of(step, found, own))
+    return DerivationPage(text, found if numbers else replace(found, values={}), drawn)
 
 
-def fictitious_of(step: Any, numbers: DerivationNumbers, body: BodyNumbers) -> Iterator[Action]:
+@deprecated("1.1", "2.0", "draw_derivation(text, idyn, ...).save(path)")
+def save_derivation(text: WrittenDerivation, path: Any, *args: Any, **options: Any) -> list[Path]:
+    """Save a derivation with its pictures: ``draw_derivation(text, *args, **options).save(path)``.
+
+    Raises
+    ======
+
+    TypeError, ValueError, FileNotFoundError
+        As `draw_derivation` and `DerivationPage.save`.
+
+    See Also
+    ========
+
+    draw_derivation : Replaces it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.pictures.save_derivation(text, "page.html", idyn, state)  # doctest: +SKIP
+    """
+    return draw_derivation(text, *args, **options).save(path)
+
+
+def fictitious_of(step: Any, numbers: DerivationNumbers, body: BodyNumbers) -> Iterator[Quantity]:
     """Yield the fictitious forces of a text at the mass centre of a body, moments about it."""
     forces = dict[str, np.ndarray]()
     for line in (*step.forces, *step.moments):
@@ -136,5 +219,5 @@ def fictitious_of(step: Any, numbers: DerivationNumbers, body: BodyNumbers) -> I
                 own = own + np.cross(arm, forces.get(line.role, np.zeros(3)))
             else:
                 forces[line.role] = own
-            symbol = indexed("FM"[is_moment], line.role)
-            yield Action("fictitious", line.role, symbol, is_moment, np.zeros(3), own)
+            unit, symbol = line.quantity, indexed("FM"[is_moment], line.role)
+            yield Quantity("fictitious", unit, line.role, symbol, np.zeros(3), own)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from .. import InverseDynamics, ModelFromFile
+from .. import ModelFromFile
 from ..checks.arguments import check_instance, check_mapping, check_sequence, find_named
 from ..checks.numbers import real_array
 from ..extend import LoopConnection
@@ -15,6 +15,7 @@ from ..records.instants import check_instants
 from ..records.laboratory import LEFT, RIGHT
 from ..records.sampled_result import JointName
 from ..records.samples import pad_to_space
+from .arguments import model_of, motion_of
 from .placement import Placement
 
 
@@ -36,6 +37,7 @@ class Skeleton(NamedTuple):
     # "sliding", (N, 3)) by position of the joint; ``kinds`` of lines: "body", "left", "right".
 
     times: np.ndarray
+    has_times: bool
     joints: Sequence[Any]
     places: np.ndarray
     turns: np.ndarray
@@ -53,20 +55,21 @@ def skeleton_of(
         for segment in model:
             check_instance("model", segment, DrawnSegment, "a System, or MarkerSegments alone")
         return _of_segments(model, motion)
-    known = {} if result is None or result.inputs is None else dict(result.inputs.constants)
-    loops: Iterable[Any] = getattr(result, "joints", ())
-    if isinstance(model, ModelFromFile | InverseDynamics):
-        loops = model.loops
+    inputs = getattr(result, "inputs", None)
+    known = dict(getattr(inputs, "constants", {}))
+    closures = [x for x in getattr(result, "joints", ()) if isinstance(x, LoopConnection)]
     if isinstance(model, ModelFromFile):
         known = {**model.constants, **known}
-    closures = [x for x in loops if isinstance(x, LoopConnection)]
     known |= check_mapping("constants", constants)
-    inputs = getattr(result, "inputs", None)
-    placement = Placement.of(model, motion, known, closures, inputs.samples if inputs else {})
+    idyn = model_of("model", model, [] if getattr(model, "loops", ()) else closures)
+    moved = motion_of(motion, idyn.q, getattr(result, "times", None))
+    tip = getattr(model, "tip", None)
+    placement = Placement.of(idyn, moved, known, inputs.samples if inputs else {}, tip)
     joints, places, turns = placement.joints, placement.places, placement.rotations
     lines, kinds = _lines(placement)
     return Skeleton(
-        np.asarray(motion.times),
+        moved.times,
+        moved.has_times,
         joints,
         np.stack([places[joint.child_point] for joint in joints], axis=1),
         np.stack([turns[joint.child] for joint in joints], axis=1),
@@ -99,7 +102,7 @@ def _of_segments(segments: Sequence[DrawnSegment], motion: Any) -> Skeleton:
     turns = np.broadcast_to(np.eye(3), (*places.shape, 3))
     joints = tuple(JointName(name, None, None) for name in own)
     drawn = np.stack(lines, axis=1)
-    return Skeleton(times, joints, places, turns, drawn, places[:, :0], {}, kinds)
+    return Skeleton(times, True, joints, places, turns, drawn, places[:, :0], {}, kinds)
 
 
 def _side(name: Any) -> str:

@@ -1,31 +1,35 @@
 """Free-body diagrams: a body with all forces and moments on it (extra ``plot``)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from .. import InverseDynamics
 from ..checks.arguments import check_choice, check_mapping
 from ..checks.numbers import check_bool
 from ..checks.tolerances import ACROSS, TILTED
 from ..drawing.axes import ZERO, axes_of_shape
-from ..drawing.labels import typeset
+from ..drawing.labels import rounded, typeset
 from ..drawing.palette import BLACK, BLUE, FIGURE, GREEN, ORANGE, PALE
 from ..drawing.shapes import arc, arrow
 from ..drawing.text_places import write_beside
-from ..extend import check_idyn
 from ..records.laboratory import check_axis_units
-from .actions import Action, BodyNumbers, actions_on, bodies_of, state_of
+from .actions import BodyNumbers, Quantity, actions_on, bodies_of, state_of
+from .arguments import model_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: Length of the largest force, radius of the largest moment, length of a head and of a frame's
 #: axes, and the margin, as fractions of the body's size.
-FORCE_SIZE, MOMENT_SIZE, HEAD_SIZE, FRAME_SIZE, ROOM = 0.6, 0.16, 0.07, 0.16, 0.24
+SIZES = {"force": 0.6, "moment": 0.16, "length": 1.0}
+HEAD_SIZE, FRAME_SIZE, ROOM = 0.07, 0.16, 0.24
 
 VIEWS = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
+
+#: How close paths, and points to distances, are on one line, as a fraction of the body's size; and
+#: how far apart such paths are drawn, in points.
+NEAR, LANE = 0.03, 7
 
 #: The thickness of a body's outline, in points.
 THICKNESS = 16
@@ -37,7 +41,7 @@ WIDE = 1.3
 
 
 def plot_free_body(
-    idyn: InverseDynamics,
+    idyn: Any,
     motion: Any,
     body: Any = None,
     constants: Mapping[Any, float] | None = None,
@@ -60,17 +64,17 @@ def plot_free_body(
     Parameters
     ==========
 
-    idyn : InverseDynamics
+    idyn : InverseDynamics, System, KanesMethod, SerialChain or ModelFromFile
         The model.
-    motion : Trajectory, or tuple of q, u, udot
+    motion : Trajectory, Simulation, or tuple of q, u, udot
         Its motion, or one state, arrays of shape (n,).
     body : RigidBody, Particle or str, or several in a list, optional
         The bodies to draw, side by side.  Default: all moving bodies.
     constants, specifieds : mapping, optional
         As for `Evaluator`; also constants in positions on which no force depends.
     at : float, optional
-        The instant of a Trajectory, of which the nearest sample counts (default: its first), or
-        that of a state, if the model depends on time.
+        The instant of a motion, of which the nearest sample counts (default: its first), or that
+        of a state, if the model depends on time.
     view : {"xy", "xz", "yz"}
         The plane of the drawing: forces are projected on it, and of moments the parts about its
         normal are drawn.
@@ -86,7 +90,7 @@ def plot_free_body(
     ======
 
     TypeError, ValueError
-        If ``idyn`` is not an InverseDynamics, ``motion`` neither a motion nor a state, there is no
+        If ``idyn`` is not a model, ``motion`` neither a motion nor a state, there is no
         such body or view, the instant is outside, a value is missing, or the numbers of Axes and
         bodies differ.
 
@@ -107,7 +111,7 @@ def plot_free_body(
     >>> [text.get_text() for text in axes[0, 0].texts if "N" in text.get_text()]
     ['weight, 9.81 N', 'joint of $S_{1}$, by $S_{0}$,\\n9.81 N', ...]
     """
-    idyn, known = check_idyn(idyn), check_axis_units(units)
+    idyn, known = model_of("idyn", idyn), check_axis_units(units)
     check_bool("numbers", numbers)
     check_choice("view", view, VIEWS)
     bodies = bodies_of(idyn, body)
@@ -115,155 +119,249 @@ def plot_free_body(
     result = state_of(idyn, motion, at, given, specifieds)
     size = (WIDE * 5.0 * len(bodies), 5.5)
     grid = axes_of_shape(axes, 1, len(bodies), figsize=size)
+    when = "" if result.times is None else f",\nat {float(result.times):.4g} {known['time']}"
+    for ax, x in zip(grid[0], bodies, strict=True):
+        ax.set_title(f"forces and moments on {typeset(x)}{when}", fontsize="medium")
     drawn = [FreeBody(BodyNumbers(idyn, result, x, given), view) for x in bodies]
-    sizes = [max((x.largest(kind) for x in drawn), default=0.0) for kind in (False, True)]
-    for ax, diagram in zip(grid[0], drawn, strict=True):
-        diagram.draw(ax, sizes, known if numbers else None)
-        ax.set_anchor("N")  # titles side by side stand at one height
-        ax.set_title(f"forces and moments on {typeset(diagram.body)}", fontsize="medium")
+    draw_free_bodies(list(grid[0]), drawn, known if numbers else None)
     return grid
+
+
+def draw_free_bodies(
+    axes: "Sequence[Axes]", drawn: "Sequence[FreeBody]", units: Mapping[str, str] | None
+) -> None:
+    """Draw bodies in Axes of one size, with one scale of forces and one of moments."""
+    largest = {unit: max(x.largest(unit) for x in drawn) for unit in ("force", "moment")}
+    if largest["moment"] <= ZERO * largest["force"] * max(x.size for x in drawn):
+        largest["moment"] = 0.0
+    limits = [x.limits(largest) / x.size for x in drawn]  # low and high in sizes of each body
+    half = np.max([np.ptp(x, axis=0) / 2 for x in limits], axis=0)
+    for ax, diagram, own in zip(axes, drawn, limits, strict=True):
+        middle = own.mean(axis=0)
+        (left, bottom), (right, top) = diagram.size * np.array([middle - half, middle + half])
+        ax.set(xlim=(left, right), ylim=(bottom, top))
+        ax.set_aspect("equal")
+        ax.set_anchor("N")  # titles side by side stand at one height
+        ax.set_axis_off()
+    for ax, diagram in zip(axes, drawn, strict=True):
+        diagram.draw(ax, largest, units)
+
+
+class Drawn(NamedTuple):
+    """The shape of a quantity in the plane: a path, heads, and points at which its name may stand.
+
+    A force across the plane is a point in a circle, if it comes towards you, else a cross.
+    """
+
+    quantity: Quantity
+    path: np.ndarray
+    heads: np.ndarray
+    anchors: np.ndarray
+    mark: str = ""
 
 
 class FreeBody:
     """One body in a plane of ground, with what acts on it; ``more`` actions besides its loads."""
 
-    def __init__(self, numbers: BodyNumbers, view: str, more: Iterable[Action] = ()) -> None:
+    def __init__(self, numbers: BodyNumbers, view: str, more: Iterable[Quantity] = ()) -> None:
         self.body, self._axes = numbers.body, list(VIEWS[view])
         self._across = 3 - sum(self._axes)
         right, up = np.eye(3)[self._axes]
         self._normal = np.cross(right, up)  # towards who looks at the picture
-        self._actions = [*actions_on(numbers), *more]
-        far = numbers.far_end()
-        self._points = {thing: x[self._axes] for thing, x in numbers.points().items()}
-        self._outline = np.array(
-            [*self._points.values(), *([] if far is None else [far[self._axes]])]
-        )
-        self._size = float(np.linalg.norm(np.ptp(self._outline, axis=0))) or 1.0
+        self._points, far = numbers.points(), numbers.far_end()
+        places = [*self._points.values(), *([] if far is None else [far])]
+        self._outline = np.array(places)[:, self._axes]
+        self.size = float(np.linalg.norm(np.ptp(self._outline, axis=0))) or 1.0
+        self._quantities = [*actions_on(numbers), *more, *self._distances()]
         frame = getattr(self.body, "frame", None)
         self._frame = None if frame is None else numbers.axes(frame)[self._axes]
 
-    def _seen(self, action: Action) -> np.ndarray:
-        """Return the visible components of a vector."""
-        axes = [self._across] if action.is_moment else self._axes
-        return np.where(np.isin(range(3), axes), action.vector, 0.0)
+    def _distances(self) -> Iterator[Quantity]:
+        """Yield distances in a line from the mass centre to each point, or from one on the way."""
+        reached = {name_of(thing): x for thing, x in [*self._points.items()][:1]}
+        ordered = sorted(self._points.items(), key=lambda x: np.linalg.norm(x[1][self._axes]))
+        for thing, point in ordered:
+            if not self._is_near(point, reached.values()):
+                between = (x for x in reached if self._is_between(reached[x], point))
+                start = max(between, key=lambda x: np.linalg.norm(reached[x]))
+                names, step = f"{start} to {name_of(thing)}", point - reached[start]
+                yield Quantity("distance", "length", "", names, reached[start], step)
+                reached[name_of(thing)] = point
 
-    def largest(self, is_moment: bool) -> float:
+    def _is_between(self, place: np.ndarray, end: np.ndarray) -> bool:
+        """Whether a place is close to the line from the mass centre, at zero, to an end."""
+        way, step = end[self._axes], place[self._axes]
+        part = np.clip(step @ way / (way @ way), 0, 1)
+        return bool(np.linalg.norm(step - part * way) <= NEAR * self.size)
+
+    def _is_near(self, place: np.ndarray, others: Iterable[np.ndarray]) -> bool:
+        return any(np.linalg.norm((place - x)[self._axes]) <= ZERO * self.size for x in others)
+
+    def _seen(self, quantity: Quantity) -> np.ndarray:
+        """Return the visible components of a vector, NaN if undetermined."""
+        axes = [self._across] if quantity.is_moment else self._axes
+        return np.where(np.isin(range(3), axes), quantity.vector, 0.0)
+
+    def largest(self, unit: str) -> float:
         """Return the largest force or moment of which anything is visible."""
-        sizes = [np.linalg.norm(self._seen(x)) for x in self._actions if x.is_moment == is_moment]
-        return float(max(sizes, default=0.0))
+        sizes = [_size(self._seen(x)) for x in self._quantities if x.unit == unit]
+        return max(sizes, default=0.0)
 
-    def draw(self, ax: "Axes", sizes: Sequence[float], units: Mapping[str, str] | None) -> None:
-        """Draw the body, then forces and moments to the scales of the largest ones."""
-        letters, distances = self._draw_frame(ax), [*self._draw_body(ax, units)]
-        limits, texts = [*self._outline], list[tuple[np.ndarray, str]]()
-        forces_alone = sizes[1] <= ZERO * sizes[0] * self._size
-        told = []
-        for action in self._actions:
-            size = sizes[action.is_moment]
-            if action.is_moment and forces_alone:
-                continue
-            ends = self._draw_action(ax, action, size)
-            if ends is None:
-                continue
-            texts.append((ends, self._words(action, units)))
-            told.append(action.place[self._axes])
-            limits += [*ends]
-        names = self._names(np.array(told).reshape(-1, 2))
-        self._finish(ax, np.array(limits), [*texts, *names, *letters], distances)
+    def limits(self, largest: Mapping[str, float]) -> np.ndarray:
+        """Return the limits of the picture, low and high, with room for texts."""
+        shapes = self._shapes(largest)
+        reached = np.concatenate([self._outline, *(x.anchors for x in shapes)])
+        low, high = reached.min(axis=0), reached.max(axis=0)
+        half = np.maximum((high - low) / 2, self.size / 4) + ROOM * self.size * np.array([2, 1])
+        return np.array([(low + high) / 2 - half, (low + high) / 2 + half])
 
-    def _draw_action(self, ax: "Axes", action: Action, size: float) -> np.ndarray | None:
-        """Draw a force or a moment; return points at which its name may stand, or None."""
-        vector, color = self._seen(action), COLORS[action.kind]
-        visible, whole = np.linalg.norm(vector), np.linalg.norm(action.vector)
-        if not action.is_moment and visible <= ACROSS * whole and whole > ZERO * size:
-            return self._draw_across(ax, action, color)
-        if visible <= ZERO * size:
+    def _shapes(self, largest: Mapping[str, float]) -> list[Drawn]:
+        """Return the shapes of all visible quantities, forces and moments to their scales."""
+        sizes = {**largest, "length": self.size}
+        found = (self._shape(x, sizes[x.unit]) for x in self._quantities)
+        return [x for x in found if x is not None]
+
+    def _shape(self, quantity: Quantity, largest: float) -> Drawn | None:
+        seen, head = np.nan_to_num(self._seen(quantity)), HEAD_SIZE * self.size
+        whole, visible, place = _size(quantity.vector), _size(seen), quantity.place
+        if quantity.unit == "force" and visible <= ACROSS * whole and whole > ZERO * largest:
+            mark = "." if np.nan_to_num(quantity.vector) @ self._normal > 0 else "x"
+            point = place[None, self._axes]
+            return Drawn(quantity, point, np.zeros((0, 3, 2)), point, mark)
+        if visible <= ZERO * largest or not largest:
             return None
-        scale, head = self._size / size, HEAD_SIZE * self._size
-        if action.is_moment:
-            radius = MOMENT_SIZE * scale * float(visible)
-            path, heads = arc(action.place, vector, radius, head, self._normal)
-            places = path[:: len(path) // 8]
+        vector = SIZES[quantity.unit] * self.size / largest * seen
+        if quantity.is_moment:
+            path, heads = arc(place, vector, _size(vector), head, self._normal)
+            anchors = path[:: len(path) // 8]
         else:
-            path, heads = arrow(action.place, FORCE_SIZE * scale * vector, head, self._normal)
-            places = action.place + np.outer([1.0, 0.8, 0.6], FORCE_SIZE * scale * vector)
-        ax.plot(*path[:, self._axes].T, color=color, linewidth=2, zorder=3)
-        for corners in heads[..., self._axes]:
-            ax.fill(*corners.T, color=color, linewidth=0, zorder=3)
-            ax.plot(*corners.T, color=color, linewidth=0.5, zorder=3)  # texts avoid it
-        return places[:, self._axes]
+            path, heads = arrow(place, vector, head, self._normal)
+            anchors = place + np.outer([1.0, 0.8, 0.6], vector)
+        if quantity.unit == "length":
+            path, heads = np.array([place, place + vector]), heads[:0]
+            anchors = place + np.outer([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8], vector)
+        path, heads, anchors = (x[..., self._axes] for x in (path, heads, anchors))
+        return Drawn(quantity, path, heads, anchors)
 
-    def _draw_across(self, ax: "Axes", action: Action, color: str) -> np.ndarray:
-        """Draw a force towards who looks at it as a dot in a circle, away as a cross."""
-        place = action.place[self._axes]
-        ax.plot(*place, "o", markersize=14, markerfacecolor="none", color=color, zorder=4)
-        mark = "." if action.vector @ self._normal > 0 else "x"
-        ax.plot(*place, mark, markersize=8, color=color, zorder=5)
-        return place[None]
+    def draw(
+        self, ax: "Axes", largest: Mapping[str, float], units: Mapping[str, str] | None
+    ) -> None:
+        """Draw the body, then quantities, those that would hide each other side by side."""
+        letters, shapes = self._draw_frame(ax), self._shapes(largest)
+        self._draw_body(ax)
+        actions = [x for x in shapes if x.quantity.unit != "length"]
+        for shape, lane in zip(
+            actions, lanes([x.path for x in actions], NEAR * self.size), strict=True
+        ):
+            _draw_action(ax, shape, lane)
+        texts = [(x.anchors, self._words(x.quantity, units)) for x in actions]
+        for own in self._quantities:
+            seen = self._seen(own)
+            if np.isnan(seen).any() and _size(seen) <= ZERO * largest[own.unit]:
+                texts.append((own.place[self._axes], f"{own.name},\n{own.unit} undetermined"))
+        distances = [x for x in shapes if x.quantity.unit == "length"]
+        for shape in distances:
+            style: dict[str, Any] = {"color": BLACK, "linewidth": 0.8, "zorder": 1}
+            ax.plot(*shape.path.T, ":", gid=gid_of(shape.quantity), **style)
+        optional = [(x.anchors, self._words(x.quantity, units)) for x in distances if units]
+        names = self._names([x.quantity.place for x in actions])
+        write_beside(ax, [*letters, *texts, *names], optional)
 
-    def _words(self, action: Action, units: Mapping[str, str] | None) -> str:
+    def _words(self, quantity: Quantity, units: Mapping[str, str] | None) -> str:
+        """Return the name and the magnitude, and what is visible of it unless that is all."""
         if units is None:
-            return action.symbol
-        unit = units["moment" if action.is_moment else "force"]
-        whole, visible = np.linalg.norm(action.vector), np.linalg.norm(self._seen(action))
-        part = ""
+            return quantity.symbol
+        seen, unit = self._seen(quantity), units[quantity.unit]
+        whole, visible = float(np.linalg.norm(quantity.vector)), _size(seen)
+        where = f"about {'xyz'[self._across]}" if quantity.is_moment else "in this plane"
+        if np.isnan(seen).any():
+            where += ", as far as determined"
+        part = f"{rounded(visible)} {unit} {where}"
+        size = part if np.isnan(whole) else f"{rounded(whole)} {unit}"
         if ACROSS * whole < visible < (1 - TILTED) * whole:
-            where = f"about {'xyz'[self._across]}" if action.is_moment else "in this plane"
-            part = f"\n({visible:.3g} {unit} {where})"
-        between = ",\n" if action.kind == "joint" else ", "
-        return f"{action.name}{between}{whole:.3g} {unit}{part}"
+            size += f"\n({part})"
+        between = ",\n" if quantity.kind == "joint" else ", "
+        return f"{quantity.name}{between}{size}" if quantity.name else size
 
-    def _names(self, told: np.ndarray) -> Iterator[tuple[np.ndarray, str]]:
-        """Yield the names of points that are not told by what acts there."""
+    def _names(self, told: Iterable[np.ndarray]) -> Iterator[tuple[np.ndarray, str]]:
+        """Yield the names of points at which nothing is written."""
         center, shown = self.body.masscenter, [*told]
         for thing, place in [*self._points.items()][1:]:
             if not self._is_near(place, shown):
-                yield place, typeset(thing)
+                yield place[self._axes], typeset(thing)
                 shown.append(place)
         if center.name != f"{self.body.name}_masscenter":
-            yield self._points[center], typeset(center)
+            yield self._points[center][self._axes], typeset(center)
 
-    def _is_near(self, place: np.ndarray, others: Sequence[np.ndarray]) -> bool:
-        return any(np.linalg.norm(place - x) <= ZERO * self._size for x in others)
-
-    def _draw_body(
-        self, ax: "Axes", units: Mapping[str, str] | None
-    ) -> Iterator[tuple[np.ndarray, str]]:
-        """Draw the outline of the body and its points; yield distances from its mass centre."""
+    def _draw_body(self, ax: "Axes") -> None:
+        """Draw the outline of the body, and its points."""
         from matplotlib.patches import Polygon
 
-        around, points = self._outline, np.array([*self._points.values()])
+        around = self._outline
         corners = around[np.argsort(np.arctan2(*(around - around.mean(axis=0)).T[::-1]))]
         outline: dict[str, Any] = {"joinstyle": "round", "capstyle": "round", "zorder": 0}
         ax.add_patch(Polygon(corners, color=PALE, linewidth=THICKNESS, **outline))
+        points = np.array([*self._points.values()])[:, self._axes]
         ax.plot(*points.T, "o", color=BLACK, markersize=4, zorder=4)
-        center = points[0]
-        for point in points[1:]:
-            if (distance := np.linalg.norm(point - center)) > ZERO * self._size:
-                ax.plot(*np.array([center, point]).T, ":", color=BLACK, linewidth=0.8, zorder=1)
-                if units is not None:
-                    parts = np.array([0.5, 0.35, 0.65])[:, None]
-                    yield center + parts * (point - center), f"{distance:.3g} {units['length']}"
 
     def _draw_frame(self, ax: "Axes") -> list[tuple[np.ndarray, str]]:
         """Draw the visible axes of the body's frame; return their names and positions."""
         texts: list[tuple[np.ndarray, str]] = []
         for name, row in zip("xyz", () if self._frame is None else self._frame.T, strict=False):
-            length = FRAME_SIZE * self._size
             if np.linalg.norm(row) > 0.3:
-                center = next(iter(self._points.values()))
-                end = center + length * row
-                ax.plot(*np.array([center, end]).T, color="0.4", linewidth=1, zorder=2)
+                end = FRAME_SIZE * self.size * row  # from the mass centre
+                ax.plot(*np.array([0 * end, end]).T, color="0.4", linewidth=1, zorder=2)
                 texts.append((end, name))
         return texts
 
-    def _finish(
-        self, ax: "Axes", reached: np.ndarray, texts: Iterable[Any], optional: Iterable[Any]
-    ) -> None:
-        low, high = reached.min(axis=0), reached.max(axis=0)
-        half = np.maximum((high - low) / 2, self._size / 4) + ROOM * self._size * np.array([2, 1])
-        limits = np.transpose([(low + high) / 2 - half, (low + high) / 2 + half])
-        ax.set(xlim=limits[0], ylim=limits[1])
-        ax.set_aspect("equal")
-        ax.set_axis_off()
-        write_beside(ax, texts, optional)
+
+def name_of(thing: Any) -> str:
+    """Return the name of a joint or a point."""
+    return str(getattr(thing, "name", thing))
+
+
+def _size(vector: np.ndarray) -> float:
+    """Return the magnitude of the determined components."""
+    return float(np.linalg.norm(np.nan_to_num(vector)))
+
+
+def gid_of(quantity: Quantity) -> str:
+    """Return the mark of the artists of a quantity, by which they can be found."""
+    return f"{quantity.unit} {quantity.symbol}"
+
+
+def lanes(paths: Sequence[np.ndarray], width: float) -> list[int]:
+    """Return a lane for each path, so that none in a lane hides another one."""
+    parts = np.linspace(0, 1, 24)[:, None]
+    dense = [x[0] + parts * (x[-1] - x[0]) if len(x) < 3 else x for x in paths]
+    found = list[int]()
+    for k, path in enumerate(dense):
+        taken = {lane for lane, x in zip(found, dense, strict=False) if _hides(x, path, width)}
+        found.append(next(lane for lane in range(k + 1) if lane not in taken))
+    return found
+
+
+def _hides(one: np.ndarray, other: np.ndarray, width: float) -> bool:
+    """Whether a third of a path is within the width of another one."""
+    gaps = np.linalg.norm(one[:, None] - other, axis=-1)
+    return any(np.mean(gaps.min(axis=axis) <= width) > 1 / 3 for axis in (0, 1))
+
+
+def _draw_action(ax: "Axes", shape: Drawn, lane: int) -> None:
+    """Draw a force or a moment, shifted on the page by a number of lanes."""
+    from matplotlib.transforms import offset_copy
+
+    color, (path, heads) = COLORS[shape.quantity.kind], shape[1:3]
+    right, up = path[0] - path[1] if len(path) == 2 else (0.0, 1.0)
+    normal = np.array([-up, right]) / (np.hypot(right, up) or 1.0)
+    x, y = LANE * lane * (normal if tuple(normal) > (0, 0) else -normal)
+    style: dict[str, Any] = {"color": color, "gid": gid_of(shape.quantity)}
+    style["transform"] = offset_copy(ax.transData, ax.get_figure(root=True), x, y, units="points")
+    if shape.mark:
+        ax.plot(*path.T, "o", markersize=14, markerfacecolor="none", zorder=4, **style)
+        ax.plot(*path.T, shape.mark, markersize=8, zorder=5, **style)
+        return
+    ax.plot(*path.T, linewidth=2, zorder=3, **style)
+    for corners in heads:
+        ax.fill(*corners.T, linewidth=0, zorder=3, **style)
+        ax.plot(*corners.T, linewidth=0.5, zorder=3, **style)  # texts avoid it

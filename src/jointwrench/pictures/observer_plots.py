@@ -1,21 +1,22 @@
 """Plots of fictitious wrenches for an observer (extra ``plot``)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any
 
 import numpy as np
+from sympy import Expr
 from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point, ReferenceFrame
 
 from .. import ObserverFrame
 from ..checks.arguments import check_instance, check_mapping
-from ..drawing.axes import ZERO, add_zero, axes_of_shape, set_scales
+from ..drawing.axes import ZERO, add_zero, axes_of_shape, set_scales, write_instead
 from ..drawing.labels import bracket, typeset
 from ..drawing.palette import CYCLE, LINES
-from ..extend import check_path, expressions_along, system_of
+from ..extend import Inputs, check_path, check_time
 from ..records.laboratory import check_axis_units
-from .placement import check_motion
+from .arguments import model_of, motion_of
 
 #: The fictitious wrenches, with their names.
 KINDS = {
@@ -50,9 +51,9 @@ def plot_fictitious_wrenches(
         The observer.
     body : RigidBody or Particle
         The body.
-    model : System or SerialChain
+    model : System, KanesMethod, InverseDynamics, SerialChain or ModelFromFile
         The model of the body; its kinematical differential equations give the rates.
-    motion : Trajectory
+    motion : Trajectory, Simulation, or tuple of q, u, udot
         Coordinates, speeds and their derivatives over time.
     constants : mapping of Symbol or name to float, optional
         Values of the constants.
@@ -95,8 +96,17 @@ def plot_fictitious_wrenches(
     (3, 2)
     """
     check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
-    check_motion(motion, system_of(model).q)
-    evaluate = expressions_along(model, motion, check_mapping("constants", constants))
+    idyn, numbers = model_of("model", model), check_mapping("constants", constants)
+    tree, states = idyn.model.tree, motion_of(motion, idyn.q)
+    check_time("model", tree.time, tree.coordinates)
+    columns = np.hstack([states.q, states.u, states.udot]).T
+    symbols = (*tree.coordinates, *tree.speeds, *tree.accelerations)
+    inputs = Inputs(dict(zip(symbols, columns, strict=True)), {}, tree.speeds, states.times)
+
+    def evaluate(expressions: Iterable[Expr]) -> np.ndarray:
+        plain = [tree.derivative.of_states(x.doit()) for x in expressions]
+        return inputs.evaluate(plain, numbers)
+
     found = observer.fictitious_wrenches(body)
     target = observer.frame if frame is None else frame
     point = body.masscenter if about is None else about
@@ -114,11 +124,14 @@ def plot_fictitious_wrenches(
         for kind, color, line in zip(KINDS, CYCLE, LINES, strict=False):
             curve = values[kind][:, 3 * column + row]
             if np.abs(curve).max() > ZERO * sizes[column].max():
-                ax.plot(motion.times, curve, color=color, linestyle=line, label=KINDS[kind])
+                ax.plot(states.times, curve, color=color, linestyle=line, label=KINDS[kind])
+        if not ax.get_legend_handles_labels()[0]:
+            write_instead(ax, "zero")
         unit = known[("force", "moment")[column]]
         ax.set_ylabel(f"${'fm'[column]}_{'xyz'[row]}$ / {bracket(unit)}")
+    time = f"time / {bracket(known['time'])}" if states.has_times else "sample"
     for ax in grid[-1]:
-        ax.set_xlabel(f"time / {bracket(known['time'])}")
+        ax.set_xlabel(time)
     on, place, seen_in, owner = map(typeset, (body, point.name, target, observer.frame))
     titles = [f"fictitious force on {on}", f"fictitious moment on {on},\nabout {place}"]
     titles[columns[0]] += f",\nfor an observer in {owner}, in frame {seen_in}"

@@ -5,42 +5,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sympy import Expr
 from sympy.physics.mechanics import CylindricalJoint, Particle, PinJoint, PrismaticJoint, RigidBody
 from sympy.physics.vector import Point
 
-from .. import LoopJoint, SerialChain, Trajectory
-from ..checks.arguments import check_instance
+from .. import LoopJoint
 from ..extend import (
     Geometry,
     Inputs,
-    LoopConnection,
-    MotionReader,
-    body_frame,
     is_placed,
     leaves,
-    system_of,
 )
 from ..records.wrench_components import known_product
-from .body_extent import attached_points, far_ends, moved_bodies, reach
+from .arguments import model_of, motion_of
+from .body_extent import attached_points, far_ends, reach
 
 #: The motions of joints along or about their axes.
 MOVES = dict.fromkeys((PinJoint, CylindricalJoint, "pin", "cylindrical"), "turning")
 MOVES |= dict.fromkeys((PrismaticJoint, "prismatic"), "sliding")
-
-
-def check_motion(motion: Any, coordinates: Sequence[Expr]) -> Trajectory:
-    """Return the argument ``motion`` if it is a Trajectory of a model with such coordinates."""
-    fix = "Use Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
-    if isinstance(motion, np.ndarray):
-        fix = "Use Trajectory.from_samples(times, q) for coordinates in an array."
-    check_instance("motion", motion, Trajectory, "a Trajectory", fix)
-    MotionReader({"q": coordinates}).check_names(motion)
-    if motion.q.shape[1] != len(coordinates):
-        raise ValueError(
-            f"`motion` must have {len(coordinates)} coordinates, got {motion.q.shape[1]}."
-        )
-    return motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,37 +47,34 @@ class Placement:
         model: Any,
         motion: Any,
         constants: Mapping[Any, float],
-        closures: Sequence[LoopConnection] = (),
         samples: Mapping[Any, np.ndarray] | None = None,
+        tip: Point | None = None,
     ) -> "Placement":
         """Return the placement of a moving model; all joints lead to ground."""
-        if model is not None and getattr(model, "system", model) is None:  # of a KanesMethod
-            tree = model.model.tree
-            frame, origin, coordinates = tree.frame, tree.ground_origin, tree.coordinates
-            joints: tuple[Any, ...] = (*tree.joints, *closures)
-            pairs = zip(tree.joints, tree.wrench_frames, strict=False)
-            frames = {x.child: own for x, own in pairs}
-            points = [x.child_point for x in joints] + [x.parent_point for x in closures]
-        else:
-            system = system_of(model)
-            frame, origin, coordinates = system.frame, system.fixed_point, system.q
-            joints = (*system.joints, *closures)
-            sides = [(joint.parent, joint.parent_interframe) for joint in system.joints]
-            sides += [(joint.child, joint.child_interframe) for joint in system.joints]
-            frames = {body: body_frame(body, own) for body, own in sides}  # of a particle's joint
-            points = [point for x in joints for point in (x.parent_point, x.child_point)]
-        moved = moved_bodies(joints[: len(joints) - len(closures)], frame)
-        attached = attached_points(model, joints, moved)
+        idyn = model_of("model", model)
+        tree, motion = idyn.model.tree, motion_of(motion, idyn.q)
+        frame, origin = tree.frame, tree.ground_origin
+        joints = tree.all_joints
+        frames = {link.body: link.frame for link in tree.links}
+        frames |= zip((x.child for x in tree.joints), tree.wrench_frames, strict=False)
+        moved = {
+            joint: (link.body, joint.parent_point if link.is_reversed else joint.child_point)
+            for joint, link in zip(tree.joints, tree.joint_links, strict=True)
+        }
+        attached = attached_points(idyn, moved, tip)
+        points = [x.child_point for x in joints] + [
+            getattr(x, "parent_point", x.child_point) for x in joints
+        ]
         points += [x for own in attached.values() for x in own] + [x.masscenter for x in frames]
-        check_motion(motion, coordinates)
-        if loose := [j.name for j in joints if not is_placed(j.child_point, origin, ())]:
+        points = [x for x in points if is_placed(x, origin, ())]
+        if loose := [j.name for j in joints if j.child_point not in points]:
             raise ValueError(
                 f"`model` must be connected with ground, the joints {', '.join(loose)} are not."
             )
         rows = (len(motion.times),)
         known = {x: own for x, own in (samples or {}).items() if np.shape(own) in ((), rows)}
-        known |= dict.fromkeys((x.args[0] for x in coordinates), np.asarray(motion.times))
-        known |= zip(coordinates, motion.q.T, strict=True)
+        known |= dict.fromkeys((x.args[0] for x in tree.coordinates), np.asarray(motion.times))
+        known |= zip(tree.coordinates, motion.q.T, strict=True)
         inputs = Inputs(known, {})
         axes = {joint: found for joint in joints if (found := _axis_of(joint)) is not None}
         seen = [*frames.values(), *(joint.parent_interframe for joint in axes)]
@@ -115,7 +93,7 @@ class Placement:
         given = {*map(str, (*constants, *known))}
 
         def beyond(body: Any, way: np.ndarray) -> float:
-            if not isinstance(body, RigidBody) or isinstance(model, SerialChain):
+            if not isinstance(body, RigidBody) or tip is not None:
                 return 0.0  # a chain's last body ends at its tip
             data = [body.mass, *body.central_inertia.to_matrix(body.frame)]
             if not {*map(str, leaves(data))} <= given:

@@ -8,7 +8,7 @@ import numpy as np
 from ..checks.arguments import check_choice, check_instance, check_sequence
 from ..checks.numbers import check_finite, finite_array
 from ..drawing.axes import ZERO, checked_axes, new_axes
-from ..drawing.labels import check_names
+from ..drawing.labels import check_names, rounded
 from ..drawing.palette import FIGURE, PALE, SIDE_COLORS
 from ..drawing.scale_key import add_scale_key, round_size
 from ..drawing.shapes import Shape, arc, arrow
@@ -73,6 +73,7 @@ class StickFigure:
         self.view, self._axes = view, list(VIEWS[view])
         skeleton = skeleton_of(model, motion, constants, results[0])
         self.times, self.segments = skeleton.times, skeleton.lines
+        self._has_times = skeleton.has_times
         self._kinds = skeleton.kinds
         self._centers = skeleton.centers
         even = self.times if count is None else np.linspace(self.times[0], self.times[-1], count)
@@ -117,6 +118,10 @@ class StickFigure:
         self.moment_scale = MOMENT_SIZE * self.size / (self.largest.get("moment") or 1.0)
         self.head = HEAD_SIZE * self.size
         self._normal = None if self.view == "3d" else np.eye(3)[3 - sum(self._axes)]
+
+    def when(self, sample: int, digits: int = 2) -> str:
+        """Return the instant of a sample, or its number, in words."""
+        return f"t = {self.times[sample]:.{digits}f} s" if self._has_times else f"sample {sample}"
 
     def limits(self) -> np.ndarray:
         """Return the least and the largest coordinate of each axis in the view, shape (2, d)."""
@@ -247,11 +252,11 @@ class StickFigure:
                 size, is_moment = round_size(part * largest), kind == "moment"
                 scale = self.moment_scale if is_moment else self.force_scale
                 unit = units["moment" if is_moment else "force"]
-                yield kind, scale * size, f"{TEXTS[kind]}, {size:g} {unit}"
+                yield kind, scale * size, f"{TEXTS[kind]}, {rounded(size)} {unit}"
         for kind in dict.fromkeys(kind for kind, *_ in self.joint_axes):
             yield kind, AXIS_SIZE / 2 * self.size, TEXTS[kind]
         length = round_size(self.size / 2)
-        yield "body", length, f"{length:g} {units['length']}"
+        yield "body", length, f"{rounded(length)} {units['length']}"
 
     def _sample(self, kind: str, length: float) -> Shape:
         """Return a line, arrow or arc of a length, in the plane."""
@@ -280,13 +285,13 @@ class StickFigure:
         ends = self.segments[self.samples][..., axis].reshape(len(self.samples), -1)
         middles = (np.nanmin(ends, axis=1) + np.nanmax(ends, axis=1)) / 2
         ticks = middles + spacing * np.arange(len(self.samples))
-        ax.set_xticks(ticks, [f"{self.times[k]:.2f} s" for k in self.samples])
+        ax.set_xticks(ticks, [self.when(k).removeprefix("t = ") for k in self.samples])
         ax.set_xlabel(f"{'xyz'[axis]}, each figure {spacing:g} {unit} further")
 
     def write_times(self, ax: "Axes") -> None:
         """Write the instant beside the end of the figure at each sample."""
         ends = [self.segments[k, -1, 1][self._axes] for k in self.samples]
-        texts = [f"{self.times[k]:.2f} s" for k in self.samples]
+        texts = [self.when(k).removeprefix("t = ") for k in self.samples]
         write_beside(ax, zip(ends, texts, strict=True))
 
     def write_names(self, ax: "Axes", labels: Sequence[str], shift: float) -> None:
@@ -402,7 +407,7 @@ def plot_stick_figure(
     for place, k in enumerate(samples):
         alpha = 1.0 if is_row or k == samples[-1] else 0.45
         figure.draw(ax, k, alpha, shift=place * spacing)
-    title = "" if len(samples) > 1 else f"t = {figure.times[samples[0]]:.2f} s"
+    title = "" if len(samples) > 1 else figure.when(samples[0])
     figure.key(ax, title, texts, bar=is_row)
     if is_row:  # there is no common scale along the row
         figure.date(ax, spacing, texts["length"])

@@ -191,6 +191,7 @@ def _data(figure: StickFigure, units: Mapping[str, str], markers: Any) -> dict[s
     radius = {"moment": " (radius),"}  # what the length of a sample is
     return {
         "times": _rounded(figure.times[shown]),
+        "clock": [figure.when(k, 3) for k in shown],
         "bodies": _rounded(figure.segments[shown]),
         "joints": _rounded(figure.joints[shown]),
         "markers": _rounded(points[shown]),

@@ -7,7 +7,7 @@ import numpy as np
 from sympy.physics.vector import ReferenceFrame
 
 from ..checks.arguments import check_sequence
-from ..drawing.axes import ROUNDING, ZERO, add_zero, axes_of_shape, set_scales
+from ..drawing.axes import ROUNDING, ZERO, add_zero, axes_of_shape, set_scales, write_instead
 from ..drawing.labels import bracket, check_array, check_names, place_of, typeset
 from ..drawing.palette import COMPONENTS, LINES
 from ..extend import body_frame
@@ -39,9 +39,8 @@ def plot_wrenches(
     """Draw joint wrenches over time: one row per joint, forces left, moments right.
 
     The wrenches of a result act on the child body, by the parent, about the joint's child point, in
-    the child body's frame or a given one, as the titles say.  Zero components are omitted.  The
-    rows of a new figure have a common scale; a label gives the enlargement of rows that would be
-    flat.
+    the child body's frame or a given one, as the titles say.  Zero components are omitted; what is
+    undetermined, and what is zero throughout, is written instead.
 
     Parameters
     ==========
@@ -121,17 +120,22 @@ def plot_wrenches(
         sizes = np.nan_to_num(np.abs(values) + bands).max(axis=0, initial=0)
         is_large = sizes > max(ZERO * sizes.max(), rounding)  # nonzero at some instant
         shown = wanted & (is_large | (components is not None))
+        missing = [undetermined(kind, x) for x in np.moveaxis(np.isnan(values), 1, 0)]
         _draw_column(column, kind, times, values, bands, shown)
+        for ax, is_shown, words in zip(column, shown.any(axis=-1), missing, strict=True):
+            if not is_shown and components is None:
+                write_instead(ax, f"{words}\n(the others are zero)" if words else "zero")
         if is_empty:
             set_scales(column)
         for ax in column:
             ax.set_ylabel(f"{KINDS[kind]} / {bracket(known_units[KINDS[kind]])}")
         column[-1].set_xlabel(f"time / {bracket(known_units['time'])}")
-        for ax, joint in zip(column, known, strict=False):
-            pad, title = ABOVE_LEGEND if ax is column[0] else 4, title_of(kind, joint)
-            if ax is axes[0, 0]:
-                title += f",\n{seen_in(known, frame)}"
-            ax.set_title(title, loc="left", fontsize="medium", pad=pad)
+        for k, (ax, words) in enumerate(zip(column, missing, strict=True)):
+            parts = [title_of(kind, known[k])] if known else []
+            parts += [seen_in(known, frame)] if known and ax is axes[0, 0] else []
+            parts += [words] if words and shown[k].any() else []
+            pad = ABOVE_LEGEND if ax is column[0] else 4
+            ax.set_title(",\n".join(parts), loc="left", fontsize="medium", pad=pad)
     for ax, name in zip(axes[:, 0], names, strict=True):
         ax.set_ylabel(f"{name}\n{ax.get_ylabel()}")
     axes[0, 0].figure.align_ylabels(axes)
@@ -193,6 +197,12 @@ def seen_in(joints: Sequence[Any], frame: ReferenceFrame | None) -> str:
     if frame is None and len(joints) == 1 and hasattr(joints[0], "child_interframe"):
         frame = body_frame(joints[0].child, joints[0].child_interframe)
     return "in each child's frame" if frame is None else f"in frame {typeset(frame)}"
+
+
+def undetermined(kind: str, is_missing: np.ndarray) -> str:
+    """Return which components (samples, 3) of a force or a moment are undetermined, in words."""
+    names = [f"${kind}_{x}$" for x, own in zip(COMPONENTS, is_missing.T, strict=True) if own.all()]
+    return f"undetermined: {', '.join(names)}" if names else ""
 
 
 def _draw_column(

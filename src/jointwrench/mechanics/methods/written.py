@@ -13,6 +13,7 @@ from ...checks.arguments import (
     check_known,
     check_mapping,
     check_sequence,
+    symbol_name,
 )
 from ...checks.display import Grid, NotebookTable, counted
 from ...checks.files import in_existing_folder
@@ -59,6 +60,8 @@ class DerivationNumbers(NotebookTable):
         The unit of each quantity.
     rows : dict of DerivationLine to tuple of str
         The lines as printed: x, y and z, the unit, and the name of the frame.
+    state : str
+        The instant, the coordinates, the speeds and their derivatives, and specified values.
 
     See Also
     ========
@@ -90,6 +93,7 @@ class DerivationNumbers(NotebookTable):
 
     values: dict[DerivationLine, np.ndarray]
     units: Mapping[str, str]
+    state: str = ""
 
     @property
     def rows(self) -> dict[DerivationLine, tuple[str, ...]]:
@@ -301,9 +305,9 @@ class WrittenDerivation(Pickled):
         if not hasattr(motion, "times"):
             given = check_sequence("motion", motion, MOTION)
             state = tuple(finite_array("motion", x) for x in given)
-            if len(state) != 3 or any(x.ndim != 1 for x in state):
-                raise ValueError(f"`motion` must be {MOTION}, arrays of shape (n,).")
-        time, is_state = self.outputs[-1].derivation.tree.time, len(state) == 3
+            if len(state) != 3 or {x.ndim for x in state} not in ({1}, {2}):
+                raise ValueError(f"`motion` must be {MOTION}, arrays of shape (n,) or (N, n).")
+        time, is_state = self.outputs[-1].derivation.tree.time, np.ndim(state[0]) == 1
 
         def call(f: Any) -> Any:
             times = instant_of_state(at, time in f.used_inputs) if is_state else None
@@ -311,11 +315,12 @@ class WrittenDerivation(Pickled):
 
         values, result = self._kernel([x for line in self.lines for x in line.scalars], call)
         if values.ndim > 1:
-            values = values[0 if at is None else nearest_sample(at, result.times, len(values))]
+            k = 0 if at is None else nearest_sample(at, result.times, len(values))
+            values, result = values[k], result._over(lambda array: array[k])
         found, start = dict[DerivationLine, np.ndarray](), 0
         for line in self.lines:
             found[line] = values[start : (start := start + len(line.value))]
-        return DerivationNumbers(found, known)
+        return DerivationNumbers(found, known, _state(result.inputs, time))
 
     # -- text -----------------------------------------------------------------------
 
@@ -339,7 +344,7 @@ class WrittenDerivation(Pickled):
         See Also
         ========
 
-        jointwrench.pictures.save_derivation : Saves it with pictures beside.
+        jointwrench.pictures.draw_derivation : Adds pictures.
 
         Examples
         ========
@@ -371,7 +376,7 @@ class WrittenDerivation(Pickled):
         See Also
         ========
 
-        jointwrench.pictures.save_derivation : Saves it with pictures beside.
+        jointwrench.pictures.draw_derivation : Adds pictures.
 
         Examples
         ========
@@ -403,7 +408,7 @@ class WrittenDerivation(Pickled):
         See Also
         ========
 
-        jointwrench.pictures.save_derivation : Saves it with pictures beside.
+        jointwrench.pictures.draw_derivation : Adds pictures.
 
         Examples
         ========
@@ -427,7 +432,8 @@ class WrittenDerivation(Pickled):
         masses = {x for link in links for x in link.mass.free_symbols}
         rows = {} if numbers is None else numbers.rows
         made = page(masses, self.names)
-        text = made.text(self.title, made.blocks(self.steps, shown, rows))
+        state = "" if numbers is None else numbers.state
+        text = made.text(self.title, made.blocks(self.steps, shown, rows, state))
         if place is not None:
             place.write_text(text, encoding="utf-8")
         return text
@@ -441,6 +447,15 @@ class WrittenDerivation(Pickled):
 
     def _repr_markdown_(self) -> str:
         return self.to_markdown()
+
+
+def _state(inputs: Inputs, time: Symbol) -> str:
+    """Return the instant and the states of one sample in words."""
+    known = {time: inputs.times} if inputs.times is not None else {}
+    known |= {x: value for x, value in inputs.samples.items() if x != time}
+    marks = {x: "'" * getattr(x, "derivative_count", 0) for x in known}
+    names = {x: symbol_name(x.expr if marks[x] else x) + marks[x] for x in known}
+    return ", ".join(f"{names[x]} = {float(value):.4g}" for x, value in known.items())
 
 
 def _random_inputs(outputs: ModelOutputs, count: int) -> Inputs:

@@ -78,8 +78,11 @@ class Page:
         steps: Sequence[DerivationStep],
         pictures: Mapping[str, str],
         numbers: Mapping[DerivationLine, Sequence[str]],
+        state: str = "",
     ) -> Iterator[str]:
-        """Yield all of a page except its title."""
+        """Yield all of a page except its title; pictures and numbers are of a state."""
+        if state:
+            yield self.paragraph(f"Pictures and numbers are at {state}.")
         for number, step in enumerate(steps, 1):
             yield self.heading(f"{number}. {step.title}")
             yield self.paragraph(step.text)

@@ -1,0 +1,79 @@
+"""What all pictures take: a model in any form, and a motion in any form."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy import Expr
+from sympy.physics.mechanics import KanesMethod, LagrangesMethod
+
+from .. import InverseDynamics, TopologyError
+from ..checks.arguments import check_sequence
+from ..checks.numbers import finite_array
+from ..extend import LoopConnection, MotionReader, check_idyn, system_of
+
+#: What a motion is.
+MOTION = "a Trajectory, a Simulation, or q, u and udot"
+
+
+def model_of(argument: str, model: Any, loops: Iterable[LoopConnection] = ()) -> InverseDynamics:
+    """Return the InverseDynamics of a model: a System, a method of sympy, or what has a System."""
+    if isinstance(model, KanesMethod | LagrangesMethod):
+        return InverseDynamics.from_kane(model)
+    if isinstance(model, InverseDynamics):
+        return check_idyn(model)
+    system, own = system_of(model, argument), getattr(model, "loops", ())
+    try:
+        return InverseDynamics(system, loops=[*own, *loops])
+    except TopologyError as error:
+        raise TopologyError(argument, error.problems) from None
+
+
+class Motion(NamedTuple):
+    """The states of a motion, (N, n) each, and its instants, or numbers of samples."""
+
+    times: np.ndarray
+    q: np.ndarray
+    u: np.ndarray
+    udot: np.ndarray
+    has_times: bool = True
+
+
+def states_of(motion: Any) -> Any:
+    """Return the argument ``motion``: a motion, or a tuple of arrays of q, u and udot."""
+    if hasattr(motion, "q"):
+        return motion
+    fix = "Use Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
+    if isinstance(motion, np.ndarray):
+        fix = "Use Trajectory.from_samples(times, q) for coordinates in an array."
+    given = check_sequence("motion", motion, MOTION)
+    if isinstance(motion, np.ndarray) or len(given) != 3:
+        raise ValueError(f"`motion` must be {MOTION}, got {len(given)} arrays. {fix}")
+    states = tuple(finite_array("motion", x) for x in given)
+    if len({x.shape[:-1] for x in states}) > 1 or states[0].ndim not in (1, 2):
+        shapes = ", ".join(str(x.shape) for x in states)
+        raise ValueError(f"`motion` must be {MOTION} of shape (n,) or (N, n), got {shapes}.")
+    return states
+
+
+def is_state(motion: Any) -> bool:
+    """Whether a motion consists of one state."""
+    return isinstance(motion, tuple) and motion[0].ndim == 1
+
+
+def motion_of(motion: Any, coordinates: Sequence[Expr], times: Any = None) -> Motion:
+    """Return the argument ``motion`` of a model with such coordinates, with its samples' times."""
+    given = states_of(motion)
+    if hasattr(given, "q"):
+        MotionReader({"q": coordinates}).check_names(given)
+        times, q, u, udot = map(np.asarray, (given.times, given.q, given.u, given.udot))
+        found = Motion(times, q, u, udot)
+    else:
+        q, u, udot = map(np.atleast_2d, given)
+        has_times = np.shape(times) in ((), (len(q),)) and times is not None
+        instants = np.reshape(times, -1) if has_times else np.arange(len(q))
+        found = Motion(instants, q, u, udot, has_times)
+    if found.q.shape[1] != len(coordinates):
+        count = found.q.shape[1]
+        raise ValueError(f"`motion` must have {len(coordinates)} coordinates, got {count}.")
+    return found
