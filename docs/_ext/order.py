@@ -9,7 +9,6 @@ TUTORIALS = (
     "learn_multibody_dynamics",
     "linkage",
     "how_much_does_each_hinge_carry",
-    "limb_and_chain",
     "teaching",
     "robotics",
     "biomechanics",

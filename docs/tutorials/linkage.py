@@ -38,8 +38,10 @@ system.joints
 # --------
 #
 # The slot closes the loop.  A :class:`~jointwrench.LoopJoint` says what it does: a point of the
-# crank stays on a line of the lever.  Its equation goes into the System, together with what is
-# independent: the angle of the crank; that of the lever follows from it.
+# crank stays on a line of the lever.  Its kinds are ``pin``, ``prismatic``, ``cylindrical``,
+# ``planar``, ``spherical``, ``universal`` and ``weld``, as of joints; ``point_on_line``,
+# ``point_on_plane``, and ``rod`` for two points at a distance.  Its equation goes into the System,
+# together with what is independent: the angle of the crank; that of the lever follows from it.
 
 slot = jw.LoopJoint(
     "slot", lever, crank, "point_on_line", child_point=0.05 * crank.x, joint_axis=lever.x

@@ -2,26 +2,35 @@
 Observers and fictitious forces
 ===============================
 
-Observers and fictitious forces in a limb of three segments: what each observer sees, and why all
-observers find the same joint forces.
+What each observer of a limb of three segments sees, why all observers find the same joint forces,
+and which errors two documents on such limbs contain.
 
 The limb is that of Falk Mielke's tutorial *The N-segment piglet limb* (University of Antwerp,
-2020): point masses at the middle of segments that rotate at constant rates, without gravity.  It is
-small enough for formulas on a blackboard.  It shows every kind of fictitious force except Euler's,
-which an exercise adds.
+2020): point masses at the middle of segments that rotate at constant rates, without gravity.  It
+shows every kind of fictitious force except Euler's, which an exercise adds.
 """
 
 # %%
 # Forces act at points
 # --------------------
 #
-# A force vector alone does not determine how a body rotates.  A **wrench** does: it is a force, and
-# a moment about a point.  When another point is chosen, the moment changes by r x F; the force does
-# not change.
+# A **wrench** is a force, and a moment about a point.  About another point the moment changes by
+# r x F.
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sympy import expand, lambdify, simplify, symbols, zeros
+from sympy import (
+    Rational,
+    diag,
+    expand,
+    lambdify,
+    nsimplify,
+    pprint,
+    rot_axis3,
+    simplify,
+    symbols,
+    zeros,
+)
 from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
 from sympy.simplify.fu import TR8  # products of sines to sums
 
@@ -34,9 +43,6 @@ P = O.locatenew("P", 2 * N.x)
 pull = jw.Wrench(P, 3 * N.y)  # 3 N, two metres away from O
 print("about P:", pull.to_matrix(N).T)
 print("about O:", pull.about(O).to_matrix(N).T)
-
-# %%
-# The force always comes first: fx, fy, fz, mx, my, mz.
 
 # %%
 # The limb
@@ -96,9 +102,8 @@ seen = rider.dynamic_wrench(last).about(elbow)
 print(*planar(seen), sep="\n")
 
 # %%
-# This differs from the result in the ground's frame.  For Newton's law to hold for the rider, there
-# must be additional forces: the fictitious forces.  They result from the observer's own motion; no
-# body exerts them.
+# For Newton's law to hold for the rider, there must be additional forces: the fictitious forces.
+# They result from the observer's own motion; no body exerts them.
 
 terms = rider.fictitious_wrenches(last)
 for name in ("dalembert", "euler", "centrifugal", "coriolis"):
@@ -126,9 +131,6 @@ for name in ("dalembert", "euler", "centrifugal", "coriolis"):
 by_rider = rider.joint_wrench(last, elbow)
 difference = (by_rider - asked).to_matrix(limb.frames[2])
 print(simplify(difference) == zeros(6, 1))
-
-# %%
-# So choose the observer for whom the motion is simple; the result can be expressed in any frame.
 
 # %%
 # The balance as a figure: components along the segment.
@@ -160,37 +162,96 @@ ax.grid()
 middle, knee = limb.bodies[1], limb.joint_points[1]
 below = -asked  # on segment 1, by segment 2
 on_middle = jw.Wrench.dynamic(middle, world).about(knee) - below
-print(*planar(on_middle, limb.frames[1]), sep="\n")
 
 # %%
-# Inverse dynamics repeats this step from the tip to the shoulder, body by body.
-# :class:`~jointwrench.InverseDynamics` does it for any tree of bodies, with shared subexpressions
-# instead of growing formulas. The wrench of the middle joint as a readable formula:
+# :class:`~jointwrench.InverseDynamics` repeats this step for any tree of bodies, from the tips to
+# ground.  The wrench of the middle joint, and whether it equals the one by hand:
 
 idyn = jw.InverseDynamics(limb.system)
-idyn.formula(limb.joints[1])
-
-# %%
-# It equals the result that was derived by hand:
-
 same = (idyn.joint_wrench(limb.joints[1]) - on_middle).to_matrix(limb.frames[1])
 kdes = dict(zip(limb.coordinates.diff(t), limb.speeds, strict=True))
 print(simplify(same.subs(kdes)) == zeros(6, 1))
+idyn.formula(limb.joints[1])
 
 # %%
-# And in numbers, at any number of instants:
+# The derivation of the shoulder's wrench, and the largest deviation of its lines from compiled code
+# at random states:
+
+derivation = idyn.derivation("S_0")
+print(f"largest deviation: {derivation.check().max():.0e}")
+derivation
+
+# %%
+# In numbers, at any number of instants, and as free bodies:
 
 turning = {q: rate * t for q, rate in zip(limb.coordinates, rates, strict=True)}
-motion = jw.PrescribedMotion(idyn, turning)
-result = idyn.compile("joint_wrenches")(*motion.at(times), constants=numbers)
+motion = jw.Trajectory.from_formulas(idyn, turning, times)
+result = idyn.compile("joint_wrenches")(motion, constants=numbers)
 print(result.joint_wrench(limb.joints[1], components="fx fy mz")[0].round(3))
+jw.pictures.plot_free_body(idyn, motion, constants=numbers, at=0.4)
 
 # %%
 # The limb in the browser, with the forces and moments in its joints: drag to rotate, use the wheel
 # to zoom.
 
-path = jw.Trajectory(times, *motion.at(times))
-jw.pictures.interactive_view(limb, path, result, constants=numbers, speed=0.25)
+jw.pictures.interactive_view(limb, motion, result, constants=numbers, speed=0.25)
+
+# %%
+# Errors in two documents
+# -----------------------
+#
+# This package started from Mielke's notebook and from a page *Inverse Dynamics* on planar chains.
+# In the notebook, an inertia is transformed by ``R * I`` instead of ``R * I * R.T``, which is not
+# symmetric; its results are not affected, because the inertia about the mass centre is zero:
+
+angle, exact = 3 * t, {masses[1]: Rational(1, 2), lengths[1]: Rational(3, 5)}
+turn = rot_axis3(-angle)
+about_joint = masses[1] * lengths[1] ** 2 / 4 * diag(1, 0, 1)
+pprint((turn * about_joint).subs(exact))  # in the source
+pprint((turn * about_joint * turn.T).subs(exact))  # right
+
+# %%
+# In its text, Steiner's term multiplies the squared distance by that inertia instead of the
+# identity, and the centrifugal wrench is read from the entry ``'D'``, which is d'Alembert's.  Both,
+# on the middle segment about its upper joint:
+
+fictitious = rider.fictitious_wrenches(limb.bodies[1])
+at_rates = dict(zip(limb.speeds, rates, strict=True))
+exact = {symbol: nsimplify(number) for symbol, number in numbers.items()}
+for name in ("dalembert", "centrifugal"):
+    wrench = getattr(fictitious, name).about(limb.joint_points[1]).to_matrix(limb.frames[1])
+    print(f"{name:12}", *wrench.subs(at_rates).subs(turning).doit().subs(exact))
+
+# %%
+# The page on chains writes the torque with moments about the mass centre G, then "equivalently"
+# about the joint, with all three signs reversed.  Substituting ``f_i = f_G + f_next - f_E`` gives:
+
+x, y = symbols("x_i x_G x_next x_E"), symbols("y_i y_G y_next y_E")
+force = {name: symbols(f"f_{name}x f_{name}y") for name in ("G", "next", "E")}
+torque, here, centre, after, outside = symbols("n_G"), *zip(x, y, strict=True)
+
+
+def moment(of, about, components):
+    """Return the moment of a force at a point about another one."""
+    return (of[0] - about[0]) * components[1] - (of[1] - about[1]) * components[0]
+
+
+joint = [a + b - c for a, b, c in zip(*force.values(), strict=True)]
+at_centre = torque - moment(here, centre, joint) + moment(after, centre, force["next"])
+at_joint = torque + moment(centre, here, force["G"]) + moment(after, here, force["next"])
+at_centre -= moment(outside, centre, force["E"])
+at_joint -= moment(outside, here, force["E"])
+print("the same:", expand(at_centre - at_joint) == 0)
+
+# %%
+# A rod held horizontally, along x, needs a positive torque against its weight at E:
+
+rod = {x[0]: 0, x[1]: 0.5, x[3]: 0.5, y[0]: 0, y[1]: 0, y[3]: 0, torque: 0}
+rod |= {symbol: 0 for name in ("G", "next") for symbol in force[name]}
+rod |= dict(zip(force["E"], (0, -9.81), strict=True))
+held = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+found = held.compile()([-np.pi / 2], [0], [0], {"l_0": 1, "m_0": 1, "I_0": 0.1})
+print("by this formula:", at_joint.subs(rod), "by the model:", found.generalized_forces[0].round(6))
 
 # %%
 # Exercises
@@ -206,5 +267,6 @@ jw.pictures.interactive_view(limb, path, result, constants=numbers, speed=0.25)
 #    wrenches have a moment now?
 #
 # One system for each single fictitious force: :doc:`/generated/examples/elementary/index`.  A bead
-# on a rotating hoop: :doc:`/recipes/rotating_hoop`.  The limb as a complete program:
-# :doc:`/generated/examples/piglet_limb`.
+# on a rotating hoop: :doc:`/generated/tutorials/textbook/bead_on_hoop`.  The limb as a complete
+# program: :doc:`/generated/examples/piglet_limb`.  Saving a derivation:
+# :doc:`/recipes/written_derivation`.

@@ -43,7 +43,7 @@ def test_ten_problems(capsys):
 
 
 def test_what_is_wrong_in_the_sources(capsys):
-    text = printed("limb_and_chain", capsys)
+    text = printed("teaching", capsys)
     assert float(re.search("largest deviation: (.*)", text)[1]) < 1e-12
     assert re.search(
         r"dalembert +2\*sin\(2\*t\)/5 2\*cos\(2\*t\)/5 \+ 27/10 0 0 0 -3\*sin\(2\*t\)/25", text
