@@ -8,9 +8,9 @@ You have a ``KanesMethod``, or a ``System`` of sympy or PyDy.  Three lines give 
     idyn.joint_wrench(joint)  # a formula: force and moment on the child, by the parent
     result = idyn.compile()(q, u, udot, constants={m: 2.0, l: 0.5})  # numbers, for whole batches
 
-This page does that for a model of PyDy without joints, for a pendulum with a joint of sympy, then
-for a crane: formulas, a compiled function, a simulation, and the reactions during it.  Signs,
-frames and orders are in :doc:`/explanation/conventions`.
+This page does that for a model of PyDy without joints and for a crane of sympy's joints: formulas,
+a compiled function, a simulation, and the reactions during it.  Signs, frames and orders are in
+:doc:`/explanation/conventions`.
 """
 
 # %%
@@ -35,14 +35,21 @@ print(idyn.formula("Pa1"))
 idyn.generalized_forces
 
 # %%
-# A pendulum
-# ----------
+# The result is a :class:`~jointwrench.Wrench`, which moves to other points and frames.
+
+idyn.joint_wrench("Pa1")
+
+# %%
+# A System with joints
+# --------------------
 #
-# A rod on a pin, made with sympy's classes only.
+# :doc:`/generated/tutorials/getting_started` has the smallest one, a pendulum.  Here a spring and a
+# damper hold a trolley on a rail; a jib is pinned to the trolley, and a ball of lead sits at the
+# jib's end.  Loads and actuators of the System are known loads.  The push on the trolley is a
+# function of time that is given later.
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sympy import symbols
 from sympy.physics.mechanics import (
     LinearDamper,
     LinearPathway,
@@ -58,48 +65,6 @@ from sympy.physics.mechanics import (
 )
 
 plt.style.use("jointwrench.figures")  # colours that everybody can tell apart
-
-m, l, g = symbols("m l g")
-ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
-rod.central_inertia = inertia(rod.frame, m * l**2 / 12, 0, m * l**2 / 12)
-pin = PinJoint("pin", ground, rod, child_point=l / 2 * rod.y, joint_axis=ground.z)
-pendulum = System.from_newtonian(ground)
-pendulum.add_joints(pin)
-pendulum.apply_uniform_gravity(-g * ground.y)
-
-# %%
-# :class:`~jointwrench.InverseDynamics` reads the System once and derives everything that follows.
-# The generalized forces are those that a motion needs: here, the torque of a motor in the pin.
-
-idyn = jw.InverseDynamics(pendulum)
-idyn.generalized_forces
-
-# %%
-# The pin transmits the joint wrench: the force and the moment **on the rod, by ground**,
-# about the pin, in the rod's frame.  Its moment along the axis is the motor's torque.
-
-on_the_rod = idyn.joint_wrench(pin)
-on_the_rod
-
-# %%
-# A :class:`~jointwrench.Wrench` can be moved to other points and expressed in other frames.  Its
-# moment about the mass centre, in the frame of ground:
-
-on_the_rod.about(rod.masscenter).to_matrix(ground.frame)[5].simplify()
-
-# %%
-# ``formula`` makes it readable: it collects and cancels terms, and names expressions that occur
-# often.  Here in the frame of ground:
-
-idyn.formula(pin, frame=ground.frame)
-
-# %%
-# A larger System
-# ---------------
-#
-# A spring and a damper hold a trolley on a rail; a jib is pinned to the trolley, and a ball of lead
-# sits at the jib's end.  All of these are sympy's classes.  Loads and actuators of the System are
-# known loads.  The push on the trolley is a function of time that is given later.
 
 length, stiffness, push = 1.2, 40.0, dynamicsymbols("push")
 ground = RigidBody("ground")

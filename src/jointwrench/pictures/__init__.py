@@ -6,7 +6,8 @@ tells what to install.
 A function with an argument ``ax`` draws one picture, into these Axes or a new figure, and returns
 them; one with ``axes`` takes and returns an array of Axes of shape (rows, columns), also for one
 picture.  Add titles, limits and further artists to them; ``ax.figure.savefig("a.pdf")`` saves the
-figure.  Films, views and pages are saved by ``save(path)``.  Axes are labelled in SI units; pass other ``units`` if the numbers have other units.
+figure.  Films, views and pages are saved by ``save(path)``.  Axes are labelled in SI units; pass
+other ``units`` if the numbers have other units.
 
 Moving models
     plot_stick_figure, animate, interactive_view, InteractiveView
