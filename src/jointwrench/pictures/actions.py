@@ -4,16 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point
 
 from .. import InverseDynamics, Result
 from ..checks.arguments import check_sequence, find_named
 from ..drawing.labels import indexed, joint_label, typeset
-from ..extend import LoopConnection, is_placed, leaves
+from ..extend import LoopConnection
 from ..records.instants import instant_of_state, nearest_sample
 from .arguments import is_state, states_of
-from .body_extent import LONGER, place_on_parent, reach
+from .body_extent import LONGER, half_rod, place_on_parent
 
 
 class Quantity(NamedTuple):
@@ -112,20 +112,16 @@ class BodyNumbers:
 
     def far_end(self) -> np.ndarray | None:
         """Return the end of an outermost body that extends farther than its points."""
-        start, link = self.place(self.link.outer_side.point), self.link
-        index = self.tree.index_of_body[self.body]
+        start, index = self.place(self.link.outer_side.point), self.tree.index_of_body[self.body]
         distance, inputs = float(np.linalg.norm(start)), self.result._known_inputs()
-        is_inner = any(x.inner == index for x in self.tree.links)
-        if is_inner or not distance or not isinstance(self.body, RigidBody):
+        if any(x.inner == index for x in self.tree.links) or not distance:
             return None
-        data = [link.mass, *self.body.central_inertia.to_matrix(self.body.frame)]
-        if {str(x) for x in inputs.missing(data)} - {*map(str, self.constants)}:
-            return None
-        mass, *moments = self.numbers(data)
         way = -start / distance
-        beyond = reach(mass, np.reshape(moments, (3, 3)), way @ self.axes(self.body.frame))
+        known = {*inputs.constants, *inputs.samples, *self.constants}
+        along = way @ self.axes(self.link.frame)
+        beyond = half_rod(self.body, along, self.numbers, {*map(str, known)})
         farthest = max(np.linalg.norm(x - start) for x in self.points().values())
-        return beyond * way if distance + beyond > LONGER * farthest else None
+        return beyond * way if beyond and distance + beyond > LONGER * farthest else None
 
     def vector(self, vector: Any) -> np.ndarray:
         return self.numbers(vector.to_matrix(self.tree.frame))
@@ -163,7 +159,7 @@ def state_of(
     evaluate = idyn.compile(outputs, backend="numpy")
     motion, times = states_of(motion), None
     if is_state(motion):
-        is_needed = idyn.time in evaluate.used_inputs or _moves_as_given(idyn)
+        is_needed = idyn.time in evaluate.used_inputs | idyn.model.tree.symbols
         times = instant_of_state(at, is_needed)
     given = motion if isinstance(motion, tuple) else (motion,)
     result = evaluate(*given, constants=own, specifieds=specifieds, times=times)
@@ -171,16 +167,3 @@ def state_of(
         return result
     k = 0 if at is None else nearest_sample(at, result.times, len(result.joint_wrenches))
     return result._over(lambda values: values[k])
-
-
-def _moves_as_given(idyn: InverseDynamics) -> bool:
-    """Whether the place or the orientation of a body depends on time itself."""
-    tree, matrices = idyn.model.tree, list[Any]()
-    origin = tree.ground_origin
-    for link in tree.links:
-        center = link.body.masscenter
-        matrices += tree.geometry.stages(tree.frame, link.frame).values()
-        is_near = origin is not None and is_placed(center, origin, ())
-        steps = tree.geometry.steps(center, origin).values() if is_near else ()
-        matrices += [matrix for step in steps for matrix, _ in step.args]
-    return tree.time in leaves(x for matrix in matrices for x in matrix)

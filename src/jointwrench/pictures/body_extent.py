@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import Point
 
 from .. import Connection, CoupledJoint, InverseDynamics
 from ..drawing.axes import ZERO
-from ..extend import LoopConnection
+from ..extend import LoopConnection, leaves
 
 #: How much farther than its points a body must extend to be drawn so.
 LONGER = 1.02
@@ -73,8 +74,19 @@ def far_ends(
     return found
 
 
-def reach(mass: float, inertia: np.ndarray, way: np.ndarray) -> float:
-    """Return half the length of a uniform rod with this mass, and this inertia across its axis."""
+def half_rod(
+    body: Any, way: np.ndarray, evaluate: Callable[[Any], np.ndarray], known: Any
+) -> float:
+    """Return half the length of a uniform rod along a way, of a body's mass and inertia.
+
+    It is zero without an inertia, and where its symbols are not among the ``known`` names.
+    """
+    if not isinstance(body, RigidBody):
+        return 0.0
+    data = [body.mass, *body.central_inertia.to_matrix(body.frame)]
+    if not {*map(str, leaves(data))} <= known:
+        return 0.0
+    mass, *moments = evaluate(data).reshape(-1, 10)[0]
     across = np.eye(3) - np.outer(way, way)
-    largest = np.linalg.eigvalsh(across @ inertia @ across)[-1]
+    largest = np.linalg.eigvalsh(across @ np.reshape(moments, (3, 3)) @ across)[-1]
     return float(np.sqrt(max(3 * largest / mass, 0.0))) if mass > 0 else 0.0

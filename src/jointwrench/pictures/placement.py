@@ -13,11 +13,10 @@ from ..extend import (
     Geometry,
     Inputs,
     is_placed,
-    leaves,
 )
 from ..records.wrench_components import known_product
 from .arguments import model_of, motion_of
-from .body_extent import attached_points, far_ends, reach
+from .body_extent import attached_points, far_ends, half_rod
 
 #: The motions of joints along or about their axes.
 MOVES = dict.fromkeys((PinJoint, CylindricalJoint, "pin", "cylindrical"), "turning")
@@ -93,13 +92,8 @@ class Placement:
         given = {*map(str, (*constants, *known))}
 
         def beyond(body: Any, way: np.ndarray) -> float:
-            if not isinstance(body, RigidBody) or tip is not None:
-                return 0.0  # a chain's last body ends at its tip
-            data = [body.mass, *body.central_inertia.to_matrix(body.frame)]
-            if not {*map(str, leaves(data))} <= given:
-                return 0.0
-            mass, *moments = evaluate(data).reshape(-1, 10)[0]
-            return reach(mass, np.reshape(moments, (3, 3)), way)
+            # a chain's last body ends at its tip
+            return 0.0 if tip is not None else half_rod(body, way, evaluate, given)
 
         ends = far_ends(moved, attached, turns, places, beyond)
         return cls(joints, moved, attached, ends, turns, places, turned)
