@@ -37,7 +37,7 @@ MADE_BY = dict(rows_of("made_by"))
 INTERNAL = {"Kinematics.of_model"}
 
 #: What warns at each call, since it is to go.
-DEPRECATED = {"frame_of_markers", "segment_poses"}
+DEPRECATED = {"frame_of_markers", "segment_poses", "save_derivation"}
 
 #: What needs another library; ``test_interfaces`` has their bad calls.
 ELSEWHERE = {
@@ -273,7 +273,7 @@ EXCUSES = [[x.replace("DATA", DATA) for x in row] for row in rows_of("bad_calls"
 
 #: What takes the most of the time.  By default a fiftieth of its bad calls runs, else a tenth.
 LONG = (
-    "plot_(stick_figure|free_body|fictitious_wrenches) .*|save_derivation .*|"
+    "plot_(stick_figure|free_body|fictitious_wrenches) .*|draw_derivation .*|"
     "InverseDynamics.close_motion q|Section.(along|of)_rod .*"
 )
 

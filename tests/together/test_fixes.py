@@ -81,7 +81,7 @@ class Loop:
         return jw.InverseDynamics(self.system, loops=[self.loop], **options)
 
 
-SAVE = "jw.pictures.save_derivation(text, 'a.md', idyn, state, constants, numbers=True)"
+SAVE = "jw.pictures.draw_derivation(text, idyn, state, constants, numbers=True)"
 AT = "plot_free_body(idyn, state, None, constants)"
 WAYS = {
     Bead: [

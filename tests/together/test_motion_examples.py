@@ -187,5 +187,5 @@ def test_osim_gait(tmp_path):
     moments = (found.moment_arms @ found.forces[..., None])[..., 0]
     np.testing.assert_allclose(moments, result.generalized_forces * [0, 0, 1, 1, 1], atol=1e-9)
     assert 30 < abs(result.generalized_forces[:, 3]).max() < 60
-    jw.pictures.animate(model, motion, path=tmp_path / "leg.gif", fps=10)
+    jw.pictures.animate(model, motion, fps=10).save(tmp_path / "leg.gif")
     assert (tmp_path / "leg.gif").stat().st_size > 1000

@@ -618,8 +618,9 @@ def pictures():
     free = {"motion": p.motion, "body": "S_0", "constants": VALUES, "at": 0.2, "view": "xy"}
     yield jw.pictures.plot_free_body, {"idyn": p.idyn, **free, **units, "numbers": True}
     one = {x: free[x] for x in ("motion", "constants", "at", "view")}
-    text = {"text": p.idyn.derivation("S_0"), "path": "page.html", "idyn": p.idyn}
-    yield jw.pictures.save_derivation, {**text, **one, **units, "numbers": True}
+    text = {"text": p.idyn.derivation("S_0"), "idyn": p.idyn}
+    yield jw.pictures.draw_derivation, {**text, **one, **units, "numbers": True}
+    yield jw.pictures.draw_derivation(**text, **one).save, {"path": "page.html"}
     yield (
         jw.pictures.plot_contributions,
         {"result": parts, "joint": "S_0", "components": "mz", **units},

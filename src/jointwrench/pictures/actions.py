@@ -12,8 +12,8 @@ from ..checks.arguments import check_sequence, find_named
 from ..drawing.labels import indexed, joint_label, typeset
 from ..extend import LoopConnection
 from ..records.instants import instant_of_state, nearest_sample
-from .arguments import is_state, states_of
 from .body_extent import LONGER, half_rod, place_on_parent
+from .picture_inputs import is_state, states_of
 
 
 class Quantity(NamedTuple):

@@ -81,10 +81,12 @@ def animate(
     """
     fps, speed = check_positive("fps", fps), check_positive("speed", speed)
     animation = import_extra("matplotlib.animation", "animate()", "plot")
+    check_positive("dpi", dpi)
+    check_bool("progress", progress)
     if path is not None:
+        _writer(animation, path, fps)
         text = "`path` of animate is deprecated since jointwrench 1.1, and version 2.0 removes it."
         warn(f"{text} Use animate(...).save(path).", DeprecationWarning)
-        _writer(animation, path, fps)
     figure = StickFigure(model, motion, result, ground, constants, view, joints)
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     own = ax is None

@@ -18,8 +18,8 @@ from ..checks.pickles import Pickled
 from ..drawing.axes import new_axes
 from ..drawing.labels import indexed, typeset
 from .actions import BodyNumbers, Quantity, bodies_of, state_of
-from .arguments import model_of
 from .free_body import VIEWS, WIDE, FreeBody, draw_free_bodies
+from .picture_inputs import inverse_dynamics_of
 
 #: Writers of pages, by the suffix.
 WRITERS = {".md": "to_markdown", ".tex": "to_latex", ".html": "to_html"}
@@ -168,7 +168,7 @@ def draw_derivation(
     "q_0 = 0.5, u_0 = 0, u_0' = 2"
     """
     check_instance("text", text, WrittenDerivation, "what idyn.derivation(joint) returns")
-    idyn = model_of("idyn", idyn)
+    idyn = inverse_dynamics_of("idyn", idyn)
     check_bool("numbers", numbers)
     check_choice("view", view, VIEWS)
     values = check_mapping("constants", constants)

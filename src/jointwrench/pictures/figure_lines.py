@@ -15,7 +15,7 @@ from ..records.instants import check_instants
 from ..records.laboratory import LEFT, RIGHT
 from ..records.sampled_result import JointName
 from ..records.samples import pad_to_space
-from .arguments import model_of, motion_of
+from .picture_inputs import inverse_dynamics_of, motion_of
 from .placement import Placement
 
 
@@ -61,7 +61,7 @@ def skeleton_of(
     if isinstance(model, ModelFromFile):
         known = {**model.constants, **known}
     known |= check_mapping("constants", constants)
-    idyn = model_of("model", model, [] if getattr(model, "loops", ()) else closures)
+    idyn = inverse_dynamics_of("model", model, [] if getattr(model, "loops", ()) else closures)
     moved = motion_of(motion, idyn.q, getattr(result, "times", None))
     tip = getattr(model, "tip", None)
     placement = Placement.of(idyn, moved, known, inputs.samples if inputs else {}, tip)

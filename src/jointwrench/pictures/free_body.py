@@ -15,7 +15,7 @@ from ..drawing.shapes import arc, arrow
 from ..drawing.text_places import write_beside
 from ..records.laboratory import check_axis_units
 from .actions import BodyNumbers, Quantity, actions_on, bodies_of, state_of
-from .arguments import model_of
+from .picture_inputs import inverse_dynamics_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,7 +111,7 @@ def plot_free_body(
     >>> [text.get_text() for text in axes[0, 0].texts if "N" in text.get_text()]
     ['weight, 9.81 N', 'joint of $S_{1}$, by $S_{0}$,\\n9.81 N', ...]
     """
-    idyn, known = model_of("idyn", idyn), check_axis_units(units)
+    idyn, known = inverse_dynamics_of("idyn", idyn), check_axis_units(units)
     check_bool("numbers", numbers)
     check_choice("view", view, VIEWS)
     bodies = bodies_of(idyn, body)
@@ -178,15 +178,15 @@ class FreeBody:
 
     def _distances(self) -> Iterator[Quantity]:
         """Yield distances in a line from the mass centre to each point, or from one on the way."""
-        reached = {name_of(thing): x for thing, x in [*self._points.items()][:1]}
+        reached = {point_name(thing): x for thing, x in [*self._points.items()][:1]}
         ordered = sorted(self._points.items(), key=lambda x: np.linalg.norm(x[1][self._axes]))
         for thing, point in ordered:
             if not self._is_near(point, reached.values()):
                 between = (x for x in reached if self._is_between(reached[x], point))
                 start = max(between, key=lambda x: np.linalg.norm(reached[x]))
-                names, step = f"{start} to {name_of(thing)}", point - reached[start]
+                names, step = f"{start} to {point_name(thing)}", point - reached[start]
                 yield Quantity("distance", "length", "", names, reached[start], step)
-                reached[name_of(thing)] = point
+                reached[point_name(thing)] = point
 
     def _is_between(self, place: np.ndarray, end: np.ndarray) -> bool:
         """Whether a place is close to the line from the mass centre, at zero, to an end."""
@@ -315,7 +315,7 @@ class FreeBody:
         return texts
 
 
-def name_of(thing: Any) -> str:
+def point_name(thing: Any) -> str:
     """Return the name of a joint or a point."""
     return str(getattr(thing, "name", thing))
 

@@ -16,7 +16,7 @@ from ..drawing.labels import bracket, typeset
 from ..drawing.palette import CYCLE, LINES
 from ..extend import Inputs, check_path, check_time
 from ..records.laboratory import check_axis_units
-from .arguments import model_of, motion_of
+from .picture_inputs import inverse_dynamics_of, motion_of
 
 #: The fictitious wrenches, with their names.
 KINDS = {
@@ -96,7 +96,7 @@ def plot_fictitious_wrenches(
     (3, 2)
     """
     check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
-    idyn, numbers = model_of("model", model), check_mapping("constants", constants)
+    idyn, numbers = inverse_dynamics_of("model", model), check_mapping("constants", constants)
     tree, states = idyn.model.tree, motion_of(motion, idyn.q)
     check_time("model", tree.time, tree.coordinates)
     columns = np.hstack([states.q, states.u, states.udot]).T

@@ -15,8 +15,8 @@ from ..extend import (
     is_placed,
 )
 from ..records.wrench_components import known_product
-from .arguments import model_of, motion_of
 from .body_extent import attached_points, far_ends, half_rod
+from .picture_inputs import inverse_dynamics_of, motion_of
 
 #: The motions of joints along or about their axes.
 MOVES = dict.fromkeys((PinJoint, CylindricalJoint, "pin", "cylindrical"), "turning")
@@ -50,7 +50,7 @@ class Placement:
         tip: Point | None = None,
     ) -> "Placement":
         """Return the placement of a moving model; all joints lead to ground."""
-        idyn = model_of("model", model)
+        idyn = inverse_dynamics_of("model", model)
         tree, motion = idyn.model.tree, motion_of(motion, idyn.q)
         frame, origin = tree.frame, tree.ground_origin
         joints = tree.all_joints

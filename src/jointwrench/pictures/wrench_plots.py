@@ -120,7 +120,7 @@ def plot_wrenches(
         sizes = np.nan_to_num(np.abs(values) + bands).max(axis=0, initial=0)
         is_large = sizes > max(ZERO * sizes.max(), rounding)  # nonzero at some instant
         shown = wanted & (is_large | (components is not None))
-        missing = [undetermined(kind, x) for x in np.moveaxis(np.isnan(values), 1, 0)]
+        missing = [name_undetermined(kind, x) for x in np.moveaxis(np.isnan(values), 1, 0)]
         _draw_column(column, kind, times, values, bands, shown)
         for ax, is_shown, words in zip(column, shown.any(axis=-1), missing, strict=True):
             if not is_shown and components is None:
@@ -199,7 +199,7 @@ def seen_in(joints: Sequence[Any], frame: ReferenceFrame | None) -> str:
     return "in each child's frame" if frame is None else f"in frame {typeset(frame)}"
 
 
-def undetermined(kind: str, is_missing: np.ndarray) -> str:
+def name_undetermined(kind: str, is_missing: np.ndarray) -> str:
     """Return which components (samples, 3) of a force or a moment are undetermined, in words."""
     names = [f"${kind}_{x}$" for x, own in zip(COMPONENTS, is_missing.T, strict=True) if own.all()]
     return f"undetermined: {', '.join(names)}" if names else ""

@@ -16,7 +16,9 @@ from ..extend import LoopConnection, MotionReader, check_idyn, system_of
 MOTION = "a Trajectory, a Simulation, or q, u and udot"
 
 
-def model_of(argument: str, model: Any, loops: Iterable[LoopConnection] = ()) -> InverseDynamics:
+def inverse_dynamics_of(
+    argument: str, model: Any, loops: Iterable[LoopConnection] = ()
+) -> InverseDynamics:
     """Return the InverseDynamics of a model: a System, a method of sympy, or what has a System."""
     if isinstance(model, KanesMethod | LagrangesMethod):
         return InverseDynamics.from_kane(model)
@@ -29,7 +31,7 @@ def model_of(argument: str, model: Any, loops: Iterable[LoopConnection] = ()) ->
         raise TopologyError(argument, error.problems) from None
 
 
-class Motion(NamedTuple):
+class SampledMotion(NamedTuple):
     """The states of a motion, (N, n) each, and its instants, or numbers of samples."""
 
     times: np.ndarray
@@ -61,18 +63,18 @@ def is_state(motion: Any) -> bool:
     return isinstance(motion, tuple) and motion[0].ndim == 1
 
 
-def motion_of(motion: Any, coordinates: Sequence[Expr], times: Any = None) -> Motion:
+def motion_of(motion: Any, coordinates: Sequence[Expr], times: Any = None) -> SampledMotion:
     """Return the argument ``motion`` of a model with such coordinates, with its samples' times."""
     given = states_of(motion)
     if hasattr(given, "q"):
         MotionReader({"q": coordinates}).check_names(given)
         times, q, u, udot = map(np.asarray, (given.times, given.q, given.u, given.udot))
-        found = Motion(times, q, u, udot)
+        found = SampledMotion(times, q, u, udot)
     else:
         q, u, udot = map(np.atleast_2d, given)
         has_times = np.shape(times) in ((), (len(q),)) and times is not None
         instants = np.reshape(times, -1) if has_times else np.arange(len(q))
-        found = Motion(instants, q, u, udot, has_times)
+        found = SampledMotion(instants, q, u, udot, has_times)
     if found.q.shape[1] != len(coordinates):
         count = found.q.shape[1]
         raise ValueError(f"`motion` must have {len(coordinates)} coordinates, got {count}.")
