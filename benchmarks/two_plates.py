@@ -9,7 +9,7 @@ Markers have Plug-in Gait's names; noise and offsets are made.
 import numpy as np
 
 import jointwrench as jw
-from jointwrench.gait.joint_centers import carried_points
+from jointwrench.gait.joint_centers import transfer_points
 
 TRIAL = jw.example_data("whole_trial")
 CAMERAS = 60  # frames per second of the trial
@@ -48,7 +48,7 @@ def paths_of(model, trial):
                 return np.array([v.to_matrix(frame) for v in vectors], dtype=float)[..., 0]
 
             moving = np.stack([trial[f"{side}.{m}"] for m in cluster], axis=1)
-            moved = carried_points(places(cluster), places(carried), moving)
+            moved = transfer_points(places(cluster), places(carried), moving)
             paths |= {f"{side}.{m}": moved[:, k] for k, m in enumerate(carried)}
         found |= {side + new: paths[f"{side}.{old}"] for new, old in NAMES.items()}
         found[f"{side}TOE"] = (trial[f"{side}.Toe.Lat"] + trial[f"{side}.Toe.Med"]) / 2

@@ -14,7 +14,10 @@ from ..records.data_rows import read_data_rows
 
 @dataclass(frozen=True)
 class Rod:
-    """Length, mass, distance of the mass centre and central inertia of a straight segment."""
+    """A straight segment: length, mass, mass centre and central transverse moment of inertia.
+
+    ``center`` is the distance of the mass centre from the end at which the segment begins.
+    """
 
     length: float
     mass: float
@@ -22,17 +25,20 @@ class Rod:
     inertia: float
 
     def reversed(self) -> "Rod":
-        """Return the same segment, measured from its other end."""
+        """Return the segment, measured from its other end."""
         return Rod(self.length, self.mass, self.length - self.center, self.inertia)
 
 
 def join_rods(first: Rod, second: Rod) -> Rod:
-    """Return two collinear segments as one with the length of the first."""
+    """Return one segment made of two: ``second`` begins at the end of ``first``.
+
+    The length of the first segment is kept.
+    """
     return add_rods(first, Rod(0, second.mass, first.length + second.center, second.inertia))
 
 
 def add_rods(*rods: Rod) -> Rod:
-    """Return segments measured from the same point as one with the length of the first."""
+    """Return one segment made of segments that begin at the same point, with the first length."""
     mass = sum(rod.mass for rod in rods)
     center = sum(rod.mass * rod.center for rod in rods) / mass
     inertia = sum(rod.inertia + rod.mass * (rod.center - center) ** 2 for rod in rods)
@@ -59,8 +65,8 @@ class SegmentRow(Pickled):
     center : float
         Distance of the mass centre from the proximal end, divided by the segment length.
     radius : float or tuple of 3 floats
-        Radius of gyration about the mass centre, divided by the segment length: one number for any
-        axis across the segment, or those about the (sagittal, transverse, longitudinal) axes.
+        Radius of gyration about the mass centre, divided by the segment length: one number for all
+        axes across the segment, or three for the sagittal, transverse and longitudinal axes.
     length : float or None
         Segment length divided by body height, where the table or its source has it.
     ends : str
@@ -69,7 +75,7 @@ class SegmentRow(Pickled):
     See Also
     ========
 
-    SegmentTable : A table of them.
+    SegmentTable : A table of rows.
 
     Examples
     ========
@@ -94,7 +100,10 @@ class SegmentRow(Pickled):
 
     @property
     def radii(self) -> tuple[float, float, float]:
-        """Those about (sagittal, transverse, longitudinal) axes, the last one 0 if not known."""
+        """The radii of gyration about the sagittal, transverse and longitudinal axes.
+
+        The last radius is 0 if it is unknown.
+        """
         return self.radius if isinstance(self.radius, tuple) else (self.radius, self.radius, 0.0)
 
 
@@ -172,13 +181,16 @@ class SegmentTable(Pickled):
 
 
 def _read_table(table: str, height: str, sex: str, name: str, source: str) -> SegmentTable:
-    """Return a table of ``segments.csv``: per cent there, and lengths of a person of a height."""
+    """Return the table with a name from ``segments.csv``, whose numbers are per cent.
+
+    Lengths in the file are those of a person of ``height``.
+    """
     rows = {}
     for row in read_data_rows(__file__, "segments.csv"):
         if row["table"] == table:
-            given = (row[x] for x in ("sagittal", "transverse", "longitudinal"))
+            cells = (row[x] for x in ("sagittal", "transverse", "longitudinal"))
             mass, center, *radii = (
-                round(float(x) / 100, 6) for x in (row["mass"], row["center"], *given) if x
+                round(float(x) / 100, 6) for x in (row["mass"], row["center"], *cells) if x
             )
             radius: Any = tuple(radii) if len(radii) == 3 else radii[0]
             length = float(row["length"]) / float(height) if row["length"] else None
@@ -187,10 +199,10 @@ def _read_table(table: str, height: str, sex: str, name: str, source: str) -> Se
 
 
 #: Winter's table 4.1, without distinction of sex, and de Leva's adjusted values for women and men.
-#: Of Winter, lengths are over the height, ``trunk_head`` and ``head_arms_trunk`` go from the hip
-#: up, and there is no length of the foot between its landmarks and none of the hand. De Leva has
-#: lengths of a mean person (1.735 m and 61.9 kg, 1.741 m and 73.0 kg), head and trunk twice, with
-#: other ends; of ``head_neck`` and ``trunk_neck`` only the transverse radius is used.
+#: Winter's lengths are divided by the height; ``trunk_head`` and ``head_arms_trunk`` extend upward
+#: from the hip; foot (between its landmarks) and hand have no length.  De Leva's lengths are those
+#: of a mean person (1.735 m and 61.9 kg, 1.741 m and 73.0 kg); head and trunk occur twice, with
+#: different ends, and only the transverse radius of ``head_neck`` and ``trunk_neck`` is used.
 TABLES = {
     row["table"]: _read_table(**row) for row in read_data_rows(__file__, "segment_tables.csv")
 }
@@ -198,21 +210,23 @@ TABLES = {
 
 @dataclass(frozen=True)
 class SegmentParameters(Rod):
-    """A segment of a person: ``center`` is from its proximal end, ``inertia`` about transverse."""
+    """A segment of a person, a `Rod` that begins at the proximal end.
 
-    # ``inertias``: about (sagittal, transverse, longitudinal) axes, the last zero if not known.
+    ``inertias`` are the central moments of inertia about the sagittal, transverse and longitudinal
+    axes; the last one is zero if it is unknown.
+    """
 
     inertias: tuple[float, float, float]
 
 
 class Person(Pickled):
-    """The segments of a person of some height and mass.
+    """The segments of a person with a height and a mass.
 
     Parameters
     ==========
 
     height, mass : float
-        Of the whole body, in metres and kilograms.
+        Height and mass of the whole body, in metres and kilograms.
     table : SegmentTable or str
         Source of the fractions: "winter", "de_leva_female", "de_leva_male", or your own table.
     lengths : mapping of str to float, optional
@@ -259,10 +273,10 @@ class Person(Pickled):
         self.table = check_instance("table", table, SegmentTable, "a SegmentTable or its name")
         self.height, self.mass = check_positive("height", height), check_positive("mass", mass)
         _check_units(self.height, self.mass)
-        given = {} if lengths is None else lengths
-        check_instance("lengths", given, Mapping, "a mapping of segments to lengths")
+        measured = {} if lengths is None else lengths
+        check_instance("lengths", measured, Mapping, "a mapping of segments to lengths")
         self.lengths: dict[str, float] = {}
-        for name, length in given.items():
+        for name, length in measured.items():
             check_known("lengths", [name], self.table.rows, "have keys in the table, which are")
             size = self.lengths[name] = check_positive(f"lengths[{name!r}]", length)
             if size >= self.height:
@@ -286,7 +300,7 @@ class Person(Pickled):
 
 
 def segment_of_length(person: Person, segment: str, length: float) -> SegmentParameters:
-    """Return a segment of a person with a given length instead of the table's."""
+    """Return a person's segment with the stated length instead of the table's."""
     row = person.table[segment]
     mass = row.mass * person.mass
     sagittal, transverse, longitudinal = (mass * (x * length) ** 2 for x in row.radii)
@@ -295,7 +309,7 @@ def segment_of_length(person: Person, segment: str, length: float) -> SegmentPar
 
 
 def _check_units(height: float, mass: float) -> None:
-    """Refuse values that are not in metres and kilograms; warn about doubtful ones."""
+    """Refuse a height and mass that are not in metres and kilograms; warn of doubtful values."""
     if height > TALLEST:
         fix = "Are height and mass exchanged?" if mass <= TALLEST else "Use centimetres / 100."
         raise ValueError(f"`height` must be in metres, at most {TALLEST:g}, got {height:g}. {fix}")

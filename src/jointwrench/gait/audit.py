@@ -18,15 +18,15 @@ from ..signals.filters import smoothing_spline
 from .anthropometry import SIDES
 from .trials import Walk
 
-#: Longest gap (s) that is filled without a warning, and speeds (m/s) that no marker of a walking or
-#: running person reaches, and that no person's has.
+#: Longest gap (s) that is filled without a warning; and speeds (m/s) that markers do not reach in
+#: walking and running, and that no person's markers reach.
 LONGEST_GAP, FASTEST, FASTEST_OF_ALL = 0.2, 15.0, 40.0
 
-#: Allowed change of a segment's length within a trial, and allowed difference of both sides, as
-#: fractions of the median.
+#: Allowed change of a segment's length within a trial, as a fraction of the median; and allowed
+#: difference between the lengths of both sides, as a fraction of the longer one.
 CHANGE, DIFFERENCE = {"thigh": 0.12, "shank": 0.12, "foot": 0.2}, 0.15
 
-#: Allowed difference of thigh over shank between both sides, as a fraction.
+#: Allowed relative difference between both sides of the ratio of thigh to shank.
 PROPORTION = 0.08
 
 #: Ranges of joint angles in walking, in degrees.
@@ -41,24 +41,25 @@ RANGES = {
     "ankle_{}_internal_rotation": (-75, 75),
 }
 
-#: Roles of a side from top to bottom, with their alternatives.  Heel and toe may be above the ankle
-#: (in a sprint, on a thick sole): there distances count, in any pose: the first role is nearer to
-#: the second than the third is.
+#: ORDER has the roles of a side from top to bottom, with their alternatives.  Heel and toe may be
+#: above the ankle (in a sprint, on a thick sole), so NEARER has conditions on distances for them:
+#: the first role must be nearer to the second than the third role is.
 ORDER: tuple[tuple[str, ...], ...] = (
     *(("asis", "hip_center"), ("thigh",), ("knee", "knee_center")),
     *(("shank",), ("ankle", "ankle_center")),
 )
 NEARER = (("ankle", "toe", "heel"), ("ankle", "heel", "toe"))
 
-#: Distance (m) by which a marker may be on the wrong side of its neighbour: wands beside a knee.
+#: Distance (m) by which a marker on a wand may be above or below its neighbour.
 SLACK = {"thigh": 0.05, "shank": 0.05}
 
-#: Pairs of roles of a side: the first is in front of the second, or lateral of it.
+#: Pairs of roles of a side: the first role is in front of the second, or lateral of it.
 IN_FRONT = (("asis", "psis"), ("toe", "heel"))
 OUTSIDE = (("knee", "knee_medial"), ("ankle", "ankle_medial"), ("toe_lateral", "toe_medial"))
 
-#: Distances (m) by which the centre of pressure may be behind the heel, in front of the toe marker
-#: and beside the line of both, and by which a foot exceeds its markers; the limit of a warning.
+#: Distances (m) by which the centre of pressure may be behind the heel (BEHIND), in front of the
+#: toe marker (BEFORE) and beside the line of both (BESIDE); by which a foot is longer than its
+#: markers (LONGER); and the distance beyond these limits that causes a warning (BEYOND).
 BEHIND, BEFORE, BESIDE, LONGER, BEYOND = 0.03, 0.09, 0.06, 0.05, 0.01
 
 #: Fraction of the largest force above which the centre of pressure shows the position of the foot.
@@ -67,45 +68,48 @@ LOADED_PART = 0.3
 #: Fraction of the weight below which no centre of pressure is drawn.
 UNLOADED = 0.05
 
-#: Relative difference between the mass from plates and the given one: with both feet on plates,
-#: and with one; doubtful, and impossible.
+#: Relative differences between the mass from plates and the stated mass that are doubtful, and
+#: impossible, by the number of feet on plates.
 MASS = {2: (0.1, 0.3), 1: (0.15, 0.4)}
 
-#: A heel stands from when it is slower than this (m/s); how much later (s) plates are loaded, and
-#: how much later than the toe gets faster they are free, on good trials; what is too much.
+#: Clocks of plates.  SLOW: speed (m/s) below which heel or toe stand on the ground; LOADED, FREE:
+#: usual delays (s) of a plate's load after the heel stands, and of its end after the toe moves, in
+#: good trials; APART: difference (s) from these delays that is too large.
 SLOW, LOADED, FREE, APART = 0.5, 0.01, 0.045, 0.05
 
-#: From which correlation on the upward force and the pelvis' acceleration tell by how much clocks
-#: differ, up to how many seconds they are compared, how much later the plates are in good trials
-#: (-0.002 to 0.011 s), and how many seconds from there are too much.
+#: Lag of plates behind the pelvis.  TOGETHER: least correlation of the upward force with the
+#: pelvis' upward acceleration; COMPARED: largest lag (s) that is tried; USUAL: lag in good trials
+#: (-0.002 to 0.011 s); LATER: difference (s) from the usual lag that is too large.
 TOGETHER, COMPARED, USUAL, LATER = 0.9, 0.1, 0.005, 0.012
 
-#: Thigh and shank over leg length (from the anterior spine to the medial malleolus), and how far
-#: from this it may be.
+#: Usual ratio of thigh plus shank to the leg length (from the anterior spine to the medial
+#: malleolus), and its allowed difference.
 OF_LEG, NEAR_LEG = 0.89, 0.08
 
-#: The fraction of a stance in which the floor pushes a foot towards the other leg, and the part of
-#: the weight by which it may push outwards there.
+#: The fractions of a stance between which the floor pushes a foot towards the other leg; and the
+#: fraction of the weight by which it may push the foot outwards there.
 MIDDLE, OUTWARDS = (0.3, 0.7), 0.005
 
-#: Hertz of the pelvis, seconds between lags that are tried, and samples that it takes.
+#: Cutoff (Hz) of the pelvis' path, step (s) between lags, and least number of samples.
 CUTOFF, LAG, LEAST = 6.0, 0.001, 10
 
-#: Metres that the centre of pressure is ahead of the heel's marker early in a stance, and outside
-#: the line to the toe's marker on the flat foot, on good trials; how far from there is too far; how
-#: much higher than on the flat foot the toe's marker is where the heel strikes first.
+#: Positions (m) of the centre of pressure in good trials: in front of the heel's marker early in a
+#: stance (AHEAD), and lateral of the line to the toe's marker on the flat foot (OUTSIDE_OF).
+#: ELSEWHERE: distance from these positions that is too large.  HEEL_FIRST: height of the toe's
+#: marker above its height on the flat foot if the heel strikes first.
 AHEAD, OUTSIDE_OF, ELSEWHERE, HEEL_FIRST = 0.06, 0.008, 0.03, 0.02
 
-#: The fraction of a stance in which the whole foot is on the ground, and seconds around it.
+#: The fractions of a stance between which the whole foot is on the ground; and the time (s) around
+#: a contact in which the foot may stand.
 STANDING, AROUND = (0.2, 0.5), 0.3
 
 #: Allowed angle (degrees) between the line from the feet to the pelvis and the vertical axis.
 LEANING = 30.0
 
-#: The fraction of a stance in which the other foot is in the air.
+#: The fractions of a stance between which the other foot is in the air.
 ALONE = (0.25, 0.75)
 
-#: The fractions of a contact in which a foot brakes and pushes.
+#: The fractions of a contact before which a foot brakes, and after which it pushes.
 BRAKES, PUSHES = 0.45, 0.55
 
 OK, DOUBTFUL, IMPOSSIBLE = "ok", "doubtful", "impossible"
@@ -159,7 +163,7 @@ class TrialAudit(NotebookTable):
     ==========
 
     trial : int
-        Position of the trial, from 0.
+        Number of the trial, from 0.
     checks : tuple of AuditCheck
         In the order in which they were made.
     times : numpy.ndarray, shape (N,)
@@ -167,19 +171,19 @@ class TrialAudit(NotebookTable):
     lengths : dict of str to numpy.ndarray, shape (N,)
         Lengths of thighs, shanks and feet, in metres, by segment.
     loads : dict of str to numpy.ndarray, shape (N,)
-        Load on each foot, divided by the weight of the person.
+        Vertical load on each foot, divided by the weight of the person.
     gaps : dict of str to list of (float, float)
         Intervals in which each marker is missing.
     plan : dict of str to list of numpy.ndarray, shape (points, 2)
-        The floor from above, in metres along its axes: outlines of "plates"; of the "left" and
-        "right" foot a line from heel to toe in the middle of each stance; "left_pressure" and
-        "right_pressure", the centers of pressure, NaN without load.
+        The floor from above, in metres along its axes: outlines of the "plates"; for the "left" and
+        the "right" foot a line from heel to toe in the middle of each stance; and the centers of
+        pressure "left_pressure" and "right_pressure", NaN without load.
 
     See Also
     ========
 
-    gait_report : Makes it.
-    plot_gait_page : Draws its plan, and lists failed checks.
+    gait_report : Audits each trial.
+    plot_gait_page : Draws the plan, and lists failed checks.
 
     Examples
     ========
@@ -210,7 +214,7 @@ class TrialAudit(NotebookTable):
         See Also
         ========
 
-        AuditCheck : What it returns.
+        AuditCheck : One check.
 
         Examples
         ========
@@ -240,7 +244,7 @@ def audit_trial(
     roles: Any,
     is_walking: bool,
 ) -> TrialAudit:
-    """Return the audit of a trial in which somebody walks, or moves in another way."""
+    """Return the audit of a trial; without ``is_walking`` the checks of walking are omitted."""
     data = _Observations(trial, walk, cycles, vertical, roles)
     checks = CHECKS if is_walking else [check for check in CHECKS if check not in OF_WALKING]
     made = [result for check in checks for result in check(data)]
@@ -254,7 +258,25 @@ def audit_trial(
 
 
 class _Observations:
-    """A trial in the axes up, forward and to the left."""
+    """The data of a trial for the checks, with the axes up, forward and left.
+
+    Attributes
+    ==========
+
+    walk, cycles, plates : Walk, sequence of GaitCycle, sequence of ForcePlate
+        The gait of the trial, its cycles, and its plates as measured.
+    roles, places : dict of str to str, dict of str to numpy.ndarray, shape (N, 3)
+        Names and positions of markers by role.
+    up, level : int, list of int
+        Indices of the vertical and of the horizontal axes.
+    facing, left, direction : numpy.ndarray, shape (2,)
+        Horizontal unit vectors: the person's front, the person's left side, and the direction of
+        walking.
+    gaps, lengths : dict
+        Gaps of each marker, and lengths of segments over time.
+    steps : list of PlateStep
+        Whole contacts of one foot with one plate.
+    """
 
     def __init__(
         self, trial: Any, walk: Walk, cycles: Sequence[Any], vertical: str, roles: Mapping[str, str]
@@ -279,9 +301,10 @@ class _Observations:
         self.direction = walking_direction(walk.pelvis[:, self.level], heel[:, self.level])
         first, last = walk.times[0] + APART, walk.times[-1] - APART
         steps = (s for s in walk.reactions.steps if s.foot and not s.notes)
-        self.steps = [s for s in steps if first < s.start and s.end < last]  # whole ones
+        self.steps = [s for s in steps if first < s.start and s.end < last]
 
     def _gaps(self) -> Iterator[tuple[str, list[tuple[float, float]]]]:
+        """Yield the name of each marker and the intervals in which it is missing."""
         times = self.markers.times
         step = float(np.median(np.diff(times)))
         for k, name in enumerate(self.markers.names):
@@ -289,6 +312,7 @@ class _Observations:
             yield name, [(float(times[a]), float(times[b]) + step) for a, b in runs]
 
     def _lengths(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Yield the names of thighs, shanks and feet, and their lengths (N,)."""
         for side in SIDES:
             for name, above, below in (("thigh", "hip", "knee"), ("shank", "knee", "ankle")):
                 ends = (self.walk.centers[f"{joint}_{side}"] for joint in (above, below))
@@ -297,7 +321,7 @@ class _Observations:
             yield f"foot_{side}", np.linalg.norm(toe - heel, axis=-1)
 
     def plan(self) -> Iterator[tuple[str, list[np.ndarray]]]:
-        """Yield outlines of plates, and of each side the standing feet and centers of pressure."""
+        """Yield the entries of `TrialAudit.plan`: plates, standing feet and centers of pressure."""
         outlines = (plate.corners for plate in self.plates)
         yield "plates", [corners[:, self.level] for corners in outlines if corners is not None]
         stances = [(step.foot, step.start, step.end) for step in self.walk.reactions.steps]
@@ -313,29 +337,31 @@ class _Observations:
             yield f"{side}_pressure", [plate.center_of_pressure(threshold=least)[:, self.level]]
 
     def height(self, role: str) -> float:
+        """Return the median height of a marker."""
         return float(np.nanmedian(self.places[role][:, self.up]))
 
     def distance(self, first: str, second: str) -> float:
+        """Return the median distance of two markers."""
         away = np.linalg.norm(self.places[first] - self.places[second], axis=-1)
         return float(np.nanmedian(away))
 
     def between(self, first: str, second: str) -> np.ndarray | None:
-        """Return the median horizontal vector from one marker to another, if both exist."""
+        """Return the mean horizontal vector (2,) between two markers, None if one is missing."""
         if not {first, second} <= self.places.keys() or self.is_same_marker(first, second):
             return None
         return np.nanmean(self.places[second] - self.places[first], axis=0)[self.level]
 
     def is_same_marker(self, first: str, second: str) -> bool:
-        """Return whether two roles share one marker (a sacrum)."""
+        """Return whether two roles have the same marker, such as one on the sacrum."""
         return self.roles[first] == self.roles[second]
 
     def of_both_sides(self) -> list[tuple[str, str]]:
-        """Return the roles that both sides have, right ones first."""
+        """Return the pairs (right role, left role) of roles that exist on both sides."""
         own = (role.removeprefix("left_") for role in self.places if role.startswith("left_"))
         return [(f"right_{x}", f"left_{x}") for x in own if f"right_{x}" in self.places]
 
     def find_misplaced(self, pairs: Iterable[tuple[str, str]], direction: np.ndarray) -> list[str]:
-        """Return the names of pairs whose second marker is not farther along a direction."""
+        """Return the names of pairs whose second marker is not in a direction from the first."""
         found = ((a, b, self.between(a, b)) for a, b in pairs)
         return [
             f"{self.roles[a]} and {self.roles[b]}"
@@ -344,7 +370,7 @@ class _Observations:
         ]
 
     def force_of_step(self, step: PlateStep) -> tuple[np.ndarray, np.ndarray]:
-        """Return fractions of a step, from 0 to 1, and the force on the foot."""
+        """Return fractions of a step (n,), from 0 to 1, and the force on the foot (n, 3)."""
         plate = self.walk.reactions.plates[step.foot]
         part = (plate.times - step.start) / (step.end - step.start)
         rows = (part >= 0) & (part <= 1)
@@ -363,6 +389,7 @@ def _unit(vector: np.ndarray) -> np.ndarray:
 def _make_check(
     name: str, found: str, allowed: str, is_wrong: bool, text: str, verdict: str = DOUBTFUL
 ) -> AuditCheck:
+    """Return a check with the verdict and the text, or "ok" and no text if it is not wrong."""
     return AuditCheck(name, found, allowed, verdict if is_wrong else OK, text if is_wrong else "")
 
 
@@ -370,6 +397,7 @@ def _make_check(
 
 
 def _check_gaps(data: _Observations) -> Iterator[AuditCheck]:
+    """Check that gaps of markers are short."""
     longest = {name: max((b - a for a, b in x), default=0.0) for name, x in data.gaps.items()}
     far = [name for name, length in longest.items() if length > LONGEST_GAP + 1e-9]
     texts = [f"{name} for {longest[name]:.2g} s" for name in far]
@@ -379,6 +407,7 @@ def _check_gaps(data: _Observations) -> Iterator[AuditCheck]:
 
 
 def _check_jumps(data: _Observations) -> Iterator[AuditCheck]:
+    """Check that markers are not faster than a person's body parts."""
     moved = np.linalg.norm(np.diff(data.markers.positions, axis=0), axis=-1)
     speed = moved / np.diff(data.markers.times)[:, None]
     fastest = np.nanmax(np.where(np.isnan(speed), 0, speed), axis=0, initial=0)
@@ -389,7 +418,7 @@ def _check_jumps(data: _Observations) -> Iterator[AuditCheck]:
 
 
 def _check_heights(data: _Observations) -> Iterator[AuditCheck]:
-    """Hips above knees above ankles by the markers of each side; ankles between heels and toes."""
+    """Check that hips are above knees above ankles, and ankles between heels and toes."""
     exchanged = []
     for side in SIDES:
         known = [[f"{side}_{role}" for role in roles] for roles in ORDER]
@@ -404,12 +433,13 @@ def _check_heights(data: _Observations) -> Iterator[AuditCheck]:
                 near, place, far = (data.roles[x] for x in (near, place, far))
                 exchanged.append(f"{near} is farther from {place} than {far}")
     exchanged = [*dict.fromkeys(exchanged)]
-    text = f"{', '.join(exchanged)}: these markers are exchanged, or the vertical axis is another"
+    text = f"{', '.join(exchanged)}: these markers are exchanged, or the vertical axis is wrong"
     found = f"{len(exchanged)} exchanged"
     yield _make_check("heights of markers", found, "none", bool(exchanged), text, IMPOSSIBLE)
 
 
 def _check_lengths(data: _Observations) -> Iterator[AuditCheck]:
+    """Check the lengths of segments: constant, alike on both sides, and in proportion."""
     changes = {n: float(np.ptp(x) / np.median(x)) for n, x in data.lengths.items()}
     limits = {n: CHANGE[n.partition("_")[0]] for n in changes}
     worst = max(changes, key=lambda name: changes[name] / limits[name])
@@ -434,7 +464,7 @@ def _check_lengths(data: _Observations) -> Iterator[AuditCheck]:
     apart = abs(left - right) / max(left, right)
     text = (
         f"thigh over shank differs by {apart:.0%} between the sides: the marker of a knee is too "
-        "high or too low, or the bones are not alike"
+        "high or too low, or the bones differ"
     )
     wrong = apart > PROPORTION
     yield _make_check("heights of knees", f"{apart:.0%}", f"{PROPORTION:.0%}", wrong, text)
@@ -450,12 +480,12 @@ def _check_lengths(data: _Observations) -> Iterator[AuditCheck]:
 
 
 def _check_sides(data: _Observations) -> Iterator[AuditCheck]:
-    """Whether the left markers are on the left of a person who faces the toes."""
+    """Check that the pelvis is above the feet, and the left markers on the person's left side."""
     upright = data.walk.pelvis - sum(x.mean(axis=1) for x in data.walk.feet.values()) / 2
     lean = np.degrees(np.arccos(_unit(upright.mean(axis=0))[data.up]))
     text = (
-        f"the pelvis is not above the feet along {AXES[data.up]}, the vertical axis: it is "
-        "another. Use vertical=, or turn markers and plates"
+        f"the pelvis is not above the feet along {AXES[data.up]}: the vertical axis is wrong. Use "
+        "vertical=, or turn markers and plates"
     )
     limit = f"{LEANING:g} degrees"
     yield _make_check("upright", f"{lean:.0f} degrees", limit, lean > LEANING, text, IMPOSSIBLE)
@@ -472,12 +502,12 @@ def _check_sides(data: _Observations) -> Iterator[AuditCheck]:
 
 
 def _check_pairs(data: _Observations) -> Iterator[AuditCheck]:
-    """Whether single markers are on the correct side of their neighbours."""
+    """Check that single markers are on the correct side of their neighbours."""
     ahead = [(f"{s}_{b}", f"{s}_{a}") for s in SIDES for a, b in IN_FRONT]
     wrong = data.find_misplaced(ahead, data.facing)
     pairs = data.of_both_sides()
     crossed = data.find_misplaced(pairs, data.left)
-    if len(crossed) > len(pairs) / 2:  # the whole body, which the check above reports
+    if len(crossed) > len(pairs) / 2:  # the check of "left and right" reports the whole body
         return
     for side, direction in zip(SIDES, (data.left, -data.left), strict=True):
         wrong += data.find_misplaced(
@@ -496,6 +526,7 @@ def _check_pairs(data: _Observations) -> Iterator[AuditCheck]:
 
 
 def _check_joints(data: _Observations) -> Iterator[AuditCheck]:
+    """Check that joint angles are in the ranges of walking."""
     wide, reached = [], []
     for side in SIDES:
         for pattern, (low, high) in RANGES.items():
@@ -515,15 +546,17 @@ def _check_joints(data: _Observations) -> Iterator[AuditCheck]:
 
 
 def _check_mass(data: _Observations) -> Iterator[AuditCheck]:
-    """Over a stride the impulse of the ground is weight times time, half of it on each foot."""
+    """Check the person's mass against the plates."""
+    # Over a stride the upward impulse of the ground is the weight times the stride's duration, and
+    # half of it acts on each foot.
     strides = [c.end - c.start for c in data.cycles]
     whole = [s for s in data.steps if any(_is_of(s, c) for c in data.cycles if c.on_plate)]
     by_side = {side: [data.impulse(s) for s in whole if s.foot == side] for side in SIDES}
-    given = [float(np.mean(x)) for x in by_side.values() if x]
-    if not given:
+    impulses = [float(np.mean(x)) for x in by_side.values() if x]
+    if not impulses:
         return
-    found = 2 * float(np.mean(given)) / (GRAVITY * float(np.mean(strides)))
-    doubtful, impossible = MASS[len(given)]
+    found = 2 * float(np.mean(impulses)) / (GRAVITY * float(np.mean(strides)))
+    doubtful, impossible = MASS[len(impulses)]
     away = abs(found - data.walk.mass) / max(found, data.walk.mass)
     text = (
         f"plates carry {found:.0f} kg over a stride, the mass is {data.walk.mass:.4g} kg: it is in "
@@ -539,7 +572,7 @@ def _is_of(step: PlateStep, cycle: Any) -> bool:
 
 
 def _check_shear(data: _Observations) -> Iterator[AuditCheck]:
-    """A foot brakes, then pushes."""
+    """Check the signs of horizontal forces: a foot brakes, then pushes, and is pushed inwards."""
     pushes = []
     for step in data.steps:
         part, force = data.force_of_step(step)
@@ -567,7 +600,7 @@ def _check_shear(data: _Observations) -> Iterator[AuditCheck]:
 
 
 def _medial_force(data: _Observations, step: PlateStep) -> float:
-    """Return the force on a foot towards the other leg in mid stance, over the weight."""
+    """Return the mean force on a foot towards the other leg in mid stance, over the weight."""
     part, force = data.force_of_step(step)
     inwards = force[:, data.level] @ (-data.left if step.foot == "left" else data.left)
     middle = (part > MIDDLE[0]) & (part < MIDDLE[1])
@@ -575,7 +608,7 @@ def _medial_force(data: _Observations, step: PlateStep) -> float:
 
 
 def _check_steps(data: _Observations) -> Iterator[AuditCheck]:
-    """Whether there is a foot at each loaded plate."""
+    """Check that there is a foot at each loaded plate."""
     steps = data.walk.reactions.steps
     alone = [step for step in steps if not step.foot]
     if steps:
@@ -589,7 +622,7 @@ def _check_steps(data: _Observations) -> Iterator[AuditCheck]:
 
 
 def _check_contacts(data: _Observations) -> Iterator[AuditCheck]:
-    """Whether feet stand on their plate during their whole stance, with synchronous clocks."""
+    """Check that feet stand on their plate for the whole stance, and that clocks agree."""
     early, late, shifts = [], [], []
     for step in data.steps:
         begins, ends = (_standing_times(data.walk, step, end) for end in (0, 1))
@@ -621,8 +654,11 @@ def _check_contacts(data: _Observations) -> Iterator[AuditCheck]:
 
 
 def _plate_lag(data: _Observations) -> float | None:
-    """Return how much later than usual plates are loaded, by the pelvis' upward acceleration."""
-    # Over the single supports, and what is between them.
+    """Return the lag (s) of plates behind the pelvis minus the usual lag, None if it is unclear.
+
+    The lag has the largest correlation of the upward force with the pelvis' upward acceleration.
+    """
+    # from the first to the last single support, in which plates carry the whole weight
     times = data.walk.times
     ends = [s.start + part * (s.end - s.start) for s in data.steps for part in ALONE]
     inside = times[(times > min(ends)) & (times < max(ends))]
@@ -639,7 +675,7 @@ def _plate_lag(data: _Observations) -> float | None:
 
 
 def _check_pressure(data: _Observations) -> Iterator[AuditCheck]:
-    """Whether forces act under the foot and on the plate, and the whole foot is on the plate."""
+    """Check that forces act under the foot and on the plate, and that feet are within plates."""
     off, outside, over, elsewhere = [], [], [], []
     for step in data.steps:
         plate, corners = data.walk.reactions.plates[step.foot], data.plates[step.plate].corners
@@ -675,7 +711,7 @@ def _check_pressure(data: _Observations) -> Iterator[AuditCheck]:
         worst = max(elsewhere)
         text = (
             f"the centre of pressure is {100 * worst:.1f} cm from where it usually is under heel "
-            "or flat foot: the place of the plate, or a marker of the foot, is wrong"
+            "or flat foot: the position of the plate, or a marker of the foot, is wrong"
         )
         limit, wrong = f"{100 * ELSEWHERE:g} cm", worst > ELSEWHERE
         yield _make_check("places of plates", f"{100 * worst:.1f} cm", limit, wrong, text)
@@ -689,7 +725,7 @@ def _check_pressure(data: _Observations) -> Iterator[AuditCheck]:
             what = "the foot is" if found is over else "the centre of pressure is"
             text = (
                 f"{what} up to {100 * worst:.1f} cm {words} in {number} of {len(found)} steps: "
-                "the place of the plate, its moments or the markers of the foot are wrong"
+                "the position of the plate, its moments or the markers of the foot are wrong"
             )
             if found is over:
                 text = f"{text.split(':')[0]}: a part of its load is not measured"
@@ -700,7 +736,7 @@ def _check_pressure(data: _Observations) -> Iterator[AuditCheck]:
 
 
 def _inside(corners: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return the distances of points (N, 2) inside an outline, negative outside."""
+    """Return the distances (N,) of points (N, 2) from a convex outline, positive inside."""
     edges = np.roll(corners, -1, axis=0) - corners
     turn = np.sign(_cross(corners - corners.mean(axis=0), edges).sum())
     arms = places[:, None] - corners
@@ -714,7 +750,7 @@ def _cross(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def _standing_times(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
-    """Return when the heel (0) or toe (1) of a step is slow relative to the ground or its belt."""
+    """Return the times at which heel (``end`` 0) or toe (1) of a step stand on ground or belt."""
     velocity = np.gradient(walk.feet[step.foot][:, end], walk.times, axis=0)
     part = (walk.times - step.start) / (step.end - step.start)
     speed = speed_on_ground(velocity, (part > STANDING[0]) & (part < STANDING[1]))
@@ -737,5 +773,5 @@ CHECKS: tuple[Callable[[_Observations], Iterable[AuditCheck]], ...] = (
     _check_pressure,
 )
 
-#: What only walking passes, from strike to strike.
+#: The checks that only walking passes, from strike to strike.
 OF_WALKING = (_check_mass, _check_shear)

@@ -32,17 +32,34 @@ from .marker_sets import (
 from .markers import Poses, frame_of_points
 from .segment_dynamics import euler_angles
 
-#: Places over time, or in a static trial, by role or joint.
+#: Positions over time, (N, 3), or in a static trial, (3,), by role.
 Places = Mapping[str, np.ndarray]
 
-#: The number of missing roles for a role that the set has no name for.
+#: Cost of a missing role without a marker name in the set; other missing roles cost 1.
 UNNAMED = 10
-#: Ends of roles that others can be in place of.
+
+#: Endings of roles that a measured width of a joint can replace.
 REPLACEABLE = ("medial", "thigh", "shank")
 
 
 class MarkerBody:
-    """A body whose centres and frames are computed on request, each once."""
+    """Joint centres and segment frames over time, computed on request and cached.
+
+    A marker set has several definitions of each centre and frame.  The first one whose markers all
+    exist is used; without such a definition, the one with the fewest missing markers, for messages.
+
+    Attributes
+    ==========
+
+    names : dict of str to str
+        Names of markers by role ("left_knee").
+    positions : dict of str to numpy.ndarray, shape (N, 3)
+        Positions of the existing markers by role.
+    sizes : mapping of str to number
+        Measured widths and lengths, the radius of markers, and the regression of the hip.
+    static_body, static_positions : MarkerBody or None, dict of str to numpy.ndarray, shape (3,)
+        The static trial, and its mean positions of markers by role.
+    """
 
     def __init__(
         self,
@@ -71,30 +88,31 @@ class MarkerBody:
         self._extra_costs: dict[str, int] = {}
         self._definitions: dict[tuple[bool, str, str], Any] = {}
 
-    # -- what there is
+    # -- definitions
 
     def definition(self, table: Mapping[str, Any], name: str, side: str) -> Any:
-        """Return the first possible definition of a centre or frame, or that lacks the least."""
+        """Return the definition of a centre or frame in a table: the first possible or cheapest."""
         key = table is CENTERS, name, side
         if key not in self._definitions:
             self._definitions[key] = self._choose_definition(table[name], side)
         return self._definitions[key]
 
     def frame_definition(self, segment: str, side: str) -> Frame:
-        """Return the definition of a segment's frame that needs the fewest missing roles."""
+        """Return the definition of a segment's frame: the first possible or cheapest."""
         return self.definition(self.frame_definitions, segment, side)
 
     def _choose_definition(self, definitions: Sequence[Any], side: str) -> Any:
+        """Return the first definition without missing roles, else the last of least cost."""
         found = []
         for number, definition in enumerate(definitions):
-            lacking = set(self._missing_roles(definition, side))
-            costs = (1 if role in self.names else UNNAMED for role in lacking)
-            cost = sum(costs, sum(self._extra_costs.get(role, 0) for role in lacking))
+            missing = set(self._missing_roles(definition, side))
+            costs = (1 if role in self.names else UNNAMED for role in missing)
+            cost = sum(costs, sum(self._extra_costs.get(role, 0) for role in missing))
             found.append((cost, -number if cost else number, definition))
         return min(found, key=lambda item: item[:2])[-1]
 
     def _roles(self, definition: Any, side: str) -> list[str]:
-        """Return the roles that a definition uses."""
+        """Return the roles that a definition needs, also through other centres and frames."""
         found = []
         for name in names_in(definition):
             if name[0] == "@":
@@ -114,15 +132,20 @@ class MarkerBody:
         return not self._missing_roles(self.frame_definition(segment, side), side)
 
     def is_measured(self, segment: str, side: str) -> bool:
-        """Return whether markers determine the rotation of a segment about its first axis."""
+        """Return whether markers determine a segment's rotation about its frame's first axis."""
         return " of " not in self.frame_definition(segment, side).second[-1]
 
     def check(
         self, segments: Collection[str], sides: Collection[str], also: Collection[str]
     ) -> None:
-        """Refuse missing markers, and gaps of necessary ones, also of the static trial."""
-        wanted = dict.fromkeys(also)
-        missing = [role for role in wanted if role not in self.positions]
+        """Refuse missing markers of segments, and gaps of necessary markers, in both trials.
+
+        ``also`` are further necessary roles.
+        """
+        # The second search for definitions avoids all missing roles but those that a width can
+        # replace: it finds the alternatives that the message names.
+        needed = dict.fromkeys(also)
+        missing = [role for role in needed if role not in self.positions]
         missing += (own := self._missing_in_frames(segments, sides))
         avoided = [x for x in own if x.rpartition("_")[2] in REPLACEABLE]
         self._extra_costs = dict.fromkeys(own, -1) | dict.fromkeys(avoided, 1)
@@ -131,9 +154,9 @@ class MarkerBody:
         self._check_missing(missing, others)
         for segment, side in product(segments, sides):
             definition = self.frame_definition(segment, side)
-            wanted |= dict.fromkeys(self._roles(definition, side))
+            needed |= dict.fromkeys(self._roles(definition, side))
         gaps = {}  # by marker, which may have two roles
-        for role in wanted:
+        for role in needed:
             if (rows := np.flatnonzero(~np.isfinite(self.positions[role]).all(axis=1))).size:
                 gaps[self.names[role]] = rows
         if gaps:
@@ -146,13 +169,13 @@ class MarkerBody:
             self.static_body.check(segments, sides, also)
 
     def _missing_in_frames(self, segments: Collection[str], sides: Collection[str]) -> list[str]:
-        """Return the roles that frames lack, by the definitions that lack the fewest."""
+        """Return the missing roles of the frames of segments."""
         pairs = product(segments, sides)
         needed = ((self.frame_definition(segment, side), side) for segment, side in pairs)
         return [role for pair in needed for role in self._missing_roles(*pair)]
 
     def _check_missing(self, missing: Collection[str], instead: Collection[str]) -> None:
-        """Refuse roles that are missing; name those which can do without some of them."""
+        """Refuse missing roles; the message names roles ``instead`` that can replace some."""
         if not missing:
             return
         names = self.names
@@ -169,15 +192,15 @@ class MarkerBody:
         others = [name for name in self.markers.names if name not in names.values()]
         also = f"; other names there: {enumerate_some(others)}" if others else ""
         raise ValueError(
-            f"`markers` must have {texts}. Say which marker is what by "
+            f"`markers` must have {texts}. Assign markers to roles by "
             f'marker_set={{"{lost[0]}": ...{", ..." if lost[1:] else ""}}}{also}.'
         )
 
-    # -- where it is
+    # -- positions and frames
 
     @contextmanager
     def _name_collinear(self, definition: Any, side: str) -> Iterator[None]:
-        """Name the markers of a definition that are in a line."""
+        """Name the markers of a definition in the error for collinear points."""
         try:
             yield
         except ValueError as error:
@@ -188,11 +211,11 @@ class MarkerBody:
             row = str(error).rpartition(" ")[2]
             raise ValueError(
                 f"`markers` must not be in a line, as those that need a plane are in row {row} "
-                f"Look at {names}: one of them is wrong."
+                f"Check {names}: one of them is wrong."
             ) from error
 
     def position(self, names: str, side: str) -> np.ndarray:
-        """Return a position (N, 3): of a role, a joint centre, or the midpoint of several."""
+        """Return the position (N, 3) of a role, of a centre "@knee", or of a mean "c7+jugular"."""
         found = [
             self.center(*_joint(x, side)) if x[0] == "@" else self.positions[with_side(x, side)]
             for x in names.split("+")
@@ -200,13 +223,14 @@ class MarkerBody:
         return np.asarray(sum(found) / len(found))
 
     def center(self, joint: str, side: str) -> np.ndarray:
-        """Return the centre of a joint, shape (N, 3)."""
+        """Return the centre of a joint in the laboratory's axes, shape (N, 3)."""
         if (name := f"{joint}_{side}") not in self._centers:
             with self._name_collinear(self.definition(CENTERS, joint, side), side):
                 self._centers[name] = self._center(joint, side)
         return self._centers[name]
 
     def _center(self, joint: str, side: str) -> np.ndarray:
+        """Return the centre of a joint by its definition, or by a cluster and the static trial."""
         definition = self.definition(CENTERS, joint, side)
         if isinstance(definition, str):
             return self.position(definition, side)
@@ -227,6 +251,7 @@ class MarkerBody:
         return self._center_on_chord(definition, joint, side)
 
     def _center_on_chord(self, definition: Chord, joint: str, side: str) -> np.ndarray:
+        """Return the centre of a joint by Plug-in Gait's chord, with the joint's measured width."""
         if self.sizes.get(definition.width) is None:
             raise ValueError(
                 f"`{definition.width}` must be given, since there is no marker "
@@ -246,11 +271,14 @@ class MarkerBody:
         return chord_center(above, lateral, beside, width / 2 + self.sizes["marker_radius"])
 
     def _cluster_roles(self, joint: str, side: str) -> list[str]:
-        """Return the roles whose markers move with a centre from a static trial."""
+        """Return the roles of markers on the segment above a joint, to transfer a static centre.
+
+        Without a static trial, or if its centre would need a width, too, there are none.
+        """
         if self.static_body is None or joint not in JOINT_ABOVE:
             return []
         if isinstance(self.static_body.definition(CENTERS, joint, side), Chord):
-            return []  # a width says there no more than here
+            return []  # the static centre would need the same width
         own = [
             x for x in (f"{side}_{joint}",) if x in self.positions and x in self.static_positions
         ]
@@ -259,7 +287,7 @@ class MarkerBody:
         )
 
     def _center_from_cluster(self, joint: str, side: str, own: Collection[str]) -> np.ndarray:
-        """Return a centre from a static trial, by the markers of its segment."""
+        """Return a centre of the static trial, moved with the markers of the segment above it."""
         assert self.static_body is not None
         above, _ = JOINT_ABOVE[joint]
         still = [self.static_body.center(name, side).mean(axis=0) for name in (above, joint)]
@@ -268,7 +296,7 @@ class MarkerBody:
         return transfer_points(reference, still[1][None], moving)[:, 0]
 
     def frame(self, segment: str, side: str) -> Poses:
-        """Return the frame of a segment over time."""
+        """Return the Poses of a segment's frame over time, in the laboratory's axes."""
         name = segment if segment in MIDDLE_SEGMENTS else f"{segment}_{side}"
         if name not in self._frames:
             definition: Frame = self.frame_definition(segment, side)
@@ -280,14 +308,16 @@ class MarkerBody:
         return self._frames[name]
 
     def _compute_frame(self, definition: Frame, side: str) -> Poses:
+        """Return the Poses of a frame by its definition."""
         origin = self.position(definition.origin, side)
         axes = definition.first, definition.second
         along, beside = (origin + self._axis(axis, side) for axis in axes)
         return frame_of_points(origin, along, beside, definition.first[0] + definition.second[0])
 
     def _foot_from_static(self, _: Frame, side: str) -> Poses:
-        """Return a foot that the line from ankle to toe carries, as it was in the static trial."""
-        # Plug-in Gait: what turns it about its own z and y there is constant; nothing about x.
+        """Return the foot's frame, fixed to the line from ankle to toe as in the static trial."""
+        # Plug-in Gait: the static offsets of the foot about its z and y axes are constant; there is
+        # no offset about x.
         assert self.static_body is not None
         still, seen, moving = (
             body._compute_frame(definition, side)
@@ -302,13 +332,13 @@ class MarkerBody:
         return moving._replace(rotations=moving.rotations @ turn)
 
     def flatten_feet(self, sides: Collection[str]) -> None:
-        """Put the heels of the static trial as high as its toes."""
+        """Move the heels of the static trial to the height of its toes."""
         still = self.static_body
         for side in sides:
             if still is None or self.frame_definition("foot", side) is not MARKER_FOOT:
                 raise ValueError(
-                    "`foot_flat` must be False without a static trial, and where markers tell the "
-                    "plane of the foot. Use static=read_c3d(...).markers.in_metres()."
+                    "`foot_flat` must be False without a static trial, and if markers determine "
+                    "the plane of the foot. Use static=read_c3d(...).markers.in_metres()."
                 )
             shank = np.nanmean(still.center("knee", side) - still.center("ankle", side), axis=0)
             up, heel = int(np.abs(shank).argmax()), still.positions[f"{side}_heel"].copy()
@@ -316,7 +346,7 @@ class MarkerBody:
             still.positions[f"{side}_heel"] = heel
 
     def _axis(self, axis: tuple[str, ...], side: str) -> np.ndarray:
-        """Return the direction of an axis, shape (N, 3)."""
+        """Return the direction of an axis of a `Frame` in the laboratory's axes, shape (N, 3)."""
         letter, *names = axis
         if " of " in names[0]:
             column = "xyz".index(names[0][0])
@@ -331,24 +361,25 @@ class MarkerBody:
 
 
 def _check_markers(argument: str, markers: Any) -> Markers:
+    """Return an argument that must be Markers."""
     fix = "Use read_c3d(...).markers."
     return check_instance(argument, markers, Markers, "Markers", fix)
 
 
 def _joint(name: str, side: str) -> tuple[str, str]:
-    """Return joint and side of a centre: of ``"@knee"``, or of ``"@left_knee"``."""
+    """Return the joint and the side of a centre: ``"@knee"`` has the default side."""
     word, _, rest = name[1:].partition("_")
     return (rest, word) if word in SIDES else (name[1:], side)
 
 
 def _shared_roles(places: Places, rest: Places, side: str, segment: str) -> list[str]:
-    """Return the roles of a segment's own markers in the motion and in the static trial."""
+    """Return the roles of a segment's cluster that both the motion and the static trial have."""
     own = [f"{side}_{segment}{number}" for number in ("", *CLUSTER_SUFFIXES)]
     return [role for role in own if role in places and role in rest]
 
 
 def _lateral_from_clusters(places: Places, rest: Places) -> dict[str, np.ndarray]:
-    """Return lateral markers of a static trial, by three other markers of their segment."""
+    """Return paths of lateral markers that only the static trial has, by clusters of markers."""
     found = {}
     for joint, (_, segment) in JOINT_ABOVE.items():
         for side in SIDES:

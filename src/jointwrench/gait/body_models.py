@@ -20,8 +20,8 @@ from ..extend import TreeBuilder, add_segment, check_idyn, check_real
 from ..recordings.ground_contact import AXES
 from .anthropometry import SIDES, Person, Rod, SegmentTable, add_rods, join_rods, segment_of_length
 
-#: Position of the ankle along the line from heel to toe, and length from ankle to metatarsals, both
-#: divided by the length of the foot: assumptions of this package, in neither table.
+#: Distance of the ankle from the heel, and length from ankle to metatarsals, both divided by the
+#: length of the foot.  The tables have neither; these values are assumptions of this package.
 ANKLE_FROM_HEEL = 0.25
 ANKLE_TO_METATARSALS = 0.5
 
@@ -45,7 +45,20 @@ DIRECTIONS = dict.fromkeys(PROXIMAL_JOINTS, "-y") | {"foot": "x", "trunk": "y"}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlanarBody(NotebookTable):
-    """A body in the sagittal plane, with values of its constants; names such as "knee_left"."""
+    """A model in the sagittal plane, with values of its constants.
+
+    Attributes
+    ==========
+
+    system : System
+        The model.
+    constants : dict of Symbol to float
+        The values of lengths, masses, mass centres and inertias.
+    person : Person
+        The source of the values.
+    joints, bodies : dict of str to Joint, dict of str to RigidBody
+        Joints and bodies by names such as "knee_left", "shank_left".
+    """
 
     system: System
     constants: dict[Symbol, float]
@@ -60,7 +73,8 @@ class PlanarBody(NotebookTable):
     def constants_of(self, idyn: InverseDynamics) -> dict[Symbol, float]:
         """Return the values of the constants on which the joint wrenches of ``idyn`` depend.
 
-        Symbols without a value here are left out: ``{**model.constants_of(idyn), g: 9.81}``.
+        Symbols without a value in ``constants`` are omitted, so add them:
+        ``{**model.constants_of(idyn), g: 9.81}``.
         """
         check_idyn(idyn)
         return {s: self.constants[s] for s in idyn.constants if s in self.constants}
@@ -68,7 +82,10 @@ class PlanarBody(NotebookTable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlanarLeg(PlanarBody):
-    """A leg in the sagittal plane: "hip", "knee", "ankle"; "thigh", "shank", "foot"."""
+    """A leg in the sagittal plane: a `PlanarBody` with its ``chain``.
+
+    The joints are "hip", "knee" and "ankle", the bodies "thigh", "shank" and "foot".
+    """
 
     chain: SerialChain
 
@@ -82,12 +99,12 @@ def planar_leg(
     trunk: bool = False,
     actuated: bool = False,
 ) -> PlanarLeg:
-    """Return a leg that moves in the sagittal plane.
+    """Return the model of a leg that moves in the sagittal plane.
 
     The joints are "hip", "knee" and "ankle"; their wrenches act on thigh, shank and foot.  The
-    coordinates are ``hip_angle`` (of the thigh, positive in flexion), the hip's position ``hip_x``,
-    ``hip_y``, then ``knee_angle`` (positive in extension) and ``ankle_angle`` (positive in
-    dorsiflexion); moments about z are positive in the same directions.  The chain's symbols are
+    coordinates are ``hip_angle`` (of the thigh, positive in flexion), the hip's position ``hip_x``
+    and ``hip_y``, ``knee_angle`` (positive in extension) and ``ankle_angle`` (positive in
+    dorsiflexion).  Moments about z are positive in the same directions.  The chain's symbols are
     ``l_thigh, m_thigh, c_thigh, I_thigh, ...``.
 
     With ``trunk`` the first joint is "trunk", with ``trunk_angle`` (positive backwards) and the
@@ -97,20 +114,20 @@ def planar_leg(
     ==========
 
     height, mass : float
-        Of the whole body, in metres and kilograms.
+        Height and mass of the whole body, in metres and kilograms.
     table : SegmentTable or str
-        As for `Person`.
+        The table of body segments, as for `Person`.
     lengths : mapping of str to float, optional
         Measured lengths of "thigh", "shank", "foot", in metres; with a trunk also of the table's
         segments of which head, arms and trunk consist.
     gravity : float or Symbol
-        Gravitational acceleration, along -y.  Give the value of a symbol with the constants:
+        Gravitational acceleration, along -y.  Add the value of a symbol to the constants:
         ``{**leg.constants_of(idyn), g: 9.81}``.
     trunk : bool
-        Whether there is a trunk, which includes head and arms.  The other leg is missing, so the
-        trunk's own wrench is a residual; hip, knee and ankle do not depend on it.
+        Whether there is a trunk, which includes head and arms.  The wrench on the trunk is a
+        residual, because the other leg is missing; hip, knee and ankle do not depend on it.
     actuated : bool
-        As for `SerialChain`.
+        Whether the joints have motors, as for `SerialChain`.
 
     Raises
     ======
@@ -122,15 +139,15 @@ def planar_leg(
     See Also
     ========
 
-    planar_body : The whole body.
+    planar_body : The model of a whole body.
     clinical_curves : The results with clinical names and signs.
 
     Notes
     =====
 
-    The foot goes from the ankle to the metatarsals (Winter) or to the tip of the toes (de Leva).
-    Measure this length, because no table has it.  Otherwise the length to the metatarsals is half
-    of the foot's length (0.152 times the height), and the ankle is a quarter of that length in
+    The foot extends from the ankle to the metatarsals (Winter) or to the tip of the toes (de Leva).
+    Measure this length, because no table has it.  By default the length to the metatarsals is half
+    the foot's length (0.152 times the height), and the ankle is a quarter of the foot's length in
     front of the heel.
 
     Examples
@@ -168,12 +185,12 @@ def planar_leg(
 
 
 def _root_coordinates(joint: str) -> list[str]:
-    """Return the names of the first segment's angle and of the hip's position."""
+    """Return the names of the first segment's coordinates: its angle and the hip's position."""
     return [f"{joint}_angle", "hip_x", "hip_y"]
 
 
 def _state_names(coordinates: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the names of coordinates and of their rates."""
+    """Return the names of coordinates and the names of their rates."""
     return coordinates, [f"{name}_rate" for name in coordinates]
 
 
@@ -197,7 +214,10 @@ def _upper_body_parts(table: SegmentTable) -> tuple[str, ...]:
 
 
 def _upper_body(person: Person) -> Rod:
-    """Return head, arms and trunk from the hips up; hanging arms do not rotate with it."""
+    """Return trunk, head and arms as one segment from the hips up.
+
+    The arms hang: their mass centres are below the shoulders, whatever the table's arm posture is.
+    """
     if "head_arms_trunk" in person.table.rows:
         return person["head_arms_trunk"]
     trunk = _trunk(person)
@@ -224,14 +244,14 @@ def planar_body(
     lengths: Mapping[str, float] | None = None,
     gravity: Any = 9.81,
 ) -> PlanarBody:
-    """Return a whole body that moves in the sagittal plane.
+    """Return the model of a whole body that moves in the sagittal plane.
 
-    Trunk with head, two upper arms, two forearms with hands, two thighs, shanks and feet.  The
-    trunk moves freely in the plane: its angle and the position of the hips are the first
-    coordinates, ``trunk_angle``, ``hip_x`` and ``hip_y``; all other joints are pins:
-    "shoulder_left", "elbow_left", "hip_left", "knee_left", "ankle_left" and those on the right,
-    with ``knee_left_angle`` and so on.  Flexion of shoulder, elbow and hip, extension of the knee
-    and dorsiflexion are positive.
+    The segments are the trunk with the head, and two upper arms, forearms with hands, thighs,
+    shanks and feet.  The trunk moves freely in the plane; its angle and the position of the hips
+    are the first coordinates, ``trunk_angle``, ``hip_x`` and ``hip_y``.  All other joints are pins:
+    "shoulder_left", "elbow_left", "hip_left", "knee_left", "ankle_left" and their right
+    counterparts, with coordinates such as ``knee_left_angle``.  Flexion of shoulder, elbow and hip,
+    extension of the knee and dorsiflexion are positive.
 
     Parameters
     ==========
@@ -252,7 +272,7 @@ def planar_body(
     See Also
     ========
 
-    planar_leg : One leg.
+    planar_leg : The model of one leg.
 
     Notes
     =====
@@ -290,6 +310,7 @@ def planar_body(
 
 
 def _body_constants(person: Person) -> dict[Symbol, float]:
+    """Return the values of all constants of a whole body."""
     _check_lengths(person, [*_trunk_parts(person.table), *_arm_parts(person.table), *LEG])
     rods: dict[str, Rod] = {name: person[name] for name in ("upper_arm", "thigh", "shank")}
     rods |= {"forearm": _forearm(person), "foot": _foot(person)}
@@ -301,7 +322,7 @@ def _body_constants(person: Person) -> dict[Symbol, float]:
 
 
 def _trunk(person: Person) -> Rod:
-    """Return trunk with head from the hips to the shoulders."""
+    """Return trunk and head as one segment, with the length from the hips to the shoulders."""
     rows = person.table.rows
     if "trunk_head" in rows:
         return person["trunk_head"]
@@ -320,7 +341,7 @@ def _forearm(person: Person) -> Rod:
 
 
 def _straight_segment(name: str, direction: str, **options: Any) -> Segment:
-    """Return a segment with symbols for the numbers of a rod, and other options of `Segment`."""
+    """Return a straight `Segment` along a direction, with symbols instead of a rod's numbers."""
     length, mass, center, inertia = _rod_symbols(name)
     sign = -1 if direction.startswith("-") else 1
     place = tuple(sign * center if axis == direction[-1] else 0 for axis in AXES)

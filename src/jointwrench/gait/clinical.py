@@ -15,13 +15,16 @@ from ..records.sampled_result import SampledResult
 from ..records.tables import Table
 from .segment_dynamics import SegmentResult, euler_angles
 
-#: A clinical angle, its opposite, in which moments are positive, and the sign of a right joint's
-#: angle in it.
+#: A clinical direction of an angle ("flexion"), the opposite direction, in which internal moments
+#: are positive ("extension"), and the sign of a right joint's angle in the first direction.
 Words = tuple[str, str, int]
 
 
 def _parse(text: str) -> Words:
-    """Return a cell of ``clinical_names.csv``; with a minus sign the increasing angle is last."""
+    """Return the names and the sign in a cell of ``clinical_names.csv``.
+
+    A leading minus sign means that an increasing angle moves in the second direction.
+    """
     up, down = text.removeprefix("-").split("/")
     return up, down, -1 if text.startswith("-") else 1
 
@@ -31,9 +34,9 @@ ELEVATION_NAMES = [
     _parse("plane_of_elevation/horizontal_abduction"),
     _parse("elevation/depression"),
 ]
-ELEVATION = 3  # their planes follow those about z, x and y
+ELEVATION = 3  # the index of the first of them; indices 0 to 2 are angles about z, x and y
 
-#: Names of a joint's angles about z, x and y; for a left joint those about x and y are reversed.
+#: Directions of a joint's angles about z, x and y; about x and y they are reversed in a left joint.
 DIRECTIONS: dict[str, list[Words]] = {
     row.pop("joint"): [*map(_parse, row.values()), *ELEVATION_NAMES]
     for row in read_data_rows(__file__, "clinical_names.csv")
@@ -42,7 +45,7 @@ DIRECTIONS: dict[str, list[Words]] = {
 #: Joints without moments: only their angles are reported.
 FREE = ("pelvis", "thorax", "spine", "clavicle")
 
-#: Other names of joints and their angles (in OpenSim's models).
+#: Other names of joints, in OpenSim's models; and words in the names of coordinates, by plane.
 ALIASES = {"walker_knee": "knee", "acromial": "shoulder", "arm": "shoulder"}
 WORDS = (
     ("angle", "flexion", "flex"),
@@ -61,22 +64,22 @@ PLANES = ("sagittal", "frontal", "transverse")
 class ClinicalCurves(Pickled, Mapping[str, np.ndarray]):
     """Angles, moments and powers of a person's joints, by name; made by `clinical_curves`.
 
-    It is a mapping of names to arrays: ``"knee_flexion"`` is an angle in degrees,
-    ``"knee_extension_moment"`` a moment, ``"knee_power"`` a power.  A name in the opposite
-    direction gives the opposite sign: ``"knee_extension"``.
+    The mapping has arrays by name: ``"knee_flexion"`` is an angle in degrees,
+    ``"knee_extension_moment"`` a moment, ``"knee_power"`` a power.  The name of the opposite
+    direction, ``"knee_extension"``, returns the array with the opposite sign.
 
     Parameters
     ==========
 
     curves : mapping of str to numpy.ndarray
-        By name, in the usual clinical directions.
+        The curves by name, in the usual clinical directions.
     times : numpy.ndarray or None
         The instants, if they are known.
 
     See Also
     ========
 
-    plot_gait_report : Draws them.
+    plot_gait_report : Draws curves.
 
     Examples
     ========
@@ -91,12 +94,12 @@ class ClinicalCurves(Pickled, Mapping[str, np.ndarray]):
         self._curves, self.times = dict(curves), times
 
     def __getitem__(self, name: str) -> np.ndarray:
-        wanted = str(name).replace(" ", "_")
-        if wanted in self._curves:
-            return self._curves[wanted]
-        if (opposite := _opposite(wanted)) in self._curves:
+        key = str(name).replace(" ", "_")
+        if key in self._curves:
+            return self._curves[key]
+        if (opposite := _opposite(key)) in self._curves:
             return -self._curves[opposite]
-        raise KeyError(f"{name!r} is none of the curves {', '.join(self._curves)}.")
+        raise KeyError(f"{name!r} is not one of the curves {', '.join(self._curves)}.")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._curves)
@@ -115,7 +118,7 @@ class ClinicalCurves(Pickled, Mapping[str, np.ndarray]):
     def of_joint(self, joint: str, plane: str = "sagittal") -> dict[str, str]:
         """Return the names of a ``joint``'s curves by kind: "angle", "moment", "power".
 
-        Angle and moment are those of a ``plane``: "sagittal", "frontal" or "transverse".
+        The ``plane`` of angle and moment is "sagittal", "frontal" or "transverse".
 
         See Also
         ========
@@ -143,7 +146,7 @@ class ClinicalCurves(Pickled, Mapping[str, np.ndarray]):
         return found | ({"power": power} if power in self._curves else {})
 
     def to_table(self) -> Table:
-        """Return the curves as named columns over time; cycles one after the other over percents.
+        """Return a Table of the curves over time, or of each curve and cycle over per cent.
 
         Raises
         ======
@@ -177,44 +180,44 @@ class ClinicalCurves(Pickled, Mapping[str, np.ndarray]):
 def clinical_curves(
     result: Any, neutral: Mapping[str, float] | None = None, frame: str = "segment"
 ) -> ClinicalCurves:
-    """Return clinical angles, moments and powers of joints: `ClinicalCurves`.
+    """Return the `ClinicalCurves` of a result: angles, moments and powers of joints.
 
-    Angles are positive in flexion and dorsiflexion, in degrees; moments are those of the muscles
-    (internal), on the distal segment, positive where they extend or plantarflex; powers are
-    positive where they are generated: ``knee_flexion``, ``knee_extension_moment``, ``knee_power``,
-    with the shape of the batch.  In space there are also adduction (inversion of the ankle) and
-    internal rotation, and moments about axes about which the joint does not rotate:
-    ``knee_abduction_moment``.  Powers do not include that of forces along translations which have
-    speeds of their own, such as the force that moves the hip of a leg without a trunk.
+    Angles are in degrees, positive in flexion and dorsiflexion: ``knee_flexion``.  Moments are
+    internal (of the muscles), on the distal segment, positive in extension and plantarflexion:
+    ``knee_extension_moment``.  Powers are positive if they are generated: ``knee_power``.  All have
+    the shape of the batch.  In space there are also adduction (inversion of the ankle) and internal
+    rotation, and moments about axes about which the joint does not rotate:
+    ``knee_abduction_moment``.  Powers exclude the power of forces along translations with speeds of
+    their own, such as the force that moves the hip of a leg without a trunk.
 
     Parameters
     ==========
 
     result : Result
-        Of a `planar_leg`, a `planar_body`, of `segment_wrenches`, of a model of `read_osim`, or of
-        any model whose joints are named hip, knee, ankle, shoulder or elbow, optionally with a side
-        ("knee_left", "knee_l", OpenSim's "walker_knee_l"), and whose coordinates are
-        ``knee_angle``, ``hip_flexion_l``, ``hip_adduction_l`` and so on.  The axes of its bodies
-        are x forward, y up and z to the right in a standing posture; the signs of coordinates are
-        read from the model.
+        The result of a `planar_leg`, a `planar_body`, of `segment_wrenches`, of a model of
+        `read_osim`, or of any model whose joints are named hip, knee, ankle, shoulder or elbow,
+        optionally with a side ("knee_left", "knee_l", OpenSim's "walker_knee_l"), and whose
+        coordinates are ``knee_angle``, ``hip_flexion_l``, ``hip_adduction_l`` and so on.  The axes
+        of its bodies are x forward, y up and z to the right in a standing posture; the signs of
+        coordinates are read from the model.
     neutral : mapping of str to float, optional
-        Angles in radians that are taken as zero, by joint, for instance for a foot whose line is
-        not along the sole.
+        Angles in radians that count as zero, by joint, for instance for a foot whose line is not
+        along the sole.
     frame : {"segment", "parent", "joint"}
-        In space, the axes of moments: those of the distal or the proximal segment, or of the joint
-        (Grood and Suntay).
+        In space, the axes of moments: the axes of the distal or the proximal segment, or of the
+        joint (Grood and Suntay).
 
     Raises
     ======
 
     TypeError, ValueError
-        If ``result`` is not a Result, or has no joint with such a name, or ``neutral`` names
+        If ``result`` is not a Result, or has no joint with one of these names, or ``neutral`` names
         another joint.
 
     See Also
     ========
 
-    plot_gait_report : Draws them.
+    plot_gait_report : Draws the curves.
 
     Examples
     ========
@@ -268,21 +271,25 @@ def clinical_curves(
 
 
 def _power(result: Any, index: int) -> np.ndarray:
-    """Return a joint's power, without that of forces along translations with their own speeds."""
+    """Return a joint's power without the power of forces along translations with own speeds."""
     power: np.ndarray = result.joint_power(result.joints[index])
     if isinstance(result, SegmentResult) or None in (result.model_joints, result.inputs):
         return power
     velocity, spin = np.split(np.array(result.model_joints.motions[index].twist, dtype=object), 2)
     for speed in result.inputs.speeds:
-        slopes = [x.diff(speed) for x in velocity]
-        if any(slopes) and not any(x.has(speed) for x in spin):
-            moving = result.inputs.evaluate([slope * speed for slope in slopes])
+        partials = [x.diff(speed) for x in velocity]
+        if any(partials) and not any(x.has(speed) for x in spin):
+            moving = result.inputs.evaluate([partial * speed for partial in partials])
             power = power - (result.joint_wrenches[..., index, :3] * moving).sum(axis=-1)
     return power
 
 
 def _moments(result: Any, index: int, frame: str, planes: int) -> list[np.ndarray]:
-    """Return a joint's moments about z, and in space about x and y, along the axes of a frame."""
+    """Return a joint's moments on its child about z, and in space x and y, in a named frame.
+
+    The frame "joint" has the axes of Grood and Suntay: z of the parent, the floating axis, and y of
+    the child.
+    """
     joint = result.joints[index]
     components = ("mz", "mx", "my")[:planes]
     if isinstance(result, SegmentResult):
@@ -302,7 +309,7 @@ def _moments(result: Any, index: int, frame: str, planes: int) -> list[np.ndarra
 
 
 def _has_clinical_names(result: Any, name: str) -> bool:
-    """Return whether the motions of a joint have clinical names."""
+    """Return whether the motions of a joint with a name have clinical names."""
     stem = _stem(name)
     is_free = stem in FREE
     return stem in DIRECTIONS and not (
@@ -311,37 +318,41 @@ def _has_clinical_names(result: Any, name: str) -> bool:
 
 
 def _clinical_direction(name: str, plane: int) -> tuple[str, str, int]:
-    """Return the positive clinical name of a joint's motion, its opposite, and the sign."""
+    """Return the clinical direction of a joint's angle, the opposite one, and the angle's sign."""
     up, down, sign = _direction_names(_stem(name), plane)
     is_mirrored = name.endswith(LEFT) and plane not in (0, ELEVATION + 1)
     return up, down, -sign if is_mirrored else sign
 
 
 def _elevation_branch(angle: np.ndarray, name: str) -> np.ndarray:
-    """Return a shoulder's first or third angle, for a right arm with negative elevation."""
+    """Return a shoulder's first or third angle, shifted to clinical zero and to the nearest turn.
+
+    The sequence y, x, y has two solutions; a right arm has negative elevation in the first one, so
+    that its other angles differ by half a turn.
+    """
     turned = angle if name.endswith(LEFT) else angle + np.pi
     known = turned[np.isfinite(turned)]
     return turned - 2 * np.pi * np.round(np.median(known) / (2 * np.pi)) if known.size else turned
 
 
 def _direction(result: Any, index: int, plane: int) -> float:
-    """Return the sense in which a coordinate of a joint rotates the segment about its axis."""
-    # The sign of the angular velocity of the speed that rotates it most.
+    """Return 1 or -1: the sense in which a joint's coordinate rotates the segment about an axis."""
+    # the sign of the partial angular velocity of the speed that rotates the segment most
     if isinstance(result, SegmentResult) or None in (result.model_joints, result.inputs):
         return 1.0
     spin = result.model_joints.motions[index].twist[(5, 3, 4)[plane]]
-    slopes = [spin.diff(speed) for speed in result.inputs.speeds if spin.has(speed)]
-    parts = np.median(result.inputs.evaluate(slopes).reshape(-1, len(slopes)), axis=0)
-    return float(np.sign(parts[np.abs(parts).argmax()])) if slopes else 1.0
+    partials = [spin.diff(speed) for speed in result.inputs.speeds if spin.has(speed)]
+    parts = np.median(result.inputs.evaluate(partials).reshape(-1, len(partials)), axis=0)
+    return float(np.sign(parts[np.abs(parts).argmax()])) if partials else 1.0
 
 
 def _direction_names(stem: str, plane: int) -> Words:
-    """Return the names of a right joint's angle in a plane, and their sign."""
+    """Return the directions of a right joint's angle in a plane, and its sign."""
     return DIRECTIONS.get(stem, DIRECTIONS["hip"])[plane]
 
 
 def _find_angles(result: Any) -> dict[tuple[str, int], np.ndarray]:
-    """Return samples of coordinates named like joint angles, by joint and plane; side last."""
+    """Return the samples of angles by (joint with side, plane), found by names of coordinates."""
     found: dict[tuple[str, int], np.ndarray] = {}
     is_measured = isinstance(result, SegmentResult)
     samples = result.angles if is_measured else getattr(result.inputs, "samples", {})

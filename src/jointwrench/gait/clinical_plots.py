@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 KINDS = ("angle", "moment", "power")
 
-#: On which segment a moment acts, by which one.
+#: The text that explains moments.
 MEANING = "Moments are internal: on the distal segment, by the proximal, about the joint"
 
-#: Inches that this text and the one of a legend need.
+#: Width in inches of this text and of the legend's text.
 TEXT_WIDTH = 6.5
 
 UNITS = {"time": "s", "angle": "°", "moment": "N m", "power": "W"}
@@ -36,7 +36,7 @@ def draw_curves(
     units: Mapping[str, str] | None = None,
     **style: Any,
 ) -> np.ndarray:
-    """Draw curves over time, or of each cycle, as `plot_gait_report` does."""
+    """Draw curves over time, or over each cycle, and return the Axes, shape (3, joints)."""
     if curves.times is None:
         raise ValueError(
             "`curves` must know their times. Use evaluate(..., times=times) for their result."
@@ -73,12 +73,12 @@ def draw_curves(
 
 
 def annotate_moments(axes: np.ndarray) -> None:
-    """Write below a figure on which segment its moments act, by which one."""
+    """Write below a figure on which segment its moments act."""
     axes[0, 0].figure.supxlabel(MEANING, x=0.01, ha="left", fontsize="medium")
 
 
 def label_of(name: str, joint: str, kind: str, unit: str) -> str:
-    """Return the label of a curve's axis; powers are about all axes."""
+    """Return the axis label of a curve; a power is the sum over all axes."""
     text = "total power" if kind == "power" else name.removeprefix(f"{joint}_").replace("_", " ")
     return f"{text} / {bracket(unit)}"
 
@@ -86,6 +86,7 @@ def label_of(name: str, joint: str, kind: str, unit: str) -> str:
 def _draw(
     ax: "Axes", x: np.ndarray, rows: np.ndarray, label: str | None, style: dict[str, Any]
 ) -> None:
+    """Draw the rows of an array (cycles, samples) in one Axes, with a label for each cycle."""
     for number, row in enumerate(rows):
         text = f"cycle {number + 1}" if label is None else label * (number == 0)
         options = {"color": CYCLE[number % len(CYCLE)], "label": text or None} | style

@@ -1,4 +1,4 @@
-"""Deprecated: frames and poses from single markers, which `MarkerSet` and `lower_limbs` give."""
+"""Deprecated: frames and poses from single markers; use `MarkerSet` and `lower_limbs`."""
 
 from typing import Any
 
@@ -16,10 +16,11 @@ def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> 
     origin, along : array_like, shape (N, 3) or (3,)
         Origin of the frame, and a point in the direction of the first axis.
     beside : array_like, shape (N, 3) or (3,)
-        A point towards the second axis; only its component perpendicular to the first one counts.
+        A point approximately in the direction of the second axis; only the component perpendicular
+        to the first axis counts.
     axes : str
-        The first and the second axis: "yz" is exactly y along, approximately z beside, x
-        perpendicular.
+        The first and the second axis: for "yz", y is exactly along, z approximately beside, and x
+        perpendicular to both.
 
     Raises
     ======
@@ -56,8 +57,8 @@ def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> 
 def segment_poses(reference: Any, markers: Any) -> Poses:
     """Return the Poses of a rigid segment that best fit its markers; deprecated.
 
-    `lower_limbs` and `upper_limbs` do this with a ``static`` trial.  Least squares over all visible
-    markers at an instant, of which at least three must not be collinear.
+    `lower_limbs` and `upper_limbs` do this with a ``static`` trial.  The fit is by least squares
+    over all visible markers at an instant; at least three of them must not be collinear.
 
     Parameters
     ==========
@@ -65,15 +66,15 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
     reference : array_like, shape (k, 3)
         The markers in the segment's frame, for instance from a standing trial.
     markers : array_like, shape (N, k, 3)
-        The same markers in the laboratory, in the same order; NaN where one is missing.
+        The markers in the laboratory, in the order of ``reference``; NaN where one is missing.
 
     Raises
     ======
 
     TypeError, ValueError
         If positions are not real, shapes do not fit, there are fewer than three markers at an
-        instant, they are collinear (within 0.001 of their extent), or in most rows their distances
-        are twice or half those of the reference.
+        instant, they are collinear (within 0.001 of their extent), or their extent is mostly more
+        than twice or less than half that of the reference.
 
     Warns
     =====

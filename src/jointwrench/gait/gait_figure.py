@@ -39,27 +39,28 @@ def plot_gait_report(
 ) -> np.ndarray:
     """Draw angles, moments and powers of joints: left and right over the cycle, or single curves.
 
-    Lines are means over cycles, bands one standard deviation of the cycles, dashed lines one
-    standard deviation of the mean by stated errors, vertical lines the ends of stance; normal
-    curves are grey.  Rows are angles, moments and powers (sums over all axes), columns joints.
+    Lines are means over cycles; bands are one standard deviation of the cycles; dashed lines are
+    one standard deviation of the mean due to stated errors; vertical lines are the ends of stance;
+    normal curves are grey.  Rows are angles, moments and powers (sums over all axes), columns are
+    joints.
 
     Parameters
     ==========
 
     report : GaitReport or ClinicalCurves
-        The report of `gait_report`; or curves of `clinical_curves`, which are drawn over time, or
-        each cycle where they have cycles (``result.over_cycles(strikes)``).  Labels name the
-        positive direction.
+        The report of `gait_report`; or curves of `clinical_curves`, which are drawn over time or,
+        after ``result.over_cycles(strikes)``, over each cycle.  Labels name the positive direction.
     plane : {"sagittal", "frontal", "transverse"}
         The plane of angles and moments; for shoulders "sagittal" is the plane of elevation,
         "frontal" the elevation.
     joints : sequence of str
         Among "pelvis", "thorax", "spine", "hip", "knee", "ankle", "clavicle", "shoulder", "elbow"
-        and "wrist", as far as the report has them.  Default: hip, knee and ankle; all of curves.
+        and "wrist", as far as the report has them.  Default: hip, knee and ankle of a report, all
+        joints of curves.
     axes : array of matplotlib Axes, shape (3, joints), optional
-        Axes to draw in, for instance those that this function returned.  Default: a new figure.
+        Axes to draw in, for instance the result of a previous call.  Default: a new figure.
     **style : object
-        Of curves: ``label``, their name in the legend (default: the number of each cycle);
+        Options for curves: ``label``, their name in the legend (default: the number of each cycle);
         ``units``, texts in place of s, °, N m and W: ``{"moment": "N m/kg", "power": "W/kg"}``; and
         options of matplotlib's lines.
 
@@ -67,13 +68,13 @@ def plot_gait_report(
     ======
 
     TypeError, ValueError
-        If ``report`` is neither, the plane is none of these, the report has no such joint or has
-        style; if the times of curves are not known.
+        If ``report`` has another type, the plane is unknown, the report does not have a joint, or
+        there is a style for a report; if the times of curves are unknown.
 
     See Also
     ========
 
-    gait_report, clinical_curves : Make them.
+    gait_report, clinical_curves : Return a report, or curves.
 
     Examples
     ========
@@ -88,40 +89,39 @@ def plot_gait_report(
     check_instance("report", report, kinds, "a GaitReport or ClinicalCurves", fix)
     check_choice("plane", plane, PLANES)
     usual = report.joints if isinstance(report, ClinicalCurves) else JOINTS
-    given = usual if joints is None else joints
-    wanted = check_sequence("joints", given, "a sequence of joints")
+    shown = check_sequence("joints", usual if joints is None else joints, "a sequence of joints")
     if isinstance(report, ClinicalCurves):
-        for joint in wanted:
+        for joint in shown:
             check_choice("joints", joint, usual)
-        return draw_curves(report, plane, wanted, axes, **style)
+        return draw_curves(report, plane, shown, axes, **style)
     check_options(plot_gait_report, style, ())
     cut = (name.partition(f"_{side}_") for name in report.curves for side in SIDES)
-    there = tuple(dict.fromkeys([*JOINTS, *(joint for joint, side, _ in cut if side)]))
-    for joint in wanted or [None]:
-        check_choice("joints", joint, there)
-    size = (max(2 + 3 * len(wanted), TEXT_WIDTH), 9)
-    grid = axes_of_shape(axes, len(UNITS), len(wanted), sharex=True, figsize=size)
-    for column, joint in zip(grid.T, wanted, strict=True):
+    known = tuple(dict.fromkeys([*JOINTS, *(joint for joint, side, _ in cut if side)]))
+    for joint in shown or [None]:
+        check_choice("joints", joint, known)
+    size = (max(2 + 3 * len(shown), TEXT_WIDTH), 9)
+    grid = axes_of_shape(axes, len(UNITS), len(shown), sharex=True, figsize=size)
+    for column, joint in zip(grid.T, shown, strict=True):
         column[0].set_title(joint, loc="left", fontsize="medium", fontweight="bold")
         draw_joint(column, report, joint, [(kind, plane) for kind in UNITS])
-        shown = [ax for ax in column if ax.get_ylabel()] or [column[0]]
-        for ax in column:
-            ax.set_visible(ax in shown)  # pelvis and thorax have only angles, as all without plates
-        shown[-1].set(xlabel=f"{report.normalised_to} / %", xlim=(0, 100))
-        shown[-1].tick_params(labelbottom=True)
-    annotate_lines(grid, report, ncols=1 + (len(wanted) > 2))
+        used = [ax for ax in column if ax.get_ylabel()] or [column[0]]
+        for ax in column:  # without plates, and for pelvis and thorax, there are only angles
+            ax.set_visible(ax in used)
+        used[-1].set(xlabel=f"{report.normalised_to} / %", xlim=(0, 100))
+        used[-1].tick_params(labelbottom=True)
+    annotate_lines(grid, report, ncols=1 + (len(shown) > 2))
     return grid
 
 
 def known_curves(report: GaitReport) -> dict[str, np.ndarray]:
-    """Return the curves that some cycle has: moments need plates."""
+    """Return the curves that at least one cycle has; moments need plates."""
     return {name: rows for name, rows in report.curves.items() if np.isfinite(rows).any()}
 
 
 def draw_joint(
     column: Sequence["Axes"], report: GaitReport, joint: str, rows: Iterable[tuple[str, str]]
 ) -> None:
-    """Draw a joint of both sides, in each Axes what a row says: a kind, and its plane."""
+    """Draw a joint of both sides; ``rows`` has the kind of curve and the plane for each Axes."""
     known = ClinicalCurves(known_curves(report), None)
     for ax, (kind, plane) in zip(column, rows, strict=True):
         own = [known.of_joint(f"{joint}_{side}", plane).get(kind) for side in SIDES]
@@ -136,10 +136,10 @@ def draw_joint(
 
 
 def annotate_lines(grid: np.ndarray, report: GaitReport, ncols: int) -> None:
-    """Write what lines and moments are around a figure."""
+    """Add the legend of lines and the note on moments to a figure."""
     if any(name.endswith("_moment") for name in known_curves(report)):
         annotate_moments(grid)
-    drawn: dict[str, Any] = {}  # each label once; those of sides belong to angles
+    drawn: dict[str, Any] = {}  # each label once; labels of the sides only from the first Axes
     for ax in grid.flat:
         for line, label in zip(*ax.get_legend_handles_labels(), strict=True):
             if ax is grid[0, 0] or not label.startswith(SIDES):
@@ -149,14 +149,14 @@ def annotate_lines(grid: np.ndarray, report: GaitReport, ncols: int) -> None:
 
 
 def _add_normal(ax: "Axes", mean: np.ndarray, spread: np.ndarray) -> None:
-    """Draw a normal band once, behind the curves."""
+    """Draw a band of normal curves behind the curves, unless the Axes has one."""
     if NORMAL not in ax.get_legend_handles_labels()[1]:
         style: Any = {"color": "0.5", "alpha": 0.3, "linewidth": 0, "zorder": 0.5}
         ax.fill_between(PERCENT, mean - spread, mean + spread, label=NORMAL, **style)
 
 
 def _draw(ax: "Axes", report: GaitReport, name: str, side: str, color: Any) -> None:
-    """Draw mean, band and end of stance of one curve."""
+    """Draw mean, standard deviation, errors and end of stance of one curve."""
     mean, spread = report.mean(name), report.deviation(name)
     known = np.isfinite(report.curves[name]).all(axis=1)
     cycles = [c for c, here in zip(report.of_side(side), known, strict=True) if here]

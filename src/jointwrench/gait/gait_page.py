@@ -16,10 +16,11 @@ from .clinical import PLANES
 from .gait_figure import JOINTS, annotate_lines, draw_joint, known_curves
 from .report import GaitReport
 
-#: Rows of the page: kinds, and their planes; powers are sums over all.
+#: Rows of the page: kinds of curves and their planes; powers are sums over all planes.
 ROWS = (*((kind, plane) for plane in PLANES for kind in ("angle", "moment")), ("power", PLANES[0]))
 
-#: A4 in inches, points of its texts, letters of a line, and lines about failed checks.
+#: Size of A4 in inches, size of the font in points, letters in a line, and largest number of lines
+#: about failed checks.
 PAPER, POINTS, LETTERS, LINES = (8.27, 11.69), 6.5, 90, 12
 
 UNITS = {
@@ -29,12 +30,12 @@ UNITS = {
 
 
 def plot_gait_page(report: GaitReport) -> np.ndarray:
-    """Draw a report on one page of A4, to be saved as PDF.
+    """Draw a report on one page of A4, for a PDF file.
 
-    Above are the person, speed, cadence, lengths and events of each side, failed checks of the
-    trials, and a plan of the floor with plates, feet in mid stance (a dot is the heel), and
-    centers of pressure; below are angles and moments of hip, knee and ankle in all three planes,
-    and powers, as in `plot_gait_report`.
+    The upper part has the person, speed, cadence, lengths and events of each side, failed checks of
+    the trials, and a plan of the floor with plates, feet in mid stance (a dot is the heel), and
+    centers of pressure.  The lower part has angles and moments of hip, knee and ankle in all three
+    planes, and powers, as in `plot_gait_report`.
 
     Parameters
     ==========
@@ -46,7 +47,7 @@ def plot_gait_page(report: GaitReport) -> np.ndarray:
     =======
 
     numpy array of matplotlib Axes, shape (rows, 3)
-        The first row has text and plan; rows that the report has no curves for are absent.
+        The first row has text and plan; rows without curves in the report are absent.
 
     Raises
     ======
@@ -75,6 +76,7 @@ def plot_gait_page(report: GaitReport) -> np.ndarray:
 
 
 def _draw_page(report: GaitReport) -> np.ndarray:
+    """Draw the page of a report and return its Axes, shape (rows, 3)."""
     has_plates = any(n.startswith(JOINTS) and n.endswith("_moment") for n in known_curves(report))
     rows = [(kind, plane) for kind, plane in ROWS if has_plates or kind == "angle"]
     ratios = [2.0] + [1.0] * len(rows)
@@ -101,7 +103,7 @@ def _draw_page(report: GaitReport) -> np.ndarray:
 
 
 def _write_lines(report: GaitReport) -> Iterator[str]:
-    """Yield the lines of the text."""
+    """Yield the lines of the page's text."""
     yield f"{report.person or 'person without a name'}, {report.mass:.1f} kg"
     yield f"{'':<28}{'left':>12}{'right':>12}"
     found = report.parameters()
@@ -120,14 +122,14 @@ def _write_lines(report: GaitReport) -> Iterator[str]:
         texts = [f"{check.name}: {check.found} ({check.verdict})" for check in failed]
         for text in texts or ["all checks passed"]:
             verdicts.setdefault(text, []).append(audit.trial + 1)
-    told = [f"trial {enumerate_some(numbers)}: {text}" for text, numbers in verdicts.items()]
-    yield from (fill(line, LETTERS, subsequent_indent="  ") for line in told[:LINES])
-    if len(told) > LINES:
-        yield f"and {len(told) - LINES} more: report.audits"
+    lines = [f"trial {enumerate_some(numbers)}: {text}" for text, numbers in verdicts.items()]
+    yield from (fill(line, LETTERS, subsequent_indent="  ") for line in lines[:LINES])
+    if len(lines) > LINES:
+        yield f"and {len(lines) - LINES} more: report.audits"
 
 
 def _draw_plan(ax: Any, audit: TrialAudit) -> None:
-    """Draw plates, feet in mid stance, a dot at each heel, and centers of pressure from above."""
+    """Draw plates, feet in mid stance and centers of pressure from above; a dot is a heel."""
     for corners in audit.plan.get("plates", ()):
         ax.fill(*corners.T, facecolor="none", edgecolor="0.5", linewidth=0.8)
     for side, color in SIDE_COLORS.items():

@@ -1,4 +1,4 @@
-"""Joint centres from markers: regression, chords."""
+"""Joint centres from markers: regressions, chords, and transfer from a static trial."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ MARKER_RADIUS = 0.007
 
 METHODS = ("harrington", "davis", "hara")
 
-#: Upper limit of lengths of a leg, in metres; larger numbers are in millimetres.
+#: Largest length of a leg in metres; larger numbers are suspected to be in millimetres.
 LONGEST = 3.0
 
 
@@ -25,9 +25,14 @@ def hip_centers(
     marker_radius: float = MARKER_RADIUS,
     asis_distance: float | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the centres of right and left hip, (N, 3) each, by regression from the pelvis."""
-    # On width and depth of the pelvis [1], on leg length and width as in Plug-in Gait [2], on leg
-    # length alone as in CGM 2 [3].  The width is that of the markers unless it was measured.
+    """Return the centres of the right and the left hip, (N, 3) each, by regression.
+
+    ``right`` and ``left`` are the anterior superior iliac spines, ``back`` is the midpoint of the
+    posterior ones.
+    """
+    # Predictors are width and depth of the pelvis [1], leg length and width as in Plug-in Gait [2],
+    # or only the leg length as in CGM 2 [3].  The width is the distance of the markers, unless it
+    # was measured.
     # [1] M. E. Harrington, A. B. Zavatsky, S. E. M. Lawson, Z. Yuan, T. N. Theologis, Journal of
     #     Biomechanics 40 (2007), 595-602.
     # [2] R. B. Davis, S. Ounpuu, D. Tyburski, J. R. Gage, Human Movement Science 10 (1991), 575.
@@ -60,7 +65,7 @@ def hip_centers(
 
 
 def check_metres(argument: str, value: Any) -> float:
-    """Return a length of a leg, which is in metres."""
+    """Return a checked length of a body part in metres; refuse millimetres."""
     if (length := check_finite(argument, value)) > LONGEST:
         raise ValueError(
             f"`{argument}` must be in metres, got {length:g} (millimetres?). Use {length / 1000:g}."
@@ -69,7 +74,7 @@ def check_metres(argument: str, value: Any) -> float:
 
 
 def _davis(width: float, length: float, radius: float) -> list[float]:
-    """Return the right hip in the pelvis' frame (x forward, y up, z to the right)."""
+    """Return Davis' position of the right hip in the pelvis' frame: x forward, y up, z right."""
     arm, theta, beta = 0.115 * length - 0.0153, 0.5, 0.314
     depth = 0.1288 * length - 0.04856 + radius  # from spine to trochanter
     forward = arm * np.cos(theta) * np.sin(beta) - depth * np.cos(beta)
@@ -80,9 +85,9 @@ def _davis(width: float, length: float, radius: float) -> list[float]:
 def chord_center(
     proximal: np.ndarray, marker: np.ndarray, beside: np.ndarray, distance: float
 ) -> np.ndarray:
-    """Return a joint centre (N, 3) from a lateral marker, as Plug-in Gait does."""
-    # In the plane of the three points, at ``distance`` from the marker; the line from there to the
-    # proximal joint is perpendicular to the line to the marker.
+    """Return a joint centre (N, 3) by Plug-in Gait's chord, from a lateral marker."""
+    # The centre c is in the plane of proximal joint p, marker m and the point beside, with
+    # |c - m| = distance and (p - c) perpendicular to (m - c).
     frame = frame_of_points(marker, proximal, beside, axes="yz")
     length = np.linalg.norm(proximal - marker, axis=-1)
     part = distance / length
@@ -96,6 +101,9 @@ def chord_center(
 
 
 def transfer_points(reference: np.ndarray, points: np.ndarray, markers: np.ndarray) -> np.ndarray:
-    """Return the positions (N, m, 3) of a segment's points (m, 3) that only a static trial has."""
+    """Return positions (N, m, 3) of a segment's static ``points`` (m, 3), moved with its markers.
+
+    ``reference`` (k, 3) are the markers in the static trial, ``markers`` (N, k, 3) in the motion.
+    """
     poses = fit_poses(reference, markers)
     return poses.positions[:, None] + points @ poses.rotations.swapaxes(-1, -2)

@@ -21,7 +21,7 @@ from .markers import Poses
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Limbs(Pickled):
-    """Segments of a person over time, in the laboratory's axes."""
+    """Joint centres and segment frames of a person over time, in the laboratory's axes."""
 
     times: np.ndarray
     person: Person
@@ -45,20 +45,20 @@ class LowerLimbs(Limbs):
     times : numpy.ndarray, shape (N,)
         The instants.
     person : Person
-        Whose legs they are.
+        The person with these legs.
     centers : dict of str to numpy.ndarray, shape (N, 3)
-        "hip_left", "knee_left", "ankle_left", and those of the right.
+        The joint centres "hip_left", "knee_left", "ankle_left", and on the right.
     frames : dict of str to Poses
-        "pelvis", "thigh_left", "shank_left", "foot_left", and those of the right.
+        The frames "pelvis", "thigh_left", "shank_left", "foot_left", and on the right.
     feet : dict of str to numpy.ndarray, shape (N, 2, 3)
-        Heel and toe of "left" and "right", as `ground_reactions` takes them.
+        Heel and toe of the "left" and the "right" foot, for `ground_reactions`.
     sequences : mapping of str to str
-        Axes of the angles, by joint and side.  Default: those of Grood and Suntay.
+        Axes of the angles, by joint and side.  Default: the axes of Grood and Suntay.
 
     See Also
     ========
 
-    lower_limbs : Its arguments.
+    lower_limbs : Makes the legs from markers.
 
     Examples
     ========
@@ -74,14 +74,14 @@ class LowerLimbs(Limbs):
     sequences: Mapping[str, str] = field(default_factory=dict)
 
     def segments(self, side: str) -> list[MarkerSegment]:
-        """Return the segments of a ``side``, "left" or "right": pelvis (without mass) to foot.
+        """Return the segments of a ``side``, "left" or "right", from pelvis to foot.
 
-        The joints are "pelvis", "hip_left", "knee_left", "ankle_left".
+        The pelvis has no mass.  The joints are "pelvis", "hip_left", "knee_left", "ankle_left".
 
         See Also
         ========
 
-        segment_wrenches : Takes them.
+        segment_wrenches : Takes segments.
 
         Examples
         ========
@@ -108,7 +108,7 @@ class LowerLimbs(Limbs):
 class UpperLimbs(Limbs):
     """Thorax and arms over time, in the laboratory's axes; made by `upper_limbs`.
 
-    The frames have x forward, y up and z to the right, where the arms hang and palms are forward.
+    The frames have x forward, y up and z to the right when the arms hang with palms forward.
 
     Parameters
     ==========
@@ -116,20 +116,20 @@ class UpperLimbs(Limbs):
     times : numpy.ndarray, shape (N,)
         The instants.
     person : Person
-        Whose arms they are.
+        The person with these arms.
     centers : dict of str to numpy.ndarray, shape (N, 3)
-        "shoulder_left", "elbow_left", "wrist_left", optionally "knuckle_left", and those of the
-        right.
+        The joint centres "shoulder_left", "elbow_left", "wrist_left", optionally "knuckle_left",
+        and on the right.
     frames : dict of str to Poses
-        "thorax", "upper_arm_left", "forearm_left", optionally "clavicle_left" and "hand_left", and
-        those of the right.
+        The frames "thorax", "upper_arm_left", "forearm_left", optionally "clavicle_left" and
+        "hand_left", and on the right.
     sequences : mapping of str to str
-        Axes about which angles are, by joint and side.
+        Axes of the angles, by joint and side.
 
     See Also
     ========
 
-    upper_limbs : Its arguments.
+    upper_limbs : Makes the arms from markers.
 
     Examples
     ========
@@ -143,10 +143,11 @@ class UpperLimbs(Limbs):
     sequences: Mapping[str, str]
 
     def segments(self, side: str) -> list[MarkerSegment]:
-        """Return the segments of a ``side``: thorax (without mass), upper arm, forearm, hand.
+        """Return the segments of a ``side``: thorax, upper arm, forearm and hand.
 
-        The joints are "thorax", "shoulder_left", "elbow_left", "wrist_left".  Give a load in the
-        hand by ``loads={"hand_left": ...}`` of `segment_wrenches`.
+        The thorax has no mass.  The joints are "thorax", "shoulder_left", "elbow_left",
+        "wrist_left".  The argument ``loads={"hand_left": ...}`` of `segment_wrenches` adds a load
+        in the hand.
 
         Raises
         ======
@@ -157,7 +158,7 @@ class UpperLimbs(Limbs):
         See Also
         ========
 
-        segment_wrenches : Takes them.
+        segment_wrenches : Takes segments.
 
         Examples
         ========
@@ -190,7 +191,7 @@ class UpperLimbs(Limbs):
 def massless_segment(
     name: str, frame: Poses, sequences: Mapping[str, str] = MappingProxyType({})
 ) -> MarkerSegment:
-    """Return a segment of which only the frame is used."""
+    """Return a segment without mass, for the angles and moments relative to its frame."""
     ends, own = (frame.positions, frame.positions), sequences.get(name, "zxy")
     return MarkerSegment(name, *ends, 0, 0, np.zeros(3), rotations=frame, sequence=own)
 
@@ -198,10 +199,11 @@ def massless_segment(
 def _segment(
     limbs: Any, name: str, joint: str, side: str, proximal: np.ndarray, distal: np.ndarray
 ) -> MarkerSegment:
-    """Return a segment with the masses of the person's table and the length of its markers."""
+    """Return a segment with the mass of the person's table and the mean length of its markers."""
     length = float(np.linalg.norm(distal - proximal, axis=-1).mean())
     own = segment_of_length(limbs.person, name, length)
-    about_z, (x, y) = own.inertias[1], own.inertias[::2]  # of what stands upright
+    # a foot is horizontal in its frame, other segments are vertical
+    about_z, (x, y) = own.inertias[1], own.inertias[::2]
     inertia = [y, x, about_z] if name == "foot" else [x, y, about_z]
     return MarkerSegment(
         f"{name}_{side}",
@@ -231,14 +233,14 @@ def lower_limbs(
     ankle_width: float | None = None,
     marker_radius: float = MARKER_RADIUS,
 ) -> LowerLimbs:
-    """Return both legs in space from a marker set: joint centres and frames, as `LowerLimbs`.
+    """Return the `LowerLimbs` of a marker set: joint centres and segment frames of both legs.
 
     Thigh and shank have y along the segment from the distal to the proximal joint and z in the
     plane of the lateral marker; the foot has x along heel and toe, and z in the plane of
-    ``left_toe_lateral`` (the fifth metatarsal).  Without that marker the foot's plane goes through
-    the knee, and its inversion is not measured; with a ``static`` trial the foot is that of Plug-in
-    Gait, which turns with the line from ankle to toe and the shank's z, and has its x along heel
-    and toe in that trial.
+    ``left_toe_lateral`` (the fifth metatarsal).  Without that marker the foot's plane contains the
+    knee, and inversion is not measured.  If there is a ``static`` trial, the foot is then the foot
+    of Plug-in Gait: it rotates with the line from ankle to toe and the shank's z axis, and its x
+    axis is along heel and toe in the static trial.
 
     Parameters
     ==========
@@ -246,42 +248,46 @@ def lower_limbs(
     markers : Markers
         In metres, without gaps: ``markers.in_metres().smoothed().between(...)``.
     person : Person
-        Whose masses they have; lengths are those of the markers.
+        The person, whose table has the masses; lengths are those of the markers.
     marker_set : MarkerSet, its name, or mapping of str to str
-        The markers of the roles; a mapping changes those of Plug-in Gait.  Roles:
-        ``right_asis``, ``left_asis``, ``right_psis``, ``left_psis`` (one marker on the sacrum for
-        both), and of each side ``left_knee``, ``left_ankle`` (both lateral), ``left_heel``,
-        ``left_toe``; and either ``left_knee_medial`` and ``left_ankle_medial``, or the wands
-        ``left_thigh`` and ``left_shank``, or the centres themselves, ``left_hip_center``,
+        The names of markers by role; a mapping changes names of Plug-in Gait.  Roles:
+        ``right_asis``, ``left_asis``, ``right_psis``, ``left_psis`` (one marker on the sacrum can
+        have both roles), and on each side ``left_knee``, ``left_ankle`` (both lateral),
+        ``left_heel``, ``left_toe``; and either ``left_knee_medial`` and ``left_ankle_medial``, or
+        the wands ``left_thigh`` and ``left_shank``, or the centres themselves, ``left_hip_center``,
         ``left_knee_center``, ``left_ankle_center``.  `MarkerSet` has other names and definitions.
     static : Markers, optional
-        A standing trial, in metres, with the medial markers.  Lateral markers may be in this trial
-        only, too, if at least three markers are on the segment above: ``left_thigh``,
-        ``left_thigh_2``, ``left_thigh_3``.
+        A standing trial, in metres, with the medial markers.  The lateral markers can also be
+        absent from the motion, if at least three markers are on the segment above the joint:
+        ``left_thigh``, ``left_thigh_2``, ``left_thigh_3``.
     foot_flat : bool
-        Whether soles are level in the static trial, so that the heels count as if they were as high
-        as the toes (the option of Plug-in Gait).
+        Whether soles are level in the static trial.  The heels then count as if they were as high
+        as the toes (an option of Plug-in Gait).
     hip : {"harrington", "davis", "hara"}
-        The regression of the hips: on width and depth of the pelvis [1]_; on leg length and width,
-        as in Plug-in Gait [2]_; or on leg length alone, as in CGM 2 [3]_.
-    leg_length, asis_distance, knee_width, ankle_width : float, optional
-        Measured values in metres: for Davis and Hara; for Harrington and Davis, where it differs
-        from the distance of the markers; for knees and ankles without medial markers.
+        The predictors of the hip regression: width and depth of the pelvis [1]_; leg length and
+        width, as in Plug-in Gait [2]_; or only the leg length, as in CGM 2 [3]_.
+    leg_length : float, optional
+        Measured value in metres, for Davis and Hara.
+    asis_distance : float, optional
+        Measured value in metres, for Harrington and Davis.  Default: the distance of the markers.
+    knee_width, ankle_width : float, optional
+        Measured values in metres, for knees and ankles without medial markers.
     marker_radius : float
-        Of a marker with its base, in metres.
+        The radius of a marker with its base, in metres.
 
     Raises
     ======
 
     TypeError, ValueError
-        If an argument is of the wrong type, a marker or a width that is needed is missing; if feet
-        are flat without a static trial, or with markers that tell their plane; if
-        the leg length is missing for Davis or Hara, or the width of the pelvis is implausible.
+        If an argument has the wrong type, or a necessary marker or width is missing; if
+        ``foot_flat`` is True without a static trial, or with markers that determine the foot's
+        plane; if the leg length is missing for Davis or Hara, or the width of the pelvis is
+        implausible.
 
     See Also
     ========
 
-    gait_report : Does all steps at once.
+    gait_report : Computes joint moments from markers and plates.
 
     References
     ==========
@@ -334,10 +340,10 @@ def upper_limbs(
     elbow_width: float | None = None,
     marker_radius: float = MARKER_RADIUS,
 ) -> UpperLimbs:
-    """Return thorax and arms in space from a marker set, as `UpperLimbs`.
+    """Return the `UpperLimbs` of a marker set: joint centres and frames of thorax and arms.
 
-    Frames and angles are those of the ISB; the angles of the shoulder (upper arm relative to
-    thorax) are about y, x and y.  An arm without markers is omitted.
+    Frames and angles follow the ISB; the angles of the shoulder (upper arm relative to thorax) are
+    about y, x and y.  An arm without markers is omitted.
 
     Parameters
     ==========
@@ -345,19 +351,19 @@ def upper_limbs(
     markers : Markers
         In metres, without gaps: ``markers.in_metres().smoothed().between(...)``.
     person : Person
-        Whose masses they have; lengths are those of the markers.
+        The person, whose table has the masses; lengths are those of the markers.
     marker_set : MarkerSet, its name, or mapping of str to str
-        The markers of the roles of `MarkerSet`: of the thorax ``jugular``,
-        ``xiphoid``, ``c7``, ``t8``, of each side ``left_acromion`` or ``left_shoulder_center``,
-        ``left_elbow`` (lateral) and ``left_elbow_medial``, ``left_wrist_radial`` and
-        ``left_wrist_ulnar``, optionally ``left_knuckle`` (of the third finger),
-        ``left_knuckle_radial``, ``left_knuckle_ulnar`` and ``left_sternoclavicular``.
+        The names of markers by role.  Roles: on the thorax ``jugular``, ``xiphoid``, ``c7`` and
+        ``t8``; on each side ``left_acromion`` or ``left_shoulder_center``, ``left_elbow`` (lateral)
+        and ``left_elbow_medial``, ``left_wrist_radial`` and ``left_wrist_ulnar``, optionally
+        ``left_knuckle`` (of the third finger), ``left_knuckle_radial``, ``left_knuckle_ulnar`` and
+        ``left_sternoclavicular``.
     static : Markers, optional
         A standing trial, in metres, with medial markers of the elbows.
     elbow_width : float, optional
         Measured value in metres, for elbows without medial markers.
     marker_radius : float
-        Of a marker with its base, in metres.
+        The radius of a marker with its base, in metres.
 
     Raises
     ======
@@ -373,7 +379,7 @@ def upper_limbs(
     References
     ==========
 
-    Those of `MarkerSet`.
+    See `MarkerSet`.
 
     Examples
     ========
@@ -403,7 +409,7 @@ def thorax_and_arms(
     method: str = "harrington",
     parts: Sequence[str] = ("arms",),
 ) -> UpperLimbs:
-    """Return the result of `upper_limbs`, or the thorax alone."""
+    """Return the UpperLimbs of thorax and arms, or only of the thorax without "arms" in parts."""
     sizes = _check_sizes(person, marker_radius, {"elbow_width": elbow_width})
     described = marker_set_of(marker_set)
     body = MarkerBody(markers, described, sizes | {"method": method}, static)
@@ -422,11 +428,11 @@ def thorax_and_arms(
     return UpperLimbs(markers.times, person, centers, frames, turns)
 
 
-def _check_sizes(person: Any, radius: float, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return measured lengths, which are in metres."""
+def _check_sizes(person: Any, radius: float, lengths: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the checked lengths that were measured, and the radius of markers, in metres."""
     check_instance("person", person, Person, "a Person")
     known = {
-        name: check_metres(name, length) for name, length in given.items() if length is not None
+        name: check_metres(name, length) for name, length in lengths.items() if length is not None
     }
     return known | {"marker_radius": check_metres("marker_radius", radius)}
 
@@ -434,11 +440,11 @@ def _check_sizes(person: Any, radius: float, given: Mapping[str, Any]) -> dict[s
 def _angle_sequences(
     body: MarkerBody, sequences: Mapping[str, str], joints: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the axes of joints of both sides, without unmeasured ones."""
+    """Return the axes of angles by joint and side, without the last axis if it is not measured."""
     found = {name: sequences[name] for name in ("pelvis", "thorax", "spine")}
     for joint, segment in joints.items():
         axes = sequences[joint]
         for side in SIDES:
-            is_whole = axes[0] == axes[-1] or body.is_measured(segment, side)
-            found[f"{joint}_{side}"] = axes if is_whole else axes[:2]
+            is_complete = axes[0] == axes[-1] or body.is_measured(segment, side)
+            found[f"{joint}_{side}"] = axes if is_complete else axes[:2]
     return found

@@ -1,4 +1,4 @@
-"""Segments that follow their own markers, neither rigid nor linked to each other."""
+"""Segments that follow their own markers, neither rigid nor connected with each other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from ..signals.quaternion_paths import normalise_quaternions, remove_sign_flips,
 from ..signals.smoothing import Smoother
 from .markers import Poses, segment_angles
 
-#: The directions of segments at an angle of zero, as angles from x.
+#: Angle from the x axis to a segment in its zero position, by the segment's ``direction``.
 ZEROS = {"x": 0.0, "y": np.pi / 2, "-x": np.pi, "-y": -np.pi / 2}
 
 #: Sequences of three rotation axes, each different from the previous one, and of two axes.
@@ -33,38 +33,38 @@ SEQUENCES = THREE + tuple(a + b for a, b in permutations("xyz", 2))
 
 @dataclass(frozen=True, eq=False)
 class MarkerSegment(Pickled):
-    """A segment between two markers, whatever their distance.
+    """A segment between two markers, whose distance may vary.
 
-    In the plane the two ends determine its angle; in space it also needs the orientation of its
-    frame.
+    In the plane the two ends determine its angle; in space the orientation of its frame is needed,
+    too.
 
     Parameters
     ==========
 
     name : str
-        Of the segment.
+        The name of the segment.
     proximal, distal : array_like, shape (N, 2) or (N, 3)
-        Its ends in the laboratory; NaN where one is missing.
+        The ends in the laboratory's axes; NaN where a marker is missing.
     mass : float
-        Of the segment.
+        The mass of the segment.
     center : float
         Distance of the mass centre from the proximal end divided by the length, as in tables:
         0.433.
     inertia : float, or array_like of shape (3,) or (3, 3)
-        About the mass centre: in the plane about z; in space the principal moments, or the tensor,
-        in the segment's frame.
+        The inertia about the mass centre: in the plane the moment about z; in space the principal
+        moments, or the tensor, in the segment's frame.
     joint : str, optional
         Name of the proximal joint.  Default: the segment's name.
     joint_center : array_like, shape (N, 2) or (N, 3), optional
-        The position of that joint.  Default: the proximal end.
+        The position of the proximal joint.  Default: the proximal end.
     direction : {"-y", "y", "x", "-x"}
-        In the plane: from proximal to distal end in the segment's frame, as for a `Segment`; the
-        angle is zero where that frame is parallel to the laboratory's.
+        In the plane: the direction from the proximal to the distal end in the segment's frame, as
+        for a `Segment`.  The angle is zero if this frame is parallel to the laboratory's axes.
     rotations : Poses, or array_like of shape (N, 3, 3), optional
         In space: the orientations of the segment's frame, ``v_ground = R @ v_frame``.
     sequence : str
-        In space: axes of the successive angles of the joint: "zxy", as Grood and Suntay; "yxy", as
-        the ISB for the shoulder.  "zx" omits the last one, which is not measured.
+        In space: the axes of the joint's successive angles, "zxy" for Grood and Suntay's, "yxy" for
+        the ISB's at the shoulder.  "zx" omits a last angle that is not measured.
 
     Raises
     ======
@@ -76,7 +76,7 @@ class MarkerSegment(Pickled):
     See Also
     ========
 
-    segment_wrenches : Takes them.
+    segment_wrenches : Takes segments.
 
     Examples
     ========
@@ -126,23 +126,23 @@ class MarkerSegment(Pickled):
 
     @property
     def in_space(self) -> bool:
-        """Whether its ends have three components."""
+        """Whether the ends of the segment have three components."""
         return self.proximal.shape[1] == 3
 
     def _ends(self) -> dict[str, np.ndarray]:
-        """Return the paths of the proximal end, the distal end and the joint centre."""
+        """Return the checked paths of the proximal end, the distal end and the joint centre."""
         center = self.proximal if self.joint_center is None else self.joint_center
-        given = {"proximal": self.proximal, "distal": self.distal, "joint_center": center}
+        points = {"proximal": self.proximal, "distal": self.distal, "joint_center": center}
         width = 3 if np.shape(self.proximal)[-1:] == (3,) else 2
         paths = dict[str, np.ndarray]()
-        for name, path in given.items():
+        for name, path in points.items():
             label, count = of_segment(name, self.name), len(paths["proximal"]) if paths else "N"
             own = shaped_array(label, path, count, width, fix=" In space there are 3 columns.")
             paths[name] = known_or_missing(label, own)
         return paths
 
     def _inertia(self) -> np.ndarray:
-        """Return the tensor about the mass centre, shape (3, 3)."""
+        """Return the checked inertia tensor about the mass centre, shape (3, 3)."""
         label = of_segment("inertia", self.name)
         fix = "It is about z in the plane, in the segment's frame in space."
         shapes, what = [(3,), (3, 3)], "be 3 moments or 9 elements"
@@ -152,33 +152,48 @@ class MarkerSegment(Pickled):
         return array if array.ndim == 2 else np.diag(array if array.ndim else [0, 0, array])
 
     def _rotations(self) -> np.ndarray | None:
+        """Return the checked rotation matrices (N, 3, 3) in space, None in the plane."""
         label, count = of_segment("rotations", self.name), len(self.proximal)
-        given = self.rotations.rotations if isinstance(self.rotations, Poses) else self.rotations
+        values = self.rotations.rotations if isinstance(self.rotations, Poses) else self.rotations
         if np.shape(self.proximal)[1] == 2:
-            if given is not None:
+            if values is not None:
                 raise ValueError(f"`{label}` must be None in the plane, where ends determine it.")
             return None
-        if given is None:
+        if values is None:
             raise ValueError(
                 f"`{label}` must be given in space, where two ends are not enough. Use "
                 "those of lower_limbs(...).frames, or rotation matrices."
             )
-        array = finite_array(label, given, (count, 3, 3), fix="Use rows without gaps.")
+        array = finite_array(label, values, (count, 3, 3), fix="Use rows without gaps.")
         errors = np.abs(array.swapaxes(-1, -2) @ array - np.eye(3)).max(axis=(1, 2))
         right = (errors < THREE_DIGITS) & (np.linalg.det(array) > 0)
         if (wrong := np.flatnonzero(~right)).size:
             raise ValueError(
-                f"`{label}` must be rotation matrices, got another one in row {wrong[0]}. "
+                f"`{label}` must be rotation matrices, got another matrix in row {wrong[0]}. "
                 "Use rows without gaps."
             )
         return array
 
 
 class SegmentMotion(NamedTuple):
-    """The motion of a segment in the laboratory's axes: arrays (N, 3)."""
+    """The motion of a segment in the laboratory's axes; vectors have the shape (N, 3).
 
-    # ``joint`` is its proximal joint, ``center`` its mass centre, ``rotations`` (N, 3, 3) have the
-    # axes of its frame as columns, ``angle`` is about z, ``ends`` (N, 2, 3) proximal and distal.
+    Attributes
+    ==========
+
+    joint, joint_velocity : numpy.ndarray
+        Position and velocity of the proximal joint.
+    center, velocity, acceleration : numpy.ndarray
+        Position, velocity and acceleration of the mass centre.
+    rotations : numpy.ndarray, shape (N, 3, 3)
+        Matrices with the axes of the segment's frame as columns.
+    angular_velocity, angular_acceleration : numpy.ndarray
+        The rates of rotation.
+    angle : numpy.ndarray, shape (N,), or None
+        The angle about z, in the plane.
+    ends : numpy.ndarray, shape (N, 2, 3)
+        The proximal and the distal end.
+    """
 
     joint: np.ndarray
     joint_velocity: np.ndarray
@@ -193,7 +208,7 @@ class SegmentMotion(NamedTuple):
 
 
 def motions_of(segments: Sequence[MarkerSegment], smoother: Smoother) -> list[SegmentMotion]:
-    """Return the motions at the smoother's times of segments, all in the plane or all in space."""
+    """Return the motions of segments at the smoother's times; all are planar or all in space."""
     columns, names = zip(*(_columns(segment) for segment in segments), strict=True)
     width = columns[0].shape[1]
     values = np.concatenate(columns, axis=1)
@@ -207,7 +222,7 @@ def motions_of(segments: Sequence[MarkerSegment], smoother: Smoother) -> list[Se
 
 
 def _columns(segment: MarkerSegment) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return the columns of a segment, and their names for messages."""
+    """Return the columns (N, k) of a segment to be smoothed, and their names for messages."""
     paths = {"proximal": segment.proximal, "distal": segment.distal, "joint": segment.joint_center}
     axes = "xyz"[: segment.proximal.shape[1]]
     names = [f"{segment.name} {path} {axis}" for path in paths for axis in axes]
@@ -222,6 +237,7 @@ def _columns(segment: MarkerSegment) -> tuple[np.ndarray, tuple[str, ...]]:
 def _motion(
     segment: MarkerSegment, values: np.ndarray, rates: np.ndarray, seconds: np.ndarray
 ) -> SegmentMotion:
+    """Return the motion of a segment from its smoothed columns and their two derivatives."""
     size = 9 if segment.in_space else 6
     ends = [np.split(x[:, :size], 3, axis=1) for x in (values, rates, seconds)]
     of_center = [a + segment.center * (b - a) for a, b, _ in ends]
@@ -236,8 +252,9 @@ def _motion(
 
 
 def _quaternion_motion(q: np.ndarray, dq: np.ndarray, ddq: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return rotations, angular velocity and acceleration from unit quaternions."""
-    # The latter are the vector parts of ``2 dq q*`` and ``2 ddq q*``, in the laboratory's axes.
+    """Return rotations, angular velocity and acceleration from unit quaternions (N, 4)."""
+    # In the laboratory's axes the angular velocity is the vector part of 2 q' q*, the angular
+    # acceleration that of 2 q'' q*, because q' q'* is real.
     s, v = q[:, :1], q[:, 1:]
     rates = (2 * (s * x[:, 1:] - x[:, :1] * v + np.cross(v, x[:, 1:])) for x in (dq, ddq))
     return Rotation.from_quat(q[:, [1, 2, 3, 0]]).as_matrix(), *rates
@@ -246,7 +263,9 @@ def _quaternion_motion(q: np.ndarray, dq: np.ndarray, ddq: np.ndarray) -> tuple[
 def _line_motion(
     segment: MarkerSegment, d: np.ndarray, dd: np.ndarray, ddd: np.ndarray
 ) -> tuple[np.ndarray, ...]:
-    """Return rotations, angular velocity, angular acceleration and angle of a line d."""
+    """Return rotations, angular velocity and acceleration, and angle of a line d (N, 2)."""
+    # With z = x + i y: z'/z = s + i w, where w is the rate of the angle and s that of log |z|; the
+    # derivative of this equation gives w' = Im(z''/z) - 2 w s.
     angle = segment_angles(0 * d, d, ZEROS[segment.direction])
     z, dz, ddz = (x[:, 0] + 1j * x[:, 1] for x in (d, dd, ddd))
     rate, stretch = (dz / z).imag, (dz / z).real

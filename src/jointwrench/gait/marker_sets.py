@@ -1,4 +1,4 @@
-"""Marker sets, and the definitions of joint centres and frames by them, as data."""
+"""Marker sets, and the definitions of joint centres and segment frames by markers, as data."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,26 +12,27 @@ from .marker_segments import THREE
 
 AXES = "xyz"
 
-#: Further markers on a segment, which locate points of a static trial.
+#: Suffixes of the roles of further markers on a segment, which transfer points of a static trial.
 CLUSTER_SUFFIXES = ("_2", "_3", "_4")
 
 
 class Frame(NamedTuple):
     """A frame: its origin, its exact first axis, and its approximate second axis.
 
-    An axis is a letter and either two points (from one to the other), three (perpendicular to their
-    plane, by the right-hand rule), or an axis of another segment: ``("z", "z of pelvis")``, which
-    means that the rotation about the first axis is not measured.  A point is a role, the midpoint
-    of several (``"c7+jugular"``), or a joint centre (``"@knee"``).  The definition is for the right
-    side; the left one is its mirror image, except that z always points to the right.
+    An axis is a letter, followed by two points (the axis is from the first to the second), by three
+    points (the axis is perpendicular to their plane, by the right-hand rule), or by an axis of
+    another segment: ``("z", "z of pelvis")`` means that the rotation about the first axis is not
+    measured.  A point is a role, the midpoint of several roles (``"c7+jugular"``), or a joint
+    centre (``"@knee"``).  The definition is for the right side; the left side is its mirror image,
+    except that z always points to the right.
 
     Parameters
     ==========
 
     origin : str
-        A point.
+        The point at the origin.
     first, second : tuple of str
-        The axes.
+        The first and the second axis.
 
     See Also
     ========
@@ -53,22 +54,38 @@ class Frame(NamedTuple):
 
 
 class Chord(NamedTuple):
-    """A centre on a chord: from the joint above, a marker and a width."""
+    """A joint centre on a chord, see `chord_center`.
+
+    Attributes
+    ==========
+
+    above, lateral : str
+        The centre of the joint above, and the lateral marker.
+    beside : str or tuple of str
+        A point in the plane of the chord, or three points whose plane is perpendicular to the
+        joint's axis.
+    width : str
+        The argument with the measured width of the joint.
+    """
 
     above: str
     lateral: str
-    beside: Any  # a point, or three whose plane is perpendicular to the joint's axis
+    beside: Any
     width: str
 
 
 class Regression(NamedTuple):
-    """The hip centres by a regression from the pelvis."""
+    """The hip centres by a regression from the four spines of the pelvis."""
 
     spines: tuple[str, ...]
 
 
 class Below(NamedTuple):
-    """A centre below a marker, along the thorax, by a fraction of the distance of both sides'."""
+    """A centre below a marker, along the thorax.
+
+    Its distance from the marker is a fraction ``part`` of the distance between the markers of both
+    sides.
+    """
 
     marker: str
     part: float
@@ -76,7 +93,7 @@ class Below(NamedTuple):
 
 SPINES = ("right_asis", "left_asis", "right_psis", "left_psis")
 
-#: Joint centres, each by its first definition for which there are markers.
+#: Definitions of joint centres; the first one whose markers exist is used.
 CENTERS: dict[str, tuple[Any, ...]] = {
     "hip": ("hip_center", Regression(SPINES)),
     "knee": ("knee_center", "knee+knee_medial", Chord("@hip", "knee", "thigh", "knee_width")),
@@ -96,13 +113,13 @@ CENTERS: dict[str, tuple[Any, ...]] = {
     "toe": ("toe", "toe_medial+toe_lateral"),
 }
 
-#: Frames of segments, in the same way; x forward, y up, z to the right.
+#: Definitions of segment frames, also in this order; x is forward, y up, z to the right.
 FRAMES: dict[str, tuple[Frame, ...]] = {}
 for _row in read_data_rows(__file__, "segment_frames.csv"):
     _axes = (tuple(_row[axis].split("; ")) for axis in ("first", "second"))
     FRAMES[_row["segment"]] = (*FRAMES.get(_row["segment"], ()), Frame(_row["origin"], *_axes))
 
-#: The foot of heel and toe alone; as Plug-in Gait carries it, and sees it in a static trial.
+#: The foot of heel and toe; and Plug-in Gait's foot in the motion and in a static trial.
 MARKER_FOOT = FRAMES["foot"][-1]
 CARRIED_FOOT = Frame("@ankle", ("x", "@ankle", "@toe"), ("z", "z of shank"))
 STANDING_FOOT = CARRIED_FOOT._replace(first=MARKER_FOOT.first)
@@ -120,7 +137,7 @@ PARTS: dict[str, tuple[str, ...]] = {
 }
 OPTIONAL = {"arms": ("clavicle", "hand")}
 
-#: The joint above each joint, and the segment between them, whose markers move with the joint.
+#: For each joint: the joint above it, and the segment between them, whose markers move with it.
 JOINT_ABOVE = {
     "knee": ("hip", "thigh"),
     "ankle": ("knee", "shank"),
@@ -135,7 +152,7 @@ MIDDLE_ROLES = ("jugular", "xiphoid", "c7", "t8", "neck")
 
 
 def names_in(definition: Any) -> list[str]:
-    """Return all points and axes that a definition needs."""
+    """Return the names of all points and axes that a definition needs."""
     if isinstance(definition, Below):
         name = definition.marker
         return [name, f"left_{name}", f"right_{name}", "y of thorax"]
@@ -150,13 +167,13 @@ def names_in(definition: Any) -> list[str]:
 
 
 def with_side(name: str, side: str) -> str:
-    """Return a role with its side, unless it has one or needs none."""
+    """Return a role with a side, unless it has a side or is in the middle of the body."""
     has_side = name.startswith(("left_", "right_")) or name in MIDDLE_ROLES
     return name if has_side else f"{side}_{name}"
 
 
 def _roles(definitions: Iterable[Any]) -> dict[str, None]:
-    """Return all roles with their sides."""
+    """Return the roles of both sides that some definitions need, as keys of a dict."""
     found: dict[str, None] = {}
     for side in SIDES:
         own = (name for definition in definitions for name in names_in(definition))
@@ -169,7 +186,7 @@ ROLES = (*_roles(_ALL_DEFINITIONS), *(f"{side}_{name}" for side in SIDES for nam
 
 
 def roles_of_parts(parts: Iterable[str]) -> set[str]:
-    """Return the possible roles of parts of the body."""
+    """Return all roles that definitions for parts of the body ("legs", "arms") can use."""
     joints = {
         "legs": ("hip", "knee", "ankle", "toe"),
         "arms": ("shoulder", "elbow", "wrist", "knuckle"),
@@ -190,16 +207,16 @@ _markers = read_data_rows(__file__, "marker_sets.csv")
 #: Marker sets by name: role to marker; markers may be missing.
 MARKER_SETS = {
     name: {row["role"]: row[name] for row in _markers if row[name]}
-    for name in [*_markers[0]][1:]  # beside "role"
+    for name in [*_markers[0]][1:]  # the first column is "role"
 }
 
-#: The hip regression of a set if the leg length is known, if not Davis'.
+#: The hip regression of a set if the leg length is known; the default is Davis'.
 HIPS = {"cgm2": "hara"}
 
 
 @dataclass(frozen=True, eq=False)
 class MarkerSet(Pickled):
-    """A set of markers, and the definitions of joint centres and segment frames by them.
+    """Names of markers, and the definitions of joint centres and segment frames by these markers.
 
     Parameters
     ==========
@@ -208,7 +225,7 @@ class MarkerSet(Pickled):
         The set of markers and names: "plug-in gait", "cgm2", "helen hayes", "ior", "qualisys",
         "isb", "opensim", "opencap", "key points".
     markers : mapping of str to str, optional
-        Names of single markers by their roles, instead of those of the set:
+        Names of single markers by their roles, in place of the set's names:
         ``{"left_psis": "SACR"}``.
     frames : mapping of str to Frame, optional
         Frames of segments: pelvis, thigh, shank, foot, thorax, clavicle, upper_arm, forearm, hand.
@@ -231,16 +248,16 @@ class MarkerSet(Pickled):
     Notes
     =====
 
-    Sets: *plug-in gait* and *helen hayes* [1]_ (names of Vicon and of Motion Analysis); *cgm2* [2]_
-    with clusters; *ior* (CAST) [3]_ [4]_ with the names of Van Sint Jan, "LFLE", *qualisys* with
-    "L_FLE"; *isb* [5]_ [6]_; *opensim*, of
-    its walking trials; *opencap* [7]_ and Pose2Sim with markers that a network adds; *key points*
-    of Pose2Sim [8]_ (HALPE 26).  Key points do not determine the rotation about the long axes of
-    thigh and shank, so it has no curves.  Frames and sequences are those of the ISB [5]_ [6]_: z,
-    x, y; for the shoulder y, x, y and for the clavicle y, x, z.  The shank is that of [3]_ if the
-    head of the fibula and the tibial tuberosity have markers; otherwise the lateral marker defines
-    z of thigh and shank, as in [1]_.  A shoulder centre without a marker is below the acromion by
-    17 % of the distance of both [9]_.
+    The sets are *plug-in gait* and *helen hayes* [1]_ (names of Vicon and of Motion Analysis);
+    *cgm2* [2]_ with clusters; *ior* (CAST) [3]_ [4]_ with the names of Van Sint Jan, "LFLE";
+    *qualisys* with "L_FLE"; *isb* [5]_ [6]_; *opensim*, of OpenSim's trials; *opencap* [7]_, also
+    for Pose2Sim with markers that a network adds; and *key points* of Pose2Sim [8]_ (HALPE 26).
+    Key points do not determine the rotations about the long axes of thigh and shank, so these have
+    no curves.  Frames and sequences are those of the ISB [5]_ [6]_: z, x, y; for the shoulder
+    y, x, y and for the clavicle y, x, z.  The shank is defined as in [3]_ if the head of the fibula
+    and the tibial tuberosity have markers; otherwise the lateral marker defines z of thigh and
+    shank, as in [1]_.  A shoulder centre without a marker is below the acromion by 17 % of the
+    distance between both acromions [9]_.
 
     References
     ==========
@@ -360,13 +377,13 @@ def _check_frame(argument: str, frame: Frame) -> None:
             check_choice(argument, with_side(name, "left"), ROLES)
 
 
-def marker_set_of(given: Any) -> MarkerSet:
-    """Return the MarkerSet of an argument: a set, its name, or single roles."""
-    if isinstance(given, MarkerSet):
-        return given
-    if isinstance(given, str):
-        return MarkerSet(check_choice("marker_set", given, MARKER_SETS))
+def marker_set_of(marker_set: Any) -> MarkerSet:
+    """Return the MarkerSet of an argument: a set, its name, or a mapping of roles to markers."""
+    if isinstance(marker_set, MarkerSet):
+        return marker_set
+    if isinstance(marker_set, str):
+        return MarkerSet(check_choice("marker_set", marker_set, MARKER_SETS))
     expected = "a MarkerSet, its name, or a mapping of roles to markers"
-    for role in check_instance("marker_set", given, Mapping, expected):
+    for role in check_instance("marker_set", marker_set, Mapping, expected):
         check_choice("marker_set", role, ROLES)
-    return MarkerSet(markers=given)
+    return MarkerSet(markers=marker_set)

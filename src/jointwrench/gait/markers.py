@@ -1,4 +1,4 @@
-"""From markers to segments: angles and positions in the plane, frames in space."""
+"""Segments from markers: angles and lengths in the plane, frames in space."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ class Poses(NamedTuple):
     positions : numpy.ndarray, shape (N, 3)
         The origin of the segment's frame in the laboratory's axes.
     residuals : numpy.ndarray, shape (N,)
-        Root mean square distance of the markers from those of a rigid segment.
+        Root mean square distance of the markers from the markers of the fitted rigid segment.
     """
 
     rotations: np.ndarray
@@ -42,7 +42,7 @@ class Poses(NamedTuple):
 def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     """Return the angle (N,) of a segment in the plane from a pair of markers.
 
-    In radians, positive from x to y, unwrapped; NaN where a marker is missing.
+    The angle is in radians, positive from x to y, and unwrapped; NaN where a marker is missing.
 
     Parameters
     ==========
@@ -50,8 +50,8 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     proximal, distal : array_like, shape (N, 2)
         Positions of the markers (x, y).
     zero : float
-        Direction from proximal to distal marker at an angle of zero, from the x axis: -pi/2 for a
-        hanging segment.
+        Direction from proximal to distal marker at which the angle is zero, as an angle from the x
+        axis: -pi/2 for a hanging segment.
 
     Raises
     ======
@@ -62,7 +62,7 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     See Also
     ========
 
-    segment_lengths : Of the same two markers.
+    segment_lengths : The distance of two markers.
 
     Examples
     ========
@@ -88,7 +88,7 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
 
 
 def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
-    """Return the distance of two markers, shape (N,); NaN where one is missing.
+    """Return the distance of two markers, shape (N,); NaN where a marker is missing.
 
     Parameters
     ==========
@@ -105,7 +105,7 @@ def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
     See Also
     ========
 
-    segment_angles : Of the same two markers.
+    segment_angles : The angle of the line between two markers.
 
     Examples
     ========
@@ -119,8 +119,12 @@ def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
 
 
 def fit_poses(reference: Any, markers: Any) -> Poses:
-    """Return the Poses of a rigid segment (k, 3) that best fit its markers (N, k, 3), some NaN."""
-    # Least squares (Kabsch, Soderkvist and Wedin).
+    """Return the Poses of a rigid segment that best fit its markers.
+
+    ``reference`` (k, 3) are the markers in the segment's frame, ``markers`` (N, k, 3) in the
+    laboratory, NaN where a marker is missing.
+    """
+    # least squares by Kabsch, and by Soderkvist and Wedin
     body = finite_array("reference", shaped_array("reference", reference, "k", 3))
     seen = shaped_array("markers", markers, "N", len(body), 3)
     if not len(seen):
@@ -131,7 +135,7 @@ def fit_poses(reference: Any, markers: Any) -> Poses:
 
 
 def _check_size(body: np.ndarray, seen: np.ndarray) -> None:
-    """Refuse markers whose distances mostly differ much from those of the segment."""
+    """Refuse markers (N, k, 3) whose extent differs from the reference by a factor of 2 or more."""
     reference = np.where(np.isfinite(seen).all(axis=-1, keepdims=True), body, np.nan)
     sizes = [np.sqrt(np.nanvar(x, axis=1).sum(axis=-1)) for x in (seen, reference)]
     ratio = float(np.median(sizes[0] / sizes[1]))
@@ -143,6 +147,7 @@ def _check_size(body: np.ndarray, seen: np.ndarray) -> None:
 
 
 def _fit(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return rotation, position and residual of a body (k, 3) at its markers (k, 3) in one row."""
     valid = np.isfinite(places).all(axis=-1)
     if valid.sum() < 3:
         raise ValueError(
@@ -166,7 +171,11 @@ def _fit(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np
 
 
 def frame_of_points(origin: Any, along: Any, beside: Any, axes: str = "yz") -> Poses:
-    """Return a frame: exactly the first axis from origin along, the second towards beside."""
+    """Return the Poses of a frame from three points, (N, 3) or (3,) each.
+
+    The first of the ``axes`` points exactly from ``origin`` to ``along``; the second is in the
+    plane of the three points, on the side of ``beside``.
+    """
     check_instance("axes", axes, str, "two of x, y, z", "Use for instance 'yz'.")
     if len(axes) != 2 or len(set(axes)) != 2 or not set(axes) <= set("xyz"):
         raise ValueError(f"`axes` must be two of x, y, z, got {axes!r}. Use for instance 'yz'.")
@@ -188,15 +197,15 @@ def frame_of_points(origin: Any, along: Any, beside: Any, axes: str = "yz") -> P
     return Poses(rotations, start, np.zeros(len(first)))
 
 
-def _check_points(**given: Any) -> np.ndarray:
-    """Return positions of shape (N, 3) or (3,) as one array of shape (N, points, 3)."""
-    rows = {name: np.atleast_2d(real_array(name, value)) for name, value in given.items()}
+def _check_points(**points: Any) -> np.ndarray:
+    """Return checked points of shape (N, 3) or (3,) as one array of shape (N, points, 3)."""
+    rows = {name: np.atleast_2d(real_array(name, value)) for name, value in points.items()}
     counts = {len(row) for row in rows.values()}
     fit = all(row.ndim == 2 and row.shape[1] == 3 and len(row) for row in rows.values())
     if not fit or len(counts - {1}) > 1:
-        shapes = ", ".join(str(np.shape(value)) for value in given.values())
+        shapes = ", ".join(str(np.shape(value)) for value in points.values())
         raise ValueError(
-            f"`{'`, `'.join(given)}` must have shape (N, 3) or (3,), got shapes {shapes}."
+            f"`{'`, `'.join(points)}` must have shape (N, 3) or (3,), got shapes {shapes}."
         )
     for name, row in rows.items():
         if (wrong := np.flatnonzero(~np.isfinite(row).all(axis=-1))).size:
@@ -208,7 +217,7 @@ def _check_points(**given: Any) -> np.ndarray:
 
 
 def _are_collinear(points: np.ndarray) -> np.ndarray:
-    """Return whether points of shape (..., k, 3) are collinear, shape (...)."""
+    """Return a boolean mask (...) of groups of points (..., k, 3) that are collinear."""
     sizes = np.linalg.svd(points - points.mean(axis=-2, keepdims=True), compute_uv=False)
     return sizes[..., 1] <= COLLINEAR * sizes[..., 0]
 

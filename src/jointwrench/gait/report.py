@@ -38,36 +38,36 @@ from .marker_sets import marker_set_of
 from .trials import ELBOW, MEASURES, UPPER, WIDTH, Walk, compute_walk, person_of, perturb_curves
 
 if TYPE_CHECKING:
-    from .report_errors import Change
+    from .report_errors import CurveChange
 
-#: The joints whose moments are known while a plate carries the foot.
+#: The joints whose moments are known only while a plate measures the load on the foot.
 GROUNDED = ("hip", "knee", "ankle")
 
-#: Allowed difference between a strike on a plate and its event, as a fraction of a cycle; distance
-#: (m) that a heel moves along the floor in a cycle, or the person stands.
+#: Allowed difference between a strike on a plate and its event, as a fraction of a cycle; and the
+#: least distance (m) that the heel of a walking person moves along the floor in a cycle.
 SAME, MOVES = 0.05, 0.1
 
 PERCENT = np.linspace(0, 100, 101)
 
 
 class GaitCycle(NamedTuple):
-    """A gait cycle, from one strike of a foot to its next one, or its stance; by `gait_report`.
+    """A gait cycle, from a strike of a foot to its next strike, or a stance; by `gait_report`.
 
     Attributes
     ==========
 
     trial, side : int, str
-        Position of the trial, from 0; "left" or "right".
+        Number of the trial, from 0; "left" or "right".
     start, off, end : float
-        When the foot strikes, leaves, and strikes again; ``end`` is NaN for a stance alone.
+        The times at which the foot strikes, leaves, and strikes again; ``end`` is NaN for a stance.
     step_length, stride_length : float
-        Distances, in the direction of walking, of the striking heel from the other heel, and from
-        its own previous strike (NaN for a stance alone).
+        Distances in the direction of walking: of the striking heel from the other heel, and between
+        the strikes of the heel at start and end (NaN for a stance).
     on_plate : bool
         Whether force plates measured the whole stance; otherwise moments and powers are NaN.
     energy_error : float
-        The power that joints, gravity and plates do not explain, as `EnergyBalance.errors`, of
-        thigh, shank and foot, in per cent of peak power.  NaN without plates.
+        The power residual of thigh, shank and foot, in per cent of peak power, as of
+        `EnergyBalance.errors`.  NaN without plates.
 
     See Also
     ========
@@ -94,13 +94,13 @@ class GaitCycle(NamedTuple):
 
     @property
     def span(self) -> tuple[float, float]:
-        """First and last instant of the curves: to the next strike, or to the end of the stance."""
+        """The first and the last instant of curves: of the cycle, or of the stance."""
         return self.start, self.off if np.isnan(self.end) else self.end
 
 
 @dataclass(frozen=True, eq=False)
 class GaitReport(NotebookTable):
-    """Cycles of walking, of several trials and both sides; made by `gait_report`.
+    """The gait cycles of several trials and both sides; made by `gait_report`.
 
     Parameters
     ==========
@@ -108,21 +108,21 @@ class GaitReport(NotebookTable):
     cycles : tuple of GaitCycle
         All cycles.
     curves : dict of str to numpy.ndarray, shape (number of cycles of the side, 101)
-        By the names of `ClinicalCurves`, "knee_left_flexion": angles in degrees, moments in
-        N m/kg, powers in W/kg, over percents of the cycle.
+        Curves over percents of the cycle, with names of `ClinicalCurves`, "knee_left_flexion":
+        angles in degrees, moments in N m/kg, powers in W/kg.
     mass : float
-        Of the person.
+        The mass of the person.
     audits : tuple of TrialAudit
         The checks of each trial.
     errors : dict of str to dict of str to numpy.ndarray, shape (101,)
         One standard deviation of each mean curve by kind of error: "markers", "segments", "gain",
         "center_of_pressure".
     normal : dict of str to (mean, standard deviation), each of shape (101,)
-        The given curves for comparison.
+        The user's normal curves for comparison.
     left_out : dict of str to str
-        Files of a folder that are not in the report, and why.
+        Files of a folder that are not in the report, and the reasons.
     person : str
-        The name of the person, as the file has it.
+        The name of the person in the file.
 
     See Also
     ========
@@ -162,7 +162,7 @@ class GaitReport(NotebookTable):
 
     @property
     def normalised_to(self) -> str:
-        """What curves are over per cent of: "cycle" or "stance"."""
+        """The interval to which curves are normalised: "cycle" or "stance"."""
         ends = np.array([c.end for c in self.cycles])
         return "stance" if len(ends) and np.isnan(ends).all() else "cycle"
 
@@ -176,7 +176,7 @@ class GaitReport(NotebookTable):
         See Also
         ========
 
-        GaitCycle : What it returns.
+        GaitCycle : One cycle.
 
         Examples
         ========
@@ -193,7 +193,7 @@ class GaitReport(NotebookTable):
     def mean(self, name: str) -> np.ndarray:
         """Return the mean of a curve over the cycles that have it, shape (101,).
 
-        ``name`` is as for `ClinicalCurves`: "knee_left_flexion", "hip_right_power".
+        ``name`` is a name of `ClinicalCurves` with a side: "knee_left_flexion", "hip_right_power".
 
         See Also
         ========
@@ -212,7 +212,9 @@ class GaitReport(NotebookTable):
         return self._over_cycles(np.nanmean, name)
 
     def deviation(self, name: str) -> np.ndarray:
-        """Return the standard deviation of the curve ``name``, (101,); NaN for a single cycle.
+        """Return the standard deviation (101,) of a curve over the cycles; NaN for a single cycle.
+
+        ``name`` is as for `mean`.
 
         See Also
         ========
@@ -231,7 +233,7 @@ class GaitReport(NotebookTable):
         return self._over_cycles(partial(np.nanstd, ddof=1), name, least=2)
 
     def error(self, name: str) -> np.ndarray:
-        """Return one standard deviation (101,) of the mean of a curve by all stated errors.
+        """Return one standard deviation (101,) of the mean of a curve due to all stated errors.
 
         ``name`` is as for `mean`.
 
@@ -244,7 +246,7 @@ class GaitReport(NotebookTable):
         See Also
         ========
 
-        GaitReport.deviation : The deviation among cycles.
+        GaitReport.deviation : The standard deviation over cycles.
 
         Examples
         ========
@@ -268,7 +270,7 @@ class GaitReport(NotebookTable):
     def normal_of(self, name: str) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the normal mean and standard deviation of a curve, each (101,), or None.
 
-        ``name`` is as for `mean`; normal curves may be of one side or of both: "knee_flexion".
+        ``name`` is as for `mean`.  A normal curve can be of one side, or of both: "knee_flexion".
 
         See Also
         ========
@@ -298,10 +300,10 @@ class GaitReport(NotebookTable):
     def to_dataframe(self, **labels: Any) -> Any:
         """Return all curves as a tidy pandas.DataFrame (extra ``data``).
 
-        It has a row for each percent of each cycle: ``trial, side, cycle, percent``, then the
-        curves of both sides, "knee_flexion".  ``labels`` become leading columns, so that reports of
-        many people form one table by ``pandas.concat``.  ``report.curves`` are arrays of shape
-        (cycles, 101), NaN where a cycle is not on a plate.
+        The frame has a row for each percent of each cycle, with the columns ``trial``, ``side``,
+        ``cycle`` and ``percent``, and the curves of both sides, "knee_flexion"; moments and powers
+        are NaN in cycles without a plate.  ``labels`` become leading columns, so that
+        ``pandas.concat`` joins the reports of many people.
 
         Raises
         ======
@@ -340,7 +342,7 @@ class GaitReport(NotebookTable):
         return pandas.concat(parts, ignore_index=True)
 
     def _over_cycles(self, function: Any, name: str, least: int = 1) -> np.ndarray:
-        """Return a statistic over the known cycles, NaN if there are not enough."""
+        """Return a statistic (101,) of a curve over known cycles, NaN for fewer than ``least``."""
         rows = ClinicalCurves(self.curves, None)[name]
         known = np.isfinite(rows).sum(axis=0) >= least
         found = np.full(rows.shape[1:], np.nan)
@@ -348,13 +350,13 @@ class GaitReport(NotebookTable):
         return found
 
     def parameters(self) -> dict[str, tuple[float, float, int]]:
-        """Return mean, standard deviation and number of cycles of the gait parameters.
+        """Return the gait parameters by name: mean, standard deviation and number of cycles.
 
-        Stance time, stride time (s), step and stride length (m), speed (m/s), cadence (steps a
-        minute), the energy error (per cent of peak power); of each curve the largest and smallest
-        value; of moments the impulse (N m s/kg), of powers the positive and negative work (J/kg);
-        of curves with a normal curve the variable score, the root mean square distance from its
-        mean [1]_.
+        The parameters are stance time and stride time (s), step and stride length (m), speed (m/s),
+        cadence (steps a minute), and the energy error (per cent of peak power); for each curve the
+        largest and smallest value; for moments also the impulse (N m s/kg), for powers the positive
+        and negative work (J/kg); and for curves with a normal curve the variable score, which is
+        the root mean square distance from the normal mean [1]_.
 
         See Also
         ========
@@ -395,13 +397,13 @@ class GaitReport(NotebookTable):
     def to_table(self) -> Table:
         """Return means and standard deviations of all curves over percents of the cycle.
 
-        Columns with ``_error`` are the deviations of the means by stated errors, those with
-        ``_normal_mean`` and ``_normal_sd`` the normal curves, if these are known.
+        Columns with ``_error`` are the deviations of the means due to stated errors; columns with
+        ``_normal_mean`` and ``_normal_sd`` are the normal curves, if these are known.
 
         See Also
         ========
 
-        write_csv : Writes it.
+        write_csv : Writes the table.
 
         Examples
         ========
@@ -438,7 +440,10 @@ def _times_and_lengths(cycles: Sequence[GaitCycle]) -> dict[str, np.ndarray]:
 
 
 def _curve_parameters(name: str, rows: np.ndarray, seconds: np.ndarray) -> dict[str, np.ndarray]:
-    """Return peaks of each cycle, and impulse or works."""
+    """Return parameters (cycles,) of a curve by name: extremes, and impulse or works.
+
+    ``seconds`` are the durations of the cycles.
+    """
     found = {"max": rows.max(axis=1), "min": rows.min(axis=1)}
     step = seconds / (rows.shape[1] - 1)
     if name.endswith("_moment"):
@@ -472,59 +477,61 @@ def gait_report(
     normal: Mapping[str, Any] | None = None,
     **measures: float,
 ) -> GaitReport:
-    """Return angles, moments and powers of joints over cycles: a `GaitReport`.
+    """Return the `GaitReport` of trials: angles, moments and powers of joints over gait cycles.
 
-    It computes joint centres from markers (`lower_limbs`), loads on each foot from plates
-    (`ground_reactions`), joint moments from both (`segment_wrenches`), and divides them into
-    cycles.  Foot strikes and offs are the file's events; without these they are those of the
-    plates, or of `gait_events` for a foot without a plate.
+    The steps are joint centres from markers (`lower_limbs`), loads on each foot from plates
+    (`ground_reactions`), joint moments from both (`segment_wrenches`), and division into cycles.
+    Foot strikes and offs are the file's events; by default those from the plates, or of
+    `gait_events` for a foot beside the plates.
 
     Parameters
     ==========
 
     trials : Recording or GaitTrial, or sequence of them, or path
-        Recordings of `read_c3d`; for other files a `GaitTrial`.  The path of a folder takes all its
-        C3D files, but for those that cannot be read or used: ``report.left_out`` has the reasons.
+        Recordings of `read_c3d`; for other files a `GaitTrial`.  The path of a folder means all its
+        C3D files that can be read and used; ``report.left_out`` has the others with the reasons.
     mass, height : float, optional
-        Of the person, in kilograms and metres.  Default: the file's values.
+        Mass and height of the person, in kilograms and metres.  Default: the file's values.
     table : SegmentTable or str
-        As for `Person`.
+        The table of body segments, as for `Person`.
     marker_set, static, foot_flat : MarkerSet, str or mapping of str to str, Markers, bool, optional
         As for `lower_limbs`.
     hip : {"harrington", "davis", "hara"}, optional
-        As for `lower_limbs`.  Default: if the file has the leg length, Davis', or Hara's for the
-        markers of CGM 2.
+        The regression of the hips, as for `lower_limbs`.  Default: Harrington's; if the file has
+        the leg length, Davis', or Hara's for the markers of CGM 2.
     cutoff, filter : float, str, optional
-        As for `Smoothing`, for the markers, in hertz.
+        Filter of the markers, as for `Smoothing`; the cutoff is in hertz.
     plate_cutoff : float, "same" or None
         Cutoff of the plates.  "same", the default, filters plates and markers alike, which avoids
         artefacts at impacts; None does not filter plates, as in Plug-in Gait.
     vertical : {"z", "y"}, optional
-        The laboratory's axis that points up.  Default: that of the plates; without plates z.
+        The laboratory's axis that points up.  Default: the vertical of the plates; without plates
+        z.
     frame : {"segment", "parent", "joint"}
-        As for `clinical_curves`.
+        The frame of moments, as for `clinical_curves`.
     subject : str, optional
-        The person, if the files (also of ``static``) contain several: as for `Markers.of_subject`.
+        The person, if the files (also of ``static``) contain several, as for `Markers.of_subject`.
     audit : {"refuse", "warn"}
         Whether an impossible trial is refused: exchanged markers or sides, mirrored axes, a wrong
         mass, plates with reversed shear.  Doubtful data cause a warning, and are listed in
         ``report.audits``.
     over : {"cycle", "stance"}
-        What curves are over: cycles from strike to strike; or stances, from strike to off of each
-        whole contact of one foot with a plate, which needs no second strike: running, cutting,
-        jumps, short volumes.  Checks that only walking passes (mass, shear) are not made then.
+        The interval to which curves are normalised: cycles from strike to strike; or stances, from
+        strike to off of each whole contact of one foot with a plate.  A stance needs no second
+        strike, as in running, cutting, jumps and short volumes; checks that only walking passes
+        (mass, shear) are then omitted.
     upper : {"trunk", "arms"}, optional
-        What to report in addition to the legs: angles of the thorax, relative to the walkway and to
-        the pelvis (``spine_left_flexion``); or these and angles, moments and powers of shoulders,
-        elbows and wrists (`upper_limbs`), with free hands.
+        Upper parts of the body in addition to the legs.  "trunk": angles of the thorax, relative to
+        the walkway and to the pelvis (``spine_left_flexion``).  "arms": also angles, moments and
+        powers of shoulders, elbows and wrists (`upper_limbs`), with free hands.
     errors : mapping of str to number, optional
         Standard deviations of uncertain data, for ``report.errors``: "markers", each marker's
         position along each axis (m); "segments", fractions of the masses, mass centres and radii of
         gyration of thigh, shank and foot; "gain", a fraction of each plate's wrench;
         "center_of_pressure", its position on the plate along both axes (m).
     normal : mapping of str to (mean, standard deviation), optional
-        Reference curves over percents, two arrays of shape (101,), by name, of one side or of both:
-        ``{"knee_flexion": (mean, sd)}``.  Figures and tables show them.
+        Reference curves by name, of one side or of both: ``{"knee_flexion": (mean, sd)}`` with two
+        arrays of shape (101,).  Figures and tables show them.
     **measures : float, optional
         ``leg_length``, ``asis_distance``, ``knee_width``, ``ankle_width``, ``elbow_width``,
         ``marker_radius`` in metres, as for `lower_limbs` and `upper_limbs`.  Default: the file's
@@ -534,29 +541,30 @@ def gait_report(
     ======
 
     TypeError, ValueError
-        If a trial is not a recording, ``vertical`` is no such axis, mass or height are not known,
+        If a trial is not a recording, ``vertical`` is not an axis, mass or height are unknown,
         there is no whole cycle or contact, a trial is impossible, or no file of a folder can be
-        used; as `lower_limbs`.
+        used; as for `lower_limbs`.
 
     Warns
     =====
 
     UserWarning
-        If one side has no whole cycle, or none on a plate; if masses differ; for doubtful data; if
-        files of a folder are left out; as the single steps.
+        If one side has no whole cycle, or none on a plate; if masses differ; if data are doubtful;
+        if files of a folder are skipped; and the warnings of the single steps.
 
     See Also
     ========
 
-    plot_gait_report : Draws it.
+    plot_gait_report : Draws the report.
     clinical_curves : Curves by a model of `read_osim`.
 
     Notes
     =====
 
-    Errors are systematic: a displaced marker stays displaced in all trials, so more cycles do not
-    reduce them.  They are independent of each other, and propagated to first order by changing the
-    inputs by a hundredth of each.  Pelvis and thorax have no errors of segments.
+    Errors are systematic: a displaced marker is displaced in all trials, so more cycles do not
+    reduce the error.  Errors are independent of each other, and propagated to first order: each
+    input is perturbed by a hundredth of its standard deviation.  Pelvis and thorax have no errors
+    of segments.
 
     Angles of pelvis and thorax are relative to the walkway: x in the direction of walking, y up.
     Curves of a side have the signs of that side: ``pelvis_left_upward_obliquity`` is positive where
@@ -591,8 +599,8 @@ def gait_report(
         **{"measures": measures, "foot_flat": check_bool("foot_flat", foot_flat)},
     }
     known, options = check_normal(normal), (subject, vertical, over, check_errors(errors))
-    given = smooth, plate_filter, frame, sets
-    make = partial(_process_trial, (mass, height, table), options, given)
+    settings = smooth, plate_filter, frame, sets
+    make = partial(_process_trial, (mass, height, table), options, settings)
     left_out: dict[str, str] = {}
     if isinstance(trials, (str, PathLike)):
         parts, left_out = _process_folder(trials, make, over, audit)
@@ -621,7 +629,7 @@ def gait_report(
         elif has_plates and not any(c.on_plate for c in found if c.side == side):
             warn(
                 f"`trials` have no whole step of the {side} foot on a plate, so its moments and "
-                "powers are NaN. Look at ground_reactions(...).steps, whether plates and markers "
+                "powers are NaN. Check ground_reactions(...).steps, whether plates and markers "
                 f"have the same axes, and whether plates are in N and N m.{limits}"
             )
     names = dict.fromkeys(name for part in parts for name in part.curves)
@@ -634,19 +642,40 @@ def gait_report(
 
 
 class _TrialResult(NamedTuple):
-    """What a trial adds to a report; ``changes`` are those of curves by small errors."""
+    """The contribution of one trial to a report.
+
+    Attributes
+    ==========
+
+    trial : object
+        The trial with the markers of one person.
+    cycles, curves : list of GaitCycle, dict of str to numpy.ndarray, shape (cycles, 101)
+        The cycles, and the curves over percents.
+    mass, audit : float, TrialAudit
+        The mass of the person, and the checks.
+    changes : list
+        Changes of the curves by small errors, see ``report_errors.CurveChange``.
+    limits : str
+        A text on the markers that limit the record.
+    """
 
     trial: Any
     cycles: list[GaitCycle]
     curves: dict[str, np.ndarray]
     mass: float
     audit: TrialAudit
-    changes: list["Change"]
+    changes: list["CurveChange"]
     limits: str
 
 
-def _process_trial(person: Any, options: Any, given: Any, number: int, trial: Any) -> _TrialResult:
-    """Return the part of a trial; ``given`` are filters, frame and sets of markers."""
+def _process_trial(
+    person: Any, options: Any, settings: Any, number: int, trial: Any
+) -> _TrialResult:
+    """Return the contribution of a trial to a report.
+
+    ``person`` has mass, height and table, ``options`` subject, vertical, interval and errors, and
+    ``settings`` the filters, the frame of moments and the arguments about markers.
+    """
     subject, vertical, over, errors = options
     if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
         raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
@@ -657,38 +686,38 @@ def _process_trial(person: Any, options: Any, given: Any, number: int, trial: An
         check_finite("trials: events", event.time)
     trial = _select_subject(trial, subject)
     up = vertical or (trial.plates[0].vertical if trial.plates else "z")
-    made = trial, person_of(trial, *person), up, *given
+    made = trial, person_of(trial, *person), up, *settings
     walk = compute_walk(*made)
     strikes = [event for event in trial.events if event.label == STRIKE and event.side]
     strikes = list(trial.events) if strikes else []  # other events belong to no foot
     is_stance = over == "stance"
     events = strikes or walk.events(up)
-    ways = _find_stances(number, walk, up) if is_stance else _find_cycles(number, events, walk, up)
-    cycles = sorted(ways)  # those of the left first
+    found = _find_stances(number, walk, up) if is_stance else _find_cycles(number, events, walk, up)
+    cycles = sorted(found)  # the left side first
     limits = walk.limits
     if standing := [c for c in cycles if not is_stance and not _is_walking(walk, c, up)]:
         cycles = [c for c in cycles if c not in standing]
         words = (
             f"the heel moves less than {MOVES:g} m in {len(standing)} of "
-            f"{len(cycles) + len(standing)} cycles: the person stands, which is no gait."
+            f"{len(cycles) + len(standing)} cycles: the person stands, which is not gait."
         )
         warn(f"`trials`: of number {number + 1}, {words}")
         limits += f" {words.capitalize()}"
-    sets = given[-1]
+    sets = settings[-1]
     roles = sets["marker_set"].roles(UPPER[sets["upper"]])
     audit = audit_trial(number, trial, walk, cycles, up, roles, not is_stance)
     others = [*perturb_curves(errors, *made)] if errors else []
     causes = [cause for cause, _ in others]
     rows: dict[str, np.ndarray] = {}
-    changes: list[Change] = []
+    changes: list[CurveChange] = []
     for side, curves in walk.curves.items():
         own = [cycle for cycle in cycles if cycle.side == side]
         rows |= _normalise_curves(walk.times, curves, own)
-        there = others[0][1][side].keys() if others else ()
+        perturbed = others[0][1][side].keys() if others else ()
         moved = {
             name: np.stack([x[side][name] for _, x in others], axis=-1) - curve[:, None]
             for name, curve in curves.items()
-            if name in there
+            if name in perturbed
         }
         changes += [(n, causes, x) for n, x in _normalise_curves(walk.times, moved, own).items()]
     return _TrialResult(trial, cycles, rows, walk.mass, audit, changes, limits)
@@ -702,7 +731,7 @@ def _check_found(parts: Sequence[_TrialResult], over: str) -> None:
     fix = "Use a longer record, or one with events."
     if over == "stance":
         what = "a whole contact of one foot with a plate for over='stance'"
-        fix = "Look at ground_reactions(...).steps."
+        fix = "Check ground_reactions(...).steps."
     limits = "".join(part.limits for part in parts)
     raise ValueError(f"`trials` must have {what}, got none. {fix}{limits}")
 
@@ -710,7 +739,7 @@ def _check_found(parts: Sequence[_TrialResult], over: str) -> None:
 def _process_folder(
     folder: Any, make: Callable[[int, Any], _TrialResult], over: str, audit: str
 ) -> tuple[list[_TrialResult], dict[str, str]]:
-    """Return the parts of the C3D files of a folder that can be used, and why others cannot."""
+    """Return the contributions of a folder's C3D files, and the reasons why others are skipped."""
     from ..recordings.c3d import read_c3d
 
     if not Path(folder).is_dir():
@@ -721,7 +750,7 @@ def _process_folder(
     parts: list[_TrialResult] = []
     left_out: dict[str, str] = {}
     for path in sorted(x for x in Path(folder).iterdir() if x.suffix.lower() == ".c3d"):
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
                 part = make(len(parts), read_c3d(path))
@@ -731,7 +760,7 @@ def _process_folder(
                 left_out[path.name] = str(error)
                 continue
         parts.append(part)
-        for x in told:  # of files in use alone
+        for x in caught:  # warnings about skipped files are not repeated
             warnings.warn_explicit(f"{path.name}: {x.message}", x.category, x.filename, x.lineno)
     texts = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
     if not parts:
@@ -749,35 +778,35 @@ def _select_subject(trial: Any, subject: str | None) -> Any:
         "markers": mark_missing_at_origin(trial.markers.of_subject(subject)),
         "plates": trial.plates,
     }
-    events = sorted({*getattr(trial, "events", ())})  # some files have them in disorder, or twice
+    events = sorted({*getattr(trial, "events", ())})  # some files have events twice or unsorted
     return SimpleNamespace(**own, events=events, subject=getattr(trial, "subject", None))
 
 
 def _report_problems(checked: TrialAudit, audit: str) -> None:
-    """Refuse an impossible trial, or warn; warn about doubtful data."""
+    """Refuse an impossible trial if ``audit`` is "refuse"; warn of doubtful data."""
     wrong = [f"{check.name}: {check.text}" for check in checked.of_verdict(IMPOSSIBLE)]
     texts = [f"{check.name}: {check.text}" for check in checked.of_verdict(DOUBTFUL)]
     if wrong and audit == "refuse":
         raise ValueError(
-            f"`trials` must be possible, number {checked.trial + 1} is not. {'; '.join(wrong)}. "
-            "Correct it, or use audit='warn' to get a report nevertheless."
+            f"`trials` must be plausible, but trial {checked.trial + 1} is not. "
+            f"{'; '.join(wrong)}. Correct it, or use audit='warn' to get a report nevertheless."
         )
     if wrong + texts:
         warn(f"`trials`: of number {checked.trial + 1}, {'; '.join(wrong + texts)}.")
 
 
-def _plate_cutoff(given: float | str | None, cutoff: float) -> float | None:
+def _plate_cutoff(plate_cutoff: float | str | None, cutoff: float) -> float | None:
     """Return the cutoff of the plates, None if they are not filtered."""
-    if isinstance(given, str):
-        check_choice("plate_cutoff", given, ("same",))
+    if isinstance(plate_cutoff, str):
+        check_choice("plate_cutoff", plate_cutoff, ("same",))
         return cutoff
-    return None if given is None else check_positive("plate_cutoff", given)
+    return None if plate_cutoff is None else check_positive("plate_cutoff", plate_cutoff)
 
 
 def _find_cycles(
     trial: int, events: Iterable[Event], walk: Walk, vertical: str
 ) -> Iterator[GaitCycle]:
-    """Yield the complete cycles of both sides."""
+    """Yield the complete cycles of both sides, from strike to strike."""
     times = walk.times
     room = float(np.median(np.diff(times)))
     for side in SIDES:
@@ -815,7 +844,7 @@ def _find_stances(trial: int, walk: Walk, vertical: str) -> Iterator[GaitCycle]:
 
 
 def _is_walking(walk: Walk, cycle: GaitCycle, vertical: str) -> bool:
-    """Return whether a heel moves along the floor, or the belt, from strike to strike."""
+    """Return whether the heel moves along the floor or belt in a cycle: the person walks."""
     rows = (walk.times >= cycle.start) & (walk.times <= cycle.end)
     level = [k for k, axis in enumerate(AXES) if axis != vertical]
     paths = walk.feet[cycle.side][rows, 0][:, level]
@@ -825,8 +854,9 @@ def _is_walking(walk: Walk, cycle: GaitCycle, vertical: str) -> bool:
 def _step_and_stride(
     walk: Walk, side: str, start: float, off: float, end: float, vertical: str
 ) -> tuple[float, float]:
-    """Return step length at the start and stride length of a cycle."""
-    # On a treadmill the belt's displacement is added, because the heel moves during stance.
+    """Return the step length at the start of a cycle, and its stride length."""
+    # On a treadmill the heel moves backward with the belt during stance: the stride is the heel's
+    # displacement minus that of the belt.
     other = SIDES[SIDES.index(side) - 1]
     row, last = (int(np.abs(walk.times - time).argmin()) for time in (start, end))
     level = [k for k, axis in enumerate(AXES) if axis != vertical]
@@ -834,7 +864,7 @@ def _step_and_stride(
     heel, opposite = (walk.feet[s][:, 0][:, level] for s in (side, other))
     forward = walking_direction(pelvis, heel - pelvis)
     stride = (heel[last] - heel[row]) @ forward
-    part = (walk.times - start) / (off - start)  # fraction of the stance
+    part = (walk.times - start) / (off - start)
     stands = (part > STANDING[0]) & (part < STANDING[1])
     if abs(stride) < np.ptp((heel - pelvis) @ forward) and stands.sum() > 2:
         belt = np.polyfit(walk.times[stands], heel[stands] @ forward, 1)[0]
@@ -845,7 +875,10 @@ def _step_and_stride(
 def _normalise_curves(
     times: np.ndarray, curves: Mapping[str, np.ndarray], cycles: Sequence[GaitCycle]
 ) -> dict[str, np.ndarray]:
-    """Return curves (N, ...) over percents of each cycle, shapes (cycles, 101, ...)."""
+    """Return curves (N, ...) over percents of each cycle, shapes (cycles, 101, ...).
+
+    Moments and powers of the legs are NaN in cycles without a plate.
+    """
     flat = [curve.reshape(len(times), -1) for curve in curves.values()]
     whole = np.concatenate(flat or [np.empty((len(times), 0))], axis=1)
     rows = [normalise_cycles(times, whole, c.span)[0] for c in cycles]

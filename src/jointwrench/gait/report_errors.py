@@ -1,4 +1,4 @@
-"""Uncertainty of a report's curves by errors of markers, segment tables and plates."""
+"""Uncertainty of a report's curves due to errors of markers, segment tables and plates."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,33 +15,39 @@ from ..recordings.force_plate import ForcePlate, make_plate
 from ..recordings.ground_contact import AXES
 from .anthropometry import Person
 
-#: The kinds of errors, in m, fractions of the table's values, fraction of the force, m.
+#: The kinds of errors.  Their units are m, fractions of the table's values, a fraction of the
+#: wrench, and m.
 KINDS = ("markers", "segments", "gain", "center_of_pressure")
 
-#: The fraction of a standard deviation by which inputs are changed, so that effects are linear.
+#: The fraction of a standard deviation by which inputs are perturbed, so that effects are linear.
 SMALL_PART = 0.01
 
-#: The parameters of each segment of a leg.
+#: The segments of a leg, and their parameters in a table.
 SEGMENTS, PARAMETERS = ("thigh", "shank", "foot"), ("mass", "center", "radius")
 
-#: A kind of error, and which of these.
+#: The kind of an error, and the name of the erroneous datum ("LKNE x").
 Cause = tuple[str, str]
 
-#: A curve's name, causes, and its changes (cycles, 101, causes) by small fractions of their errors.
-Change = tuple[str, list[Cause], np.ndarray]
+#: A curve's name, the causes, and the changes (cycles, 101, causes) of the curve by SMALL_PART of
+#: the standard deviation of each cause.
+CurveChange = tuple[str, list[Cause], np.ndarray]
 
 
 def check_errors(errors: Any) -> dict[str, float]:
-    """Return standard deviations by kind."""
-    given = check_mapping("errors", errors)
-    check_known("errors", given, KINDS, "be of")
-    return {kind: check_positive(f"errors[{kind!r}]", size) for kind, size in given.items()}
+    """Return the checked standard deviations by kind of error."""
+    stated = check_mapping("errors", errors)
+    check_known("errors", stated, KINDS, "be of")
+    return {kind: check_positive(f"errors[{kind!r}]", size) for kind, size in stated.items()}
 
 
 def perturb_trials(
     trial: Any, person: Person, errors: Mapping[str, float], names: Iterable[str]
 ) -> Iterator[tuple[Cause, Any, Person]]:
-    """Yield a trial and its person with each error alone, by small parts of their deviations."""
+    """Yield each cause of errors, with the trial and the person that only this cause perturbs.
+
+    The perturbation is SMALL_PART of the standard deviation in ``errors``; ``names`` are the
+    markers with errors.
+    """
     known = vars(trial) | {"markers": trial.markers.in_metres()}
     markers, plates = known["markers"], list(trial.plates)
     steps = {kind: SMALL_PART * size for kind, size in errors.items()}
@@ -70,7 +76,7 @@ def perturb_trials(
 def _perturb_wrench(
     plate: ForcePlate, steps: Mapping[str, float]
 ) -> Iterator[tuple[Cause, np.ndarray]]:
-    """Yield the wrench of a plate with another gain, and with the force at another point."""
+    """Yield causes and wrenches (N, 6) of a plate with perturbed gain, and with a moved force."""
     if "gain" in steps:
         yield ("gain", ""), plate.wrench * (1 + steps["gain"])
     if "center_of_pressure" in steps:
@@ -81,8 +87,12 @@ def _perturb_wrench(
             yield ("center_of_pressure", f" {axis}"), plate.wrench + change
 
 
-def errors_of_means(changes: Iterable[Change]) -> dict[str, dict[str, np.ndarray]]:
-    """Return standard deviations (101,) of mean curves by errors that all trials share, by kind."""
+def errors_of_means(changes: Iterable[CurveChange]) -> dict[str, dict[str, np.ndarray]]:
+    """Return standard deviations (101,) of mean curves, by curve and kind of error.
+
+    Errors of one cause are the same in all trials; different causes are independent, so that their
+    effects add in squares.
+    """
     parts: dict[str, list[tuple[list[Cause], np.ndarray]]] = defaultdict(list)
     for name, own, rows in changes:
         parts[name].append((own, rows / SMALL_PART))
@@ -90,12 +100,12 @@ def errors_of_means(changes: Iterable[Change]) -> dict[str, dict[str, np.ndarray
     places = {cause: k for k, cause in enumerate(causes)}
     found: dict[str, dict[str, np.ndarray]] = {}
     for name, of_trials in parts.items():
-        wholes = []
+        aligned = []
         for own, rows in of_trials:
-            whole = np.zeros((*rows.shape[:2], len(places)))
-            whole[..., [places[cause] for cause in own]] = rows
-            wholes.append(whole)
-        joined = np.concatenate(wholes)
+            columns_of_all = np.zeros((*rows.shape[:2], len(places)))
+            columns_of_all[..., [places[cause] for cause in own]] = rows
+            aligned.append(columns_of_all)
+        joined = np.concatenate(aligned)
         known = joined[np.isfinite(joined).all(axis=(1, 2))]
         mean = known.mean(axis=0) if len(known) else np.full(joined.shape[1:], np.nan)
         found[name] = {}
@@ -106,7 +116,7 @@ def errors_of_means(changes: Iterable[Change]) -> dict[str, dict[str, np.ndarray
 
 
 def check_normal(normal: Any) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Return the normal mean and standard deviation of curves, over percents of the cycle."""
+    """Return the checked mean and standard deviation, (101,) each, of normal curves by name."""
     found = {}
     for name, pair in check_mapping("normal", normal).items():
         check_name("normal", name)

@@ -1,7 +1,7 @@
-"""Joint wrenches segment by segment, from the distal end to the proximal one.
+"""Joint wrenches segment by segment, from the distal end to the proximal end.
 
-The method of Winter's book and of Visual3D, an alternative to a linked model: Newton's and Euler's
-equations for each segment, moved by its own markers.
+This is the method of Winter's book and of Visual3D, an alternative to a linked model: Newton's and
+Euler's equations of each segment, which moves with its own markers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ from ..records.sampled_result import JointName, SampledResult, select_components
 from ..signals.smoothing import Smoother, Smoothing, make_smoothing
 from .marker_segments import MarkerSegment, SegmentMotion, motions_of
 
-#: The frames of wrenches, and their outputs.
+#: The outputs with joint wrenches, by the name of their frame.
 FRAMES = {
     "segment": "joint_wrenches",
     "parent": "joint_wrenches_in_parent",
@@ -35,8 +35,7 @@ FRAMES = {
     "joint": "joint_wrenches_in_joint",
 }
 
-#: Names of the angles of a joint in space, by their axes; they differ if the last axis is the
-#: first one again.
+#: Names of the angles of a joint in space by axis; and in order, if the last axis is the first one.
 ANGLE_NAMES = {"z": "angle", "x": "adduction", "y": "rotation"}
 ELEVATION_NAMES = ("plane", "elevation", "rotation")
 
@@ -45,20 +44,20 @@ IN_PLANE = np.array([1.0, 1, 0, 0, 0, 1])
 
 
 class SegmentResult(SampledResult):
-    """The result of `segment_wrenches`: like a `Result`, without a linked model.
+    """The result of `segment_wrenches`, similar to a `Result` but without a linked model.
 
     Parameters
     ==========
 
     outputs : mapping of str to numpy.ndarray
-        The arrays by name.
+        The results by name, see the attributes.
     joints : tuple
         The joints, in the order of ``joint_wrenches``.
     angles : mapping of str to numpy.ndarray, shape (N,)
-        The angles of joints, each relative to the previous segment, in radians: ``knee_angle``, in
-        space with ``knee_adduction`` and ``knee_rotation``; for a sequence y, x, y
-        ``shoulder_plane``, ``shoulder_elevation`` (from 0 to pi) and ``shoulder_rotation``.  Where
-        the first and the third axis coincide, all but the second angle are NaN.
+        The angles of joints, each relative to the proximal segment, in radians: ``knee_angle``, in
+        space also ``knee_adduction`` and ``knee_rotation``.  For a sequence y, x, y they are
+        ``shoulder_plane``, ``shoulder_elevation`` (from 0 to pi) and ``shoulder_rotation``.  If the
+        first and the third axis coincide at an instant, the first and the third angle are NaN.
     times : numpy.ndarray, shape (N,)
         The instants.
 
@@ -66,17 +65,17 @@ class SegmentResult(SampledResult):
     ==========
 
     joint_wrenches : numpy.ndarray, shape (N, number of joints, 6)
-        ``[fx fy fz mx my mz]`` on each segment, by the proximal one, about the centre of its
-        proximal joint, in the segment's frame.
+        The wrench ``[fx fy fz mx my mz]`` on each segment, by the proximal segment, about the
+        centre of its proximal joint, in the segment's frame.
     joint_wrenches_in_parent, joint_wrenches_in_laboratory : numpy.ndarray
-        The same in the frame of the proximal segment (for the first one the laboratory's), and in
-        the laboratory's.
+        These wrenches in the frame of the proximal segment (for the first segment, of the
+        laboratory), and in the laboratory's axes.
     joint_wrenches_in_joint : numpy.ndarray
-        The same along the non-orthogonal axes of the joint (Grood and Suntay): z of the proximal
-        segment, y of the segment, and x perpendicular to both; for other sequences the first, the
-        third and the second axis.
+        These wrenches along the non-orthogonal axes of the joint (Grood and Suntay): x is
+        perpendicular to the other axes, y is that of the segment, and z that of the proximal
+        segment; for other sequences the second, the third and the first axis.
     joint_powers : numpy.ndarray, shape (N, number of joints)
-        As `joint_power`.
+        The powers of joint moments, see `joint_power`.
     kinetic_energies, body_powers : numpy.ndarray, shapes (N, segments), (N, segments, 4)
         The energy of each segment, and the power on it of gravity, loads, the distal joint and the
         proximal joint; ``energy_balance()`` compares them.
@@ -122,12 +121,12 @@ class SegmentResult(SampledResult):
         components: Any = None,
         constants: Any = None,
     ) -> np.ndarray:
-        """Return the wrench of one ``joint``, by its name, shape (..., 6).
+        """Return the wrench of a ``joint`` on its distal segment, shape (..., 6).
 
-        It is ``[fx fy fz mx my mz]`` on the distal segment, by the proximal one, about the joint
-        centre, in the distal segment's ``frame``, or that of the "parent", the "laboratory" or the
-        "joint"; ``components`` are as for `Result.joint_wrench`.  Without a model, ``about`` and
-        ``constants`` are not supported.
+        The wrench ``[fx fy fz mx my mz]`` is exerted by the proximal segment, about the joint
+        centre, in the ``frame`` of the distal segment (default), of the "parent", the "laboratory"
+        or the "joint"; ``components`` are as for `Result.joint_wrench`.  Without a model, ``about``
+        and ``constants`` are not supported.
 
         Raises
         ======
@@ -138,7 +137,7 @@ class SegmentResult(SampledResult):
         See Also
         ========
 
-        SegmentResult.joint_power : The power of its moment.
+        SegmentResult.joint_power : The power of the joint's moment.
 
         Examples
         ========
@@ -163,9 +162,9 @@ class SegmentResult(SampledResult):
     def joint_power(self, joint: Any) -> np.ndarray:
         """Return the power of a ``joint``'s moment on both segments, shape (...).
 
-        It is the moment times the angular velocity relative to the proximal segment (for the first
-        segment, the laboratory).  The power of forces in joints whose markers drift apart is not
-        included.
+        The power is the moment times the angular velocity relative to the proximal segment (for the
+        first segment, relative to the laboratory).  It excludes the power of forces in joints whose
+        markers drift apart.
 
         Raises
         ======
@@ -176,7 +175,7 @@ class SegmentResult(SampledResult):
         See Also
         ========
 
-        SegmentResult.joint_wrench : The moment.
+        SegmentResult.joint_wrench : Force and moment of the joint.
 
         Examples
         ========
@@ -223,13 +222,13 @@ def segment_wrenches(
     smoothing: Smoothing | str | None = None,
     **parts: Any,
 ) -> SegmentResult:
-    """Return joint wrenches segment by segment, from the distal end to the proximal one.
+    """Return joint wrenches segment by segment, from the distal end to the proximal end.
 
     Winter's book and Visual3D use this method.  Each segment moves with its own markers, and its
     mass centre divides the distance of its ends in a constant ratio.  Newton's and Euler's
-    equations of the last segment give the wrench in its joint, its negative acts on the previous
-    segment, and so on. A `SegmentResult` has tables, plots, `clinical_curves`, ``per_mass`` and
-    ``over_cycles``, like a Result.
+    equations of the last segment give the wrench in its joint; the opposite wrench acts on the
+    previous segment, and so on.  A `SegmentResult` has tables, plots, `clinical_curves`,
+    ``per_mass`` and ``over_cycles``, like a Result.
 
     Parameters
     ==========
@@ -237,25 +236,25 @@ def segment_wrenches(
     times : array_like, shape (N,)
         Increasing instants.
     segments : sequence of MarkerSegment
-        From proximal to distal, each joined to the previous one: thigh, shank, foot.  All in the
-        plane x y, or all in space.
+        The segments from proximal to distal, each connected with the previous one: thigh, shank,
+        foot.  All are in the plane x y, or all in space.
     loads : mapping of str to ForcePlate or array_like of shape (N, 6), optional
-        Loads on segments, by the segments' names, about the laboratory's origin in its axes; a list
-        for several loads on one segment.  In the plane only fx, fy and mz count.
+        Loads on segments by the segments' names, about the laboratory's origin, in the laboratory's
+        axes; a list has several loads on one segment.  In the plane only fx, fy and mz count.
     gravity : array_like, shape (3,)
         Gravitational acceleration in the laboratory's axes; for C3D files usually ``(0, 0,
         -9.81)``.
     smoothing : Smoothing or {"butterworth", "spline"}, optional
         The smoothing of the markers' paths, or only its method, with ``parts``.
     **parts : optional
-        Arguments of a `Smoothing` instead of one, such as ``cutoff``.
+        Arguments of a `Smoothing`, instead of a Smoothing itself, such as ``cutoff``.
 
     Raises
     ======
 
     TypeError, ValueError
         If data are not real, a segment is not a MarkerSegment, shapes or instants do not fit, names
-        are duplicate, a load is on none of the segments, or as `Trajectory.from_samples`.
+        are duplicate, a load is on an unknown segment, or as for `Trajectory.from_samples`.
 
     See Also
     ========
@@ -266,12 +265,12 @@ def segment_wrenches(
     =====
 
     A linked model (`planar_leg`, `SerialChain`) has segments of constant length, connected by
-    joints. Here segments are not connected: skin and clothes shift markers by centimetres, so
+    joints.  Here segments are not connected.  Skin and clothes shift markers by centimetres, so
     lengths vary, the accelerations of mass centres contain errors, and a joint force acts at the
-    joint centre of the distal segment, even if the end of the other segment is elsewhere. In
-    walking the moments of hip, knee and ankle differ by some per cent, and more where inertial
-    terms dominate; with rigid markers both methods agree.  Only a linked model can be simulated
-    forward, and satisfies its energy balance.
+    joint centre of the distal segment even if the end of the other segment is elsewhere.  In
+    walking the moments of hip, knee and ankle differ by some per cent between the methods, and more
+    where inertial terms dominate; with rigid markers both methods agree.  Only a linked model can
+    be simulated forward and satisfies its energy balance.
 
     References
     ==========
@@ -323,10 +322,15 @@ def proximal_wrenches(
     gravity: np.ndarray,
     loads: Sequence[np.ndarray],
 ) -> np.ndarray:
-    """Return the wrench on each segment in its proximal joint, (N, segments, 6), proximal first."""
-    # About the joint's centre, in the laboratory's axes; ``loads`` (N, 6) are about the origin.
+    """Return the wrench on each segment in its proximal joint, (N, segments, 6), proximal first.
+
+    Wrenches are about the joint's centre, ``loads`` (N, 6) about the laboratory's origin; all are
+    in the laboratory's axes.
+    """
+    # Newton and Euler: f = m (a - g), m_c = I w' + w x I w.  About the origin, the joint wrench is
+    # this rate of momentum, minus the load, plus the wrench that acts on the distal segment.
     found = []
-    distal = np.zeros((len(motions[0].joint), 6))  # on the distal segment, about the origin
+    distal = np.zeros((len(motions[0].joint), 6))
     for motion, body, load in reversed(list(zip(motions, bodies, loads, strict=True))):
         force = body.mass * (motion.acceleration - gravity)
         inertia = motion.rotations @ body.inertia @ motion.rotations.swapaxes(-1, -2)
@@ -349,10 +353,10 @@ def segment_energies(
 ) -> dict[str, np.ndarray]:
     """Return the outputs ``kinetic_energies`` (N, segments) and ``body_powers`` (N, segments, 4).
 
-    Wrenches (N, segments, 6) are those of proximal joints about their centres, loads (N, 6) about
-    the origin.  A joint force does work along the path of the joint centre, the same on both
-    segments, as in Robertson and Winter: where this is not a point of a rigid segment, energies do
-    not balance.
+    Wrenches (N, segments, 6) act in proximal joints, about their centres; loads (N, 6) are about
+    the origin.  A joint force does work along the path of the joint centre, with opposite signs on
+    both segments, as in Robertson and Winter.  Energies do not balance if the centre is not a fixed
+    point of both segments.
 
     References
     ==========
@@ -393,6 +397,7 @@ def _make_result(
     wrenches: np.ndarray,
     energies: Mapping[str, np.ndarray],
 ) -> SegmentResult:
+    """Return the result of wrenches (N, segments, 6) in the laboratory's axes."""
     rotations = np.stack([motion.rotations for motion in motions], axis=1)
     rates = np.stack([motion.angular_velocity for motion in motions], axis=1)
     parents = np.concatenate([np.broadcast_to(np.eye(3), rotations[:, :1].shape), rotations], 1)
@@ -422,7 +427,10 @@ def _joint_angles(
     sequences: Sequence[str],
     in_space: Sequence[np.ndarray],
 ) -> dict[str, np.ndarray]:
-    """Return the angles of joints relative to proximal segments: one in the plane, else three."""
+    """Return the angles (N,) of joints by name, unwrapped: one in the plane, three in space.
+
+    ``in_space`` has the Euler angles (N, 3) of each joint, in the order of its sequence.
+    """
     found: dict[str, np.ndarray] = {}
     before: Any = 0.0
     for joint, motion, axes, angles in zip(joints, motions, sequences, in_space, strict=True):
@@ -438,8 +446,11 @@ def _joint_angles(
 
 
 def euler_angles(rotations: np.ndarray, sequence: str = "zxy") -> np.ndarray:
-    """Return the angles of rotations (..., 3, 3) about successive body axes, shape (..., 3)."""
-    # The second one is from -pi/2 to pi/2, or from 0 to pi if the last axis equals the first.
+    """Return the angles (..., 3) of rotations (..., 3, 3) about successive body-fixed axes.
+
+    The second angle is from -pi/2 to pi/2, or from 0 to pi if the last axis equals the first.  The
+    other angles are NaN where both axes coincide.
+    """
     i, j = "xyz".index(sequence[0]), "xyz".index(sequence[1])
     k, sign = 3 - i - j, 1 if (j - i) % 3 == 1 else -1
     r = rotations
@@ -454,14 +465,17 @@ def euler_angles(rotations: np.ndarray, sequence: str = "zxy") -> np.ndarray:
         size = np.hypot(r[..., i, i], r[..., i, j])
         second = np.arctan2(sign * r[..., i, k], size)
     found = np.stack([first, second, third], axis=-1)
-    found[..., ::2][size < ROUNDING] = np.nan  # both axes coincide there
+    found[..., ::2][size < ROUNDING] = np.nan  # the first and the last axis coincide
     return found
 
 
 def _joint_axes(
     parent: np.ndarray, child: np.ndarray, first: np.ndarray, sequence: str
 ) -> np.ndarray:
-    """Return the axes of a joint as columns, (N, 3, 3): second, third and first axis."""
+    """Return the second, third and first axis of a joint's sequence as columns, (N, 3, 3).
+
+    ``first`` is the first angle (N,), ``parent`` and ``child`` are rotations (N, 3, 3).
+    """
     i, j = "xyz".index(sequence[0]), "xyz".index(sequence[1])
     k, sign = 3 - i - j, 1 if (j - i) % 3 == 1 else -1
     last = i if sequence[0] == sequence[-1] else k
@@ -476,7 +490,7 @@ def _multiply(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 
 
 def _express_in(rotations: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
-    """Return wrenches in the laboratory's axes along these axes."""
+    """Return the components of wrenches along axes, which are the columns of ``rotations``."""
     parts = wrenches.reshape(*wrenches.shape[:-1], 2, 3)
     return (parts @ rotations).reshape(wrenches.shape)
 
@@ -485,6 +499,7 @@ def _express_in(rotations: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
 
 
 def _check_segments(segments: Any) -> list[MarkerSegment]:
+    """Return checked segments: all in the plane or all in space, with unique names and joints."""
     expected = "a sequence of MarkerSegment"
     chain = check_instances("segments", segments, MarkerSegment, expected)
     if not chain or len({segment.in_space for segment in chain}) > 1:
@@ -501,12 +516,12 @@ def _check_segments(segments: Any) -> list[MarkerSegment]:
 def _sum_loads(
     chain: Sequence[MarkerSegment], loads: Mapping[str, Any], times: np.ndarray
 ) -> list[np.ndarray]:
-    """Return the load on each segment, shape (N, 6)."""
+    """Return the total load on each segment, (N, 6), about the laboratory's origin."""
     check_known("loads", loads, [segment.name for segment in chain], "be on segments")
     found, shape = [], (len(times), 6)
     for segment in chain:
-        given, total = loads.get(segment.name, ()), np.zeros(shape)
-        for load in given if isinstance(given, (list, tuple)) else [given]:
+        applied, total = loads.get(segment.name, ()), np.zeros(shape)
+        for load in applied if isinstance(applied, (list, tuple)) else [applied]:
             argument, what = f"loads[{segment.name!r}]", f"be a ForcePlate or have shape {shape}"
             if isinstance(load, ForcePlate):
                 check_instants(argument, load.times, times)

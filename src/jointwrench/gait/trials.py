@@ -1,4 +1,4 @@
-"""Gait from a trial, by segments from markers."""
+"""The gait of a trial: curves of joints, by segments from markers and loads from plates."""
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,8 +24,8 @@ from .segment_dynamics import segment_wrenches
 if TYPE_CHECKING:
     from ..records.energy_balance import EnergyBalance
 
-#: Measures in Vicon's files, in mm, with the side as prefix or of both sides, by the arguments of
-#: `lower_limbs` and `upper_limbs`.
+#: Names of measures in Vicon's files (in mm), by argument of `lower_limbs` and `upper_limbs`.
+#: MEASURES and ELBOW have the side as a prefix, "L" or "R"; WIDTH has none.
 MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width": "AnkleWidth"}
 WIDTH = {"asis_distance": "InterAsisDistance"}
 ELBOW = {"elbow_width": "ElbowWidth"}
@@ -33,30 +33,30 @@ ELBOW = {"elbow_width": "ElbowWidth"}
 #: The parts of the body whose markers are needed, by the argument ``upper``.
 UPPER = {None: ("legs",), "trunk": ("legs", "trunk"), "arms": ("legs", "trunk", "arms")}
 
-#: The fraction of a stance within which events of markers and of plates are the same.
+#: The fraction of a stance within which events from markers and from plates count as one event.
 PART = 0.3
 
-#: Delay (s) of a plate's load after the strike that shows that the foot was beside the plate.
+#: Delay (s) of a plate's load after a strike above which the foot struck beside the plate first.
 LATE = 0.03
 
 
 class GaitTrial(NamedTuple):
-    """Markers and plates of other files than C3D, for `gait_report`.
+    """Markers and plates that are not from a C3D file, for `gait_report`.
 
     Parameters
     ==========
 
     markers : Markers
-        For instance from `read_trc`.
+        The markers, for instance from `read_trc`.
     plates : sequence of ForcePlate
-        In the same axes: ``[load.plate for load in read_external_loads(path)]``.
+        The plates in the markers' axes: ``[load.plate for load in read_external_loads(path)]``.
     events : sequence of Event, optional
         Foot strikes and offs.  Default: found from plates and markers.
 
     See Also
     ========
 
-    gait_report : Takes it.
+    gait_report : Takes trials.
 
     Examples
     ========
@@ -75,10 +75,30 @@ class GaitTrial(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """The gait of a trial."""
+    """The gait of a trial, in the laboratory's axes.
 
-    # ``feet``: heel and toe (N, 2, 3) by side; ``curves`` per mass, ``energy``, by side;
-    # ``limits`` say which markers end the record, since they are not seen before or after.
+    Attributes
+    ==========
+
+    times, pelvis : numpy.ndarray, shapes (N,), (N, 3)
+        The instants, and the path of the pelvis.
+    feet : dict of str to numpy.ndarray, shape (N, 2, 3)
+        Heel and toe by side.
+    reactions : GroundReactions
+        The loads on the feet.
+    curves : dict of str to dict of str to numpy.ndarray, shape (N,)
+        Clinical curves by side and name, per mass.
+    energy : dict of str to EnergyBalance
+        The balance of each leg.
+    mass : float
+        The person's mass.
+    centers : dict of str to numpy.ndarray, shape (N, 3)
+        Joint centres by name.
+    limits : str
+        A text on the markers that limit the record, because they are missing before or after it.
+    leg_length : float or None
+        The measured length of the legs.
+    """
 
     times: np.ndarray
     feet: dict[str, np.ndarray]
@@ -92,23 +112,23 @@ class Walk(NamedTuple):
     leg_length: float | None
 
     def events(self, vertical: str) -> list[Event]:
-        """Return strikes and offs from plates, otherwise from positions."""
+        """Return foot strikes and offs from plates, and from markers for steps without a plate."""
         found: list[Event] = []
         for side, feet in self.feet.items():
             heel, toe = feet[:, 0], feet[:, 1]
             found += gait_events(self.times, heel, toe, self.pelvis, side, vertical)
         room = 2 * float(np.median(np.diff(self.times)))
         for step in (step for step in self.reactions.steps if step.foot):
-            begin, close = _find_strike(step, found), PART * (step.end - step.start)
-            own = [Event(begin, STRIKE, step.foot), Event(step.end, OFF, step.foot)]
+            strike, close = _find_strike(step, found), PART * (step.end - step.start)
+            own = [Event(strike, STRIKE, step.foot), Event(step.end, OFF, step.foot)]
             inside = [e for e in own if self.times[0] + room < e.time < self.times[-1] - room]
-            first, last = min(begin, step.start - close), step.end + close
+            first, last = min(strike, step.start - close), step.end + close
             found = inside + [e for e in found if e.side != step.foot or not first <= e.time < last]
         return sorted(found)
 
 
 def _find_strike(step: PlateStep, events: Sequence[Event]) -> float:
-    """Return the strike of a contact's foot, which may precede the contact."""
+    """Return the time of the foot strike of a contact, which may be before the plate's load."""
     close = PART * (step.end - step.start)
     own = sorted(e for e in events if e.side == step.foot)
     for number, event in enumerate(own):
@@ -129,7 +149,12 @@ def compute_walk(
     frame: str,
     options: Mapping[str, Any],
 ) -> Walk:
-    """Return a walk by segments from markers; ``options`` are those of `gait_report`."""
+    """Return the gait of a trial, by segments from markers.
+
+    ``vertical`` is the upward axis, ``smooth`` and ``plate_filter`` are filters of markers and
+    plates, ``frame`` is the frame of moments, and ``options`` are further arguments of
+    `gait_report`.
+    """
     sizes = _measures(trial) | options["measures"]
     described, upper, static = (options[name] for name in ("marker_set", "upper", "static"))
     usual = HIPS.get(described.name, "davis") if "leg_length" in sizes else "harrington"
@@ -144,14 +169,14 @@ def compute_walk(
     )
     reactions = ground_reactions(trial.plates, limbs.times, limbs.feet, **plate_filter)
     gravity = [-GRAVITY * (axis == vertical) for axis in AXES]
-    way = _walkway(limbs, vertical)
+    walkway = _walkway(limbs, vertical)
     curves: dict[str, dict[str, np.ndarray]] = {side: {} for side in SIDES}
     energy = {}
     for side in SIDES:
         for number, chain in enumerate(_chains(limbs, above, side)):
             is_leg = trial.plates and not number
             loads = {f"foot_{side}": reactions.plates[side]} if is_leg else {}
-            result = segment_wrenches(limbs.times, [way, *chain], loads, gravity, **smooth)
+            result = segment_wrenches(limbs.times, [walkway, *chain], loads, gravity, **smooth)
             if not number:
                 energy[side] = _leg_balance(result.energy_balance())
             own = clinical_curves(result.per_mass(person.mass), frame=frame)
@@ -161,7 +186,7 @@ def compute_walk(
 
 
 def _leg_balance(balance: "EnergyBalance") -> "EnergyBalance":
-    """Return the balance of thigh, shank and foot, without walkway and pelvis, which precede."""
+    """Return the balance of thigh, shank and foot, without the leading walkway and pelvis."""
     powers = {name: power[:, 2:] for name, power in balance.powers.items()}
     joints = None if balance.joint_powers is None else balance.joint_powers[:, 2:]
     bodies, energies = balance.bodies[2:], balance.energies[:, 2:]
@@ -169,40 +194,43 @@ def _leg_balance(balance: "EnergyBalance") -> "EnergyBalance":
 
 
 def perturb_curves(
-    errors: Mapping[str, float], trial: Any, person: Person, *given: Any
+    errors: Mapping[str, float], trial: Any, person: Person, *arguments: Any
 ) -> Iterator[tuple[tuple[str, str], Mapping[str, Mapping[str, np.ndarray]]]]:
-    """Yield each error, its kind first, and the curves with a small fraction of it, by side."""
+    """Yield each cause of errors, and the curves by side that it perturbs.
+
+    ``arguments`` are further arguments of `compute_walk`.
+    """
     from .report_errors import perturb_trials
 
-    options = given[-1]
+    options = arguments[-1]
     names = options["marker_set"].roles(UPPER[options["upper"]]).values()
     for cause, moved, other in perturb_trials(trial, person, errors, names):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the trial itself has already caused them
-            walk = compute_walk(moved, other, *given)
+            walk = compute_walk(moved, other, *arguments)
         yield cause, walk.curves
 
 
 def _chains(legs: LowerLimbs, above: UpperLimbs | None, side: str) -> Iterator[list[MarkerSegment]]:
-    """Yield chains of segments from the walkway, those of a leg first."""
+    """Yield the chains of segments of a side, without the walkway: the leg, then trunk and arm."""
 
-    def named(segment: MarkerSegment, joint: str) -> MarkerSegment:
+    def rename(segment: MarkerSegment, joint: str) -> MarkerSegment:
         return replace(segment, joint=f"{joint}_{side}", sequence=legs.sequences[joint])
 
     pelvis, *leg = legs.segments(side)
-    yield [named(pelvis, "pelvis"), *leg]
+    yield [rename(pelvis, "pelvis"), *leg]
     if above is None:
         return
     thorax = massless_segment("thorax", above.frames["thorax"], above.sequences)
     arm = above.segments(side)[1:] if f"upper_arm_{side}" in above.frames else []
-    yield [pelvis, named(thorax, "spine")]
-    yield [named(thorax, "thorax"), *arm]
+    yield [pelvis, rename(thorax, "spine")]
+    yield [rename(thorax, "thorax"), *arm]
     if (name := f"clavicle_{side}") in above.frames:
         yield [thorax, massless_segment(name, above.frames[name], above.sequences)]
 
 
 def person_of(trial: Any, mass: Any, height: Any, table: Any) -> Person:
-    """Return the person, from the file or from arguments."""
+    """Return the person of a trial; the arguments replace mass and height in the file."""
     values: dict[str, Any] = {}
     subject = getattr(trial, "subject", None)
     for name, value, unit in (("mass", mass, "kilograms"), ("height", height, "metres")):
@@ -216,7 +244,7 @@ def person_of(trial: Any, mass: Any, height: Any, table: Any) -> Person:
 
 
 def _measures(trial: Any) -> dict[str, float]:
-    """Return the lengths and widths of Vicon's files, in metres, averaged over both sides."""
+    """Return lengths and widths in Vicon's file by argument, in metres, as means of both sides."""
     known = getattr(getattr(trial, "subject", None), "measures", {})
     sides = {n: [known.get(side + word, 0.0) for side in "LR"] for n, word in MEASURES.items()}
     sides |= {n: [known.get(word, 0.0)] for n, word in WIDTH.items()}
@@ -225,19 +253,22 @@ def _measures(trial: Any) -> dict[str, float]:
 
 
 def _complete_markers(markers: Markers, roles: Mapping[str, str]) -> tuple[Markers, str]:
-    """Return the markers of a set without gaps while all are seen, and which of them end this."""
+    """Return a set's markers without gaps, and a text on the markers that limit the record.
+
+    The record is shortened to the instants between which all markers have positions.
+    """
     names = dict.fromkeys(roles.values())  # a sacrum may be both posterior spines
     own = markers.in_metres().only([name for name in names if name in markers.names]).smoothed()
     seen = zip(own.names, np.isfinite(own.positions).all(axis=-1).T, strict=True)
     ends = {name: np.flatnonzero(rows)[[0, -1]] for name, rows in seen if rows.any()}
-    if not ends:  # which roles are necessary is told later
+    if not ends:  # missing roles are reported later
         return own, ""
     last = len(own.times) - 1
     start, end = max(a for a, _ in ends.values()), min(b for _, b in ends.values())
     late = [name for name, (a, _) in ends.items() if a == start > 0]
     early = [name for name, (_, b) in ends.items() if b == end < last]
-    told = ((late, "before", start), (early, "after", end))
-    texts = [f"{', '.join(x)} {word} {own.times[row]:.4g} s" for x, word, row in told if x]
+    rows = ((late, "before", start), (early, "after", end))
+    texts = [f"{', '.join(x)} {word} {own.times[row]:.4g} s" for x, word, row in rows if x]
     limits = f" Not seen: {'; '.join(texts)}." if texts else ""
     if end <= start:
         raise ValueError(
@@ -247,7 +278,7 @@ def _complete_markers(markers: Markers, roles: Mapping[str, str]) -> tuple[Marke
 
 
 def _walkway(limbs: LowerLimbs, vertical: str) -> MarkerSegment:
-    """Return a segment that stands still, in the axes of the walkway."""
+    """Return a segment at rest, with the axes of the walkway, to which angles are relative."""
     pelvis, count = limbs.frames["pelvis"].positions, len(limbs.times)
     turn = _walkway_axes(pelvis, limbs.feet["left"][:, 0], vertical)
     places = np.zeros((count, 3))
@@ -255,7 +286,7 @@ def _walkway(limbs: LowerLimbs, vertical: str) -> MarkerSegment:
 
 
 def _walkway_axes(pelvis: np.ndarray, heel: np.ndarray, vertical: str) -> np.ndarray:
-    """Return the axes x forward (direction of walking), y up, z to the right, as columns."""
+    """Return the walkway's axes as columns: x in the walking direction, y up, z to the right."""
     level = [k for k, axis in enumerate(AXES) if axis != vertical]
     forward, up = np.zeros(3), np.array([axis == vertical for axis in AXES], float)
     forward[level] = walking_direction(pelvis[:, level], (heel - pelvis)[:, level])
