@@ -120,7 +120,7 @@ def warn_of_drift(
             "the motion does not have the speeds that constraints demand: "
             f"{idyn.coordinates[column]} changes by {measured[row, column]:.3g} a second at the "
             f"time {times[row]:g}, its speed demands {needed[row, column]:.3g}. Constraints of "
-            "speeds alone do not determine positions. Give positions that fit, or use "
+            "speeds do not determine positions. Give positions that fit, or use "
             "ForwardDynamics(...).simulate."
         )
 

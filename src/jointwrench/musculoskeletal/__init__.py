@@ -1,4 +1,4 @@
-"""Models of OpenSim, muscles, static optimization, scaling.
+"""OpenSim models, muscles, static optimization and scaling.
 
 Models
     read_osim, OsimModel, scaled, Measurement, read_tracking_tasks,

@@ -1,19 +1,23 @@
-"""Shortest vectors within bounds that solve linear equations, for many problems at once."""
+"""Least-norm solutions of linear equations within bounds, for batches of problems."""
 
 import numpy as np
 
 from ..checks.tolerances import ARMIJO, NOTHING, ROUNDING
 
-#: Newton steps, and halvings of a step, before a problem goes to an active-set method.
+#: Numbers of Newton steps, and of halvings of a step, before an active-set method is used.
 MOST_STEPS, MOST_HALVINGS = 60, 12
 
 
 def solve_least_norm(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return the shortest x within bounds with ``matrix x = right``, or the nearest."""
-    # ``matrices`` (N, r, m), ``rights`` (N, r), ``bounds`` (2, N, m): infinite for none. The dual
-    # problem has r unknowns and no bounds: ``x = clip(matrix^T y)``, where y maximises a concave
-    # function. It is piecewise quadratic, so Newton's method ends exactly in the right piece.
-    # `solve_one` solves the other problems, such as those without a solution.
+    """Return the shortest x (N, m) within bounds with ``matrix x = right``.
+
+    Arrays have the shapes ``matrices`` (N, r, m), ``rights`` (N, r) and ``bounds`` (2, N, m).
+    Without a solution, x minimises ``|matrix x - right|``.
+    """
+    # The dual problem has r unknowns and no bounds: x = clip(matrix^T y), where y maximises the
+    # concave function y.right - (p.x - |x|^2 / 2) with p = matrix^T y.  The function is piecewise
+    # quadratic, so Newton's method ends exactly in the correct piece.  `solve_one` solves the other
+    # problems, such as those without a solution.
     size = np.linalg.norm(matrices, axis=2)
     size[size == 0] = 1.0
     rows, aims = matrices / size[..., None], rights / size
@@ -40,7 +44,7 @@ def solve_least_norm(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarra
 
 
 def _newton(hessian: np.ndarray, slope: np.ndarray) -> np.ndarray:
-    """Return Newton steps, regularised where the piece is flat, (N, r)."""
+    """Return Newton steps (N, r), regularised because the function may be flat."""
     flat = ROUNDING * np.eye(hessian.shape[1])
     return np.linalg.solve(hessian + flat, slope[..., None])[..., 0]
 
@@ -57,7 +61,7 @@ def _line_search(
     step: np.ndarray,
     slope: np.ndarray,
 ) -> np.ndarray:
-    """Return y after the longest step that increases the dual function, (N, r)."""
+    """Return y (N, r) after the longest halved step that increases the dual function enough."""
 
     def value(at: np.ndarray) -> np.ndarray:
         pull = _unbounded(rows, at)
@@ -76,7 +80,7 @@ def _line_search(
 
 
 def solve_one(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return the same for one problem, by active sets; ``bounds`` (2, m)."""
+    """Return the shortest x (m,) of one problem by active-set methods, as `solve_least_norm`."""
     shortest, *_ = np.linalg.lstsq(matrix, right, rcond=ROUNDING)
     error = abs(matrix @ shortest - right).max(initial=0)
     if error > ROUNDING * abs(right).max(initial=0):
@@ -88,7 +92,7 @@ def solve_one(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.n
 
 
 def _solve_nearest(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return the shortest x within bounds that brings ``matrix x`` nearest to its target."""
+    """Return the shortest minimiser of ``|matrix x - right|`` within bounds."""
     from scipy.optimize import lsq_linear  # slow to import
 
     nearest = np.clip(lsq_linear(matrix, right, bounds, method="bvls").x, *bounds)
@@ -98,9 +102,9 @@ def _solve_nearest(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) ->
 
 
 def _move_within(matrix: np.ndarray, shortest: np.ndarray, bounds: np.ndarray) -> np.ndarray | None:
-    """Return the shortest x within bounds with the same ``matrix x``; None if there is none."""
-    # With z in the null space N it is ``x = shortest + N z``, of least distance ``|z|`` under the
-    # inequalities: a problem of non-negative least squares (Lawson and Hanson's LDP).
+    """Return the shortest x within bounds with ``matrix x = matrix shortest``, or None."""
+    # x = shortest + N z with a basis N of the null space; the least |z| under the bounds is Lawson
+    # and Hanson's least distance problem (LDP), solved by non-negative least squares.
     from scipy.optimize import nnls  # slow to import
 
     _, values, rows = np.linalg.svd(matrix)

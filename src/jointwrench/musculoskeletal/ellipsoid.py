@@ -1,7 +1,7 @@
 """The path of a taut string between two points over an ellipsoid, as in OpenSim.
 
-It is in a plane, so it is not the shortest one: the plane goes through both points and a point of
-the surface that OpenSim chooses so that it moves smoothly with the points.
+The path lies in a plane, so it is not the shortest path.  The plane contains both points and a
+point of the surface, which OpenSim chooses so that it moves smoothly with the points.
 """
 
 from dataclasses import dataclass, replace
@@ -12,13 +12,15 @@ import numpy as np
 from ..checks.tolerances import NOTHING, ON_ELLIPSOID, REFINED
 from .surfaces import ALL_ROUND, ActiveSide, WrapAction, Wrapping, unit_rows
 
-#: Cosines between the line and an axis at which the choice changes from all normals to one.
+#: Cosines between the line and an axis between which the choice changes from the fan of normals to
+#: the normal at one axis.
 FAN, AXIS = 0.7073, 0.9
 
-#: Distance from the ends of the secant, as a fraction of it, at which one axis counts less.
+#: Distance from the ends of the secant, as a fraction of it, within which one axis has less weight.
 EDGE = 0.3
 
-#: Points on the line with normals in the fan, pieces of an arc, steps of Newton's method.
+#: Numbers of points on the line whose normals are the fan, of pieces of an arc, and of steps of
+#: Newton's method.
 FAN_POINTS, PIECES, STEPS = 300, 100, 64
 
 METHODS = ("hybrid", "midpoint", "axial")
@@ -26,14 +28,25 @@ METHODS = ("hybrid", "midpoint", "axial")
 
 @dataclass(frozen=True)
 class Ellipsoid:
-    """An ellipsoid about the origin, with its half axes along x, y and z; ``method``: OpenSim's."""
+    """An ellipsoid about the origin.
+
+    Attributes
+    ==========
+
+    radii : tuple of 3 floats
+        The half axes along x, y and z.
+    side : ActiveSide
+        The active side of the surface.
+    method : {"hybrid", "midpoint", "axial"}
+        OpenSim's choice of the point of the surface.
+    """
 
     radii: tuple[float, float, float]
     side: ActiveSide = ALL_ROUND
     method: str = "hybrid"
 
     def wrap(self, start: np.ndarray, end: np.ndarray, shortest: bool) -> Wrapping:
-        """Return the strings between points (N, 3), always OpenSim's."""
+        """Return the strings between points (N, 3); all are OpenSim's, even if ``shortest``."""
         scale = 3 / sum(self.radii)
         a = scale * np.array(self.radii)
         p, q = scale * start, scale * end
@@ -55,7 +68,7 @@ class Ellipsoid:
         return Wrapping(contact, first, last, length)
 
     def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Ellipsoid":
-        """Return the surface of a stretched body, with the same axes."""
+        """Return the surface on a scaled body, with the same axes."""
         along = np.linalg.norm(factors[:, None] * rotation, axis=0)
         x, y, z = (float(f * r) for f, r in zip(along, self.radii, strict=True))
         return replace(self, radii=(x, y, z))
@@ -63,7 +76,11 @@ class Ellipsoid:
     def _plane_points(
         self, a: np.ndarray, along: np.ndarray, entry: np.ndarray, leave: np.ndarray
     ) -> np.ndarray:
-        """Return the points of the surface that define the planes, (N, 3)."""
+        """Return the points (N, 3) of the active surface that define the planes of strings.
+
+        The scaled half axes are ``a``; the lines have directions ``along``, and enter and leave the
+        surface at ``entry`` and ``leave``.
+        """
         point, fan = self._choose_points(a, np.abs(along), entry, leave)
         if not self.side.sign:
             return point
@@ -78,22 +95,22 @@ class Ellipsoid:
     def _choose_points(
         self, a: np.ndarray, along: np.ndarray, entry: np.ndarray, leave: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return points (N, 3) on either side, and the fraction (N,) of the normals' fan."""
+        """Return the points (N, 3) before a side is chosen, and the weight (N,) of the fan."""
         step, rows = leave - entry, np.arange(len(entry))
         middle = entry + step / 2
-        alone = np.full(len(rows), -np.inf)
+        no_fan = np.full(len(rows), -np.inf)
         if self.method == "midpoint":
-            return _closest(a, middle), alone
+            return _closest(a, middle), no_fan
         best = along.argmax(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             part = (-entry / step)[rows, best]
         single = _closest(a, entry + part[:, None] * step, best)
         if self.method == "axial":
-            return single, alone
+            return single, no_fan
         weight = np.clip(np.minimum(part, 1 - part) / EDGE, 0, 1)
         cosine = along[rows, best]
         cosine = np.where(cosine > FAN, FAN + weight * (cosine - FAN), cosine)
-        share = np.clip((cosine - FAN) / (AXIS - FAN), 0, 1)[:, None]  # of the one axis
+        share = np.clip((cosine - FAN) / (AXIS - FAN), 0, 1)[:, None]  # weight of the single axis
         places = np.arange(1, FAN_POINTS - 1)[:, None, None] / FAN_POINTS * step + entry
         flat = places.reshape(-1, 3)
         normals = unit_rows(_closest(a, flat) - flat).reshape(places.shape).sum(axis=0)
@@ -106,9 +123,9 @@ class Ellipsoid:
     def _string(
         self, a: np.ndarray, p: np.ndarray, q: np.ndarray, through: np.ndarray, is_on: Any
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return where tangents from both ends touch the surface within planes, and the arcs."""
-        # Divided by the half axes, the surface is a sphere: a touching point x has ``x.x = 1``,
-        # ``x.p = 1``, and is in the plane.
+        """Return the tangent points (N, 3) of both ends in the planes, and the arc lengths (N,)."""
+        # Divided by the half axes, the surface is a unit sphere.  A tangent point x satisfies
+        # x.x = 1 and x.p = 1 for the end p, and is in the plane.
         plane = unit_rows(np.cross(p - q, p - through) * a)
         center = (plane * through / a).sum(1)[:, None] * plane
         ends = []
@@ -137,7 +154,7 @@ class Ellipsoid:
 
 
 def _intersect_sphere(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the intersections of lines with the unit sphere, as fractions from the end."""
+    """Return both intersections of lines with the unit sphere, as fractions (N,) from the end."""
     step = start - end
     aa, bb = (step**2).sum(1), 2 * (step * end).sum(1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -146,17 +163,21 @@ def _intersect_sphere(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, n
 
 
 def _closest(a: np.ndarray, points: np.ndarray, plane: np.ndarray | None = None) -> np.ndarray:
-    """Return the points nearest to points (N, 3), in the ``plane`` of a coordinate of zero."""
-    # The multiplier t is the largest root of a polynomial that is convex above it: Newton's method
-    # starts there.
+    """Return the points of the ellipsoid nearest to points (N, 3).
+
+    With ``plane`` (N,), points have zero in this coordinate.
+    """
+    # x_k = a_k^2 p_k / (t + a_k^2), where the multiplier t is the largest root of the equation
+    # sum (a_k p_k / (t + a_k^2))^2 = 1.  The left side is convex above the root, so Newton's method
+    # converges from an upper bound.
     free = np.ones(points.shape)
     if plane is not None:
         free[np.arange(len(points)), plane] = 0
     squares = np.where(free, a**2, 1.0)
-    given = free * np.where(np.abs(points) < NOTHING, NOTHING, points)
+    nonzero = free * np.where(np.abs(points) < NOTHING, NOTHING, points)
     is_inside = (points**2 / a**2).sum(1) < 1
     t = np.where(is_inside, 0.0, a.max() * np.linalg.norm(points, axis=1))
-    weights = squares * given**2
+    weights = squares * nonzero**2
     for _ in range(STEPS):
         inverse = free / (t[:, None] + squares)
         parts = weights * inverse**2
@@ -165,4 +186,4 @@ def _closest(a: np.ndarray, points: np.ndarray, plane: np.ndarray | None = None)
         t = t - step
         if (np.abs(step) < ON_ELLIPSOID).all():
             break
-    return np.where(free, squares * given / (t[:, None] + squares), points)
+    return np.where(free, squares * nonzero / (t[:, None] + squares), points)

@@ -1,11 +1,13 @@
 """Force-length and force-velocity curves of muscle fibres.
 
-Lengths are in optimal fibre lengths, velocities in maximal ones, positive while the fibres
-lengthen; forces are in maximal isometric forces.  `Muscle` cites the papers.
+Lengths are divided by the optimal fibre length, velocities by the maximal contraction velocity, and
+forces by the maximal isometric force; velocities are positive while the fibres lengthen.  `Muscle`
+cites the papers.
 
-All curves have the ``least_length`` at which the force is zero; ``force_length`` and
-``force_velocity``, (N,), of fully active fibres, whose product is the force; and ``cosine``: the
-fraction of the force along the tendon, from the sines (N,) of the pennation angle.
+All curves have the ``least_length``, at which the force is zero, and three methods.
+``force_length`` and ``force_velocity`` return factors (N,) of the force of fully active fibres.
+``cosine`` returns the fraction (N,) of the force along the tendon, from the sine of the pennation
+angle.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,11 +19,11 @@ import numpy as np
 #: A force as a function of lengths or velocities, (N,).
 Curve = Callable[[np.ndarray], np.ndarray]
 
-#: Pieces into which each arc of a curve is cut.
+#: Number of pieces of each arc of a curve.
 PIECES = 100
 
 
-#: OpenSim's force of fibres without damping outside the lengths of active force.
+#: OpenSim's least active force of fibres without damping.
 LEAST_FORCE = 0.1
 
 
@@ -29,8 +31,17 @@ LEAST_FORCE = 0.1
 class Thelen2003Curves:
     """Curves of Thelen (2003), with OpenSim's velocity.
 
-    ``width`` of the force-length Gaussian; ``shape`` of the force-velocity curve; ``most``: the
-    largest force of lengthening fibres; above its fraction ``straight_from`` the curve is straight.
+    Attributes
+    ==========
+
+    width : float
+        The width of the force-length Gaussian.
+    shape : float
+        The shape of the force-velocity curve.
+    most : float
+        The largest force of lengthening fibres.
+    straight_from : float
+        The fraction of ``most`` above which the force-velocity curve is straight.
     """
 
     width: float = 0.45
@@ -44,11 +55,13 @@ class Thelen2003Curves:
         return np.exp(-((length - 1) ** 2) / self.width)
 
     def force_velocity(self, velocity: np.ndarray) -> np.ndarray:
+        """Return the force (N,) at velocities, by equations 6 and 7 of the paper."""
         shortening, lengthening = np.minimum(velocity, 0), np.maximum(velocity, 0)
         concentric = np.maximum(1 + shortening, 0) / (1 - shortening / self.shape)
         slope, rise = 2 + 2 / self.shape, self.most - 1
         eccentric = (rise + lengthening * slope * self.most) / (rise + lengthening * slope)
-        end = self.straight_from * self.most  # 6 and 7 of the paper, with their tangent there
+        # above the force ``end`` the curve is its tangent there
+        end = self.straight_from * self.most
         left = slope * (self.most - end) / rise
         start, inclination = (end - 1) / left, 1 / left + (end - 1) * slope / rise / left**2
         straight = end + (lengthening - start) / inclination
@@ -63,11 +76,22 @@ class Thelen2003Curves:
 class Millard2012Curves:
     """Curves of Millard et al. (2013): straight lines with rounded corners.
 
-    The active force lies between ``least_length`` and ``most_length``; it rises steeply up to
-    ``transition_length``, then with ``plateau_slope``; outside it is ``least_force``.  ``slopes``
-    of the force-velocity curve are at the largest shortening velocity, near it, at rest, near the
-    largest lengthening velocity and at it; ``most`` is the largest force of lengthening fibres;
-    ``curviness``, between 0 and 1, rounds the corners for shortening and lengthening fibres.
+    Attributes
+    ==========
+
+    least_length, most_length : float
+        The lengths between which fibres have active force.
+    transition_length, plateau_slope : float
+        The force-length curve rises steeply up to this length, then with this slope.
+    least_force : float
+        The force outside the lengths of active force.
+    slopes : tuple of 5 floats
+        Slopes of the force-velocity curve: at the largest shortening velocity, near it, at rest,
+        near the largest lengthening velocity, and at it.
+    most : float
+        The largest force of lengthening fibres.
+    curviness : tuple of 2 floats
+        The rounding, between 0 and 1, of the corners for shortening and for lengthening fibres.
     """
 
     least_length: float = 0.4441
@@ -80,7 +104,7 @@ class Millard2012Curves:
     curviness: tuple[float, float] = (0.6, 0.9)
 
     def in_opensim(self, is_damped: bool) -> "Millard2012Curves":
-        """Return the curves of OpenSim: undamped ones are never zero, damped ones end at zero."""
+        """Return OpenSim's curves: damped ones end at zero, undamped ones are never zero."""
         first, near_first, rest, near_last, last = self.slopes
         if is_damped:
             return replace(self, least_force=0.0, slopes=(0.0, near_first, rest, near_last, 0.0))
@@ -102,6 +126,7 @@ class Millard2012Curves:
 
     @cached_property
     def _length_curve(self) -> Curve:
+        """The force-length curve between the lengths of active force."""
         start, end, half = self.least_length, self.most_length, 0.05
         shoulder = 1 - half
         low = 1 - self.plateau_slope * (shoulder - self.transition_length)
@@ -118,6 +143,7 @@ class Millard2012Curves:
 
     @cached_property
     def _velocity_curve(self) -> Curve:
+        """The force-velocity curve between velocities -1 and 1."""
         first, near_first, rest, near_last, last = self.slopes
         knots = (
             (-1, 0, first),
@@ -132,7 +158,7 @@ class Millard2012Curves:
 
 @dataclass(frozen=True)
 class DeGrooteFregly2016Curves:
-    """Curves of De Groote et al. (2016); ``width`` widens the force-length curve."""
+    """Curves of De Groote et al. (2016); ``width`` scales the width of the force-length curve."""
 
     width: float = 1.0
 
@@ -158,17 +184,18 @@ BELLS = (
     (0.1, 1.0, 0.353553390593274, 0.0),
 )
 
-#: Those of the force-velocity curve.
+#: The numbers of the force-velocity curve.
 ARCS = (-0.3211346127989808, -8.149, -0.374, 0.8825327733249912)
 
 
-#: The dependence of force on length and velocity, and its fraction along the tendon.
+#: All kinds of curves.
 FiberCurves = Thelen2003Curves | Millard2012Curves | DeGrooteFregly2016Curves
 
 
 def _round(knots: Sequence[tuple[float, float, float]], curviness: Sequence[float]) -> Curve:
-    """Return the curve through knots (x, y, slope): Bezier arcs of fifth degree in the corners."""
-    # Two control points of each arc are at each of two places on the way to the corner of tangents.
+    """Return the curve through knots (x, y, slope), of Bezier arcs of fifth degree."""
+    # The tangents at both ends of an arc meet in a corner.  Each end has two equal control points
+    # on its tangent, nearer to the corner for a larger curviness.
     from scipy.interpolate import BPoly, CubicHermiteSpline  # slow to import
 
     u = np.linspace(0, 1, PIECES + 1)

@@ -30,25 +30,25 @@ class MuscleForces(Pickled):
     muscles : tuple of Expr or str
         The load symbols, or the names of a model's muscles.
     forces, stresses : numpy.ndarray, shape (..., number of muscles)
-        The force of each muscle, and the same divided by the muscles' areas.
+        The force of each muscle, and the force divided by the muscle's area.
     moment_arms : numpy.ndarray, shape (..., n, number of muscles)
-        The generalized forces that a unit of each muscle's force supplies.
+        The generalized forces per unit of each muscle's force.
     unsupplied : numpy.ndarray, shape (..., n)
-        The generalized forces of the motion minus those of muscles and reserves; zero for the
-        speeds that muscles have to supply, where they can.
+        The generalized forces of the motion minus those of muscles and reserves; zero at feasible
+        samples, for the speeds that muscles have to supply.
     feasible : numpy.ndarray of bool, shape (...)
-        Whether they can.
+        Whether muscles and reserves can supply the generalized forces within their bounds.
     reserves : numpy.ndarray, shape (..., n)
         The generalized forces that reserve actuators supply.
     specifieds : dict of symbol to numpy.ndarray
-        The forces by their symbols, or the muscles' loads on the bodies, for evaluations.
+        The forces by symbol, or the muscles' loads on the bodies, for evaluations.
     evaluated : function
-        Evaluates the motion with such values, for ``result``.
+        The function from ``specifieds`` to the evaluation of the motion, for ``result``.
 
     See Also
     ========
 
-    static_optimization : Makes it.
+    static_optimization : Computes muscle forces.
 
     Examples
     ========
@@ -81,21 +81,21 @@ class MuscleForces(Pickled):
 
     @property
     def activations(self) -> np.ndarray:
-        """The activations of a model's muscles: the same as ``stresses``."""
+        """The activations of a model's muscles, equal to ``stresses``."""
         return self.stresses
 
     @cached_property
     def result(self) -> Result:
         """The evaluation of the motion with the muscles: joint wrenches act between the bones.
 
-        Its generalized forces are those of reserve actuators, the unsupplied ones, and those that
-        guide a moving path point.
+        Its generalized forces are the sum of those of reserve actuators, the unsupplied ones, and
+        those that guide moving path points.
         """
         return self.evaluated(self.specifieds)
 
     @cached_property
     def without(self) -> Result:
-        """The same without the muscles: joint wrenches are resultants, muscles included."""
+        """The evaluation without the muscles: joint wrenches are resultants with muscle forces."""
         return self.evaluated({symbol: 0 * x for symbol, x in self.specifieds.items()})
 
 
@@ -112,7 +112,7 @@ def static_optimization(
 ) -> MuscleForces:
     """Return the muscle forces that supply a motion with the least sum of squared stresses.
 
-    At each instant it is the solution of::
+    At each instant the forces solve::
 
         minimise    sum (force / area)^2
         subject to  moment_arms * forces = generalized forces of the motion
@@ -122,26 +122,26 @@ def static_optimization(
     ==========
 
     idyn : OsimModel, MuscleDriven, InverseDynamics or Evaluator
-        A model of `read_osim` with the muscles of its file, or a `MuscleDriven` with some of them;
-        or a model with muscle forces as known loads that are linear in them (not in ``solve_for``),
-        or its evaluator.  Each is compiled once.
+        A model of `read_osim` with all muscles of its file, or a `MuscleDriven` with some of them.
+        Or a model whose known loads (not in ``solve_for``) are linear in symbols of muscle forces,
+        or its evaluator.  Each model is compiled once.
     motion : Trajectory, or (q, u, udot)
         The motion; arrays of shapes (..., n_q), (..., n) and (..., n).
     muscles : dict of symbol to number or (number, number, number), optional
-        The force of each muscle, or group of muscles, with its cross-section area, or another
-        divisor; and the least and largest force, by default 0 and infinite. Not for a model with
-        its own muscles: their stresses are activations, forces divided by the maximal isometric
-        ones, within the bounds of the file (0.01 and 1).
+        The symbol of each muscle, or group of muscles, with its cross-section area or another
+        divisor, and optionally the least and largest force (default: 0 and infinite).  Omit it for
+        a model with muscles: their stresses are activations, which are forces divided by maximal
+        isometric forces, within the bounds of the file (0.01 and 1).
     constants, specifieds : dict, optional
-        The numbers of all other symbols, as for an evaluation.
+        The values of all other symbols, as for an evaluation.
     speeds : iterable of speeds, optional
-        Speeds whose generalized forces the muscles have to supply.  Default: those on which a
+        Speeds whose generalized forces the muscles have to supply.  Default: the speeds at which a
         muscle does work.
     reserves : dict of speed or name to number, optional
         Speeds with an additional actuator, and the force or moment that costs as much as a muscle's
-        full activation: small ones are used only where muscles are not enough.
+        full activation: actuators with small values act only where muscles are not sufficient.
     strengths : array_like, shape (..., muscles) or (muscles,), optional
-        Factors of the muscles' areas, and of the bounds of forces, at each instant.  Default: 1.
+        Factors of the muscles' areas and of the bounds of forces at each instant.  Default: 1.
     physiology : bool
         Whether fibre lengths and velocities limit the forces of a model's muscles (see
         `Muscle.strength`).
@@ -150,7 +150,7 @@ def static_optimization(
     ======
 
     TypeError
-        If the model is none of these, or muscles or the motion have the wrong type.
+        If the model, muscles or the motion have the wrong type.
     ValueError
         If a muscle is not a known load, does no work or is not linear, an area is not positive,
         bounds are reversed, or a speed or a curve for physiology is unknown.
@@ -158,7 +158,7 @@ def static_optimization(
     See Also
     ========
 
-    read_osim : Muscles from a file.
+    read_osim : Reads muscles from a file.
 
     Notes
     =====
@@ -166,11 +166,11 @@ def static_optimization(
     Where muscles cannot supply the motion, their forces minimise the sum of squares of the
     unsupplied generalized forces, without weights, and ``feasible`` is False.
 
-    ``.result`` of the `MuscleForces` has the joint wrenches between the bones; for it symbols of
-    muscles must be functions of time (``dynamicsymbols``).  For a model with muscles it is
-    OpenSim's StaticOptimization, ``physiology`` its ``use_muscle_physiology``, ``reserves`` are
-    CoordinateActuators with these optimal forces; ``.result`` is its JointReaction.  See the page
-    *Muscle forces and joint contact forces*.
+    ``.result`` of the `MuscleForces` has the joint wrenches between the bones; it needs symbols of
+    muscles that are functions of time (``dynamicsymbols``).  For a model with muscles this function
+    corresponds to OpenSim's StaticOptimization, ``physiology`` to its ``use_muscle_physiology``,
+    ``reserves`` to CoordinateActuators with these optimal forces, and ``.result`` to JointReaction.
+    See the page *Muscle forces and joint contact forces*.
 
     Examples
     ========
@@ -206,23 +206,24 @@ def static_optimization(
     check_mapping("reserves", reserves)
     check_bool("physiology", physiology)
     equations = _equations(idyn, motion, muscles, constants, specifieds, physiology)
-    helped = {
+    optima = {
         equations.index_of("reserves", speed): check_positive("reserves", optimal)
         for speed, optimal in check_mapping("reserves", reserves).items()
     }
-    wanted, arms, areas = equations.required, equations.arms, _areas(equations, strengths)
-    rows, count = sorted({*equations.rows(speeds), *helped}), len(equations.muscles)
-    units = np.zeros((len(equations.speeds), len(helped)))
-    units[[*helped], range(len(helped))] = [*helped.values()]
-    aids = np.broadcast_to(units, (*wanted.shape[:-1], *units.shape))
-    columns = np.concatenate([arms * areas[..., None, :], aids], axis=-1)
+    required, arms, areas = equations.required, equations.arms, _areas(equations, strengths)
+    rows, count = sorted({*equations.rows(speeds), *optima}), len(equations.muscles)
+    units = np.zeros((len(equations.speeds), len(optima)))
+    units[[*optima], range(len(optima))] = [*optima.values()]
+    # unknowns are stresses of muscles and activations of reserves, with the same cost
+    actuators = np.broadcast_to(units, (*required.shape[:-1], *units.shape))
+    columns = np.concatenate([arms * areas[..., None, :], actuators], axis=-1)
     bounds = np.outer([-np.inf, np.inf], np.ones(columns.shape[-1]))
     bounds[:, :count] = equations.bounds / equations.areas
-    solved = _solve_samples(columns[..., rows, :], wanted[..., rows], bounds)
+    solved = _solve_samples(columns[..., rows, :], required[..., rows], bounds)
     stresses = solved[..., :count]
     forces, supplied = stresses * areas, solved[..., count:] @ units.T
-    left = wanted - (arms @ forces[..., None])[..., 0] - supplied
-    scale = abs(wanted[..., rows]).max(axis=-1, initial=0) + ROUNDING
+    left = required - (arms @ forces[..., None])[..., 0] - supplied
+    scale = abs(required[..., rows]).max(axis=-1, initial=0) + ROUNDING
     missing = abs(left[..., rows]).max(axis=-1, initial=0)
     return MuscleForces(
         muscles=equations.muscles,
@@ -240,7 +241,7 @@ def static_optimization(
 def _equations(
     model: Any, motion: Any, muscles: Any, constants: Any, specifieds: Any, physiology: bool
 ) -> MuscleEquations:
-    """Return the equations of load symbols, or of the muscles of a model from a file."""
+    """Return the equations of a model's muscles, or of the load symbols in ``muscles``."""
     if muscles is None and hasattr(model, "muscle_driven"):
         model = model.muscle_driven
     if isinstance(model, MuscleDriven):
@@ -260,19 +261,19 @@ def _equations(
 
 
 def _areas(equations: MuscleEquations, strengths: Any) -> np.ndarray:
-    """Return the muscles' areas, which may vary over the instants, (..., m)."""
-    left = equations.areas if equations.strengths is None else equations.areas * equations.strengths
+    """Return the muscles' effective areas (..., m): areas times available and user's strengths."""
+    available = 1.0 if equations.strengths is None else equations.strengths
     if strengths is None:
-        return left
-    wanted = (*equations.required.shape[:-1], len(equations.muscles))
-    given = finite_array("strengths", strengths, wanted, wanted[-1:])
-    if not (given > 0).all():
-        raise ValueError(f"`strengths` must be positive, got {given.min():g}.")
-    return left * given
+        return equations.areas * available
+    shape = (*equations.required.shape[:-1], len(equations.muscles))
+    factors = finite_array("strengths", strengths, shape, shape[-1:])
+    if not (factors > 0).all():
+        raise ValueError(f"`strengths` must be positive, got {factors.min():g}.")
+    return equations.areas * available * factors
 
 
 def _solve_samples(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return solutions (..., m); NaN where the problem contains NaN."""
+    """Return the bounded least-norm solutions (..., m); NaN for problems that contain NaN."""
     finite = np.isfinite(matrices).all(axis=(-1, -2)) & np.isfinite(rights).all(axis=-1)
     found = np.full((*finite.shape, matrices.shape[-1]), np.nan)
     limits = np.broadcast_to(bounds[:, None], (2, int(finite.sum()), matrices.shape[-1]))

@@ -20,22 +20,33 @@ from .surfaces import Surface
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """The condition of a path point: a formula of the coordinates is between two values."""
+    """The condition under which a path point is active: a formula is between two values.
+
+    ``formula`` depends on the coordinates, ``least`` and ``most`` are its bounds.
+    """
 
     formula: Expr
     least: float
     most: float
 
     def holds(self, value: Any) -> Any:
-        """Return whether it holds for values of the formula, (N,), with a tolerance."""
+        """Return a boolean mask (N,) of the formula's values in the range, up to roundoff."""
         return (value >= self.least - BESIDE_RANGE) & (value <= self.most + BESIDE_RANGE)
 
 
 @dataclass(frozen=True, eq=False)
 class PathPoint:
-    """A point of a muscle's path, given in the frame of its body, or of ``"ground"``.
+    """A point of a muscle's path.
 
-    ``location``: three numbers, or formulas of the coordinates; ``condition``: when it is active.
+    Attributes
+    ==========
+
+    name, body : str
+        The names of the point, and of its body or ``"ground"``.
+    location : tuple of 3 Expr
+        The point in the body's frame: numbers, or formulas of the coordinates.
+    condition : Condition or None
+        The condition under which the point is active; None for always.
     """
 
     name: str
@@ -45,13 +56,26 @@ class PathPoint:
 
     @property
     def is_moving(self) -> bool:
-        """Whether it moves in the body's frame."""
+        """Whether the point moves in the body's frame."""
         return not all(x.is_number for x in self.location)
 
 
 @dataclass(frozen=True, eq=False)
 class WrapObject:
-    """A surface on a body, with rotation and origin in its frame; an inactive one is passed by."""
+    """A surface on a body.
+
+    Attributes
+    ==========
+
+    name, body : str
+        The names of the surface and of its body.
+    rotation, position : numpy.ndarray, shapes (3, 3), (3,)
+        The pose of the surface's frame in the body's frame.
+    surface : Surface
+        The shape.
+    is_active : bool
+        Whether paths wrap over the surface.
+    """
 
     name: str
     body: str
@@ -63,7 +87,7 @@ class WrapObject:
 
 @dataclass(frozen=True, eq=False)
 class PathWrap:
-    """A surface that a path may touch, between two of its points (their indices, both within)."""
+    """A surface over which a path may wrap, between its points ``first`` and ``last`` (indices)."""
 
     over: WrapObject
     first: int
@@ -78,40 +102,40 @@ class Muscle(Pickled):
     ==========
 
     name : str
-        Its name.
+        The name of the muscle.
     points : tuple of PathPoint
-        From one end to the other.
+        The points of the path from one end to the other.
     wraps : tuple of PathWrap
-        The surfaces that it may touch, in the order in which they are looked at.
+        The surfaces over which the path may wrap, in the order in which they are tried.
     maximal_isometric_force : float
-        The largest force of its fibres, at their optimal length and at rest.
+        The largest force of the fibres, at their optimal length and at rest.
     optimal_fiber_length, tendon_slack_length : float
         Lengths of fibres and of the tendon.
     pennation_angle : float
-        Between fibres and tendon, at the optimal fibre length.
+        The angle between fibres and tendon, at the optimal fibre length.
     maximal_contraction_velocity : float
-        In optimal fibre lengths per second.
+        The largest shortening velocity, in optimal fibre lengths per second.
     least_activation, most_activation : float
         Bounds of the activation.
     curves : FiberCurves, optional
-        Dependence of the fibres' force on length and velocity; None: not known.
+        The dependence of the fibres' force on length and velocity; None if it is unknown.
     largest_pennation_angle : float
         The angle at which fibres stop shortening.
     builder : ModelBuilder, optional
-        That of its model, which makes the points of its pathway.
+        The builder of the muscle's model, which makes the points of its pathway.
 
     See Also
     ========
 
-    MuscleGeometry : Their lengths and moment arms.
+    MuscleGeometry : Lengths and moment arms of muscles.
 
     Notes
     =====
 
-    The curves are those of Thelen [1]_, Millard et al. [2]_ and De Groote et al. [3]_.  OpenSim
-    (4.6), for the force along a rigid tendon, computes Millard's pennation angle from a length
-    without its unit, and takes De Groote's as zero.  `strength` does the same, so that muscle
-    forces agree with OpenSim's.
+    The curves are those of Thelen [1]_, Millard et al. [2]_ and De Groote et al. [3]_.  For the
+    force along a rigid tendon, OpenSim (4.6) computes Millard's pennation angle from a length
+    without its unit, and assumes zero as De Groote's pennation angle.  `strength` follows OpenSim,
+    so that muscle forces agree.
 
     References
     ==========
@@ -155,14 +179,14 @@ class Muscle(Pickled):
     def pathway(self) -> PathwayBase:
         """The path as a pathway of sympy, for ``ForceActuator`` and ``sympy.physics.biomechanics``.
 
-        Between two points it is a ``LinearPathway``, through more an ``ObstacleSetPathway``.  All
-        points are fixed in their bodies, always active, and the path wraps over no surface.
+        Two points give a ``LinearPathway``, more points an ``ObstacleSetPathway``.  All points must
+        be fixed in their bodies and always active, and the path must not wrap over surfaces.
 
         Raises
         ======
 
         ValueError
-            If the path is another one, or the muscle has no model.
+            If the path does not satisfy these conditions, or the muscle has no model.
 
         See Also
         ========
@@ -186,7 +210,7 @@ class Muscle(Pickled):
         others += [wrap.over.name for wrap in self.wraps if wrap.over.is_active]
         if others:
             raise ValueError(
-                "`muscle` must have a path through fixed points alone, which are always active, "
+                "`muscle` must have a path only through fixed points, which are always active, "
                 f"got {self.name}, whose path depends on {enumerate_some(others)}. Use "
                 "MuscleGeometry(model) for its length and moment arms, and MuscleDriven(model, "
                 f"['{self.name}']) for it as a load."
@@ -201,20 +225,21 @@ class Muscle(Pickled):
     def strength(self, lengths: Any, rates: Any) -> np.ndarray:
         """Return the available fraction of the maximal isometric force, shape (...).
 
-        It is the fully active force of the fibres along the tendon; ``lengths`` are from end to
-        end, tendon included, ``rates`` their time derivatives.  The tendon is rigid, with its slack
-        length; the width of the muscle is constant.
+        The result is the force of fully active fibres along the tendon, divided by the maximal
+        isometric force.  ``lengths`` are the lengths from end to end, tendon included, and
+        ``rates`` their time derivatives.  The tendon is rigid, with its slack length; the width of
+        the muscle is constant.
 
         Raises
         ======
 
         ValueError
-            If its curves are not known, or the shapes differ.
+            If the muscle's curves are unknown, or the shapes differ.
 
         See Also
         ========
 
-        static_optimization : Uses it with ``physiology=True``.
+        static_optimization : Uses the strength with ``physiology=True``.
 
         Examples
         ========
@@ -229,8 +254,8 @@ class Muscle(Pickled):
                 f"`muscle` must have curves of force, length and velocity, got {self.name}. Use "
                 "strengths= of static_optimization for your own numbers."
             )
-        given = {"lengths": lengths, "rates": rates}
-        length, rate = (known_or_missing(n, real_array(n, x)) for n, x in given.items())
+        arrays = {"lengths": lengths, "rates": rates}
+        length, rate = (known_or_missing(n, real_array(n, x)) for n, x in arrays.items())
         if rate.shape not in ((), length.shape):
             raise ValueError(
                 f"`rates` must have the shape of `lengths`, {length.shape}, got {rate.shape}."
@@ -240,16 +265,16 @@ class Muscle(Pickled):
         fiber = np.hypot(along, height)
         angle = self.largest_pennation_angle
         shortest = height / math.sin(angle) if angle else 0.01 * optimal  # as in OpenSim
-        gives = along > shortest * math.cos(angle)
-        gives &= fiber > self.curves.least_length * optimal
-        fiber = np.where(gives, fiber, optimal)  # fibres without force also need a length
+        has_force = along > shortest * math.cos(angle)
+        has_force &= fiber > self.curves.least_length * optimal
+        fiber = np.where(has_force, fiber, optimal)  # avoids invalid lengths without force
         velocity = rate * (along / fiber) / (optimal * self.maximal_contraction_velocity)
         force = self.curves.force_length(fiber / optimal) * self.curves.force_velocity(velocity)
         force = np.maximum(force, 0) * self.curves.cosine(height / fiber, optimal)
-        return np.where(gives, force, 0 * (length + rate))  # NaN stays
+        return np.where(has_force, force, 0 * (length + rate))  # keeps NaN
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """The bodies to which it is attached or on which it wraps."""
+        """The names of the bodies to which the muscle is attached or over which it wraps."""
         own = [x.body for x in self.points] + [wrap.over.body for wrap in self.wraps]
         return tuple(dict.fromkeys(own))

@@ -18,18 +18,19 @@ if TYPE_CHECKING:
 
 
 class MuscleDriven(Pickled):
-    """A model from a file with the muscles' wrenches on bodies as known loads.
+    """A model from a file, with the muscles' wrenches on bodies as known loads.
 
     Parameters
     ==========
 
     model : OsimModel
-        A model of `read_osim` that has muscles.  Its System gets a load on each body on which
-        muscles pull, so make it before the `InverseDynamics`, after other loads.
+        A model of `read_osim` that has muscles.  Its System gets a load on each body to which
+        muscles are attached, so make a MuscleDriven after adding other loads and before making an
+        `InverseDynamics`.
     muscles : iterable of str, optional
         The names of the muscles to include.  Default: all.
     **options : optional
-        As for `InverseDynamics`.
+        Options of `InverseDynamics`.
 
     Attributes
     ==========
@@ -58,15 +59,10 @@ class MuscleDriven(Pickled):
     See Also
     ========
 
-    static_optimization : The muscle forces in a motion.
+    static_optimization : Computes the muscle forces in a motion.
     """
 
-    def __init__(
-        self,
-        model: Any,
-        muscles: Iterable[str] | None = None,
-        **options: Any,
-    ) -> None:
+    def __init__(self, model: Any, muscles: Iterable[str] | None = None, **options: Any) -> None:
         self.geometry = MuscleGeometry(model, muscles)
         self.symbols = _loads_on(model, self.geometry.bodies)
         self.inverse_dynamics: InverseDynamics = model.inverse_dynamics(**options)
@@ -102,18 +98,18 @@ class MuscleDriven(Pickled):
 
 
 def muscle_loads(driven: MuscleDriven, paths: MusclePaths, tensions: Any) -> dict[Expr, np.ndarray]:
-    """Return the loads of muscles with ``tensions``, (..., muscles), on bodies by their symbols."""
+    """Return the loads on bodies by symbol, (...), of muscles with ``tensions`` (..., muscles)."""
     shape = paths.lengths.shape
-    given = shaped_array("tensions", tensions, ..., shape[-1])
+    forces = shaped_array("tensions", tensions, ..., shape[-1])
     try:
-        given = np.broadcast_to(given, shape)
+        forces = np.broadcast_to(forces, shape)
     except ValueError:
         raise ValueError(
             f"`tensions` must have shape {shape} as the lengths, or one that broadcasts to it, got "
-            f"shape {given.shape}."
+            f"shape {forces.shape}."
         ) from None
     found = {body: np.zeros((*shape[:-1], 6)) for body in driven.symbols}
-    for tension, pulls in zip(np.moveaxis(given, -1, 0), paths.pulls, strict=True):
+    for tension, pulls in zip(np.moveaxis(forces, -1, 0), paths.pulls, strict=True):
         for body, pull in pulls.items():
             found[body] += tension[..., None] * pull
     return {
@@ -122,9 +118,9 @@ def muscle_loads(driven: MuscleDriven, paths: MusclePaths, tensions: Any) -> dic
 
 
 def _loads_on(model: Any, bodies: Iterable[str]) -> dict[str, list[Expr]]:
-    """Add a force and a moment on each body to the System, in ground's axes; return symbols."""
-    # At the bodies' origins: formulas of moments about a point at rest contain all joints in
-    # between, and took minutes in models with muscles.
+    """Add a force and a moment on each body to the System, in ground's axes; return the symbols."""
+    # The loads act at the bodies' origins, because formulas of moments about a point at rest would
+    # contain all joints between ground and the body, and take minutes.
     system, time = model.system, model.system.q[0].args[0]
     used = {part for load in system.loads for matrix, _ in load.vector.args for part in matrix}
     found = {}

@@ -1,4 +1,4 @@
-"""Linear equations of muscle forces: the required and the possible generalized forces."""
+"""Linear equations of muscle forces: the generalized forces that are required and available."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ from .muscle_geometry import MusclePaths
 
 MUSCLES = "a mapping of load symbols to an area, or to (area, least force, largest force)"
 
-#: The outputs of a motion with its muscles.
+#: The outputs of the evaluation of a motion with its muscles.
 ALL = ("generalized_forces", "joint_wrenches")
 
-#: What each sharing tells of its motion, as evaluators do in a first call.
+#: The checks of the motion that each optimization reports, like an evaluator in its first call.
 REPORTED = ("loops", "quaternions", "turns", "laws")
 
 #: Values by their symbols.
@@ -36,11 +36,26 @@ Values = Mapping[Any, Any]
 
 @dataclass(frozen=True, eq=False)
 class MuscleEquations:
-    """``arms @ forces = required``, for the forces of muscles within bounds."""
+    """The equations ``arms @ forces = required`` for the forces of muscles within bounds.
 
-    # ``required`` (..., n), ``arms`` (..., n, m), ``areas`` (m,) by which forces are divided,
-    # ``bounds`` (2, m) of forces; ``strengths`` (..., m): the available fractions, None for all;
-    # ``loads``: converts forces to specifieds; ``evaluated``: evaluates the motion with these.
+    Attributes
+    ==========
+
+    muscles, speeds : tuple
+        Names or symbols of the m muscles, and the n speeds.
+    required : numpy.ndarray, shape (..., n)
+        Generalized forces of the motion.
+    arms : numpy.ndarray, shape (..., n, m)
+        Generalized forces per unit of each muscle's force.
+    areas, bounds : numpy.ndarray, shapes (m,), (2, m)
+        Divisors of forces, and bounds of forces.
+    strengths : numpy.ndarray, shape (..., m), or None
+        Available fractions of the forces; None means 1.
+    loads : function
+        Converts forces (..., m) to ``specifieds``.
+    evaluated : function
+        Evaluates the motion with ``specifieds``.
+    """
 
     muscles: tuple[Any, ...]
     speeds: tuple[Expr, ...]
@@ -53,7 +68,7 @@ class MuscleEquations:
     evaluated: Callable[[dict[Expr, np.ndarray]], Result]
 
     def rows(self, chosen: Iterable[Any] | None) -> list[int]:
-        """Return the indices of the speeds that muscles have to supply; default: that they move."""
+        """Return the indices of the chosen speeds; by default, those at which muscles do work."""
         if chosen is None:
             largest = np.nanmax(abs(self.arms), axis=(*range(self.arms.ndim - 2), -1), initial=0)
             return [k for k, size in enumerate(largest) if size > ROUNDING * largest.max()]
@@ -61,7 +76,7 @@ class MuscleEquations:
         return [self.index_of("speeds", speed) for speed in speeds]
 
     def index_of(self, argument: str, speed: Any) -> int:
-        """Return the index of a speed, given by symbol, by name, or by its coordinate's name."""
+        """Return the index of a speed, stated by symbol, by name, or by its coordinate's name."""
         names = {name: k for k, x in enumerate(self.speeds) for name in (x.name, x.name[2:])}
         if is_among(speed, self.speeds):
             return self.speeds.index(speed)
@@ -77,19 +92,19 @@ def equations_of_model(
     specifieds: Values | None,
     physiology: bool,
 ) -> MuscleEquations:
-    """Return the equations of the muscles of a model."""
+    """Return the equations of a model's muscles in a motion."""
     q, u, udot = MotionReader(model.inverse_dynamics.model.inputs).read(motion).states
-    states = (motion,) if isinstance(motion, Trajectory) else (q, u, udot)  # with its times
+    states = (motion,) if isinstance(motion, Trajectory) else (q, u, udot)  # keeps the times
     evaluate = model.inverse_dynamics.model.compiled(ALL, told=REPORTED)
     paths = model.geometry(q, constants)
-    own = dict(check_mapping("constants", constants))
-    given = dict(check_mapping("specifieds", specifieds))
+    numbers = dict(check_mapping("constants", constants))
+    known = dict(check_mapping("specifieds", specifieds))
 
     loads = partial(muscle_loads, model, paths)
 
-    def evaluated(more: dict[Expr, np.ndarray]) -> Result:
-        both = {s: x + given[s] if s in given else x for s, x in more.items()}
-        return evaluate(*states, constants=own, specifieds={**given, **both})
+    def evaluated(muscle_loads: dict[Expr, np.ndarray]) -> Result:
+        total = {s: x + known[s] if s in known else x for s, x in muscle_loads.items()}
+        return evaluate(*states, constants=numbers, specifieds={**known, **total})
 
     muscles = model.geometry.muscles.values()
     strengths = np.array([muscle.maximal_isometric_force for muscle in muscles])
@@ -109,7 +124,7 @@ def equations_of_model(
 
 
 def _available_fractions(model: MuscleDriven, paths: MusclePaths, u: Any) -> np.ndarray:
-    """Return the available fractions of the muscles' forces, (..., m)."""
+    """Return the available fractions (..., m) of the muscles' forces, by lengths and velocities."""
     muscles = model.geometry.muscles.values()
     if unknown := [muscle.name for muscle in muscles if muscle.curves is None]:
         raise ValueError(
@@ -131,11 +146,11 @@ def equations_of_symbols(
     constants: Values | None,
     specifieds: Values | None,
 ) -> MuscleEquations:
-    """Return the equations of load symbols of a model."""
+    """Return the equations of a model's load symbols in a motion."""
     inputs = model.inputs if isinstance(model, Evaluator) else model.model.inputs
     states = MotionReader(inputs).read(motion).states
-    own = dict(check_mapping("constants", constants))
-    given = dict(check_mapping("specifieds", specifieds))
+    numbers = dict(check_mapping("constants", constants))
+    known = dict(check_mapping("specifieds", specifieds))
     symbols, areas, bounds = _check_muscles(muscles, inputs)
     constant = {symbol for symbol in symbols if symbol in inputs["constants"]}
 
@@ -145,14 +160,14 @@ def equations_of_symbols(
             return model
         return model.model.compiled(names, told=() if names == ALL else REPORTED)
 
-    def evaluated(more: Values, *outputs: str) -> Result:
-        groups = ("constants", own, constant), ("specifieds", given, {*symbols} - constant)
-        named = {key: x | {s: more[s] for s in mine if s in more} for key, x, mine in groups}
+    def evaluated(tensions: Values, *outputs: str) -> Result:
+        groups = ("constants", numbers, constant), ("specifieds", known, {*symbols} - constant)
+        named = {k: x | {s: tensions[s] for s in own if s in tensions} for k, x, own in groups}
         return compiled(outputs or ALL)(*states, **named)
 
     def forces(values: np.ndarray) -> np.ndarray:
-        more = dict(zip(symbols, map(float, values), strict=True))
-        return np.asarray(evaluated(more, "generalized_forces").generalized_forces)
+        tensions = dict(zip(symbols, map(float, values), strict=True))
+        return np.asarray(evaluated(tensions, "generalized_forces").generalized_forces)
 
     required, arms = _linear_map(forces, symbols)
     return MuscleEquations(
@@ -171,7 +186,7 @@ def equations_of_symbols(
 def _check_muscles(
     muscles: Any, inputs: Mapping[str, tuple[Expr, ...]]
 ) -> tuple[tuple[Expr, ...], np.ndarray, np.ndarray]:
-    """Return the muscles' symbols, areas (m,) and bounds (2, m)."""
+    """Return the checked symbols, areas (m,) and bounds (2, m) of the user's muscles."""
     check_instance("muscles", muscles, Mapping, MUSCLES, "Use for instance {biceps: 4e-4}.")
     known = {*inputs["specifieds"], *inputs["constants"]}
     areas, bounds = [], []
@@ -200,7 +215,10 @@ def _check_muscles(
 def _linear_map(
     forces: Callable[[np.ndarray], np.ndarray], symbols: tuple[Expr, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return generalized forces without muscles (..., n), and per unit of each (..., n, m)."""
+    """Return generalized forces without muscles (..., n), and per unit of each muscle (..., n, m).
+
+    ``forces`` returns the generalized forces of muscle forces; they must be linear and do work.
+    """
     units = np.eye(len(symbols))
     rest = forces(np.zeros(len(symbols)))
     columns = [rest - forces(unit) for unit in units]

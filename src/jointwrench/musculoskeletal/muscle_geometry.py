@@ -1,4 +1,4 @@
-"""`MuscleGeometry`: lengths and moment arms of a model's muscles, for whole batches of poses."""
+"""`MuscleGeometry`: lengths and moment arms of a model's muscles, for batches of poses."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -25,21 +25,21 @@ from .muscle_paths import Frames, Node, Strand, find_strands
 
 OUTPUTS = ("positions", "orientations", "jacobians", "angular_jacobians")
 
-#: The loads of a muscle on bodies by their names.
+#: The loads (..., 6) of a muscle on bodies, by name of the body.
 Pulls = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
 class MusclePaths(Pickled):
-    """The paths of muscles in given poses; the result of a `MuscleGeometry`.
+    """The paths of muscles in some poses; the result of a `MuscleGeometry`.
 
     Parameters
     ==========
 
     muscles : tuple of str
-        Their names.
+        The names of the muscles.
     lengths : numpy.ndarray, shape (..., muscles)
-        From end to end, tendons included.
+        The lengths from end to end, tendons included.
     moment_arms : numpy.ndarray, shape (..., n, muscles)
         The generalized force at each speed per unit of tension: the negative derivative of the
         length with respect to the coordinate whose rate is the speed.
@@ -50,7 +50,7 @@ class MusclePaths(Pickled):
     See Also
     ========
 
-    MuscleGeometry : Makes it.
+    MuscleGeometry : Computes paths.
 
     Examples
     ========
@@ -111,13 +111,14 @@ class MuscleGeometry(Pickled):
 
     Paths are OpenSim's: through points, some of which are active only while a coordinate is within
     a range, and over surfaces.  OpenSim wraps the first piece that must go round a surface, and
-    repeats this for several surfaces until the length changes by less than 0.5 mm.  Where a path
-    jumps from one side to another, length and moment arms jump.
+    repeats this for several surfaces until the length changes by less than 0.5 mm.  If a path jumps
+    from one side of a surface to the other, length and moment arms jump.
 
-    OpenSim's paths on surfaces (4.6) are not exactly the shortest ones, whose moment arms are the
-    negative derivatives of the length: on a cylinder that is a path's only surface it estimates the
-    positions of the contact points along the axis, on an ellipsoid the path lies in a plane, and
-    with several surfaces its straight pieces lead to the contact points of the first round.
+    OpenSim's paths on surfaces (4.6) are not exactly the shortest paths, for which moment arms
+    would be the negative derivatives of the length.  If a cylinder is a path's only surface,
+    OpenSim estimates the positions of the contact points along the axis; on an ellipsoid the path
+    lies in a plane; and with several surfaces straight pieces lead to the contact points of the
+    first iteration.
 
     References
     ==========
@@ -151,11 +152,14 @@ class MuscleGeometry(Pickled):
         return f"MuscleGeometry({enumerate_some(self.muscles)})"
 
     def __call__(self, q: Any, constants: Mapping[Any, Any] | None = None) -> MusclePaths:
-        """Return `MusclePaths` in poses q, (..., n_q); ``constants`` are those of positions."""
+        """Return the `MusclePaths` in poses q (..., n_q).
+
+        ``constants`` are the values of symbols in the positions of points.
+        """
         poses = shaped_array("q", q, ..., len(self._q))
         rows = poses.reshape(math.prod(poses.shape[:-1]), poses.shape[-1])
-        given = check_mapping("constants", constants).items()
-        numbers = {symbol: x for symbol, x in given if symbol in self.constants}
+        values = check_mapping("constants", constants).items()
+        numbers = {symbol: x for symbol, x in values if symbol in self.constants}
         still = np.zeros((len(rows), self._speeds))
         posed = _PosedBodies(self, rows, self._evaluate(rows, still, still, constants=numbers))
         found = zip(*(posed.evaluate(muscle) for muscle in self.muscles.values()), strict=True)
@@ -169,14 +173,14 @@ class MuscleGeometry(Pickled):
 
     @cached_property
     def _conditions(self) -> Mapping[Expr, Any]:
-        """The formulas on which conditions depend, as functions of the coordinates."""
+        """The formulas in conditions of points, as functions of the coordinates."""
         points = (p for muscle in self.muscles.values() for p in muscle.points if p.condition)
         formulas = dict.fromkeys(p.condition.formula for p in points if p.condition)
         return {x: lambdify([self._q], x, "numpy") for x in formulas}
 
 
 def _moving_points(model: Any, muscles: Mapping[str, Muscle]) -> dict[str, Point]:
-    """Return the points that move in their bodies, by the names of muscle and point."""
+    """Return the points that move in their bodies, by name: "muscle/point"."""
     found = {}
     for muscle in muscles.values():
         for point in muscle.points:
@@ -188,7 +192,7 @@ def _moving_points(model: Any, muscles: Mapping[str, Muscle]) -> dict[str, Point
 
 
 class _PosedBodies:
-    """The bodies of a model in given poses, and the muscles between them."""
+    """The bodies of a model in some poses, with the lengths and loads of muscles between them."""
 
     def __init__(self, geometry: MuscleGeometry, poses: np.ndarray, result: Any) -> None:
         self._geometry, self._poses = geometry, poses
@@ -223,7 +227,10 @@ class _PosedBodies:
         return lengths, arms, pulls
 
     def _add_strand_loads(self, muscle: Muscle, pulls: Pulls) -> tuple[np.ndarray, np.ndarray]:
-        """Add the loads of a path on bodies; return its lengths, and the work of moving points."""
+        """Add the loads of a path to the bodies' pulls; return lengths, and arms of moving points.
+
+        A point that moves in its body has an own velocity; the force on it does additional work.
+        """
         lengths, arms = np.zeros(len(self._poses)), np.zeros(self.shape)
         for strand in self._strands(muscle):
             lengths[strand.rows] = strand.lengths
@@ -242,7 +249,7 @@ class _PosedBodies:
         return lengths, arms
 
     def _strands(self, muscle: Muscle) -> Iterable[Strand]:
-        """Yield the muscle's paths, poses of one kind together."""
+        """Yield the muscle's paths, grouped by the nodes through which they go."""
         active = np.array([self._is_active(point) for point in muscle.points])
         places = np.stack([self._find_position(muscle, point) for point in muscle.points])
         return find_strands(muscle, active, places, self._frames)
@@ -261,7 +268,7 @@ class _PosedBodies:
 
 
 def _node_forces(strand: Strand) -> Iterable[tuple[Node, np.ndarray, np.ndarray]]:
-    """Yield each node with its places and the forces there per unit of tension, (N, 3)."""
+    """Yield each node with its positions and the forces on it per unit of tension, (N, 3)."""
     for k, step in enumerate(strand.steps):
         near, far = strand.nodes[k], strand.nodes[k + 1]
         if near.body == far.body:

@@ -1,7 +1,7 @@
-"""Taut strings through points and over surfaces, for many poses at once, as in OpenSim.
+"""Taut strings through points and over surfaces, for many poses together, as in OpenSim.
 
-The surfaces that a path touches, and between which points, depend on the pose: poses with the same
-nodes in the same order are treated together.
+The surfaces that a path touches depend on the pose.  Poses whose paths have the same nodes in the
+same order are computed together.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from ..checks.tolerances import PATH_FOUND
 from .muscle import Muscle, PathWrap, WrapObject
 from .surfaces import WrapAction, Wrapping
 
-#: OpenSim's largest number of rounds over several surfaces.
+#: OpenSim's largest number of iterations over several surfaces.
 MOST_ROUNDS = 8
 
 
@@ -27,24 +27,37 @@ class Frames(NamedTuple):
     origins: np.ndarray
 
     def select(self, rows: np.ndarray) -> "Frames":
-        """Return those of some poses."""
+        """Return the frames in selected poses."""
         return Frames(self.rotations[rows], self.origins[rows])
 
     def of_surface(self, over: WrapObject) -> "Frames":
-        """Return those of a surface on the body."""
+        """Return the frames of a surface on the body."""
         return Frames(self.rotations @ over.rotation, self.to_ground(over.position))
 
     def to_ground(self, positions: np.ndarray) -> np.ndarray:
-        """Return points in the frames as points in ground, (N, 3)."""
+        """Return points in the frames, (3,) or (N, 3), as points in ground, (N, 3)."""
         return self.origins + (self.rotations @ positions[..., None])[..., 0]
 
     def from_ground(self, positions: np.ndarray) -> np.ndarray:
-        """Return points in ground as points in the frames, (N, 3)."""
+        """Return points in ground (N, 3) as points in the frames, (N, 3)."""
         return np.einsum("nij,ni->nj", self.rotations, positions - self.origins)
 
 
 class Node(NamedTuple):
-    """The point of some ``number``, or one ``end``, 0 or 1, on the wrap of that number."""
+    """A node of a path: a path point, or an end of the piece on a surface.
+
+    Attributes
+    ==========
+
+    number : int
+        Index of the path point, or of the wrap.
+    body : str
+        The name of the body.
+    surface : str or None
+        The name of the surface; None for a path point.
+    end : int or None
+        0 for the first, 1 for the last point on the surface; None for a path point.
+    """
 
     number: int
     body: str
@@ -54,11 +67,24 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Strand:
-    """The paths of poses that go through the same nodes, with the nodes' positions in ground."""
+    """The paths through the same nodes, in N poses.
 
-    # ``rows`` (N,): indices of poses; ``positions`` (nodes, N, 3); ``arcs`` (wraps, N): lengths on
-    # surfaces; ``earlier`` (wraps, 2, N, 3): the ends on surfaces to which straight pieces are
-    # drawn, NaN for none; ``outcomes`` (wraps, N): the last `WrapAction` of each wrap.
+    Attributes
+    ==========
+
+    rows : numpy.ndarray of int, shape (N,)
+        Indices of the poses.
+    nodes : tuple of Node
+        The nodes from end to end.
+    positions : numpy.ndarray, shape (nodes, N, 3)
+        The nodes in ground.
+    arcs : numpy.ndarray, shape (wraps, N)
+        Lengths on surfaces.
+    earlier : numpy.ndarray, shape (wraps, 2, N, 3)
+        Ends on surfaces in the first iteration, to which straight pieces lead; NaN without contact.
+    outcomes : numpy.ndarray, shape (wraps, N)
+        The last `WrapAction` of each wrap.
+    """
 
     rows: np.ndarray
     nodes: tuple[Node, ...]
@@ -68,7 +94,7 @@ class Strand:
     outcomes: np.ndarray
 
     def select(self, chosen: np.ndarray) -> "Strand":
-        """Return the paths of some of the poses; ``chosen`` (N,) of bool."""
+        """Return the paths in the poses of a boolean mask ``chosen`` (N,)."""
         own = (self.positions, self.arcs, self.outcomes)
         positions, arcs, outcomes = (x[:, chosen] for x in own)
         earlier = self.earlier[:, :, chosen]
@@ -76,7 +102,7 @@ class Strand:
 
     @property
     def is_on_surface(self) -> list[bool]:
-        """Whether each piece between neighbours lies on a surface."""
+        """Whether each piece between neighbouring nodes lies on a surface."""
         pairs = pairwise(self.nodes)
         return [a.surface is not None and a.surface == b.surface for a, b in pairs]
 
@@ -98,7 +124,7 @@ class Strand:
         return pieces.sum(0) + self.arcs[sorted(used)].sum(0)
 
     def without(self, wrap: int) -> "Strand":
-        """Return the paths without one of the surfaces."""
+        """Return the paths without the nodes on the surface of a wrap (an index)."""
         keep = [k for k, node in enumerate(self.nodes) if node.end is None or node.number != wrap]
         return replace(
             self, nodes=tuple(self.nodes[k] for k in keep), positions=self.positions[keep]
@@ -108,16 +134,20 @@ class Strand:
 def find_strands(
     muscle: Muscle, active: np.ndarray, positions: np.ndarray, bodies: Mapping[str, Frames]
 ) -> Iterator[Strand]:
-    """Yield a muscle's paths; poses with the same ``active`` points (points, N) together."""
+    """Yield a muscle's paths, grouped by their nodes.
+
+    ``active`` is a boolean mask (points, N) of points, ``positions`` (points, N, 3) are in ground,
+    and ``bodies`` has the frames of bodies.
+    """
     frames = [bodies[wrap.over.body].of_surface(wrap.over) for wrap in muscle.wraps]
     for pattern in np.unique(active, axis=1).T:
         rows = np.flatnonzero((active == pattern[:, None]).all(axis=0))
-        there = np.flatnonzero(pattern)
-        nodes = tuple(Node(int(k), muscle.points[k].body) for k in there)
+        used = np.flatnonzero(pattern)
+        nodes = tuple(Node(int(k), muscle.points[k].body) for k in used)
         shape = len(frames), len(rows)
         ends = np.full((shape[0], 2, shape[1], 3), np.nan)
         outcomes = np.full(shape, WrapAction.FREE)
-        through = positions[there][:, rows]
+        through = positions[used][:, rows]
         bare = Strand(np.arange(len(rows)), nodes, through, np.zeros(shape), ends, outcomes)
         own = [x.select(rows) for x in frames]
         for strand in wrap_strand(bare, muscle.wraps, own) if frames else [bare]:
@@ -127,10 +157,10 @@ def find_strands(
 def wrap_strand(
     strand: Strand, wraps: Sequence[PathWrap], frames: Sequence[Frames]
 ) -> Iterator[Strand]:
-    """Yield the paths after wrapping over surfaces, whose frames are given."""
-    # Several surfaces are treated in turn until no length changes. The paths have OpenSim's errors:
-    # its estimate on a single cylinder, and straight pieces to the contact points of the first
-    # round.
+    """Yield the paths after wrapping over surfaces with some ``frames``, grouped by their nodes."""
+    # OpenSim wraps over the surfaces one after the other, until no length changes.  The paths have
+    # OpenSim's errors: its estimate on a single cylinder, and straight pieces that lead to the
+    # contact points of the first iteration.
     orders = {tuple(range(len(wraps))): [strand]}
     before = np.full(len(strand.rows), np.inf)
     for turn in range(MOST_ROUNDS if len(wraps) > 1 else 1):
@@ -147,8 +177,8 @@ def wrap_strand(
                 for moving in _select_poses(own, ~rests):
                     swapped = np.zeros(len(moving.rows), bool)
                     if turn == 0 and len(wraps) > 1:
-                        # The second one comes first from now on where the first was passed by
-                        # without it, and an end of the path is in it.
+                        # OpenSim exchanges the first two surfaces after the first iteration if the
+                        # path did not touch the first one, and an end is inside the second one.
                         first, second = moving.outcomes[:2]
                         swapped = (first == WrapAction.FREE) & (second == WrapAction.INSIDE)
                     for other in _select_poses(moving, ~swapped):
@@ -161,7 +191,7 @@ def wrap_strand(
 
 
 def _select_poses(strand: Strand, chosen: np.ndarray) -> Iterator[Strand]:
-    """Yield a part of the poses, if there are any in it."""
+    """Yield the paths in the poses of a boolean mask, or nothing if the mask is empty."""
     if chosen.all():
         yield strand
     elif chosen.any():
@@ -169,13 +199,17 @@ def _select_poses(strand: Strand, chosen: np.ndarray) -> Iterator[Strand]:
 
 
 def _wrap_over(strand: Strand, k: int, wrap: PathWrap, frames: Frames) -> Iterator[Strand]:
-    """Yield the paths after wrapping over a surface again, where they touch it."""
+    """Yield the paths after wrapping over surface k, without its earlier contact.
+
+    Of all straight pieces between the wrap's points, OpenSim wraps the first one that intersects
+    the surface, or the one with the least change of length.
+    """
     bare = strand.without(k)
     bare = bare.select(np.arange(len(bare.rows)))  # a copy
     here = frames.select(bare.rows)
     numbers = [node.number if node.end is None else -1 for node in bare.nodes]
     within = [j for j, number in enumerate(numbers) if wrap.first <= number <= wrap.last]
-    best = np.full(len(bare.rows), np.inf)  # the least change of length so far
+    best = np.full(len(bare.rows), np.inf)  # least change of length over the pieces
     chosen = np.full(len(bare.rows), -1)
     outcome = bare.outcomes[k].copy()
     tried: dict[int, Wrapping] = {}

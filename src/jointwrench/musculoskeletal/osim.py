@@ -26,11 +26,11 @@ def read_osim(
     symbolic: bool = False,
     nonphysical: str = "refuse",
 ) -> OsimModel:
-    """Read the bodies, joints and constraints of an OpenSim model, without OpenSim.
+    """Read an OpenSim model as an `OsimModel`, without OpenSim.
 
-    In the `OsimModel` coordinates have the names of the file (``knee_angle_r``), and speeds the
-    prefix ``u_``.  Every joint except welds is a `CoupledJoint`.  ``.markers`` has the positions of
-    the markers; ``.locked`` and ``.clamped`` list coordinates that are so in the file.
+    Coordinates have the names of the file (``knee_angle_r``), and speeds the prefix ``u_``.  Every
+    joint except welds is a `CoupledJoint`.  ``.markers`` has the points of the markers; ``.locked``
+    and ``.clamped`` have the coordinates that are locked and clamped in the file.
 
     Parameters
     ==========
@@ -38,12 +38,14 @@ def read_osim(
     source : str or path
         The file, or its text; of OpenSim 4 (with a JointSet) or older (joints in the bodies).
     markers : str or path, optional
-        A separate file with a MarkerSet, or its text; its markers are added to those of the model,
-        or replace those of the same names.
+        A separate file with a MarkerSet, or its text; its markers are added to the markers of the
+        model, or replace markers with the same names.
     symbolic : bool
-        As for `read_urdf`: for instance ``m_tibia_r``.
+        Whether masses, mass centres and inertias are symbols such as ``m_tibia_r``, as for
+        `read_urdf`.
     nonphysical : {"refuse", "keep"}
-        As for `read_urdf`; some published planar models have such masses and inertias.
+        Treatment of masses and inertias that no body can have, as for `read_urdf`; some published
+        planar models have such values.
 
     Raises
     ======
@@ -55,8 +57,8 @@ def read_osim(
     See Also
     ========
 
-    read_urdf, read_mjcf : Other formats.
-    read_trc, read_storage, read_external_loads : Data for a model.
+    read_urdf, read_mjcf : Read other formats.
+    read_trc, read_storage, read_external_loads : Read data for a model.
 
     Notes
     =====
@@ -65,13 +67,14 @@ def read_osim(
     Ball and Free joints are components of the angular velocity (in the parent's frame), so its
     generalized forces of these joints differ.
 
-    *Couplings.*  A coordinate that a CoordinateCouplerConstraint determines (that of a kneecap) is
-    not a coordinate of the System: its joint moves by a formula of the others, see ``.dependent``.
-    The generalized force of the knee then includes that of the kneecap.  OpenSim's inverse dynamics
-    ignores all constraints; with its forces Q, it is ``Q_knee + d(kneecap)/d(knee) Q_kneecap``.
+    *Couplings.*  A coordinate that a CoordinateCouplerConstraint determines (such as a kneecap's)
+    is not a coordinate of the System: its joint moves by a formula of other coordinates, see
+    ``.dependent``.  The generalized force of the knee then includes that of the kneecap.  OpenSim's
+    inverse dynamics ignores all constraints; from its forces Q, the force here is
+    ``Q_knee + d(kneecap)/d(knee) Q_kneecap``.
 
     *Point and weld constraints* are in ``.loops``.  The dependent coordinates of the System are the
-    last ones in the file that they can determine.
+    last coordinates in the file that these constraints can determine.
 
     *Splines* are SIMM's (Forsythe, Malcolm and Moler), straight beyond their ends.  The velocity
     terms of a joint with several rotations by functions of one coordinate (the knee of
@@ -80,10 +83,10 @@ def read_osim(
 
     *Muscles* are in ``.muscles``, with strengths, lengths, and paths through points that are fixed,
     moving, or active only while a coordinate is in a range, and over cylinders, spheres and
-    ellipsoids.  They are not loads of the System: see `MuscleGeometry`, `static_optimization` and
-    `Muscle.pathway`.
+    ellipsoids.  Muscles are not loads of the System: see `MuscleGeometry`, `static_optimization`
+    and `Muscle.pathway`.
 
-    *Not read* are muscles over other surfaces, all other forces, contact and controllers;
+    *Skipped parts* are muscles over other surfaces, all other forces, contact and controllers;
     ``.left_out`` lists them.  Locked coordinates are free in the System; only `inverse_kinematics`
     keeps them at the values of the file.
 
@@ -111,7 +114,7 @@ def read_osim(
 
 
 def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
-    """Return the model of some elements; ``title`` names a model without a name."""
+    """Return the model of a file's elements; ``title`` is the source of a model without a name."""
     model_builder = ModelBuilder(GROUND, symbolic)
     for name, inertial in elements.inertials.items():
         model_builder.add_body(name, inertial)
@@ -126,14 +129,14 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
     for loop in elements.loops:
         ends = [(bodies[end.body], end[1:]) for end in (loop.first, loop.second)]
         loops.append(model_builder.add_loop(loop.name, loop.kind, ends))
-    reference, told = model_builder.close_loops(system, loops, [reference], title)
+    reference, notes = model_builder.close_loops(system, loops, [reference], title)
     placed = {name: x.frame for name, x in elements.markers.items()}
     return OsimModel(
         source=elements.model.attributes.get("name", title),
         **model_builder.parts(system),
         loops=tuple(loops),
         limits={name: x.limits for name, x in coordinates.items()},
-        left_out=(*elements.left_out, *told),
+        left_out=(*elements.left_out, *notes),
         origins={x.name: point for x, point in model_builder.builder.origins.items()},
         kinds={joint.name: joint.element.tag for joint in elements.ordered},
         reference=reference,
@@ -153,7 +156,7 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
 
 
 def _add_joint(model_builder: ModelBuilder, joint: OsimJoint, elements: OsimElements) -> None:
-    """Add a joint, without the coordinates that others determine."""
+    """Add a joint to a model, with only the coordinates that no coupling determines."""
     bodies, couplings = model_builder.all_bodies, elements.couplings
     names = [x.name for x in joint.coordinates if x.symbol not in couplings]
     options: dict[str, Any] = {}

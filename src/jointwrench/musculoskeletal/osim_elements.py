@@ -1,4 +1,4 @@
-"""The elements of an OpenSim model: bodies, joints and constraints, and all problems."""
+"""The elements of an OpenSim model: bodies, joints, constraints, muscles, and all problems."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ LOOPS = {"PointConstraint": "spherical", "WeldConstraint": "weld"}
 
 COUPLER = "CoordinateCouplerConstraint"
 
-#: Elements that are read, or have no forces.
+#: Elements that are read, or that exert no forces.
 READ = {"Ground", "BodySet", "JointSet", "ConstraintSet", "MarkerSet"}
 
 #: An angle with its axis.
@@ -46,6 +46,8 @@ Turn = tuple[Expr, list[Expr]]
 
 @dataclass(frozen=True, eq=False)
 class OsimCoordinate:
+    """A coordinate of a joint: its symbol, range, default value, and flags in the file."""
+
     name: str
     symbol: Expr
     limits: Limits
@@ -56,7 +58,7 @@ class OsimCoordinate:
 
 @dataclass(frozen=True, eq=False)
 class OsimMarker:
-    """A marker: the origin of its frame is its position; scaling does not move fixed ones."""
+    """A marker at the origin of its frame; scaling to measured positions skips a fixed marker."""
 
     frame: BodyFrame
     is_fixed: bool
@@ -64,7 +66,11 @@ class OsimMarker:
 
 @dataclass(eq=False)
 class OsimJoint:
-    """A joint: its frames on both bodies, and its motion by its coordinates."""
+    """A joint: its frames on both bodies, and the child frame's motion in the parent frame.
+
+    ``translation`` has three formulas of the coordinates, ``rotations`` successive angles with
+    their axes.
+    """
 
     element: Element
     name: str
@@ -87,10 +93,28 @@ class OsimLoop:
 
 @dataclass(eq=False)
 class OsimElements(Elements):
-    """The parts of a model, its joints ``ordered`` from ground outwards; ground is not a body."""
+    """The elements of a model; ground is not among the bodies.
 
-    # ``couplings``: dependent coordinates, as formulas of the others; ``marker_set``: a file with
-    # further markers; ``factors``: scale factors of bodies.
+    Attributes
+    ==========
+
+    document, marker_set, model : Element
+        The file, a file with further markers or None, and the element of the model.
+    inertials : dict of str to Inertial
+        The bodies.
+    ordered : list of OsimJoint
+        The joints, from ground outward.
+    loops : list of OsimLoop
+        The constraints that close loops.
+    couplings : dict of Expr to Expr
+        Dependent coordinates, as formulas of the others.
+    markers, muscles : dict of str to OsimMarker, dict of str to Muscle
+        Markers and muscles by name.
+    factors : dict of str to numpy.ndarray, shape (3,)
+        Scale factors of bodies.
+    gravity : numpy.ndarray, shape (3,)
+        The gravitational acceleration.
+    """
 
     document: Element
     marker_set: Element | None = None
@@ -143,7 +167,7 @@ class OsimElements(Elements):
         self.left_out += [f"{tag}: {', '.join(names)}" for tag, names in unread.items()]
 
     def _numbers(self, element: Element, tag: str, default: str) -> np.ndarray:
-        """Return numbers, or the default if they are missing or wrong."""
+        """Return the numbers of a child, or the default if they are missing or wrong."""
         usual = np.array(default.split(), float)
         found = self.problems.check(numbers_in, element, tag, len(usual), default)
         return usual if found is None else found
@@ -151,6 +175,7 @@ class OsimElements(Elements):
     # -- bodies -----------------------------------------------------------------------
 
     def _read_body(self, name: str, element: Element) -> None:
+        """Add a body's mass, mass centre and inertia, in the format of OpenSim 4 or older."""
         self.inertials[name] = Inertial()
         mass, center = scalar_in(element, "mass"), numbers_in(element, "mass_center", 3, "0 0 0")
         is_old = element.find("inertia_xx") is not None
@@ -165,7 +190,7 @@ class OsimElements(Elements):
     # -- joints -----------------------------------------------------------------------
 
     def _read_joints(self) -> Iterator[OsimJoint]:
-        """Yield the joints of a JointSet, or those in the bodies."""
+        """Yield the joints of a JointSet, and in older files the joints in bodies."""
         sets: dict[str | None, list[Element]] = {
             None: self.model.children_in("JointSet", "objects")
         }
@@ -177,6 +202,7 @@ class OsimElements(Elements):
                 yield joint
 
     def _read_joint(self, name: str, element: Element, body: str | None) -> OsimJoint:
+        """Return a joint; ``body`` is the body whose element contains it, or None."""
         if element.tag not in MOTIONS:
             raise ValueError(f"{element} must be one of the joints {', '.join(MOTIONS)}.")
         parent, child = self._ends(name, element, body)
@@ -194,6 +220,7 @@ class OsimElements(Elements):
         return joint
 
     def _ends(self, name: str, element: Element, body: str | None) -> tuple[BodyFrame, BodyFrame]:
+        """Return the parent and the child frame of a joint."""
         if body is None:
             keys = ("socket_parent_frame", "socket_child_frame")
             parent, child = (
@@ -207,19 +234,21 @@ class OsimElements(Elements):
         )
 
     def _coordinates(self, name: str, element: Element) -> list[OsimCoordinate]:
+        """Return the coordinates of a joint, or those with OpenSim's default names."""
         is_new = element.find("coordinates") is not None
         found = element.children_in(*(("coordinates",) if is_new else ("CoordinateSet", "objects")))
         named = self.iterate_named(x for x in found if x.tag == "Coordinate")
-        given = [self._coordinate(key, x) for key, x in named]
+        coordinates = [self._coordinate(key, x) for key, x in named]
         count = len(MOTIONS[element.tag])
-        if element.tag != "CustomJoint" and len(given) not in (0, count):
-            raise ValueError(f"{element} must have {count} coordinates, got {len(given)}.")
-        if given or element.tag == "CustomJoint":
-            return given
-        names = [f"{name}_coord_{k}" for k in range(count)]  # OpenSim's names
+        if element.tag != "CustomJoint" and len(coordinates) not in (0, count):
+            raise ValueError(f"{element} must have {count} coordinates, got {len(coordinates)}.")
+        if coordinates or element.tag == "CustomJoint":
+            return coordinates
+        names = [f"{name}_coord_{k}" for k in range(count)]
         return [OsimCoordinate(x, ModelBuilder.coordinate(x), Limits(), 0.0) for x in names]
 
     def _coordinate(self, name: str, element: Element) -> OsimCoordinate:
+        """Return a coordinate; locked and prescribed coordinates are listed as free."""
         for flag in ("locked", "prescribed"):
             if is_true(element, flag, False):
                 self.left_out.append(f"{element} is {flag} in the file; here it is free")
@@ -231,6 +260,7 @@ class OsimElements(Elements):
         return OsimCoordinate(name, ModelBuilder.coordinate(name), limits, default, *flags)
 
     def _read_transform(self, joint: OsimJoint) -> None:
+        """Set the motion of a CustomJoint from its SpatialTransform."""
         transform = joint.element.find("SpatialTransform")
         if transform is None:
             raise ValueError(f"{joint.element} has no <SpatialTransform>.")
@@ -255,6 +285,7 @@ class OsimElements(Elements):
     # -- constraints --------------------------------------------------------------------
 
     def _read_constraint(self, element: Element) -> None:
+        """Add a constraint to couplings or loops; list disabled and unsupported constraints."""
         is_on = is_true(element, "isEnforced", True) and not is_true(element, "isDisabled", False)
         if not is_on or element.tag not in {*LOOPS, COUPLER}:
             self.left_out.append(f"{element}" + ("" if is_on else ", which is not enforced"))
@@ -271,6 +302,7 @@ class OsimElements(Elements):
         return offset_frame(frame, element, f"orientation_body_{k}", f"location_body_{k}")
 
     def _read_coupling(self, element: Element) -> None:
+        """Add the formula of a CoordinateCouplerConstraint."""
         name = text_in(element, "dependent_coordinate_name")
         names = text_in(element, "independent_coordinate_names").split()
         if strangers := [x for x in (name, *names) if x not in self._symbols]:
@@ -278,20 +310,21 @@ class OsimElements(Elements):
             raise ValueError(f"{element} has the coordinates {listing}, which do not exist.")
         dependent = self._symbols[name]
         if dependent in self.couplings:
-            raise ValueError(f"{element} determines {name!r}, which another one does already.")
+            raise ValueError(f"{element} determines {name!r}, as another constraint does already.")
         own = [self._symbols[x] for x in names]
         scale = exact(scalar_in(element, "scale_factor", "1"))
         formula = read_formula(element, own, "coupled_coordinates_function")
         self.couplings[dependent] = scale * formula
 
     def _resolve_couplings(self) -> None:
+        """Replace dependent coordinates in the formulas of other dependent coordinates."""
         for _ in self.couplings:
             self.couplings = {q: x.xreplace(self.couplings) for q, x in self.couplings.items()}
         if any(x.has(*self.couplings) for x in self.couplings.values()):
             names = ", ".join(repr(q.name) for q in self.couplings)
             raise ValueError(f"the {COUPLER}s of {names} determine each other in a circle.")
 
-    # -- the whole ------------------------------------------------------------------------
+    # -- names and order ------------------------------------------------------------------
 
     def _check_names(self, joints: Sequence[OsimJoint]) -> None:
         counts = Counter(x.name for joint in joints for x in joint.coordinates)
@@ -300,7 +333,7 @@ class OsimElements(Elements):
             self.problems.add(f"the coordinate {name!r} is in {' and in '.join(owners)}.")
 
     def _order(self, joints: Sequence[OsimJoint], is_complete: bool) -> None:
-        """Order the joints from ground outwards; report missing ones, if all are read."""
+        """Sort the joints from ground outward; report bodies without a joint if all were read."""
         reached, waiting = {GROUND}, list(joints)
         while ready := [j for j in waiting if len({j.parent.body, j.child.body} & reached) == 1]:
             joint = ready[0]
@@ -319,6 +352,7 @@ class OsimElements(Elements):
 
 
 def _set_motion(joint: OsimJoint) -> None:
+    """Set the motion of a joint whose type defines it."""
     for motion, own in zip(MOTIONS[joint.element.tag], joint.coordinates, strict=True):
         if motion.isupper():
             joint.rotations.append((own.symbol, [S(int(motion == name)) for name in "XYZ"]))

@@ -26,8 +26,12 @@ def read_formula(
     wrapper: str = "function",
     default: Expr | None = None,
 ) -> Expr:
-    """Return the formula in an element: in a wrapper, of the wrapper's name, or alone."""
-    # In OpenSim's files values begin with small letters, objects with capitals.
+    """Return the formula of the function in an element.
+
+    The function is in a child with the tag ``wrapper``, has this word as its name, or is a child
+    itself.  Without a function the ``default`` is returned.
+    """
+    # in OpenSim's files tags of values begin with small letters, tags of objects with capitals
     inside = element.find(wrapper)
     found = [] if inside is None else inside.children
     if inside is None:
@@ -62,7 +66,7 @@ def _scaled_function(element: Element, arguments: Sequence[Expr]) -> Expr:
 
 
 def _spline(element: Element, arguments: Sequence[Expr], smooth: bool = True) -> Expr:
-    """Return cubic or straight pieces between points, straight beyond them."""
+    """Return the formula of a cubic or piecewise linear spline, with straight lines beyond it."""
     x, (knots, values) = _single(element, arguments), _points(element)
     if len(knots) == 2:
         slope = np.diff(values)[0] / np.diff(knots)[0]
@@ -78,7 +82,7 @@ def _sine(element: Element, arguments: Sequence[Expr]) -> Expr:
 
 
 def _gcv_spline(element: Element, arguments: Sequence[Expr]) -> Expr:
-    """Return Woltring's natural spline through points."""
+    """Return the formula of Woltring's natural spline through points."""
     order = int(scalar_in(element, "half_order", "3"))
     if order not in (1, 2, 3):
         raise ValueError(f"{element} must have <half_order> 1, 2 or 3, got {order}.")
@@ -90,7 +94,7 @@ def _gcv_spline(element: Element, arguments: Sequence[Expr]) -> Expr:
     return _make_piecewise(_single(element, arguments), natural_spline(x, y, order), order)
 
 
-#: How each function is read.
+#: The readers of functions, by tag.
 FUNCTIONS: dict[str, Callable[[Element, Sequence[Expr]], Expr]] = {
     "Constant": _constant,
     "LinearFunction": _linear,
@@ -112,6 +116,7 @@ def _single(element: Element, arguments: Sequence[Expr]) -> Expr:
 
 
 def _points(element: Element) -> tuple[np.ndarray, np.ndarray]:
+    """Return the checked points of a spline, x and y, (N,) each."""
     x, y = numbers_in(element, "x"), numbers_in(element, "y")
     if len(x) != len(y) or len(x) < 2:
         raise ValueError(
@@ -127,8 +132,8 @@ def _simm_spline(x: np.ndarray, y: np.ndarray) -> Any:
     """Return the spline of Forsythe, Malcolm and Moler, as in SIMM."""
     from scipy.interpolate import make_interp_spline  # slow to import
 
-    # Its third derivative at each end is that of the cubic through the four points there; through
-    # three points it is a parabola.
+    # The third derivative at each end is that of the cubic through the four points at this end; the
+    # spline through three points is a parabola.
     first, last = (
         [(3, 6 * np.polyfit(x[four] - x[four][0], y[four], 3)[0] if len(x) > 3 else 0.0)]
         for four in (slice(4), slice(-4, None))
@@ -137,10 +142,10 @@ def _simm_spline(x: np.ndarray, y: np.ndarray) -> Any:
 
 
 def _make_piecewise(x: Expr, spline: Any, order: int) -> Expr:
-    """Return a spline, beyond whose ends only the lowest ``order`` coefficients are kept."""
+    """Return the formula of a spline; beyond its ends it has degree ``order`` - 1."""
     from scipy.interpolate import PPoly  # slow to import
 
-    # Only the coefficients depend on the piece, so that derivatives share them.
+    # One polynomial with piecewise constant coefficients: derivatives share the coefficients.
     curve = PPoly.from_spline(spline)
     knots, inner = np.unique(curve.x), np.diff(curve.x) > 0
     table = np.zeros((len(knots) + 1, len(curve.c) + 1))  # start and coefficients of each piece
@@ -158,6 +163,6 @@ def _make_piecewise(x: Expr, spline: Any, order: int) -> Expr:
 
 
 def _make_staircase(x: Expr, knots: np.ndarray, numbers: np.ndarray) -> Expr:
-    """Return the number of the piece that contains x."""
+    """Return the formula of a piecewise constant function: the number of the piece with x."""
     pairs = zip(knots, numbers[1:], strict=True)
     return Staircase(x, exact(numbers[0]), *(exact(n) for pair in pairs for n in pair))

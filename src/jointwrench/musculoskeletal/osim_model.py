@@ -15,7 +15,7 @@ from .osim_elements import OsimElements
 
 @dataclass(frozen=True)
 class Resizing:
-    """Makes a scaled model from the elements of a file."""
+    """The elements of a model's file, and the function that makes a model from elements."""
 
     elements: OsimElements
     make: Callable[[OsimElements], "OsimModel"]
@@ -36,7 +36,7 @@ class OsimModel(ModelFromFile):
     muscles : dict of str to Muscle
         The muscles, for `MuscleGeometry` and `static_optimization`.
     resizing : Resizing or None
-        Makes scaled models, for `scaled`; None if the model cannot be scaled.
+        The elements of the file, for `scaled`; None if the model cannot be scaled.
 
     See Also
     ========

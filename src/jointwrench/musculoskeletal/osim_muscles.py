@@ -1,4 +1,4 @@
-"""Muscles of OpenSim models: their paths and wrap surfaces."""
+"""Reading the muscles of OpenSim models, with their paths and wrap surfaces."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +23,7 @@ from .surfaces import ActiveSide, Cylinder, Sphere, Surface
 #: Names of the frame of a marker or path point, from the newest format to the oldest.
 POINT_FRAMES = ("socket_parent_frame", "socket_parent_frame_connectee_name", "body")
 
-#: Names of the coordinate of a point, likewise; for moving points with the axis as prefix.
+#: Names of the coordinate of a point, in the same order; for moving points with the axis as prefix.
 COORDINATES = ("socket_{}coordinate", "socket_{}coordinate_connectee_name", "{}coordinate")
 
 
@@ -44,12 +44,12 @@ NUMBERS = {
 
 
 def is_muscle(element: Element) -> bool:
-    """Return whether an element is a muscle: named so, with a path."""
+    """Return whether an element is a muscle: "Muscle" is in its tag, and it has a path."""
     return "Muscle" in element.tag and element.find("GeometryPath") is not None
 
 
 class MuscleReader:
-    """A reader of a model's muscles, with its frames, coordinates and their limits."""
+    """A reader of a model's muscles, which depend on the model's frames and coordinates."""
 
     def __init__(self, model: Element, frames: OsimFrames, coordinates: Mapping[str, Any]) -> None:
         self._frames, self._coordinates = frames, coordinates
@@ -61,7 +61,7 @@ class MuscleReader:
         }
 
     def muscle(self, name: str, element: Element) -> Muscle:
-        """Return a muscle; a ValueError names what cannot be read."""
+        """Return a muscle; a ValueError names an unsupported part."""
         (path,) = element.all("GeometryPath")
         applies = is_true(element, "appliesForce", True)
         if not applies or is_true(element, "isDisabled", False):
@@ -79,6 +79,7 @@ class MuscleReader:
     # -- points -----------------------------------------------------------------------
 
     def _points(self, muscle: str, path: Element) -> Iterator[PathPoint]:
+        """Yield the points of a muscle's path."""
         for k, element in enumerate(path.children_in("PathPointSet", "objects"), 1):
             name = element.attributes.get("name") or f"{muscle}-P{k}"
             place = text_in(element, *POINT_FRAMES)
@@ -114,6 +115,7 @@ class MuscleReader:
     # -- surfaces -----------------------------------------------------------------------
 
     def _wraps(self, path: Element, count: int) -> Iterator[PathWrap]:
+        """Yield the wraps of a path with ``count`` points; ranges in files count from 1."""
         wraps = (x for x in path.children_in("PathWrapSet", "objects") if x.tag == "PathWrap")
         for element in wraps:
             name = text_in(element, "wrap_object")
@@ -126,6 +128,7 @@ class MuscleReader:
             yield PathWrap(self._wrap_object(name, body, found, method), *ends)
 
     def _wrap_object(self, name: str, body: str, element: Element, method: str) -> WrapObject:
+        """Return a surface on a body, whose path is ``body``."""
         if element.tag not in SURFACES:
             raise ValueError(f"{element} is not read: only {', '.join(SURFACES)} are.")
         base = self._frames.at(body, "/", element)
@@ -166,15 +169,15 @@ CURVES: dict[str, type] = {
     "DeGrooteFregly2016Muscle": DeGrooteFregly2016Curves,
 }
 
-#: Each of their numbers, with its element and its names there.
+#: The numbers of curves, with the element and the names of each number in files.
 NAMES = read_data_rows(__file__, "fiber_curves.csv")
 
-#: In OpenSim, fibres with less damping have none.
+#: Least damping of fibres in OpenSim; fibres with less damping are undamped.
 LEAST_DAMPING = 0.001
 
 
 def _read_curves(element: Element) -> FiberCurves | None:
-    """Return the curves of a muscle's fibres; None for kinds whose curves are not known."""
+    """Return the curves of a muscle's fibres, None for an unknown kind of muscle."""
     if element.tag not in CURVES:
         return None
     kind, numbers = CURVES[element.tag], dict[str, Any]()
@@ -202,8 +205,8 @@ def _read_side(element: Element) -> ActiveSide:
 
 
 def _clamp(x: Expr, least: float, most: float) -> Expr:
-    """Return a coordinate clipped to its range, as in OpenSim for moving points."""
-    # Slightly beyond the end of the range (rounding) the slope is still that inside.
+    """Return the formula of a coordinate clipped to its range, as in OpenSim for moving points."""
+    # the range is extended by a tolerance, so that roundoff at its ends does not change the slope
     ends = least - BESIDE_RANGE, most + BESIDE_RANGE
     zero, one, low, high = (exact(number) for number in (0.0, 1.0, *ends))
     return Staircase(x, zero, low, one, high, zero) * x + Staircase(x, low, low, zero, high, high)
@@ -219,7 +222,7 @@ def _express_in_body(frame: BodyFrame, location: list[Expr]) -> tuple[Expr, Expr
 
 
 def substitute_couplings(muscle: Muscle, couplings: Mapping[Expr, Expr]) -> Muscle:
-    """Return a muscle whose path is a formula of the independent coordinates."""
+    """Return a muscle whose path depends only on independent coordinates, by the couplings."""
 
     def point(own: PathPoint) -> PathPoint:
         x, y, z = (part.xreplace(couplings) for part in own.location)

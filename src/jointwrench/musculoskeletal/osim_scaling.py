@@ -15,7 +15,7 @@ from .muscle_paths import Frames, find_strands
 from .osim_elements import OsimElements, OsimJoint
 from .osim_frames import GROUND
 
-#: A limit for the ratio of masses of people of the same size.
+#: Largest plausible ratio of the masses of people with the same size.
 BUILD = 3.0
 
 #: Scale factors of each body along the axes of its frame, shape (3,).
@@ -28,8 +28,11 @@ CoordinateValues = Mapping[Expr, float]
 def scale_elements(
     elements: OsimElements, factors: Factors, mass: float | None, keeps_distribution: bool
 ) -> OsimElements:
-    """Return the elements with scaled bodies of a total mass."""
-    # With ``keeps_distribution`` their shares are kept, else masses first grow with the volumes.
+    """Return the elements with scaled bodies, whose total mass is ``mass`` if it is stated.
+
+    With ``keeps_distribution`` bodies keep their shares of the mass, else masses grow with the
+    volumes first.
+    """
     new = copy(elements)
     factors = {body: factors.get(body, np.ones(3)) for body in (GROUND, *elements.inertials)}
     before = elements.factors
@@ -71,7 +74,7 @@ def scale_elements(
 
 
 def place_markers(elements: OsimElements, places: Mapping[str, np.ndarray]) -> OsimElements:
-    """Return the elements with some markers moved in their bodies' frames."""
+    """Return the elements with new positions of markers in their bodies' frames."""
     new = copy(elements)
     new.markers = {
         name: replace(x, frame=x.frame._replace(position=places.get(name, x.frame.position)))
@@ -85,22 +88,23 @@ def _scale(frame: BodyFrame, factors: Factors) -> BodyFrame:
 
 
 def _scale_joint(joint: OsimJoint, factors: Factors) -> OsimJoint:
-    """Return a joint with scaled positions; translations by a function are scaled, too."""
+    """Return a joint with scaled frames and scaled translations by functions."""
+    # translations that are coordinates are not scaled
     own = [coordinate.symbol for coordinate in joint.coordinates]
     turn = joint.parent.rotation
     stretch = turn.T @ np.diag(factors[joint.parent.body]) @ turn
-    lengths = [0 if x in own else x for x in joint.translation]  # coordinates are not scaled
+    lengths = [0 if x in own else x for x in joint.translation]
     stretched = ImmutableMatrix(3, 3, [*map(exact, stretch.ravel())]) * ImmutableMatrix(lengths)
     translation: list[Expr] = [
-        sum([x for x in [given] if given in own], more)
-        for given, more in zip(joint.translation, stretched, strict=True)
+        x + scaled if x in own else scaled
+        for x, scaled in zip(joint.translation, stretched, strict=True)
     ]
     parent, child = _scale(joint.parent, factors), _scale(joint.child, factors)
     return replace(joint, parent=parent, child=child, translation=translation)
 
 
 def _scale_muscle(muscle: Muscle, factors: Factors) -> Muscle:
-    """Return a muscle with its path on scaled bodies, and its own lengths unchanged."""
+    """Return a muscle with its path on scaled bodies; lengths of fibres and tendon are kept."""
 
     def wrap(own: PathWrap) -> PathWrap:
         over, stretch = own.over, factors[own.over.body]
@@ -117,8 +121,9 @@ def _scale_muscle(muscle: Muscle, factors: Factors) -> Muscle:
 
 
 def _scale_inertial(inertial: Inertial, factors: np.ndarray, keeps_mass: bool) -> Inertial:
-    """Return a mass distribution scaled along the axes of its frame."""
-    # If factors differ, the body is treated as a cylinder along the axis of the least moment.
+    """Return the inertia of a body that is scaled along the axes of its frame."""
+    # OpenSim's rule: if factors differ, the moments are those of a cylinder along the axis of the
+    # least moment.
     mass = inertial.mass * (1 if keeps_mass else abs(np.prod(factors)))
     center = factors * inertial.center
     if not mass:
@@ -130,7 +135,8 @@ def _scale_inertial(inertial: Inertial, factors: np.ndarray, keeps_mass: bool) -
 
 
 def _cylinder_moments(inertial: Inertial, factors: np.ndarray) -> np.ndarray:
-    """Return the moments of inertia per mass of a scaled cylinder."""
+    """Return the moments of inertia (3,) per mass of a scaled cylinder."""
+    # Of a cylinder with radius r and length l: r^2 / 2 along its axis, l^2 / 12 + r^2 / 4 across.
     moments = np.diag(inertial.inertia) / inertial.mass
     along = int(np.argmin(moments))
     across = [k for k in range(3) if k != along]
@@ -146,6 +152,7 @@ def _cylinder_moments(inertial: Inertial, factors: np.ndarray) -> np.ndarray:
 
 
 def _muscle_lengths(elements: OsimElements) -> dict[str, float]:
+    """Return the lengths of muscles in the pose of the file."""
     if not elements.muscles:
         return {}
     states = (x for joint in elements.ordered for x in joint.coordinates)
@@ -166,7 +173,7 @@ def _length(muscle: Muscle, bodies: Mapping[str, Frames], pose: CoordinateValues
 
 
 def _body_frames(elements: OsimElements, pose: CoordinateValues) -> dict[str, Frames]:
-    """Return the frames of all bodies, and ground's."""
+    """Return the frames of ground and of all bodies in a pose."""
     found = {GROUND: BodyFrame(GROUND)}
     for joint in elements.ordered:
         inner, outer, motion = joint.parent, joint.child, _joint_pose(joint, pose)
@@ -178,7 +185,7 @@ def _body_frames(elements: OsimElements, pose: CoordinateValues) -> dict[str, Fr
 
 
 def _joint_pose(joint: OsimJoint, pose: CoordinateValues) -> Pose:
-    """Return rotation and position of the joint's child frame in its parent frame."""
+    """Return rotation and position of a joint's child frame in its parent frame."""
     from scipy.spatial.transform import Rotation  # slow to import
 
     turn = np.eye(3)

@@ -27,17 +27,17 @@ from .osim_scaling import place_markers, scale_elements
 
 @dataclass(frozen=True)
 class Measurement(Pickled):
-    """Distances of markers that determine the size of bodies.
+    """Distances between markers that determine the size of bodies.
 
     Parameters
     ==========
 
     pairs : sequence of (str, str)
-        Names of markers; the mean of the ratios of their distances counts.
+        Names of markers; the scale factor is the mean ratio of measured to model distances.
     bodies : str or sequence of str
         The bodies that are scaled.
     axes : str
-        The axes of the bodies' frames along which they are scaled.
+        The axes of the bodies' frames along which the bodies are scaled.
 
     Raises
     ======
@@ -93,8 +93,8 @@ def scaled(
     """Return a model scaled to a person by a standing trial.
 
     As in OpenSim's ScaleTool, bodies are scaled by the ratios of measured to model distances
-    between markers, or by given factors; then the markers of the model are moved to their measured
-    positions on the bodies.
+    between markers, or by stated factors.  Then the markers of the model are moved to their
+    measured positions on the bodies.
 
     Parameters
     ==========
@@ -112,39 +112,39 @@ def scaled(
     keep_mass_distribution : bool
         Whether each body keeps its share of the mass.  Default: masses grow with volumes.
     move_markers : bool
-        Whether markers move to their measured positions, except those that are fixed in the file.
+        Whether markers move to their measured positions, except markers that are fixed in the file.
     **options : Any
-        For `inverse_kinematics` of the standing pose: ``weights``, ``targets``, ``bounds``, ...
+        Options of `inverse_kinematics` for the standing pose: ``weights``, ``targets``, ``bounds``.
 
     Raises
     ======
 
     TypeError, ValueError
         If the model cannot be scaled, an argument has the wrong type, markers or bodies are
-        unknown, a factor is not positive, or as `inverse_kinematics`.
+        unknown, a factor is not positive, or as for `inverse_kinematics`.
 
     Warns
     =====
 
     UserWarning
-        If ``mass`` is more than three times that of the scaled OpenSim model.
+        If ``mass`` is more than three times the mass of the scaled OpenSim model.
 
     See Also
     ========
 
-    Measurement : Distances of markers.
-    inverse_kinematics : Coordinates of the scaled model.
+    Measurement : Distances between markers.
+    inverse_kinematics : Finds coordinates of the scaled model.
 
     Notes
     =====
 
     Positions of joints, mass centres and markers, and translations of joints by functions, are
-    scaled along the axes of their body's frame.  A mass grows with the volume unless
-    ``keep_mass_distribution``; then all are multiplied by one number to sum up to ``mass``.
-    Moments of inertia are those of scaled cylinders where the factors of a body differ (OpenSim's
-    rule), else exact.  Muscle paths and surfaces are scaled with their bodies; optimal fibre
-    lengths and tendon slack lengths are multiplied by the ratio of the paths' lengths.  Distances
-    and lengths are those in the pose of the model's file.
+    scaled along the axes of their body's frame.  Masses grow with volumes, unless
+    ``keep_mass_distribution`` is True; then one factor for all masses makes their sum ``mass``.  If
+    the factors of a body differ, its moments of inertia are those of a scaled cylinder (OpenSim's
+    rule), else they are exact.  Muscle paths and surfaces are scaled with their bodies; optimal
+    fibre lengths and tendon slack lengths are multiplied by the ratio of the paths' lengths.
+    Distances and lengths are measured in the pose of the model's file.
 
     Examples
     ========
@@ -177,12 +177,13 @@ def scaled(
 
 
 def _mean_positions(static: Any) -> dict[str, np.ndarray]:
-    """Return the mean positions of the visible markers, shape (1, 3)."""
+    """Return the mean positions (1, 3) of markers in the standing trial, by name."""
     expected = "a mapping of names to places"
-    given = check_instance("static", {} if static is None else static, Mapping, expected)
-    given = mark_missing_at_origin(given, "`static`") if isinstance(given, Markers) else given
+    markers = check_instance("static", {} if static is None else static, Mapping, expected)
+    if isinstance(markers, Markers):
+        markers = mark_missing_at_origin(markers, "`static`")
     found = {}
-    for name, value in given.items():
+    for name, value in markers.items():
         places = shaped_array(f"static[{name}]", value, "N", 3)
         places = places[np.isfinite(places).all(axis=1)]
         if len(places):
@@ -191,7 +192,7 @@ def _mean_positions(static: Any) -> dict[str, np.ndarray]:
 
 
 def _distances(argument: str, places: Mapping[str, np.ndarray], item: Measurement) -> np.ndarray:
-    """Return the distances of the pairs of a measurement."""
+    """Return the distances of a measurement's pairs of markers, shape (pairs,)."""
     for pair in item.pairs:
         check_known("measurements", pair, places, f"be between markers of `{argument}`,")
     ends = np.array([[places[name].reshape(3) for name in pair] for pair in item.pairs])
@@ -201,7 +202,7 @@ def _distances(argument: str, places: Mapping[str, np.ndarray], item: Measuremen
 def _measured_factors(
     model: Any, measured: Mapping[str, np.ndarray], measurements: Sequence[Measurement]
 ) -> dict[str, np.ndarray]:
-    """Return the scale factors of bodies by measurements."""
+    """Return the scale factors (3,) of bodies by the measurements in the standing trial."""
     if not measurements:
         return {}
     own, _ = _evaluate_pose(model, model.reference, model.markers, {})  # in the pose of the file
@@ -217,6 +218,7 @@ def _measured_factors(
 
 
 def _check_factors(model: Any, factors: Any) -> dict[str, np.ndarray]:
+    """Return the user's scale factors (3,) of bodies."""
     found = {}
     for body, value in check_mapping("factors", factors).items():
         check_known("factors", [body], model.bodies, "be of the bodies")
@@ -231,7 +233,7 @@ def _check_factors(model: Any, factors: Any) -> dict[str, np.ndarray]:
 def _body_positions(
     model: Any, measured: Mapping[str, np.ndarray], fitted: FittedMotion
 ) -> dict[str, np.ndarray]:
-    """Return the measured positions of markers in their bodies' frames, except fixed ones."""
+    """Return the measured positions of markers in their bodies' frames, without fixed markers."""
     markers = model.resizing.elements.markers.items()
     moved = {n: x.frame.body for n, x in markers if n in measured and not x.is_fixed}
     used = {name: model.origins[name] for name in set(moved.values())}
@@ -243,7 +245,7 @@ def _body_positions(
 def _evaluate_pose(
     model: Any, q: Any, points: Mapping[str, Any], frames: Mapping[str, Any]
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Return positions of points and orientations of frames in a pose, by name."""
+    """Return positions of points and orientations of frames in a pose in ground, by name."""
     still = np.zeros(len(model.speeds))
     kinematics = model.kinematics(points=points, frames=frames)
     outputs = ("positions", "orientations")[: 2 if frames else 1]

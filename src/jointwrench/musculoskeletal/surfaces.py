@@ -10,14 +10,23 @@ import numpy as np
 class WrapAction(IntEnum):
     """The relation of a straight line and a surface."""
 
-    FREE = 0  #: the string passes by
+    FREE = 0  #: the string does not touch the surface
     INSIDE = 1  #: an end is inside, no wrapping is possible
     POSSIBLE = 2  #: the string may wrap over the active side, if no other piece does
     CERTAIN = 3  #: the line goes through the surface
 
 
 class Wrapping(NamedTuple):
-    """Strings on a surface: `WrapAction` and length, (N,), first and last points, (N, 3)."""
+    """Strings on a surface.
+
+    Attributes
+    ==========
+
+    contact, length : numpy.ndarray, shape (N,)
+        The `WrapAction`, and the length on the surface.
+    first, last : numpy.ndarray, shape (N, 3)
+        The first and the last point on the surface.
+    """
 
     contact: np.ndarray
     first: np.ndarray
@@ -26,13 +35,13 @@ class Wrapping(NamedTuple):
 
 
 class ActiveSide(NamedTuple):
-    """The active side of a surface: that of positive ``sign * x[axis]``; sign 0: all of it."""
+    """The active side of a surface: points with positive ``sign * x[axis]``, or all for sign 0."""
 
     axis: int = 0
     sign: int = 0
 
     def has(self, points: np.ndarray) -> np.ndarray:
-        """Return whether points are on it, (N,)."""
+        """Return a boolean mask (N,) of points on the active side."""
         return np.where(points[:, self.axis] < 0, -1, 1) == self.sign
 
 
@@ -44,7 +53,7 @@ class Surface(Protocol):
     """A wrap surface in its own frame."""
 
     def wrap(self, start: np.ndarray, end: np.ndarray, shortest: bool) -> Wrapping:
-        """Return the strings between points (N, 3); ``shortest``, or OpenSim's estimates."""
+        """Return the strings between points (N, 3): the ``shortest``, or OpenSim's estimates."""
 
     def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Surface":
         """Return the surface on a scaled body; its axes are the columns of ``rotation``."""
@@ -52,10 +61,11 @@ class Surface(Protocol):
 
 @dataclass(frozen=True)
 class Cylinder:
-    """A cylinder about the z axis, its middle at the origin."""
+    """A cylinder about the z axis, with its middle at the origin.
 
-    # The shortest string on it is a helix between two tangents, straight on the unrolled surface.
-    # If a path has no other surface, OpenSim only estimates the axial positions of its ends.
+    The shortest string is a helix between two tangents, which is straight on the unrolled surface.
+    If a path has no other surface, OpenSim estimates the axial positions of the helix' ends.
+    """
 
     radius: float
     length: float
@@ -90,19 +100,19 @@ class Cylinder:
         return Wrapping(np.where(inside, WrapAction.INSIDE, contact), first, last, length)
 
     def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Cylinder":
-        """Return the surface of a stretched body; it stays round."""
+        """Return the surface on a scaled body, with the mean factor of its radius."""
         along = np.linalg.norm(factors[:, None] * rotation, axis=0)
         radius = self.radius * float(along[:2].mean())
         return replace(self, radius=radius, length=self.length * float(along[2]))
 
     def _point_at(self, angle: np.ndarray, height: np.ndarray) -> np.ndarray:
-        """Return points of the surface, (N, 3)."""
+        """Return the points (N, 3) of the surface at azimuths and heights."""
         return np.stack([self.radius * np.cos(angle), self.radius * np.sin(angle), height], axis=1)
 
     def _contacts_on_side(
         self, start: np.ndarray, end: np.ndarray, crosses: np.ndarray, nearest: np.ndarray
     ) -> np.ndarray:
-        """Return the contacts of a cylinder of which one side is active."""
+        """Return the `WrapAction` (N,) of strings on a cylinder with one active side."""
         on = [self.side.has(point) for point in (start, end)]
         is_possible = (on[0] == on[1]) | self.side.has(nearest)
         contact = np.where(is_possible, WrapAction.FREE, WrapAction.POSSIBLE)
@@ -112,8 +122,10 @@ class Cylinder:
     def _senses(
         self, azimuths: list[np.ndarray], turns: list[np.ndarray], is_longer: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return 1 for strings counterclockwise about z, else -1; and whether on the far side."""
-        # The path whose tangents are on the active side, else the shorter one.
+        """Return the sense of strings, 1 counterclockwise about z or -1, and whether each is far.
+
+        The string has its tangent points on the active side; otherwise it is the shorter one.
+        """
         (first_a, last_a), (first_b, last_b) = (
             [
                 self.side.has(self._point_at(azimuth + sense * turn, np.zeros(len(turn))))
@@ -130,8 +142,9 @@ class Cylinder:
         self, start: np.ndarray, end: np.ndarray, angles: list[np.ndarray], is_far: np.ndarray
     ) -> list[np.ndarray]:
         """Return the axial positions of a string's ends by OpenSim's estimate, (N,) each."""
-        # They are in the plane of both points and the apex: the place on the surface next to that
-        # of the straight line where distances from the axis would be passed in proportion.
+        # The ends are in the plane of both points and an apex.  The apex is the point of the
+        # surface nearest to the point that divides the line in the ratio of the ends' distances
+        # from the axis.
         near, far = (np.linalg.norm(x[:, :2], axis=1)[:, None] for x in (start, end))
         part = near / (near + far)
         middle = start + part * (end - start)
@@ -183,11 +196,11 @@ class Sphere:
         return Wrapping(contact, first, last, self.radius * arc)
 
     def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Sphere":
-        """Return the surface of a stretched body; it stays round."""
+        """Return the surface on a scaled body, with the mean factor of its radius."""
         return replace(self, radius=self.radius * float(np.mean(factors)))
 
     def _point_at(self, outward: np.ndarray, normal: np.ndarray, angle: np.ndarray) -> np.ndarray:
-        """Return points of the surface: a direction, rotated about a normal, (N, 3)."""
+        """Return points (N, 3) of the surface: directions, rotated by angles about normals."""
         ahead = np.cross(normal, outward)
         c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
         return self.radius * (c * outward + s * ahead)
@@ -196,7 +209,7 @@ class Sphere:
 def _tangents(
     radius: float, start: np.ndarray, end: np.ndarray
 ) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return whether a point is inside, and the rotations from points to their tangents."""
+    """Return a mask (N,) of lines with an end inside, and angles from ends to tangent points."""
     distances = [np.linalg.norm(point, axis=1) for point in (start, end)]
     inside = (distances[0] < radius) | (distances[1] < radius)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -207,7 +220,10 @@ def _tangents(
 def _intersect(
     radius: float, start: np.ndarray, end: np.ndarray, count: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return whether lines intersect a surface, and points nearest its axis (2) or middle (3)."""
+    """Return a mask (N,) of lines that intersect a surface, and their points nearest to it.
+
+    ``count`` is 2 for distances from the z axis, 3 for distances from the origin.
+    """
     step = end - start
     with np.errstate(invalid="ignore", divide="ignore"):
         part = -(start * step)[:, :count].sum(1) / (step[:, :count] ** 2).sum(1)
@@ -217,11 +233,11 @@ def _intersect(
 
 
 def _within_half(angle: np.ndarray) -> np.ndarray:
-    """Return angles between -pi and pi."""
+    """Return angles wrapped to the range from -pi to pi."""
     return np.mod(angle + np.pi, 2 * np.pi) - np.pi
 
 
 def unit_rows(vectors: np.ndarray) -> np.ndarray:
-    """Return vectors (N, 3) of length one."""
+    """Return vectors (N, 3) divided by their lengths."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return vectors / np.linalg.norm(vectors, axis=1)[:, None]

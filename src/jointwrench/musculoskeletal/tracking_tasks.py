@@ -19,15 +19,15 @@ class TrackingTasks(NamedTuple):
     ==========
 
     weights : dict of str to float
-        By the names of markers.
+        The weights of markers by name.
     targets : dict of str to tuple
-        By the names of coordinates: ``(value, weight)``; the value None means that of the model's
-        file.
+        Pairs ``(value, weight)`` by name of the coordinate; None stands for the value in the
+        model's file.
 
     See Also
     ========
 
-    read_tracking_tasks : Makes it.
+    read_tracking_tasks : Reads tasks.
 
     Examples
     ========
@@ -65,7 +65,7 @@ def read_tracking_tasks(path: str | PathLike[str]) -> TrackingTasks:
     See Also
     ========
 
-    inverse_kinematics : Uses the weights.
+    inverse_kinematics : Uses weights and targets.
 
     Examples
     ========
@@ -87,7 +87,7 @@ def read_tracking_tasks(path: str | PathLike[str]) -> TrackingTasks:
 
 
 def _tasks(path: str | PathLike[str]) -> list[Element]:
-    """Return the elements of tasks, also from a set in a file that this one names."""
+    """Return the elements of tasks in a file, or in the file of a set that the file names."""
     root = read_xml(path, "path")
     found = [x for x in root.walk() if x.tag in ("IKMarkerTask", "IKCoordinateTask")]
     sets = (x.attributes.get("file") for x in root.walk() if x.tag == "IKTaskSet")
@@ -104,11 +104,12 @@ def _tasks(path: str | PathLike[str]) -> list[Element]:
 
 
 def _read(element: Element, tasks: TrackingTasks) -> None:
+    """Add the weight or the target of an element to the tasks."""
     name = element.attributes.get("name", "")
     weight = scalar_in(element, "weight", "1")
     own = tasks.weights if element.tag == "IKMarkerTask" else tasks.targets
     if name in own:
-        raise ValueError(f"{element} has the name of another one.")
+        raise ValueError(f"{element} has the name of another task.")
     if weight < 0:
         raise ValueError(f"{element}: weight must not be negative, got {weight:g}.")
     if own is tasks.weights:

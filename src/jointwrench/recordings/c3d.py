@@ -258,7 +258,8 @@ def _drop_points(points: Markers, names: set[str]) -> Markers:
 
 
 def _read_events(path: Any, group: Mapping[str, np.ndarray]) -> tuple[Event, ...]:
-    """Return the events of the group EVENT in the order of time; its TIMES are minutes, seconds."""
+    """Return the events of the group EVENT in the order of time."""
+    # TIMES, shape (2, events), has minutes and seconds.
     times = group.get("TIMES", np.zeros(0))
     if times.ndim != 2 or len(times) != 2 or times.dtype.kind not in "if":
         return ()

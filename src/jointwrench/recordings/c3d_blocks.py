@@ -310,7 +310,7 @@ def texts_of(group: Mapping[str, np.ndarray], name: str) -> list[str]:
 
 
 def number_of(group: Mapping[str, np.ndarray], name: str, default: float) -> float:
-    """Return the first number of a parameter, or the default without any number."""
+    """Return the first number of a parameter, or the default if there is none."""
     values = np.ravel(group.get(name, ()))
     return float(values[0]) if values.size and values.dtype.kind in "if" else default
 

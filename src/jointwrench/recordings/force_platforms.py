@@ -202,7 +202,7 @@ class PlatformGroup:
     def _origin(self, number: int, kind: int) -> np.ndarray:
         """Return the parameter ORIGIN in metres, from the surface's middle to the sensors' origin.
 
-        Type 1 has no ORIGIN, type 3 has the distances of the sensors.
+        The vector is zero for type 1; for type 3 it has the distances of the four sensors.
         """
         if kind == 1:  # the centre of pressure is relative to the surface's middle
             return np.zeros(3)

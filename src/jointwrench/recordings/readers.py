@@ -364,7 +364,7 @@ def _parse_field(path: Any, line: int, name: str, text: str) -> float:
 
 
 def _find_time_column(path: Any, names: Sequence[str], fix: str) -> int:
-    """Return the index of the column of times: the first column, or the only one with its name."""
+    """Return the index of the column named like times: the first column, or the only one."""
     found = [place for place, name in enumerate(names) if TIME.fullmatch(name)]
     if len(found) == 1 or found[:1] == [0]:
         return found[0]

@@ -74,6 +74,7 @@ class SampledResult(NotebookTable):
         return f"Result({shapes})"
 
     def _grid(self) -> list[Grid]:
+        """Return the tables of the result: extents of all outputs, and wrenches by joint."""
         shown, wrenches = [], []
         for name, values in self.outputs.items():
             if name in ("joint_wrenches", "constraint_wrenches") and self.joints:

@@ -147,7 +147,7 @@ class _Tree:
 
 
 def text_in(element: Element, *tags: str, default: str | None = None) -> str:
-    """Return the text of the first child with one of the tags, or the default without any text."""
+    """Return the text of the first child with one of the tags, or the default if it is empty."""
     child = element.find(*tags)
     text = child.text.strip() if child else ""
     if text or default is not None:

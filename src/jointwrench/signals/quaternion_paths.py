@@ -8,7 +8,10 @@ from ..checks.tolerances import OFF_LENGTH
 
 
 def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
-    """Return columns with unit quaternions of continuous sign in the ``groups``; NaN at gaps."""
+    """Return columns in which each of the ``groups`` is a unit quaternion of continuous sign.
+
+    Quaternions with a missing component are NaN.
+    """
     values = values.copy()
     for group in groups:
         block = values[:, group]
