@@ -306,3 +306,22 @@ class TestStatesThatAreDefined:
         assert len(read([(N, body, O)]).speeds) == 2
         body.masscenter.set_vel(N, 2e-9 * u1 * body.frame.y)
         refuse([(N, body, O)])
+
+
+def test_a_wheel_whose_frame_has_no_orientation_is_read():
+    """Its angular velocity is stated relative to the fork, as in the bicycle of sympy's pages."""
+    q, u, w, m, r = *dynamicsymbols("q u w"), *symbols("m r")
+    frame, origin = ReferenceFrame("N"), Point("O")
+    origin.set_vel(frame, 0)
+    arm = frame.orientnew("A", "axis", [q, frame.z])
+    arm.set_ang_vel(frame, u * frame.z)
+    wheel = ReferenceFrame("W")
+    wheel.set_ang_vel(arm, w * arm.y)
+    center = origin.locatenew("C", r * arm.x)
+    center.v2pt_theory(origin, frame, arm)
+    body = RigidBody("wheel", center, wheel, m, (inertia(arm, 1, 2, 1), center))
+    end = RigidBody("arm", center, arm, m, (inertia(arm, 1, 1, 1), center))
+    kdes = [q.diff() - u]
+    kane = KanesMethod(frame, [q], [u, w], kdes, bodies=[body, end])
+    joined = [(frame, end, origin), (end, body, center)]
+    assert len(InverseDynamics.from_kane(kane, joined).generalized_forces) == 2

@@ -17,8 +17,8 @@ from ..deduced import Deduced, Triples
 from .least_tree import Edge, LeastTree
 from .solids import Solid, Solids
 
-#: The number of rival connections whose lists a message shows; the others differ by one pair.
-MOST = 30
+#: The number of connections in all lists that a message shows, of three lists at least.
+MOST = 150
 
 
 class DeducedConnections:
@@ -110,13 +110,13 @@ class DeducedConnections:
         return enumerate_some([str(self._solids.all[k].body) for k in order])
 
     def _candidates(self, choices: Sequence[tuple[Edge, Edge]]) -> str:
-        """Return the connections of each choice, ready to paste."""
-        trees = [self._tree.parents, *(dict(self._tree.outwards(*x)) for x in choices[:MOST])]
+        """Return the connections of each choice, ready to paste; of many, the new pairs only."""
+        count = max(3, MOST // len(self._tree.parents))
+        trees = [self._tree.parents, *(dict(self._tree.outwards(*x)) for x in choices[:count])]
         lists = [f"connections={self._triples(tree)}" for tree in trees]
-        lists += [
-            f"the first one with {self._pairs([new])} joined in place of {self._pairs([old])}"
-            for old, new in choices[MOST:]
-        ]
+        if rest := dict.fromkeys(new for _, new in choices[count:]):
+            pairs = ", ".join(self._pairs([new]) for new in rest)
+            lists.append(f"the first list with one of these pairs in place of another: {pairs}")
         return " or ".join(lists)
 
     # -- doubts ----------------------------------------------------------------------------------

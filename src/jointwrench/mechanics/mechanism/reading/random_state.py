@@ -118,9 +118,9 @@ class RandomState:
         slopes = new._states.samples(self._sweep.of(position))
         if any(ROUNDED * x.scale[0] > ROUNDING * abs(x.value[0]) for x in slopes):
             raise ValueError("doubles have too few digits there")
-        return new._moving_as(manifold.velocity) if velocity else new
+        return new.with_velocities(manifold.velocity) if velocity else new
 
-    def _moving_as(self, velocity: Sequence[Expr]) -> "RandomState":
+    def with_velocities(self, velocity: Sequence[Expr]) -> "RandomState":
         """Return the state with speeds for which equations linear in them hold."""
         *rows, rest = (x.values(velocity) for x in self.by_speed())
         slopes = np.transpose(rows) - rest[:, None]

@@ -71,6 +71,7 @@ class EvaluatedMotion:
         zeros: Mapping[Expr, Expr] = MappingProxyType({}),
     ) -> None:
         self.inertial, self._bodies, self._zeros = inertial, bodies, zeros
+        self._velocity = manifold.velocity if manifold.position else ()
         self._inner: dict[ReferenceFrame, tuple[ReferenceFrame | None, MatrixBase | None]] = {}
         self._inner[inertial] = None, None
         for frame in (*frames, *(x.frame for x in bodies if not is_particle(x))):
@@ -131,7 +132,7 @@ class EvaluatedMotion:
         if manifold.position:
             turning = frozenset(x for turn in turns for x in turn.atoms(AppliedUndef))
             with suppress(ValueError):  # not assembled
-                states.insert(0, state.where(manifold._replace(turning=turning)))
+                states.insert(0, state.where(Manifold(manifold.position, (), turning)))
         for instant in (instant for some in states for instant in some.instants()):
             with suppress(UndefinedError):
                 return self._evaluate(instant, turns)
@@ -297,7 +298,7 @@ class EvaluatedMotion:
         return sign * total
 
     def stated_rotations(self) -> Iterator[tuple[ReferenceFrame, ReferenceFrame, Numbers]]:
-        """Yield two frames and the stated angular velocity of the first in the second."""
+        """Yield two oriented frames and the stated angular velocity of the first in the second."""
         pairs = [
             (frame, other, vector)
             for frame in self.rotations
@@ -307,7 +308,7 @@ class EvaluatedMotion:
         known = self.stated_spins
         rest = [x for x in pairs if x[:2] not in known and x[1::-1] not in known]
         values = self.velocities([vector for *_, vector in rest])[..., -1]
-        yield from ((*pair, value) for pair, value in known.items())
+        yield from ((*x, value) for x, value in known.items() if {*x} <= self.rotations.keys())
         yield from ((*x[:2], value) for x, value in zip(rest, values, strict=True))
 
     # -- questions ---------------------------------------------------------------------------
@@ -389,11 +390,23 @@ class EvaluatedMotion:
 
     def moves_along(self, center: Point, point: Point) -> bool:
         """Whether the position of a mass centre from a point changes as its velocity says."""
-        arm, body = self.arm(center, point), self._at[center]
+        motion = self._constrained if self._velocity else self
+        arm, body = motion.arm(center, point), self._at[center]
         if arm is None:
             return False
-        stated, rate = self.twists[body][3:, -1], (arm[AFTER] - arm[BEFORE]) / (2 * STEP)
+        stated, rate = motion.twists[body][3:, -1], (arm[AFTER] - arm[BEFORE]) / (2 * STEP)
         return bool(abs(stated - rate).max() < SAME_RATE * max(1.0, abs(stated).max()))
+
+    @cached_property
+    def _constrained(self) -> "EvaluatedMotion":
+        """The same points and bodies, moved by speeds that satisfy the velocity constraints.
+
+        Whatever stays in its place because of constraints only is not fixed there.
+        """
+        with suppress(ValueError):  # no speeds satisfy them
+            state = self.state.with_velocities(self._velocity)
+            return EvaluatedMotion(self.inertial, self._bodies, state, Manifold(), (), self._zeros)
+        return self
 
     def turns(self, frame: ReferenceFrame) -> int:
         """Return the number of rotations from the inertial frame to a frame."""
