@@ -497,6 +497,13 @@ def test_refused_limits(ladder):
     refused(lambda: jw.ranges(idyn, state, [Limit(idyn.speeds[0], "fx", 0)]), "component")
     refused(lambda: jw.ranges(idyn, state, [Limit.contact(idyn.speeds[0])]), "contact")
     refused(lambda: jw.ranges(idyn, state, [Limit.contact("floor", sole=[point, point])]), "sole")
+    strange, nowhere = ReferenceFrame("strange"), Point("nowhere")
+    for argument, limit in (
+        ("frame", Limit("floor", "fx", 0, frame=strange)),
+        ("normal", Limit.contact("floor", strange.x)),
+        ("sole", Limit.contact("floor", ground.y, sole=[point, nowhere])),
+    ):
+        refused(lambda limit=limit: jw.ranges(idyn, state, [limit]), argument)
     found = jw.ranges(idyn, state)
     refused(lambda: found.joint_wrench("roof"), "joint")
     refused(lambda: found.joint_wrench(idyn.speeds[0]), "joint")

@@ -9,6 +9,7 @@ from sympy.physics.vector import Vector
 
 from ..checks.tolerances import ROUNDING
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
+from ..mechanics.spatial.paths import check_oriented, check_path
 from ..records.wrench_components import COMPONENTS
 from ..tracking.external_wrench import ExternalWrench
 from .limit import ContactLimit, Limit
@@ -37,7 +38,7 @@ class LimitPoses:
             if joint is not None and (isinstance(limit, ContactLimit) or limit.frame):
                 self._frames[f"own{k}"] = tree.wrench_frames[statics.joints.index(joint)]
             if limit.frame:
-                self._frames[f"frame{k}"] = limit.frame
+                self._frames[f"frame{k}"] = check_oriented("frame", limit.frame, tree.frame)
             if isinstance(limit, ContactLimit):
                 self._enter_contact(k, limit, joint, tree.assigned.gravity)
         self._idyn = idyn
@@ -49,6 +50,10 @@ class LimitPoses:
                 f"`normal` of the contact {limit.name} must have a direction, since the model has "
                 "no gravity against which it would push. Use Limit.contact(..., normal=ground.z)."
             )
+        for _, frame in normal.args:
+            check_oriented("normal", frame, self._frames["ground"])
+        for corner in limit.sole:
+            check_path("sole", corner, self._points["origin"])
         if limit.sole and getattr(joint, "kind", "") == "contact":
             raise ValueError(
                 f"`sole` must be of a joint that transmits moments, but {joint.name} is a Contact "
