@@ -1,8 +1,8 @@
 """Base parameters: the combinations of inertial parameters on which forces depend.
 
 A QR factorisation with pivoting of the coefficients along a motion decides which parameters are
-identifiable.  The contributions of the others are formulas where mechanics gives them (what may
-move across a joint, see ``dynamics.regrouping``), and numbers otherwise.
+identifiable.  The contributions of the other parameters are formulas where mechanics gives them
+(inertia that may move across a joint, see ``dynamics.regrouping``), and numbers otherwise.
 
 References
 ==========
@@ -40,7 +40,7 @@ from .sample import Sample
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BaseParameters(Pickled):
-    """The combinations of parameters on which forces depend; no others are identifiable.
+    """The combinations of parameters on which forces depend: the only identifiable ones.
 
     Made by `base_parameters`.  Forces are ``coefficients[:, places] @ base parameters``, where the
     coefficients are those of all parameters.
@@ -67,7 +67,7 @@ class BaseParameters(Pickled):
     See Also
     ========
 
-    Identified : Their values from measured forces.
+    Identified : The values of base parameters from measured forces.
 
     Examples
     ========
@@ -95,10 +95,10 @@ class BaseParameters(Pickled):
 
     @property
     def independent(self) -> tuple[str, ...]:
-        """The names of the parameters that represent their combinations.
+        """The name of the parameter that represents each combination.
 
-        If this parameter is zero by definition, as for a body between two joints, it is the first
-        of its combination.
+        If that parameter is zero by definition, as for a body between two joints, the first
+        parameter of the combination represents it.
         """
         pairs = zip(self.places, self.formulas, strict=True)
         return tuple(_find_representative(formula, self.names, k) for k, formula in pairs)
@@ -143,7 +143,7 @@ class BaseParameters(Pickled):
 
 
 def _find_representative(formula: Expr, names: tuple[str, ...], place: int) -> str:
-    """Return the name of a parameter, or of the first one in a formula that lacks it."""
+    """Return the name of the parameter with an index, or of the first in a formula without it."""
     own = {symbol.name for symbol in formula.free_symbols}
     return next(name for name in (names[place], *names) if name in own)
 
@@ -188,7 +188,7 @@ def base_parameters(
     extra : dict of speeds to Expr, optional
         Terms of generalized forces with unknown coefficients, as for `identify`.
     tolerance : float
-        Columns, of unit length, whose remainder is smaller are combinations of others.
+        A column of unit length is a combination of others if its remainder is below this.
 
     Raises
     ======
@@ -201,7 +201,7 @@ def base_parameters(
     See Also
     ========
 
-    identify : Their values from measured forces.
+    identify : The values of base parameters from measured forces.
 
     Examples
     ========
@@ -235,7 +235,7 @@ def base_parameters(
 
 
 def check_base(base: Any, model: ForceModel) -> BaseParameters:
-    """Return the argument ``base`` if it is of a model's parameters."""
+    """Return the argument ``base``; refuse base parameters of another model."""
     check_instance("base", base, BaseParameters, "BaseParameters", "Use base_parameters(idyn).")
     if base.names != model.names:
         raise ValueError(
@@ -246,7 +246,10 @@ def check_base(base: Any, model: ForceModel) -> BaseParameters:
 
 
 def find_base(model: ForceModel, sample: Sample, tolerance: float = DEPENDENT) -> BaseParameters:
-    """Return the base parameters of measured forces that are identifiable by given states."""
+    """Return the base parameters that the measured forces of a sample of states identify."""
+    # columns[:, dependent] = columns[:, independent] @ shares gives the base parameters
+    # x_independent + shares @ x_dependent. A row of integer shares between equal units is exact:
+    # it becomes a formula of the replacements that mechanics gives.
     units = CharacteristicUnits.of(model, sample)
     rows = units.scale(model.coefficients(sample))
     rows = rows[np.isfinite(rows).all(axis=-1)]
@@ -288,7 +291,7 @@ def find_base(model: ForceModel, sample: Sample, tolerance: float = DEPENDENT) -
 
 
 def _is_identifiable(lengths: np.ndarray, units: CharacteristicUnits) -> np.ndarray:
-    """Return which columns exceed rounding, relative to columns of the same kind."""
+    """Return a boolean mask of columns above roundoff, relative to columns of the same kind."""
     mask = np.zeros(len(lengths), dtype=bool)
     for kind in np.unique(units.kinds):
         own = units.kinds == kind
@@ -301,7 +304,7 @@ def _is_identifiable(lengths: np.ndarray, units: CharacteristicUnits) -> np.ndar
 def _split_columns(
     columns: np.ndarray, tolerance: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Return which columns are independent, the others, their shares, a condition number."""
+    """Return the independent and the dependent columns, shares, and a condition number."""
     # ``columns[:, others] = columns[:, independent] @ shares``
     columns = np.asarray(np.linalg.qr(columns, mode="r"))
     first = np.sort(_select_pivots(columns, tolerance))
@@ -311,7 +314,7 @@ def _split_columns(
 
 
 def _select_pivots(columns: np.ndarray, tolerance: float) -> list[int]:
-    """Return the columns of a QR factorisation with pivoting, the first one of equal length."""
+    """Return the pivot columns of a QR factorisation; the first of equally long columns counts."""
     rest, chosen = columns.copy(), list[int]()
     for _ in range(min(columns.shape)):
         lengths = np.linalg.norm(rest, axis=0)
@@ -340,9 +343,11 @@ def _round(value: float) -> Expr:
 def _find_replacements(
     model: ForceModel, numbers: Mapping[Expr, float]
 ) -> tuple[list[list[Scalar]], np.ndarray]:
-    """Return the replacement of each parameter, as scalars of constants and as numbers."""
-    # Row k of the numbers has the coefficients of all parameters in the replacement of the k-th.
-    # Mechanics gives it for generalized forces, but not for wrenches.
+    """Return the replacement of each parameter by other parameters, as scalars and as a matrix.
+
+    Row k of both has the coefficients of all parameters in the replacement of parameter k.
+    """
+    # Mechanics gives the replacements for generalized forces, but not for wrenches.
     matrix, rows = np.eye(len(model.names)), list[list[Scalar]]()
     if not model.joints:
         derivation, inertial = model.idyn.model.derivation, len(model.idyn.inertial_parameters)
@@ -355,7 +360,7 @@ def _find_replacements(
 
 
 def _exact_sum(model: ForceModel, rows: list[list[Scalar]], shares: Mapping[int, float]) -> Expr:
-    """Return a sum of integer multiples of replacements of parameters."""
+    """Return the formula of a sum of integer multiples of parameters' replacements."""
 
     def own(place: int) -> Expr:
         if place >= len(rows):

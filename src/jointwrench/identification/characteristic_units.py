@@ -1,7 +1,7 @@
 """Characteristic units of a model's parameters and measured forces.
 
 The model's characteristic length makes masses, first moments and moments of inertia, forces and
-moments comparable.  So identifiability and condition numbers do not depend on units.
+moments comparable.  Identifiability and condition numbers therefore do not depend on units.
 """
 
 from collections.abc import Mapping
@@ -22,11 +22,17 @@ LENGTHS = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2]
 
 @dataclass(frozen=True)
 class CharacteristicUnits:
-    """Units per unit of mass and time, in which coefficients are comparable."""
+    """Units of length in which the coefficients of all parameters are comparable.
 
-    # ``parameters`` and ``forces`` are powers of the characteristic length. ``kinds``: forces are
-    # proportional to 0: accelerations, 1: speeds, 2: signs; each user's term has its own kind and
-    # unit.
+    Attributes
+    ==========
+
+    parameters, forces : numpy.ndarray, shapes (parameters,) and (channels,)
+        The units: powers of the characteristic length.
+    powers, kinds : numpy.ndarray, shape (parameters,)
+        The exponents of length, and the kinds: 0 for forces proportional to accelerations, 1 to
+        speeds, 2 to signs of speeds; each extra term has a kind and unit of its own.
+    """
 
     parameters: np.ndarray
     forces: np.ndarray
@@ -35,7 +41,7 @@ class CharacteristicUnits:
 
     @classmethod
     def of(cls, model: ForceModel, sample: Sample) -> "CharacteristicUnits":
-        """Return the units for the values of constants in given states."""
+        """Return the units of a model for the constants and the reach of a sample."""
         idyn = model.idyn
         reach = np.abs(sample.states.q[..., ~idyn.model.tree.is_turning]).max(initial=0.0)
         length = model_length(idyn, sample.numbers, float(reach))
@@ -56,17 +62,17 @@ class CharacteristicUnits:
         return cls(parameters, length ** np.array(forces, dtype=int), powers, kinds)
 
     def scale(self, coefficients: np.ndarray) -> np.ndarray:
-        """Return coefficients, shape (N, channels, parameters), in these units."""
+        """Return coefficients, shape (N, channels, parameters), converted to these units."""
         return coefficients * self.parameters / self.forces[:, None]
 
 
 def model_length(idyn: InverseDynamics, numbers: Mapping[Expr, float], reach: float = 1.0) -> float:
-    """Return the characteristic length for values of constants; ``reach`` if there is none."""
+    """Return the model's length for values of constants; ``reach``, else 1, if that is zero."""
     return _root(idyn, numbers, [squared_length(idyn.model.derivation.scalars)]) or reach or 1.0
 
 
 def model_time(idyn: InverseDynamics, numbers: Mapping[Expr, float]) -> float:
-    """Return the time in which gravity moves a body by the length; one without gravity."""
+    """Return the time sqrt(length / gravity) of a model; one without gravity."""
     derivation = idyn.model.derivation
     weight = derivation.scalars.express(derivation.loads.gravity_parts, None).components
     gravity = _root(idyn, numbers, [x * x for x in weight])
@@ -74,7 +80,7 @@ def model_time(idyn: InverseDynamics, numbers: Mapping[Expr, float]) -> float:
 
 
 def _root(idyn: InverseDynamics, numbers: Mapping[Expr, float], squares: list[Scalar]) -> float:
-    """Return the root of a sum of squares of constants; zero if it is not a number."""
+    """Return the root of a sum of squares for values of constants; zero if that is not finite."""
     known = {**dict.fromkeys(idyn.constants, 0.0), **numbers}
     given = {symbol: np.array([value], complex) for symbol, value in known.items()}
     samples = DoubleStates(idyn.model.derivation.graph, given).samples(squares)

@@ -42,7 +42,10 @@ ROUNDS = 4
 def compute_covariance(
     data: ForceData, places: tuple[int, ...], parameters: np.ndarray, inverse: np.ndarray
 ) -> tuple[np.ndarray, list[int]]:
-    """Return the covariance of least squares with coloured errors, and the orders by force."""
+    """Return the covariance of least-squares parameters for coloured errors of forces.
+
+    The second returned value are the autoregressive orders by force.
+    """
     is_measured, units = data.is_measured, data.units.forces
     rows = data.coefficients[..., list(places)] / units[:, None]
     forces = np.where(is_measured, (data.measured - data.known) / units, 0)
@@ -65,7 +68,10 @@ def compute_covariance(
 
 
 class _Equations(NamedTuple):
-    """Forces (N, forces) and coefficients, zero where they or their past samples are unknown."""
+    """Forces (N, forces) and their coefficients, zero where the mask ``is_measured`` is false.
+
+    In whitened equations it is also false where past samples are missing.
+    """
 
     coefficients: np.ndarray
     forces: np.ndarray
@@ -75,12 +81,15 @@ class _Equations(NamedTuple):
 def _fit_filters(
     noisy: _Equations, parts: list[np.ndarray], parameters: np.ndarray, root: np.ndarray
 ) -> list[np.ndarray]:
-    """Return the whitening filter of each force's errors: 1, a_1, ... a_order."""
+    """Return the whitening filter of each force's errors: 1, a_1, ... a_order.
+
+    ``root`` is a root of the parameters' covariance.
+    """
     filters = []
     for force in range(noisy.forces.shape[1]):
         rows = noisy.coefficients[:, force]
         seen = rows.any(axis=0)
-        small = np.asarray(np.linalg.qr(root[seen].T, mode="r")).T  # the others do not matter
+        small = np.asarray(np.linalg.qr(root[seen].T, mode="r")).T  # others have no effect here
         errors = _expected_errors(rows[:, seen], noisy.forces[:, force], parameters[seen], small)
         count = int(noisy.is_measured[:, force].sum())
         lags = np.zeros(min(HIGHEST, count // LEAST) + 1)
@@ -96,14 +105,18 @@ def _fit_filters(
 def _expected_errors(
     coefficients: np.ndarray, forces: np.ndarray, parameters: np.ndarray, root: np.ndarray
 ) -> np.ndarray:
-    """Return columns whose squares add up to the expected squares of errors, (..., k)."""
-    # First the residuals, then the part of the errors that the parameters absorb.
+    """Return columns (..., k) whose sum of squares is the expected square of the errors."""
+    # E[e e^T] = r r^T + X C X^T: residuals, and the share of errors that the parameters absorb
     residuals = forces - coefficients @ parameters
     return np.concatenate([residuals[..., None], coefficients @ root], axis=-1)
 
 
 def _fit_autoregression(lags: np.ndarray, count: int) -> np.ndarray:
-    """Return the autoregression of the best order by Yule's and Walker's equations."""
+    """Return the autoregression of the order with the least Schwarz criterion.
+
+    ``lags`` are autocovariances of ``count`` samples; Yule's and Walker's equations give the
+    coefficients of each order.
+    """
     best, least = np.ones(1), count * np.log(lags[0])
     for order in range(1, len(lags)):
         own = np.append(1.0, scipy.linalg.solve_toeplitz(lags[:order], -lags[1 : order + 1]))
@@ -117,10 +130,10 @@ def _fit_autoregression(lags: np.ndarray, count: int) -> np.ndarray:
 
 
 def _whiten(noisy: _Equations, parts: list[np.ndarray], filters: list[np.ndarray]) -> _Equations:
-    """Return coefficients and forces filtered within each recording."""
+    """Return the equations with coefficients and forces filtered within each recording."""
     white = _Equations(*map(np.zeros_like, noisy))
     for force, own in enumerate(filters):
-        for rows in parts:  # the past of the first samples is not known either
+        for rows in parts:  # the first samples have no past
             padded = np.concatenate([np.ones(len(own) - 1), ~noisy.is_measured[rows, force]])
             near = scipy.signal.lfilter(np.ones(len(own)), [1.0], padded)[len(own) - 1 :]
             known = white.is_measured[rows, force] = near < 0.5

@@ -35,7 +35,7 @@ EDGE = 0.95
 
 
 class ConsistentParameters(NamedTuple):
-    """Parameters, the number of Newton steps, and whether the search converged."""
+    """The found parameters, the number of Newton steps, and whether the search converged."""
 
     parameters: np.ndarray
     steps: int
@@ -49,10 +49,13 @@ def solve_consistent(
     kinds: tuple[np.ndarray, np.ndarray],
     attachment: float,
 ) -> ConsistentParameters:
-    """Return physical parameters that solve ``matrix @ parameters = right`` by least squares."""
-    # Errors have variance one; ``start`` is physical; ``kinds``: which bodies are real, and which
-    # parameters may be negative. Non-negative parameters of no body (friction, rotors) are attached
-    # to their start, free ones to zero, in units that correspond to all the forces.
+    """Return physical parameters that solve ``matrix @ parameters = right`` by least squares.
+
+    The errors of ``right`` have variance one, and ``start`` is physical.  ``kinds`` are a boolean
+    mask of real bodies and one of parameters that may be negative.
+    """
+    # Non-negative parameters of no body (friction, rotors) are attached to their start, those of
+    # any sign to zero, in units in which one unit has the effect of all forces.
     problem = _Problem(matrix, right, start, *kinds)
     x, steps = problem.start, 0
     weight = max(attachment, problem.squares(x))
@@ -67,7 +70,10 @@ def solve_consistent(
 def _minimise(
     problem: "_Problem", x: np.ndarray, weight: float, most: int
 ) -> tuple[np.ndarray, int, bool]:
-    """Return the minimum of squares plus a weight times the divergence, from the interior."""
+    """Return the minimiser of squares plus a weight times the divergence, steps, convergence.
+
+    Newton's method starts from x, in the interior of the physical parameters, and stays there.
+    """
     for taken in range(most):
         rows, rest = problem.rows(x, weight)
         step = scipy.linalg.lstsq(rows, -rest, lapack_driver="gelsy")[0]
@@ -76,7 +82,7 @@ def _minimise(
             return x, taken, True
         length, value = min(1.0, EDGE * problem.largest_step(x, step)), problem.value(x, weight)
         while value - problem.value(x + length * step, weight) < length * decrease / 4:
-            if length < SEARCH_DONE:  # because of rounding no step decreases it
+            if length < SEARCH_DONE:  # at roundoff level no step decreases the value
                 return x, taken, decrease <= np.sqrt(SEARCH_DONE) * size
             length /= 2
         x = x + length * step
@@ -84,7 +90,7 @@ def _minimise(
 
 
 class _Problem:
-    """Squares, and the divergence of all parameters from their start."""
+    """The objective: squared residuals, and the divergence of all parameters from their start."""
 
     def __init__(
         self,
@@ -119,7 +125,7 @@ class _Problem:
         return self.squares(x) + weight * total
 
     def rows(self, x: np.ndarray, weight: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return J and r with the gradient ``J^T r`` and the Hessian ``J^T J``."""
+        """Return J and r of the objective at x: its gradient is J^T r, its Hessian J^T J."""
         rows, right = [np.sqrt(2) * self._matrix], [np.sqrt(2) * (self._matrix @ x - self._right)]
         for k, factor in self._bodies:
             root = np.linalg.cholesky(pseudo_inertia(x[k : k + 10]))
@@ -134,7 +140,7 @@ class _Problem:
         return np.vstack(rows), np.concatenate([*right, np.sqrt(weight) * x[free]])
 
     def largest_step(self, x: np.ndarray, step: np.ndarray) -> float:
-        """Return the distance to the boundary, in steps."""
+        """Return the factor of a step that reaches the boundary of physical parameters."""
         rates = [-step[self._positive] / x[self._positive]]
         for k, _ in self._bodies:
             pair = (pseudo_inertia(own[k : k + 10]) for own in (step, x))

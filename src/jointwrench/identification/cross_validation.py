@@ -1,4 +1,4 @@
-"""`cross_validate`: prediction of forces that the identification does not use."""
+"""`cross_validate`: predictions of forces that were not used to identify the parameters."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,10 +23,10 @@ def cross_validate(
     parts: int = 5,
     **options: Any,
 ) -> Fit:
-    """Return how well parameters predict forces that were not used to identify them.
+    """Return a `Fit` of forces predicted by parameters that were identified from other data.
 
-    The `Fit` has the measured forces, and of each part of the data the prediction by the parameters
-    that are identified from all other parts; ``recordings`` are the numbers of the parts.
+    Each part of the data is predicted by the parameters that are identified from all other parts;
+    ``recordings`` of the Fit are the numbers of the parts.
 
     Parameters
     ==========
@@ -50,7 +50,7 @@ def cross_validate(
     See Also
     ========
 
-    Identified.validate : The same for a separate recording.
+    Identified.validate : Predictions for a separate recording.
 
     Examples
     ========

@@ -1,4 +1,4 @@
-"""From measured forces to parameters: least squares, and physically consistent bodies."""
+"""Estimation of parameters from measured forces, by least squares or with consistent bodies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -41,14 +41,25 @@ class FitOptions(NamedTuple):
 
 @dataclass(frozen=True)
 class Estimator:
-    """The checked arguments of `identify`."""
+    """The estimation of a model's parameters: the checked options of `identify`.
+
+    Attributes
+    ==========
+
+    options : FitOptions
+        The options.
+    base : BaseParameters
+        The combinations of parameters to identify.
+    start : mapping of str to float
+        The user's initial values by the names of parameters.
+    """
 
     options: FitOptions
     base: BaseParameters
     start: Mapping[str, float]
 
     def solve(self, data: ForceData) -> Identified:
-        """Return the parameters that explain measured forces."""
+        """Return the parameters that fit the measured forces best, with their errors."""
         model, units, base, options = data.model, data.units, self.base, self.options
         check_identifiable(data.equations(base.places), base)
         given, is_huber = data, options.loss == "huber"
@@ -93,7 +104,10 @@ class Estimator:
         )
 
     def _consistent(self, data: ForceData, variance: float) -> tuple[np.ndarray, bool]:
-        """Return the parameters of consistent bodies, and whether the search converged."""
+        """Return the parameters of physically consistent bodies, and whether the search converged.
+
+        ``variance`` is the variance of a force of weight one.
+        """
         model = data.model
         first = _build_start(model, self.start, data.samples[0])
         seen = data.equations(self.base.places)
@@ -117,7 +131,7 @@ class Estimator:
 
 
 def check_identifiable(equations: WeightedEquations, base: BaseParameters) -> None:
-    """Refuse data that do not determine all parameters."""
+    """Refuse data that do not determine all base parameters."""
     count, rank = len(equations.forces), len(base)
     if count <= rank:
         raise ValueError(
@@ -144,7 +158,7 @@ def check_identifiable(equations: WeightedEquations, base: BaseParameters) -> No
 
 
 def _compute_weights(data: ForceData, base: BaseParameters) -> np.ndarray:
-    """Return weights by the scatter of each force in ordinary least squares."""
+    """Return weights: one over the variance of each force's residuals in ordinary least squares."""
     values, _ = data.equations(base.places).solve()
     fit = data.fit(base.places, values)
     variances = (np.array([*fit.rms.values()]) / data.units.forces) ** 2
@@ -157,7 +171,10 @@ def _compute_weights(data: ForceData, base: BaseParameters) -> np.ndarray:
 def _determine_single(
     base: BaseParameters, values: np.ndarray, covariance: np.ndarray, units: CharacteristicUnits
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the values and standard errors of the parameters that base parameters determine."""
+    """Return the values and standard errors of all parameters, NaN if undetermined.
+
+    Base parameters y = B x determine x_i if row i of pinv(B) B is that of the identity.
+    """
     own = units.parameters
     scale = own / own[list(base.places)][:, None]
     inverse = np.linalg.pinv(base.matrix * scale)
@@ -170,7 +187,10 @@ def _determine_single(
 def _scale_of_parameters(
     matrix: np.ndarray, right: np.ndarray, units: CharacteristicUnits, model: ForceModel
 ) -> np.ndarray:
-    """Return units of parameters: for those of no real body, the value that makes such forces."""
+    """Return the units of all parameters, characteristic ones for parameters of real bodies.
+
+    One unit of another parameter has an effect as large as all forces.
+    """
     sizes = units.parameters.astype(float)
     others = np.ones(len(sizes), dtype=bool)
     others[: 10 * len(model.is_real)] = ~np.repeat(model.is_real, 10)
@@ -180,7 +200,7 @@ def _scale_of_parameters(
 
 
 def check_start(start: Any, model: ForceModel, method: str) -> dict[str, float]:
-    """Return the user's start as finite numbers by parameter."""
+    """Return the user's initial values as finite numbers, by the names of parameters."""
     if start is None:
         return {}
     if method != "consistent":
@@ -191,7 +211,7 @@ def check_start(start: Any, model: ForceModel, method: str) -> dict[str, float]:
 
 
 def _build_start(model: ForceModel, given: Mapping[str, float], sample: Sample) -> np.ndarray:
-    """Return the parameters of the start, of physical bodies."""
+    """Return the initial values of all parameters; refuse real bodies without positive mass."""
     values = []
     for parameter in model.idyn.inertial_parameters:
         if parameter.name in given:

@@ -1,4 +1,4 @@
-"""Exciting motions for inertial parameters, with a small condition number."""
+"""`exciting_trajectory`: motions that identify inertial parameters with small errors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ from .extra_terms import ExtraTerms
 from .linear_model import ForceModel
 from .sample import Sample
 
-#: Samples per period of the fastest harmonic in the search.
+#: Samples per period of the fastest harmonic when the condition number is computed.
 SAMPLES = 12
 
-#: Instants per period of the fastest harmonic for bounds.
+#: Instants per period of the fastest harmonic at which bounds are checked.
 DENSE = 40
 
 
@@ -63,7 +63,7 @@ def exciting_trajectory(
     period, harmonics, samples : float, int, int
         The duration of the motion, the number of harmonics, and the number of returned samples.
     actuators : bool
-        Whether to excite friction and rotor inertia, too.
+        Whether to also excite friction and rotor inertia.
     extra : dict of speeds to Expr, optional
         Terms with coefficients to excite, as for `identify`.
     base : BaseParameters, optional
@@ -81,7 +81,7 @@ def exciting_trajectory(
     See Also
     ========
 
-    identify : Parameters from forces measured along it.
+    identify : Parameters from forces that are measured along the trajectory.
 
     References
     ==========
@@ -139,7 +139,7 @@ def _log_condition(rows: np.ndarray) -> float:
 
 
 def _check_speeds(idyn: InverseDynamics) -> None:
-    """Refuse models with constraints, or whose speeds are not the rates of coordinates."""
+    """Refuse models with constraints, and models whose speeds are not the coordinates' rates."""
     if idyn.model.tree.constraints:
         raise ValueError(
             "`idyn` must be of a model without constraints, since its coordinates move freely "
@@ -155,7 +155,7 @@ def _check_speeds(idyn: InverseDynamics) -> None:
 
 
 def _read_bounds(idyn: InverseDynamics, q: Any, u: Any, udot: Any) -> np.ndarray:
-    """Return bounds of coordinates and their derivatives as an array of shape (4, n)."""
+    """Return bounds, shape (4, n): least and largest coordinates, largest speeds and rates."""
     width, fix = len(idyn.coordinates), "Use bounds that the motion may touch."
     if not isinstance(q, (tuple, list, np.ndarray)) or len(q) != 2:
         raise TypeError("`q` must be a pair of the least and the largest coordinates.")
@@ -173,7 +173,18 @@ def _read_bounds(idyn: InverseDynamics, q: Any, u: Any, udot: Any) -> np.ndarray
 
 @dataclass(frozen=True)
 class FourierSeries:
-    """A periodic motion about ``center`` (n,); sines and cosines have amplitudes (harmonics, n)."""
+    """A periodic motion of n coordinates about a ``center``, a Fourier series.
+
+    Attributes
+    ==========
+
+    period : float
+        The duration of a period.
+    center : numpy.ndarray, shape (n,)
+        The mean coordinates.
+    sines, cosines : numpy.ndarray, shape (harmonics, n)
+        The amplitudes.
+    """
 
     period: float
     center: np.ndarray
@@ -182,10 +193,12 @@ class FourierSeries:
 
     @classmethod
     def within(cls, bounds: np.ndarray, period: float, numbers: np.ndarray) -> "FourierSeries":
-        """Return the largest motion within bounds with a shape given by numbers."""
-        # ``bounds`` (4, n): least and largest values, largest magnitudes of both derivatives;
-        # ``numbers`` (1 + 2 harmonics, n): the place within the room, and the relations of
-        # amplitudes.
+        """Return the largest motion of a shape within bounds.
+
+        ``bounds`` (4, n) are the least and the largest values and the largest magnitudes of both
+        derivatives; ``numbers`` (1 + 2 harmonics, n) define the centre between the bounds, and the
+        ratios of amplitudes.
+        """
         (lower, upper, rate, second), (sines, cosines) = bounds, np.split(numbers[1:], 2)
         shape = cls(period, np.zeros(len(lower)), sines, cosines)
         q, u, udot = shape.at(np.linspace(0, period, DENSE * len(sines), endpoint=False))
@@ -193,7 +206,7 @@ class FourierSeries:
         sizes = most - least, abs(u).max(axis=0), abs(udot).max(axis=0)
         with np.errstate(divide="ignore"):
             allowed = np.divide([upper - lower, rate, second], sizes)
-        # between the instants it may exceed them slightly
+        # a margin, since the series may exceed its samples between the instants
         scale = np.min(allowed, axis=0) * (1 - (np.pi / DENSE) ** 2)
         slack = upper - lower - scale * (most - least)
         center = lower - scale * least + slack * (0.5 + 0.5 * np.sin(numbers[0]))

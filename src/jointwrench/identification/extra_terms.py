@@ -28,10 +28,20 @@ KINDS = ("offset", *ACTUATOR_KINDS, "asymmetric")
 
 @dataclass(frozen=True)
 class ExtraTerms:
-    """Additional forces of joints: sums of unknown coefficients times expressions."""
+    """Additional generalized forces: sums of unknown coefficients times expressions.
 
-    # ``slopes`` by the indices of speed and coefficient; ``known``, without coefficients, by the
-    # index of the speed; ``inputs``: quantities that are not the model's.
+    Attributes
+    ==========
+
+    symbols : tuple of Symbol
+        The coefficients.
+    factors : mapping of (int, int) to Expr
+        The factor of a coefficient in a force, by the indices of speed and coefficient.
+    known : mapping of int to Expr
+        Terms without coefficients, by the index of the speed.
+    inputs : tuple of Expr
+        Measured quantities on which the terms depend and the model does not.
+    """
 
     symbols: tuple[Symbol, ...] = ()
     factors: Mapping[tuple[int, int], Expr] = field(default_factory=dict)
@@ -40,7 +50,7 @@ class ExtraTerms:
 
     @classmethod
     def of(cls, idyn: InverseDynamics, extra: Any, specifieds: Any = None) -> "ExtraTerms":
-        """Return the terms of a mapping of speeds to expressions, checked."""
+        """Return the terms of the user's mapping of speeds to expressions, checked."""
         if extra is None:
             return NO_TERMS
         if isinstance(extra, ExtraTerms):
@@ -84,7 +94,7 @@ class ExtraTerms:
         return tuple(symbol.name for symbol in self.symbols)
 
     def coefficients(self, idyn: InverseDynamics, sample: Sample) -> np.ndarray:
-        """Return the factors of the coefficients, shape (N, speeds, coefficients)."""
+        """Return the factors of the coefficients along a sample, (N, speeds, coefficients)."""
         values = self._evaluate(idyn, sample, [*self.factors.values()])
         result = np.zeros((len(values), len(idyn.speeds), len(self.symbols)))
         for place, (speed, k) in enumerate(self.factors):
@@ -92,7 +102,7 @@ class ExtraTerms:
         return result
 
     def forces(self, idyn: InverseDynamics, sample: Sample) -> np.ndarray:
-        """Return the terms without coefficients, shape (N, speeds)."""
+        """Return the forces of the terms without coefficients, shape (N, speeds)."""
         result = np.zeros((prod(sample.batch), len(idyn.speeds)))
         result[:, [*self.known]] = self._evaluate(idyn, sample, [*self.known.values()])
         return result
@@ -100,6 +110,7 @@ class ExtraTerms:
     def _evaluate(
         self, idyn: InverseDynamics, sample: Sample, expressions: Sequence[Expr]
     ) -> np.ndarray:
+        """Return the values of expressions at all samples, shape (N, expressions)."""
         numbers = {x: sympify(value) for x, value in sample.numbers.items()}
         plain = [expression.xreplace(numbers) for expression in expressions]
         groups = idyn.coordinates, idyn.speeds, idyn.accelerations
@@ -133,7 +144,7 @@ NO_TERMS = ExtraTerms()
 
 
 def _find_speed(idyn: InverseDynamics, key: Any) -> int:
-    """Return the number of a speed, given itself or by its name."""
+    """Return the index of a speed from the speed or its name."""
     found = [k for k, speed in enumerate(idyn.speeds) if is_called(speed, key)]
     if len(found) != 1:
         known = ", ".join(map(str, idyn.speeds))
@@ -142,7 +153,7 @@ def _find_speed(idyn: InverseDynamics, key: Any) -> int:
 
 
 def _read_term(idyn: InverseDynamics, key: Any, term: Any) -> Expr:
-    """Return an expression with the model's derivatives."""
+    """Return a term with the coordinates' time derivatives replaced by the model's rates."""
     term = check_real(f"extra[{key}]", term)
     time, pairs = idyn.model.tree.time, zip(idyn.coordinates, idyn.model.tree.rates, strict=True)
     return term.xreplace({q.diff(time): rate for q, rate in pairs})
@@ -151,7 +162,7 @@ def _read_term(idyn: InverseDynamics, key: Any, term: Any) -> Expr:
 def friction_terms(
     speeds: Iterable[Any], *kinds: str, smooth: float | None = None
 ) -> dict[Expr, Expr]:
-    """Return the usual kinds of friction as expressions with unknown coefficients, by speed.
+    """Return friction forces by speed: expressions with unknown coefficients of usual kinds.
 
     They are additional forces of each joint, for ``identify(..., extra=...)``; add your own
     expressions to them, such as ``c * sign(u) * exp(-(u / 0.05)**2)`` of Stribeck.  Coefficients

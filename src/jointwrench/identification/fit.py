@@ -18,21 +18,21 @@ class Fit(NotebookTable):
     ==========
 
     measured, predicted : numpy.ndarray, shape (N, forces)
-        The forces; measured ones are NaN where nothing was measured.
+        The forces; measured forces are NaN where nothing was measured.
     channels : tuple of str
         The names of the forces.
     times, recordings : numpy.ndarray, shape (N,)
-        The instants, or the numbers of samples if times are not known; and the number of the
-        recording, or part, to which each belongs.
+        The instants, or the indices of samples if times are unknown; and the number of the
+        recording, or part, of each instant.
     scales : numpy.ndarray, shape (forces,)
-        Divisors of the forces before they are combined: one if all are of one kind; if some are
-        forces, the model's characteristic length for moments.
+        Divisors of the forces before they are combined: one if all channels are of one kind; if
+        some are forces, the model's characteristic length for moments.
 
     See Also
     ========
 
     Identified.validate : The Fit of other recordings.
-    cross_validate : That of parts of a recording.
+    cross_validate : The Fit of parts of a recording.
 
     Examples
     ========
@@ -54,7 +54,7 @@ class Fit(NotebookTable):
 
     @property
     def residuals(self) -> np.ndarray:
-        """Measured minus predicted forces, shape (N, forces)."""
+        """The measured minus the predicted forces, shape (N, forces)."""
         return self.measured - self.predicted
 
     @property
@@ -64,7 +64,7 @@ class Fit(NotebookTable):
 
     @property
     def relative_rms(self) -> dict[str, float]:
-        """The same, divided by the root mean square of the measured forces."""
+        """The RMS of the residuals, divided by the RMS of the measured forces, by name."""
         measured = _column_rms(self.measured)
         pairs = zip(self.rms.items(), measured, strict=True)
         return {name: rest / size if size else np.nan for (name, rest), size in pairs}
@@ -76,7 +76,7 @@ class Fit(NotebookTable):
 
     @property
     def total_relative_rms(self) -> float:
-        """The same, divided by that of all measured forces."""
+        """The RMS residual of all forces, divided by the RMS of all measured forces."""
         size = _column_rms((self.measured / self.scales).reshape(-1, 1))[0]
         return self.total_rms / size if size else np.nan
 

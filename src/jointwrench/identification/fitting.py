@@ -38,7 +38,7 @@ def identify(
     cutoff: float | None = None,
     **options: NoReturn,
 ) -> Identified:
-    """Return the inertial parameters that explain measured forces, by least squares.
+    """Return the inertial parameters that fit measured forces best, by least squares.
 
     An `Identified` has values with standard errors by name, base parameters with their covariance,
     residuals, and whether each body is physical; it predicts the forces of other motions.
@@ -67,7 +67,7 @@ def identify(
     method : {"ols", "wls", "consistent"}
         Ordinary least squares; weighted by the scatter of each force in these; or with the same
         weights over physically consistent bodies: positive mass, and moments of inertia of a
-        distribution of mass.
+        positive distribution of mass.
     weights : array_like, shape (forces,) or (N, forces), optional
         One over the variance of each measured force up to a common factor; zero excludes a value.
         Not with ``"ols"``.
@@ -90,11 +90,11 @@ def identify(
     attachment : float
         With ``"consistent"``: the weight of the divergence of bodies from their start, half the
         squared relative changes if these are small, against squared residuals in standard
-        deviations.  It determines what the forces do not.  With smaller weights, poorly determined
-        bodies may grow far beyond their mass.
+        deviations.  It determines the parameters that the forces do not.  With smaller weights,
+        poorly determined bodies may grow far beyond their mass.
     noise : {"autocorrelated", "white"}
-        The errors that the standard errors assume: autocorrelated ones, as in real data, that are
-        also correlated between forces; or independent ones.  The parameters are the same.
+        The errors that the standard errors assume: autocorrelated errors, as in real data, that are
+        also correlated between forces; or independent errors.  The parameters are the same.
     loss : {"linear", "huber"}
         Whether residuals count by their squares, or by their magnitudes beyond 1.345 standard
         deviations: for forces with outliers, as with contacts and stiction.  With a cutoff, spikes
@@ -105,7 +105,7 @@ def identify(
         filter (`butterworth`), which removes noise without bias, and are then decimated
         accordingly.  `TorqueLog` proposes a cutoff.
     **options : optional
-        There are no others; a misspelt name is refused with a suggestion.
+        Further options are refused; the error for a misspelt name has a suggestion.
 
     Raises
     ======
@@ -167,7 +167,7 @@ def prepare(
     specifieds: Any,
     options: FitOptions,
 ) -> tuple[Estimator, ForceData]:
-    """Return the estimator and the data: the arguments of `identify`, checked."""
+    """Return the estimator and the force data from the arguments of `identify`, checked."""
     idyn, base, cutoff = check_idyn(idyn), options.base, options.cutoff
     check_choice("method", options.method, METHODS)
     check_choice("noise", options.noise, NOISES)

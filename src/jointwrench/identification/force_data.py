@@ -21,11 +21,22 @@ from .sample import Sample
 
 @dataclass(frozen=True)
 class ForceData:
-    """Measured forces at N instants, linear in the parameters of a model."""
+    """Measured forces at N instants, linear in the parameters of a model.
 
-    # ``coefficients`` (N, forces, parameters); ``measured``, ``known`` (by known loads) and
-    # ``weights`` (zero where nothing was measured) (N, forces); ``recordings`` (N,): the number of
-    # the recording. One of ``decimation`` samples is kept, after a filter with ``cutoff``.
+    Attributes
+    ==========
+
+    model, samples, units : ForceModel, tuple of Sample, CharacteristicUnits
+        The model, its inputs in each recording, and the units of forces and parameters.
+    coefficients : numpy.ndarray, shape (N, forces, parameters)
+        The factors of the parameters.
+    known, measured, weights : numpy.ndarray, shape (N, forces)
+        The forces of known loads, the measured forces, and weights, zero if nothing was measured.
+    recordings, times : numpy.ndarray, shape (N,)
+        The number of the recording, and the time of each instant.
+    cutoff, decimation : float or None, and int
+        The cutoff of the filter of all data, and the number of samples of which one remains.
+    """
 
     model: ForceModel
     samples: tuple[Sample, ...]
@@ -50,7 +61,7 @@ class ForceData:
         actuators: bool,
         extra: Any = None,
     ) -> "ForceData":
-        """Return the measured data, checked."""
+        """Return the data of the arguments of `identify`, checked."""
         given = _split_recordings(motion, forces, specifieds)
         samples = [Sample.read(idyn, m, constants, s) for m, _, s in given]
         terms = ExtraTerms.of(idyn, extra, samples[0].specifieds)
@@ -91,16 +102,16 @@ class ForceData:
 
     @property
     def is_measured(self) -> np.ndarray:
-        """Which forces count, shape (N, forces)."""
+        """A boolean mask of the forces with a positive weight, shape (N, forces)."""
         return self.weights > 0
 
     @property
     def parts(self) -> list[np.ndarray]:
-        """The rows of each recording."""
+        """The row indices of each recording."""
         return np.split(np.arange(len(self)), np.flatnonzero(np.diff(self.recordings)) + 1)
 
     def with_weights(self, weights: Any) -> "ForceData":
-        """Return the data with the user's weights of the given forces."""
+        """Return the data with weights multiplied by the user's weights."""
         shape = self.measured.shape
         array = finite_array("weights", weights, shape[1:], shape)
         if (array < 0).any():
@@ -110,7 +121,7 @@ class ForceData:
         return replace(self, weights=self.weights * array * self.units.forces**2)
 
     def at_rows(self, kept: np.ndarray) -> "ForceData":
-        """Return the data at some instants; a new recording begins after omitted ones."""
+        """Return the data at the instants of a boolean mask; gaps begin a new recording."""
         places = np.flatnonzero(kept)
         breaks = (np.diff(places) > 1) | (np.diff(self.recordings[places]) != 0)
         names = ("coefficients", "known", "measured", "weights", "times")
@@ -118,7 +129,7 @@ class ForceData:
         return replace(self, **own, recordings=np.concatenate([[0], np.cumsum(breaks)]))
 
     def equations(self, places: Sequence[int]) -> WeightedEquations:
-        """Return the equations of some parameters, in units."""
+        """Return the equations of the parameters with some indices, in units of the forces."""
         is_measured, units = self.is_measured, self.units.forces
         return WeightedEquations(
             (self.coefficients[..., list(places)] / units[:, None])[is_measured],
@@ -127,7 +138,7 @@ class ForceData:
         )
 
     def fit(self, places: Sequence[int], values: np.ndarray) -> Fit:
-        """Return the forces and those of base parameters; excluded values are NaN."""
+        """Return the Fit of base parameters; excluded measured forces are NaN."""
         predicted = self.coefficients[..., list(places)] @ values + self.known
         measured = np.where(self.is_measured, self.measured, np.nan)
         scales = self.units.forces if np.ptp(self.units.forces) else np.ones(len(predicted.T))
@@ -154,7 +165,7 @@ def _split_recordings(motion: Any, forces: Any, specifieds: Any) -> list[tuple[A
 
 
 def _is_list_of_motions(motion: Any) -> bool:
-    """Whether this is a list of motions: not a motion, nor three arrays."""
+    """Whether the argument is a list of motions: neither a motion nor three arrays."""
     if not isinstance(motion, (list, tuple)) or isinstance(motion, States) or not motion:
         return False
     return all(hasattr(one, "udot") or _is_triple(one) for one in motion)
@@ -171,7 +182,7 @@ def _is_triple(one: Any) -> bool:
 def _read_forces(
     idyn: InverseDynamics, forces: Any, batch: tuple[int, ...], actuators: bool, extra: ExtraTerms
 ) -> tuple[ForceModel, np.ndarray]:
-    """Return which forces were measured, and their values of shape (N, channels)."""
+    """Return the model of the measured forces, and their values of shape (N, channels)."""
     width = len(idyn.speeds)
     if not isinstance(forces, Mapping):
         values = _read_array("forces", forces, (*batch, width))
@@ -199,7 +210,7 @@ def _read_forces(
 
 
 def _find_speed(idyn: InverseDynamics, key: Any) -> int | None:
-    """Return the index of a speed, given by itself or its name; None for a possible joint."""
+    """Return the index of a speed from the speed or its name; None for a possible joint."""
     if isinstance(key, Expr):
         check_known("forces", [key], idyn.speeds, "be of joints and speeds among")
     elif key in [joint.name for joint in idyn.model.tree.all_joints]:

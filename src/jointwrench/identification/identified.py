@@ -32,24 +32,25 @@ class Identified(Pickled):
     base : BaseParameters
         The combinations of parameters on which the forces depend.
     base_values, covariance : numpy.ndarray, shapes (rank,) and (rank, rank)
-        Their values, and the covariance of these from the residuals.
+        The values of the combinations, and their covariance, estimated from the residuals.
     noise_orders : dict of str to int
-        By the names of the forces: the autoregressive order of the errors for the covariance; zero
-        is white noise.
+        The autoregressive order of each force's errors in the covariance, by the names of the
+        forces; zero is white noise.
     values, standard_errors : dict of str to float
-        By the names of all parameters.  Undetermined parameters are NaN, or with
-        ``method="consistent"`` near their start.
+        The values and standard errors of all parameters by name.  Undetermined parameters are NaN,
+        or with ``method="consistent"`` near their start.
     undetermined : tuple of str
         The names of the parameters that the forces do not determine individually.
     fit : Fit
-        The measured forces and those of the parameters: residuals by force and together.
+        The measured forces and their predictions, with residuals by force and in total.
     is_physical : dict of str to bool or None
-        By the names of the bodies: whether a body with these parameters can exist; None if not all
+        Whether a body with the identified parameters can exist, by the body's name; None if not all
         ten are known.  Rotors and other auxiliary bodies are not included.
     converged : bool
         Whether the search of ``method="consistent"`` converged; if not, there is a warning.
     cutoff, decimation : float or None, int
-        Of the filter of forces and coefficients, and the number of samples of which one is kept.
+        The cutoff of the filter of forces and coefficients, and the number of samples of which one
+        remains after decimation.
     model : ForceModel
         The model of the forces.
     constants : dict of Symbol to number
@@ -59,7 +60,7 @@ class Identified(Pickled):
     ========
 
     cross_validate : Quality of predictions.
-    identify_payload : What a body carries in other recordings.
+    identify_payload : The payload of a body in other recordings.
 
     Examples
     ========
@@ -104,10 +105,7 @@ class Identified(Pickled):
 
     @property
     def residuals(self) -> np.ndarray:
-        """Measured forces minus those of the parameters, shape (N, forces).
-
-        NaN where nothing was measured.
-        """
+        """The measured minus the predicted forces, shape (N, forces); NaN if not measured."""
         return self.fit.residuals
 
     @property
@@ -123,13 +121,13 @@ class Identified(Pickled):
     def predict(
         self, motion: Any, constants: Mapping[Any, Any] | None = None, specifieds: Any = None
     ) -> np.ndarray:
-        """Return the forces of another motion, shape (..., N, forces).
+        """Return the predicted forces of another motion, shape (..., N, forces).
 
         They are the forces measured for `identify`, in the order of ``channels``, friction
         included, positive along the speeds.  The prediction uses base parameters, so undetermined
         parameters do not matter.  ``motion`` is as for `identify`, arrays of shape (..., N, n);
-        ``constants`` overrides values of the identification; ``specifieds`` are those along this
-        motion.
+        ``constants`` overrides values of the identification; ``specifieds`` are the specified
+        quantities along this motion.
 
         Raises
         ======
@@ -183,7 +181,7 @@ class Identified(Pickled):
         See Also
         ========
 
-        cross_validate : The same with parts of the identification's data.
+        cross_validate : Predictions for parts of the identification's data.
 
         Examples
         ========
@@ -277,6 +275,6 @@ class Identified(Pickled):
 
 
 def find_physical(values: np.ndarray, bodies: list[str]) -> dict[str, bool | None]:
-    """Return by name whether bodies with the given parameters, shape (bodies, 10), can exist."""
+    """Return whether each body can exist with its parameters (bodies, 10), by name; else None."""
     rows = zip(bodies, values, strict=True)
     return {name: is_physical(row) if np.isfinite(row).all() else None for name, row in rows}

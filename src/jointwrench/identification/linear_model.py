@@ -1,4 +1,4 @@
-"""Measured forces as coefficients times parameters, plus those of known loads."""
+"""Measured forces as coefficients times parameters, plus the forces of known loads."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,16 +14,28 @@ from ..records.wrench_components import COMPONENTS
 from .extra_terms import NO_TERMS, ExtraTerms
 from .sample import Sample
 
-#: The inertial parameters of each body: mass, first moments, moments of inertia.
+#: The number of inertial parameters of a body: mass, first moments, moments of inertia.
 TEN = 10
 
 
 @dataclass(frozen=True)
 class ForceModel:
-    """The forces of some speeds and the wrenches of some joints, linear in the parameters."""
+    """The forces of some speeds and the wrenches of some joints, linear in the parameters.
 
-    # Speeds and joints are indices, closing joints last. Compiling for a backend takes longer than
-    # some evaluations.
+    Attributes
+    ==========
+
+    idyn : InverseDynamics
+        The model.
+    speeds, joints : tuple of int
+        The indices of the speeds and joints whose forces are measured; loop joints come last.
+    actuators : bool
+        Whether friction and rotor inertia of each speed are parameters.
+    backend : str
+        The backend of evaluations; "numpy" by default, since few of them do not repay compiling.
+    extra : ExtraTerms
+        The user's additional terms.
+    """
 
     idyn: InverseDynamics
     speeds: tuple[int, ...]
@@ -56,7 +68,7 @@ class ForceModel:
 
     @cached_property
     def is_known(self) -> np.ndarray:
-        """Which parameters are zero by definition, shape (parameters,)."""
+        """A boolean mask of parameters that are zero by definition, shape (parameters,)."""
         known = np.zeros(len(self.names), dtype=bool)
         inertial = self.idyn.inertial_parameters
         known[: len(inertial)] = [parameter.is_known for parameter in inertial]
@@ -64,12 +76,12 @@ class ForceModel:
 
     @cached_property
     def is_free(self) -> np.ndarray:
-        """Which parameters, except those of bodies, may have any sign, shape (parameters,)."""
+        """A boolean mask of extra terms' coefficients, which may have any sign, (parameters,)."""
         return np.arange(len(self.names)) >= len(self.names) - len(self.extra.names)
 
     @cached_property
     def is_real(self) -> np.ndarray:
-        """Which bodies are real ones, shape (bodies,)."""
+        """A boolean mask of bodies that are not auxiliary, such as rotors, shape (bodies,)."""
         return np.array([not mass.is_ideal for mass in self.idyn.inertial_parameters[::TEN]], bool)
 
     @cached_property
@@ -81,14 +93,14 @@ class ForceModel:
 
     @property
     def outputs(self) -> list[Any]:
-        """The outputs with the coefficients."""
+        """The names of the outputs that contain the coefficients."""
         outputs = ["regressor"] * bool(self.speeds)
         outputs += ["actuator_regressor"] * (bool(self.speeds) and self.actuators)
         return outputs + ["joint_wrench_regressor"] * bool(self.joints)
 
     @property
     def known_outputs(self) -> list[Any]:
-        """The outputs with the forces of known loads."""
+        """The names of the outputs that contain the forces of known loads."""
         return ["known_loads"] * bool(self.speeds) + ["known_wrenches"] * bool(self.joints)
 
     @cached_property
@@ -106,13 +118,13 @@ class ForceModel:
         return used | leaves(self.extra.factors.values()) | set(self.extra.inputs)
 
     def _arguments(self, sample: Sample) -> tuple[Any, ...]:
-        """Return the arguments of an Evaluator, without those of extra terms only."""
+        """Return the arguments of an Evaluator, without inputs that only extra terms use."""
         given = check_mapping("specifieds", sample.specifieds).items()
         own = {symbol: value for symbol, value in given if symbol not in self.extra.inputs}
         return *sample.states, sample.numbers, own, sample.times
 
     def coefficients(self, sample: Sample) -> np.ndarray:
-        """Return the coefficients, shape (N, channels, parameters)."""
+        """Return the coefficients of the parameters along a sample, (N, channels, parameters)."""
         found = self._evaluate(*self._arguments(sample))
         count = len(self.idyn.inertial_parameters)
         width, parts = len(self.names), []
@@ -134,7 +146,7 @@ class ForceModel:
         return np.concatenate(parts, axis=1)
 
     def known_forces(self, sample: Sample) -> np.ndarray:
-        """Return the forces of known loads, shape (N, channels)."""
+        """Return the forces of known loads along a sample, shape (N, channels)."""
         found = self._evaluate_known(*self._arguments(sample))
         parts = []
         if self.speeds:

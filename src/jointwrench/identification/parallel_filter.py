@@ -18,7 +18,7 @@ from ..records.samples import check_even, find_gaps
 from ..signals.filters import FILTERS, padded_butterworth
 from .force_data import ForceData
 
-#: Kept samples per period of the cutoff.
+#: Samples per period of the cutoff that remain after decimation.
 SAMPLES_PER_PERIOD = 5
 
 #: The number of columns filtered at once.
@@ -26,7 +26,7 @@ COLUMNS = 64
 
 
 def filter_data(data: ForceData, cutoff: float) -> ForceData:
-    """Return data filtered and decimated, excluding a period around missing measurements."""
+    """Return the data filtered and decimated; weights are zero near missing measurements."""
     if data.samples[0].times is None:
         raise ValueError("`motion` must know its times where a cutoff is given. Use a Trajectory.")
     fix = "Use TorqueLog.from_samples(...), or motion.resampled(number)."
@@ -70,7 +70,7 @@ def filter_data(data: ForceData, cutoff: float) -> ForceData:
 
 
 def _fill_gaps(values: np.ndarray) -> np.ndarray:
-    """Return forces with straight lines over missing measurements."""
+    """Return forces (N, forces) with missing measurements interpolated linearly."""
     result, rows = values.copy(), np.arange(len(values))
     for column in result.T:
         is_measured = np.isfinite(column)

@@ -1,9 +1,9 @@
-"""`identify_payload`: inertial parameters of what a body carries, from forces with and without it.
+"""`identify_payload`: inertial parameters of a payload, from forces with and without it.
 
-Base parameters are combinations of inertial parameters, of which the payload changes those of one
+Base parameters are combinations of inertial parameters; the payload changes the parameters of one
 body: ``values(with) = values(without) + matrix @ payload``.  The base parameters and covariances of
-both recordings contain all that their forces tell, so generalized least squares of these few
-equations are those of all forces together.
+both recordings contain all information of their forces, so that generalized least squares of these
+few equations equal the least squares of all forces together.
 """
 
 from collections.abc import Mapping
@@ -30,13 +30,14 @@ class Payload(NotebookTable):
     ==========
 
     values, standard_errors : dict of str to float
-        By the names of the body's parameters: mass, first moments, and moments of inertia about the
-        point and along the axes to which those of the body refer; NaN where the forces do not
+        The payload's mass, first moments and moments of inertia, by the names of the body's
+        parameters, about the same point and axes as the body's; NaN where the forces do not
         determine them individually.
     mismatch : float
-        How much the base parameters differ beside the payload's part, in standard errors (root mean
-        square): about one if nothing but the payload changed; more if friction, gains or errors of
-        the motion did, which the standard errors do not contain.  NaN if there is no such rest.
+        The RMS difference of base parameters that the payload does not explain, in standard errors:
+        about one if only the payload changed; larger if friction, gains or errors of the motion
+        changed too, which the standard errors do not contain.  NaN if the payload explains all
+        differences by as many parameters.
     loaded : Identified
         The identification with the payload.
 
@@ -88,24 +89,24 @@ def identify_payload(
     specifieds: Any = None,
     **options: Any,
 ) -> Payload:
-    """Return the inertial parameters that a body carries in other recordings, a `Payload`.
+    """Return the inertial parameters of a body's payload in other recordings, a `Payload`.
 
-    The same base parameters are identified with the payload.  It explains their difference, by
-    generalized least squares with the covariances of both: friction, drives and all other bodies
-    are the same in both.
+    The base parameters are identified with the payload, too.  The payload is fitted to their
+    difference by generalized least squares with the covariances of both identifications: friction,
+    drives and all other bodies must not have changed.
 
     Parameters
     ==========
 
     unloaded : Identified
-        What `identify` found without the payload.
+        The result of `identify` without the payload.
     body : RigidBody, ReferenceFrame or str
         The body to which the payload is attached, or its name.
     motion, forces, constants, specifieds : object
-        With the payload, as for `identify`; ``constants`` overrides values.
+        The recordings with the payload, as for `identify`; ``constants`` overrides values.
     **options : optional
-        Of `identify`: ``method``, ``weights``, ``noise``, ``loss``, ``cutoff``; method and cutoff
-        are by default those of ``unloaded``.
+        Options of `identify`: ``method``, ``weights``, ``noise``, ``loss``, ``cutoff``; method and
+        cutoff are by default those of ``unloaded``.
 
     Raises
     ======
@@ -145,7 +146,7 @@ def identify_payload(
 
 
 def _compare_recordings(unloaded: Identified, loaded: Identified, body: int) -> Payload:
-    """Return what one recording has more than the other in the body of a number."""
+    """Return the payload of the body with an index, from the difference of two identifications."""
     base, own = unloaded.base, slice(TEN * body, TEN * (body + 1))
     units = model_length(unloaded.model.idyn, unloaded.constants) ** np.array(LENGTHS, dtype=float)
     rows = units[np.array(base.places) % TEN]

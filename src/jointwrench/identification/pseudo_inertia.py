@@ -1,7 +1,7 @@
 """The pseudo-inertia of a body, positive definite for every possible body.
 
-With positions r = (x, y, z, 1) of its parts it is the integral of ``r r^T dm``: the ten parameters
-as a 4 x 4 matrix.
+It is the integral of ``r r^T dm`` over the body, with the positions r = (x, y, z, 1) of its mass
+elements: the ten inertial parameters as a 4 x 4 matrix.
 
 References
 ==========
@@ -27,13 +27,16 @@ def pseudo_inertia(parameters: np.ndarray) -> np.ndarray:
 
 
 def is_physical(parameters: np.ndarray) -> bool:
-    """Return whether a body with these parameters can exist: no part has negative mass."""
+    """Return whether a body with ten inertial parameters can exist, without negative masses."""
     pseudo = pseudo_inertia(parameters)
     return bool(pseudo[3, 3] >= 0 and np.linalg.eigvalsh(_scale(pseudo)[0])[0] > -ROUNDING)
 
 
 def _scale(pseudo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a matrix scaled to a diagonal of ones, with some extent added, and the scales."""
+    """Return a pseudo-inertia scaled to a unit diagonal, and the scales.
+
+    Flat bodies get a small extent, so that no diagonal element is zero.
+    """
     sizes = abs(np.diag(pseudo))
     sizes[:3] = np.maximum(sizes[:3], SLENDER * max(sizes[:3]))
     scale = np.sqrt(sizes)
@@ -42,7 +45,7 @@ def _scale(pseudo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def factorise(parameters: np.ndarray) -> np.ndarray:
-    """Return the upper triangular U of a pseudo-inertia ``U U^T``; thin bodies get some extent."""
+    """Return the upper triangular U of a pseudo-inertia ``U U^T``; flat bodies get an extent."""
     pseudo = pseudo_inertia(parameters)
     places = np.arange(3)
     sizes = pseudo[places, places]
@@ -54,5 +57,5 @@ def factorise(parameters: np.ndarray) -> np.ndarray:
     return np.linalg.cholesky((scaled * np.outer(scale, scale))[::-1, ::-1])[::-1, ::-1]
 
 
-#: The pseudo-inertia is linear in the ten parameters: that of a unit of each, shape (10, 4, 4).
+#: The pseudo-inertia of one unit of each of the ten parameters, shape (10, 4, 4); it is linear.
 BASIS = np.stack([pseudo_inertia(unit) for unit in np.eye(10)])

@@ -18,7 +18,7 @@ from .sample import Sample
 def draw_sample(
     model: ForceModel, constants: Mapping[Any, Any] | None, specifieds: Mapping[Any, Any] | None
 ) -> Sample:
-    """Return random states, with given constants and specifieds."""
+    """Return random states of a model, with random values of missing constants and specifieds."""
     idyn = model.idyn
     if idyn.model.tree.constraints:
         raise ValueError(
@@ -29,7 +29,7 @@ def draw_sample(
     count = (20 + 3 * len(model.names) // len(model.channels)) * (1 + bool(model.extra))
     widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
     q, u, udot = (random.uniform(-3, 3, (count, width)) for width in widths)
-    if model.extra:  # which may depend on slow speeds: tanh, Stribeck's curve
+    if model.extra:  # extra terms may vary at slow speeds: tanh, Stribeck's curve
         u *= 10.0 ** random.uniform(-3, 0, (count, 1))
     times = random.uniform(0, 1, count)
     for group in idyn.model.tree.quaternion_columns:

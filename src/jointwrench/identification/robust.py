@@ -34,7 +34,11 @@ MAX_STEPS = 500
 def _fit_huber(
     data: ForceData, places: tuple[int, ...]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return Huber's residuals, their clipped parts, limits, and factors back to forces."""
+    """Return the residuals of Huber's least loss, clipped residuals, limits, and scales.
+
+    They are arrays of the measured forces, in standard deviations; the scales convert to forces.
+    """
+    # Each step is the least-squares fit of the clipped residuals, by the same orthogonal factor.
     equations = data.equations(places)
     root = np.sqrt(equations.weights)
     matrix = equations.coefficients * root[:, None]
@@ -63,8 +67,10 @@ def _fit_huber(
 
 
 def clip_residuals(data: ForceData, places: tuple[int, ...]) -> tuple[ForceData, float]:
-    """Return forces with clipped residuals, and the fraction of unclipped ones."""
-    # Least squares of these forces are those of Huber's loss.
+    """Return the data with residuals clipped, and the fraction of residuals within the limits.
+
+    The least squares of these data minimise Huber's loss of the original data.
+    """
     rest, cut, limit, sizes = _fit_huber(data, places)
     changed = np.zeros_like(data.measured)
     changed[data.is_measured] = (cut - rest) * sizes
@@ -72,7 +78,7 @@ def clip_residuals(data: ForceData, places: tuple[int, ...]) -> tuple[ForceData,
 
 
 def replace_spikes(data: ForceData, places: tuple[int, ...], longest: float) -> ForceData:
-    """Return forces without short spikes, replaced by lines of residuals."""
+    """Return the data with spikes up to a duration ``longest`` replaced by interpolation."""
     rest, _, limit, sizes = _fit_huber(data, places)
     is_measured, measured = data.is_measured, data.measured.copy()
     left, is_far = np.zeros(is_measured.shape), np.zeros(is_measured.shape, dtype=bool)

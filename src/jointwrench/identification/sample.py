@@ -1,4 +1,4 @@
-"""The inputs of evaluations of forces: states of a motion, and all other inputs."""
+"""`Sample`: states of a motion and all other inputs of an evaluation of forces."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,22 @@ from ..extend import MotionReader
 
 @dataclass(frozen=True)
 class Sample:
-    """States (..., n), other inputs, and constants; the ``missing`` ones have random values."""
+    """The states of a motion, with all other inputs of a model.
+
+    Attributes
+    ==========
+
+    states : States
+        q, u and udot, shape (..., n) each.
+    times : numpy.ndarray or None
+        The times of the states.
+    numbers : dict of Expr to float
+        The values of constants.
+    specifieds : mapping or None
+        The values of specified quantities.
+    missing : tuple of str
+        The names of constants without a user's value, which are random.
+    """
 
     states: States
     times: Any
@@ -30,7 +45,7 @@ class Sample:
         constants: Mapping[Any, Any] | None,
         specifieds: Mapping[Any, Any] | None,
     ) -> "Sample":
-        """Return the states of a motion with the user's values of other inputs."""
+        """Return the sample of a user's motion with the user's values of other inputs."""
         given, times = MotionReader(idyn.model.inputs).read(motion)
         states = check_states(given, idyn)
         return cls(states, times, idyn.model.numbers(constants), specifieds)
@@ -42,7 +57,7 @@ class Sample:
 
 
 def check_states(given: tuple[Any, ...], idyn: InverseDynamics) -> States:
-    """Return finite q, u and udot of one shape."""
+    """Return the States of arrays q, u, udot; refuse different shapes and values not finite."""
     batch = np.shape(given[0])[:-1] or ("N",)
     widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
     names = [f"motion.{name}" for name in States._fields]

@@ -19,10 +19,10 @@ from ..records.samples import is_even, named_columns
 from ..signals.smoothing import SMOOTHING_OPTIONS
 from .parallel_filter import SAMPLES_PER_PERIOD
 
-#: A step this many times the usual one is a gap, in which no force is known.
+#: A step of the clock this many times the median step is a gap, in which no force is known.
 GAP = 5
 
-#: Largest ratio of resampled to given instants: a jump of the clock would need much memory.
+#: Largest ratio of resampled to original instants, which a jump of the clock would exceed.
 MAX_RATIO = 100
 
 #: The allowed fraction of noise in accelerations.
@@ -55,7 +55,7 @@ class TorqueLog(NotebookTable):
     cutoff : float
         The cutoff of the motion in 1/time; pass it to `identify`, too.
     cutoffs : dict of str to float
-        For each coordinate the cutoff at which noise makes 0.2 % of its accelerations.
+        The cutoff of each coordinate at which noise is 0.2 % of its accelerations.
     rate : float
         Samples per time.
     notes : tuple of str
@@ -64,7 +64,7 @@ class TorqueLog(NotebookTable):
     See Also
     ========
 
-    identify : Takes motion, forces and cutoff.
+    identify : Uses the motion, forces and cutoff.
 
     Examples
     ========
@@ -99,9 +99,9 @@ class TorqueLog(NotebookTable):
         constants: Mapping[Any, Any] | None = None,
         **options: Any,
     ) -> "TorqueLog":
-        """Return the motion and the forces of an unprocessed log.
+        """Return the motion and the forces of an unprocessed log, filtered and resampled.
 
-        They are for ``identify(idyn, log.motion, log.forces, cutoff=log.cutoff)``.
+        Use them as ``identify(idyn, log.motion, log.forces, cutoff=log.cutoff)``.
 
         Parameters
         ==========
@@ -112,14 +112,15 @@ class TorqueLog(NotebookTable):
             As for `Trajectory.from_samples`.
         forces : array_like, shape (N, n), mapping or DataFrame
             The generalized forces in the order of ``idyn.speeds``, or columns by the names of
-            these; NaN where nothing was measured.
+            speeds; NaN where nothing was measured.
         idyn : InverseDynamics
-            The model that moves.
+            The model.
         cutoff : float, optional
-            Of the zero-lag Butterworth filter, in 1/time.  Default: from spectra of the data, where
-            noise is 0.2 % of the accelerations of most coordinates and motion has ended.
+            The cutoff of the zero-lag Butterworth filter, in 1/time.  Default: from spectra of the
+            data, the frequency at which noise is 0.2 % of the accelerations of most coordinates,
+            above the frequencies of the motion.
         rate : float, optional
-            Samples per time for resampling uneven instants.  Default: the usual rate.
+            Samples per time for resampling uneven instants.  Default: the median rate.
         constants : dict of Symbol to number, optional
             Values of constants in the kinematical differential equations.
         **options : optional
@@ -135,7 +136,7 @@ class TorqueLog(NotebookTable):
         See Also
         ========
 
-        Trajectory.from_samples : The same without forces.
+        Trajectory.from_samples : Motions without forces.
 
         Examples
         ========
@@ -158,7 +159,7 @@ class TorqueLog(NotebookTable):
         labels = tuple(map(symbol_name, idyn.speeds))
         measured = named_columns("forces", forces, raw, labels, "Q")[0].copy()
         if rate is not None or not is_even(raw):
-            usual = f"{1 / np.median(np.diff(raw)):.3g}"  # clocks are meant to have round ones
+            usual = f"{1 / np.median(np.diff(raw)):.3g}"  # clocks usually have round rates
             rate = float(usual) if rate is None else check_positive("rate", rate)
             if (count := (raw[-1] - raw[0]) * rate) > MAX_RATIO * len(raw):
                 raise ValueError(
@@ -208,9 +209,11 @@ class TorqueLog(NotebookTable):
 
 
 def find_noise_cutoffs(values: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the frequencies at which motion ends, and at which noise is too large."""
-    # The first is the minimum of the spectrum of accelerations, before it rises because of noise;
-    # at the second the noise beyond the first is 0.2 % of accelerations.
+    """Return two frequencies for each coordinate: the motion's end, and the limit of noise.
+
+    The first is the minimum of the spectrum of accelerations, before it rises because of noise; at
+    the second, the noise above the first is 0.2 % of the accelerations.
+    """
     length = min(max(2 * len(values) // (WINDOWS + 1), 8), len(values))
     frequencies, power = scipy.signal.welch(
         values, rate, "blackmanharris", length, detrend="linear", axis=0
@@ -220,7 +223,7 @@ def find_noise_cutoffs(values: np.ndarray, rate: float) -> tuple[np.ndarray, np.
 
 
 def _find_cutoffs(frequencies: np.ndarray, power: np.ndarray) -> tuple[float, float]:
-    """Return both of one spectrum."""
+    """Return the end of the motion and the limit of noise in the spectrum of one coordinate."""
     first = np.searchsorted(frequencies, frequencies / NEAR)
     last = np.searchsorted(frequencies, frequencies * NEAR, "right")
     near = np.array([np.median(power[a:b]) for a, b in zip(first, last, strict=True)])
@@ -240,7 +243,7 @@ def _resample(times: np.ndarray, values: np.ndarray, even: np.ndarray) -> tuple[
     result = np.full((len(even), values.shape[1]), np.nan)
     steps = np.diff(times)
     is_gap = np.append(steps > GAP * np.median(steps), False)
-    slack = THREE_DIGITS * np.median(steps)  # a sample there is known, whatever is beside it
+    slack = THREE_DIGITS * np.median(steps)  # an instant at a sample is known in a gap, too
     before = np.maximum(np.searchsorted(times, even + slack, "right") - 1, 0)
     after = np.minimum(np.searchsorted(times, even - slack), len(times) - 1)
     for column, own in zip(result.T, values.T, strict=True):
