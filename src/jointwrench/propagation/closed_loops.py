@@ -1,4 +1,4 @@
-"""Errors that keep the loops of a mechanism closed: dependent states move with the others."""
+"""Errors of a mechanism with loops: dependent states follow from independent ones."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,12 +11,12 @@ from ..checks.arguments import enumerate_some
 from .covariances import Source
 from .sources import MeasuredSource
 
-#: What a motion consists of.
+#: The groups of states in a motion.
 STATES = ("q", "u", "udot")
 
 
 class ClosedLoops:
-    """The states of an evaluated motion that follow from others by the model's constraints."""
+    """The dependent states of an evaluated motion, which follow from the model's constraints."""
 
     def __init__(self, closed: Any, evaluate: Evaluator, result: Result) -> None:
         self._closed, known = closed, result._known_inputs()
@@ -39,18 +39,19 @@ class ClosedLoops:
         return dict.fromkeys(STATES) | group_arguments(self._inputs, values, self._times)
 
     def are_affected_by(self, sources: Iterable[Source]) -> bool:
-        """Whether errors of some sources enter the constraints."""
+        """Whether errors of some sources change the constraints."""
         return any(not self._closed.inputs.isdisjoint(source.symbols) for source in sources)
 
     def close(self, values: Mapping[Expr, Any]) -> dict[Expr, Any]:
-        """Return values of all inputs with dependent states solved for, near the given motion."""
+        """Return values of all inputs with dependent states solved for, near the nominal motion."""
         solved = self._closed.solve(**self._arguments(values), guess=self._nominal["q"])
         pairs = zip(self._groups.values(), solved, strict=False)
         states = {x: own[..., k] for symbols, own in pairs for k, x in enumerate(symbols)}
         return {**values, **states}
 
     def extend(self, sources: Iterable[Source]) -> list[Source]:
-        """Return sources that move dependent states with their own inputs, to first order."""
+        """Return sources whose errors also change the dependent states, to first order."""
+        # dx_dep = T_ind dx_ind + T_p dp, with the tangents T of the constraint manifold
         sources = [self._without_dependent(source) for source in sources]
         known = {*self._independent}
         symbols = dict.fromkeys(x for source in sources for x in source.symbols if x not in known)
@@ -60,7 +61,7 @@ class ClosedLoops:
         return [self._extend(x, jacobian[..., [columns[s] for s in x.symbols]]) for x in sources]
 
     def _without_dependent(self, source: Source) -> Source:
-        """Return the errors of independent states alone, from which the others follow."""
+        """Return a source without the errors of dependent states, which independent ones cause."""
         if not isinstance(source, MeasuredSource):
             return source
         kept = [k for k, symbol in enumerate(source.symbols) if symbol not in self.dependent]
@@ -68,6 +69,7 @@ class ClosedLoops:
         return Source(source.name, symbols, source.root[..., kept, :])
 
     def _extend(self, source: Source, jacobian: np.ndarray) -> Source:
+        """Return a source with errors of dependent states, by their Jacobian."""
         moving = jacobian @ source.root
         if not moving.any():
             return source
@@ -79,7 +81,7 @@ class ClosedLoops:
 def group_arguments(
     inputs: Mapping[str, Iterable[Expr]], values: Mapping[Expr, Any], times: Any
 ) -> dict[str, Any]:
-    """Return the arguments of a call for the values of inputs by symbol."""
+    """Return the keyword arguments of an evaluator for values of its inputs by symbol."""
     given: dict[str, Any] = {"times": times}
     for name, symbols in inputs.items():
         own = {symbol: values[symbol] for symbol in symbols if symbol in values}
@@ -93,13 +95,13 @@ def group_arguments(
 
 
 def find_closed_loops(evaluate: Evaluator, result: Result) -> ClosedLoops | None:
-    """Return the dependent states of an evaluation; None for a model without constraints."""
+    """Return the closed loops of an evaluator's model; None for a model without constraints."""
     closed = evaluate._closed_motion
     return None if closed is None else ClosedLoops(closed(), evaluate, result)
 
 
 def check_model(evaluate: Evaluator, sources: Iterable[Source]) -> None:
-    """Raise an error for errors that enter the constraints of an evaluator without its model."""
+    """Refuse sources that change the constraints of an evaluator without its model."""
     code = None if evaluate._look is None else evaluate._look.code
     if evaluate._closed_motion is not None or code is None:
         return

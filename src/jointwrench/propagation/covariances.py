@@ -13,7 +13,7 @@ from ..checks.tolerances import ROUNDING
 def check_deviations(
     argument: str, value: Any, shape: tuple[int, ...], is_signed: bool = False
 ) -> np.ndarray:
-    """Return standard deviations that broadcast to a shape, as floats."""
+    """Return standard deviations, broadcast to a shape; ``is_signed`` allows negative changes."""
     array = _broadcast(argument, _check_finite(argument, value), shape)
     if not is_signed and (array < 0).any():
         raise ValueError(f"`{argument}` must not be negative, got {array.min():g}.")
@@ -23,7 +23,10 @@ def check_deviations(
 def check_covariances(
     argument: str, value: Any, shape: tuple[int, ...], may_be_singular: bool = False
 ) -> np.ndarray:
-    """Return covariances (..., k, k), positive definite except for zeros, or singular."""
+    """Return covariances (..., k, k), checked; zero variances are allowed.
+
+    Others must be positive definite, unless ``may_be_singular``.
+    """
     array = shaped_array(argument, _check_finite(argument, value), ..., *shape[-2:])
     broadcast = _broadcast(argument, array, shape)
     variances = np.einsum("...kk->...k", array)
@@ -51,7 +54,10 @@ def check_covariances(
 
 
 def compute_root(covariances: np.ndarray) -> np.ndarray:
-    """Return R with ``R @ R.T`` the covariances (..., k, k), varying as smoothly as these."""
+    """Return roots R of covariances ``R @ R.T`` (..., k, k), that vary smoothly with them.
+
+    R is the symmetric root of the correlations, times standard deviations.
+    """
     values, vectors = np.linalg.eigh(_correlations(covariances))
     roots = np.sqrt(np.clip(values, 0, None))
     root = (vectors * roots[..., None, :]) @ vectors.swapaxes(-1, -2)
@@ -59,7 +65,7 @@ def compute_root(covariances: np.ndarray) -> np.ndarray:
 
 
 def _correlations(covariances: np.ndarray) -> np.ndarray:
-    """Return covariances divided by standard deviations, except zero ones."""
+    """Return the correlations of covariances; zero rows of exact inputs stay zero."""
     deviations = np.sqrt(np.einsum("...kk->...k", covariances))
     scale = np.where(deviations > 0, deviations, 1)
     return covariances / (scale[..., None] * scale[..., None, :])
@@ -79,13 +85,24 @@ def _broadcast(argument: str, array: np.ndarray, shape: tuple[int, ...]) -> np.n
 
 @dataclass(frozen=True)
 class Source:
-    """Inputs with errors ``root @ z``, (..., k, r), with independent z of variance one."""
+    """A cause of errors of k inputs: ``root @ z`` with r independent z of variance one.
+
+    Attributes
+    ==========
+
+    name : str
+        The name of the source in results.
+    symbols : tuple of Expr
+        The inputs.
+    root : numpy.ndarray, shape (..., k, r)
+        The root of their covariance at each sample.
+    """
 
     name: str
     symbols: tuple[Expr, ...]
     root: np.ndarray
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        """Return errors of the inputs, shape (count, ..., k), with one z for all samples."""
+        """Return random errors of the inputs, (count, ..., k), with one z for all samples."""
         factors = rng.standard_normal((count, *[1] * (self.root.ndim - 2), self.root.shape[-1], 1))
         return (self.root @ factors)[..., 0]

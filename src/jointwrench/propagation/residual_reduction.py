@@ -43,16 +43,17 @@ class ResidualReduction(NotebookTable):
     times : numpy.ndarray, shape (N,)
         The instants.
     names : tuple of str
-        The speeds along which the residual is.
+        The speeds of the residual's generalized forces.
     before, after : numpy.ndarray, shape (N, number of names)
-        Unsupplied generalized forces, with the given and with the changed inputs.
+        The residual: generalized forces that nothing supplies, with the original and with the
+        changed inputs.
     changes, deviations : dict of str to float
-        By the name of each source: its change, and the uncertainty of the change, in its stated
-        standard deviations; for noise the root mean square over its samples.
+        The change of each source, by name, and the uncertainty of the change, in the source's
+        stated standard deviations; for noise the root mean square over its samples.
     tolerance : numpy.ndarray, shape (number of names,)
-        As given.
+        The user's tolerance of each residual.
     problems : tuple of str
-        Problems that errors of the stated size do not explain; empty if there are none.
+        Reasons why errors of the stated size do not explain the residual; empty if they do.
     motion : Trajectory
         The changed motion.
     constants, specifieds : dict of symbol to number or numpy.ndarray
@@ -62,7 +63,7 @@ class ResidualReduction(NotebookTable):
     See Also
     ========
 
-    reduce_residual : Makes it.
+    reduce_residual : Returns it.
 
     Examples
     ========
@@ -273,7 +274,7 @@ def reduce_residual(
 
 
 class ErrorUnknowns:
-    """The possible changes, in standard deviations: a number for each independent error."""
+    """The unknown changes z of inputs, in standard deviations, one for each independent error."""
 
     def __init__(self, result: Result, sources: Sequence[Source], columns: Sequence[int]) -> None:
         check_compiled(result, sources)
@@ -284,12 +285,12 @@ class ErrorUnknowns:
         self.count, self._slices = int(ends[-1]), [slice(*x) for x in pairwise(ends)]
 
     def by_name(self, z: np.ndarray) -> dict[str, float]:
-        """Return numbers by the names of their sources; for several the root mean square."""
+        """Return unknowns by the names of their sources: the RMS if a source has several."""
         found = ((s.name, z[x]) for s, x in zip(self._sources, self._slices, strict=True))
         return {name: float(own[0]) if len(own) == 1 else _rms(own) for name, own in found}
 
     def values(self, z: np.ndarray) -> dict[Expr, Any]:
-        """Return the changed inputs."""
+        """Return the values of all inputs, changed by the unknowns z."""
         values: dict[Expr, Any] = dict(self._likely)
         for source, place in zip(self._sources, self._slices, strict=True):
             change = _change_inputs(source, z[place])
@@ -298,7 +299,7 @@ class ErrorUnknowns:
         return values
 
     def jacobian(self, result: Result) -> np.ndarray:
-        """Return the derivatives of the residual, shape (N, columns, unknowns)."""
+        """Return the derivatives of the residual by the unknowns, (N, columns, unknowns)."""
         found = []
         for source in self._sources:
             jacobian = result.derivative("generalized_forces", source.symbols)[:, self._columns]
@@ -307,12 +308,14 @@ class ErrorUnknowns:
 
     @property
     def is_noise(self) -> np.ndarray:
-        """Which unknowns are samples of a noise, shape (unknowns,)."""
+        """A boolean mask of unknowns that are samples of a noise, shape (unknowns,)."""
         kinds = [isinstance(source, MeasuredSource) for source in self._sources]
         return np.repeat(kinds, [place.stop - place.start for place in self._slices])
 
     def problems(self, z: np.ndarray, jacobian: np.ndarray, within: float) -> Iterator[str]:
-        """Yield what is larger than stated: single errors, noise, and all together."""
+        """Yield the reasons why changes z are implausible: single changes, noise, and their sum."""
+        # |z|^2 is compared with chi^2 of as many degrees of freedom as the residual determines,
+        # the sum of s^2 / (1 + s^2) over the singular values s of its Jacobian.
         far, noisy = [], []
         for source, place in zip(self._sources, self._slices, strict=True):
             own = z[place]
@@ -333,8 +336,10 @@ class ErrorUnknowns:
 
 
 def solve_bounded(jacobian: np.ndarray, goal: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return the z of least ``|z|^2 + |slopes z - goal|^2`` with entries within bounds."""
-    sign_at_bound = np.zeros(jacobian.shape[1])  # the signs of those at the bound
+    """Return the minimiser z of ``|z|^2 + |jacobian z - goal|^2`` with entries within bounds."""
+    # An active-set method: entries beyond a bound are fixed there, and released if the gradient
+    # points inwards.
+    sign_at_bound = np.zeros(jacobian.shape[1])  # zero for free entries
     for _ in range(STEPS + len(sign_at_bound)):
         free = sign_at_bound == 0
         z = np.zeros(len(sign_at_bound))
@@ -350,33 +355,34 @@ def solve_bounded(jacobian: np.ndarray, goal: np.ndarray, bounds: np.ndarray) ->
 
 
 def _deviations(jacobian: np.ndarray) -> np.ndarray:
-    """Return the standard deviation of each unknown, given the residual."""
+    """Return the standard deviation of each unknown after fitting the residual."""
     _, s, vt = np.linalg.svd(jacobian, full_matrices=False)
     return np.sqrt(np.clip(1 - (s**2 / (1 + s**2)) @ vt**2, 0, 1))
 
 
 def _count_unknowns(source: Source) -> int:
+    """Return the number of independent errors of a source."""
     if isinstance(source, MeasuredSource):
         return len(source.noise_root) * int(source.noise_root.any(axis=(0, 1)).sum())
     return source.root.shape[-1]
 
 
 def _change_inputs(source: Source, z: np.ndarray) -> np.ndarray:
-    """Return the changes of the inputs of a source, shape (..., number of them)."""
+    """Return the changes of a source's inputs by its unknowns z, shape (..., inputs)."""
     if isinstance(source, MeasuredSource):
         return _change_by_noise(source, z[None])[0]
     return source.root @ z
 
 
 def _change_by_noise(source: MeasuredSource, z: np.ndarray) -> np.ndarray:
-    """Return the changes of inputs by noise, k of them, shape (k, N, number of inputs)."""
+    """Return the changes of inputs by k noises z, shape (k, N, number of inputs)."""
     root = source.noise_root[..., source.noise_root.any(axis=(0, 1))]
     noise = root @ z.reshape(len(z), len(root), -1, 1)
     return source.noise.changes(noise[..., 0])[..., : len(source.symbols)]
 
 
 def _input_derivatives(source: Source) -> Iterator[np.ndarray]:
-    """Yield derivatives of inputs by blocks of a source's unknowns, (N, inputs, unknowns)."""
+    """Yield the derivatives of a source's inputs by blocks of unknowns, (N, inputs, block)."""
     if not isinstance(source, MeasuredSource):
         yield source.root
         return
@@ -387,7 +393,7 @@ def _input_derivatives(source: Source) -> Iterator[np.ndarray]:
 
 
 def _find_residual_speeds(result: Result, residual: Any) -> tuple[list[int], tuple[str, ...]]:
-    """Return the speeds of the free joints: their positions and names."""
+    """Return the indices and names of the speeds of joints that transmit no real force."""
     motions, joints = result._known_joints().motions, result._residual_joints(residual)
     speeds = [speed for k in joints for speed in motions[k].speeds or ()]
     if not speeds:
@@ -403,7 +409,7 @@ def _find_residual_speeds(result: Result, residual: Any) -> tuple[list[int], tup
 
 
 def _list_remaining(names: Sequence[str], after: np.ndarray, allowed: np.ndarray) -> Iterator[str]:
-    """Yield residuals beyond the tolerance."""
+    """Yield a sentence for each residual that exceeds its tolerance after the reduction."""
     count = len(after)
     for name, own, size in zip(names, after.T, allowed, strict=True):
         if np.sum((own / size) ** 2) > chi2.isf(FALSE_ALARM, count):

@@ -18,7 +18,22 @@ Groups = Mapping[str, Sequence[Expr]]
 
 
 class SourceReader:
-    """Reads users' data on uncertain inputs; ``separate``: each measured one is a source."""
+    """A reader of the user's uncertain inputs.
+
+    Parameters
+    ==========
+
+    groups : mapping of str to sequence of Expr
+        The inputs of the evaluator by group.
+    batch : tuple of int
+        The batch axes of the motion.
+    motion : object
+        The motion, which knows the noise of measured coordinates.
+    separate : bool
+        Whether each measured coordinate is a source, instead of all together.
+    dependent : sequence of Expr
+        Inputs that follow from others by constraints, which must not be named.
+    """
 
     def __init__(
         self,
@@ -36,7 +51,7 @@ class SourceReader:
         self._used: dict[Any, str] = {}
 
     def read(self, deviations: Any, covariances: Any, causes: Any) -> list[Source]:
-        """Return the sources of the mappings of `uncertainty`."""
+        """Return the sources of errors from the mappings that `uncertainty` takes."""
         sources: list[Source] = []
         for argument, given, read in (
             ("standard_deviations", deviations, self._read_deviations),
@@ -56,6 +71,7 @@ class SourceReader:
         ]
 
     def _read_deviations(self, argument: str, key: Any, value: Any) -> Iterator[Source]:
+        """Yield a source for each input of a key with standard deviations."""
         text = f"{argument}[{key}]"
         if self._is_measured(argument, key):
             yield from self._measured_sources(text, value)
@@ -65,6 +81,7 @@ class SourceReader:
             yield Source(input_name(symbol), (symbol,), column[..., None, None])
 
     def _read_covariance(self, argument: str, key: Any, value: Any) -> Iterator[Source]:
+        """Yield the source of inputs with a covariance."""
         text = f"{argument}[{key}]"
         if self._is_measured(argument, key):
             yield self._measured_covariance(text, value)
@@ -78,6 +95,7 @@ class SourceReader:
         yield Source(", ".join(map(input_name, symbols)), symbols, compute_root(matrices))
 
     def _read_cause(self, argument: str, cause: Any, value: Any) -> Iterator[Source]:
+        """Yield the source of a cause that changes several inputs."""
         text = f"{argument}[{check_name(argument, cause)}]"
         changes: dict[Expr, np.ndarray] = {}
         for key, own in _check_mapping(text, value).items():
@@ -94,7 +112,7 @@ class SourceReader:
     def _columns(
         self, text: str, key: Any, value: Any, is_signed: bool = True
     ) -> Iterator[tuple[Expr, np.ndarray]]:
-        """Yield the inputs of a key, and numbers for each of their samples."""
+        """Yield the inputs that a key names, each with its standard deviation or change, (...)."""
         symbols = find_inputs(text, key, self._groups)
         self._check_independent(text, symbols)
         is_several = isinstance(key, tuple) or (isinstance(key, str) and key in self._groups)
@@ -120,7 +138,7 @@ class SourceReader:
         self._used[item] = argument
 
     def _batch_of(self, symbols: Iterable[Expr]) -> tuple[int, ...]:
-        """Return the batch axes of the errors of inputs: constants have none."""
+        """Return the batch axes of the errors of inputs; constants have none."""
         constants = self._groups["constants"]
         return () if any(symbol in constants for symbol in symbols) else self._batch
 
@@ -132,7 +150,7 @@ class SourceReader:
         return is_so
 
     def _measured_sources(self, text: str, value: Any) -> Iterator[Source]:
-        """Yield a source for each uncertain measured coordinate if ``separate``, or one for all."""
+        """Yield the sources of uncertain measured coordinates: each separately, or all together."""
         names, deviations = self._noise.names, dict[str, np.ndarray]()
         for place, own in _read_measured(text, value, self._noise):
             at_place = np.arange(len(names)) == place
@@ -170,7 +188,7 @@ def _check_mapping(argument: str, value: Any) -> Mapping[Any, Any]:
 
 
 def input_name(symbol: Any) -> str:
-    """Return the name of an input; that of the derivative of u is udot."""
+    """Return the name of an input; a derivative of u is called udot."""
     if isinstance(symbol, Derivative):
         return input_name(symbol.expr) + symbol.derivative_count * "dot"
     return str(getattr(symbol, "name", symbol))
@@ -178,21 +196,28 @@ def input_name(symbol: Any) -> str:
 
 @dataclass(frozen=True)
 class MeasuredSource(Source):
-    """Errors of coordinates, speeds and accelerations by measurement noise."""
+    """Errors of coordinates, speeds and accelerations due to measurement noise.
 
-    # ``noise_root`` (M, n_q, n_q) is that of the noise's covariance; samples are independent.
+    Attributes
+    ==========
+
+    noise : MeasuredNoise
+        The map from noise of samples to changes of states.
+    noise_root : numpy.ndarray, shape (M, n_q, n_q)
+        The root of the noise's covariance at each sample; samples are independent.
+    """
 
     noise: MeasuredNoise
     noise_root: np.ndarray
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        """Return errors of the states at all instants, shape (count, N, k)."""
+        """Return random errors of the states at all instants, shape (count, N, k)."""
         factors = rng.standard_normal((count, *self.noise.shape, 1))
         return self.noise.changes((self.noise_root @ factors)[..., 0])[..., : len(self.symbols)]
 
 
 def _read_measured(text: str, value: Any, noise: MeasuredNoise) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield columns and their standard deviations, shape (M,)."""
+    """Yield the indices of measured coordinates, each with its standard deviations (M,)."""
     if not isinstance(value, Mapping):
         array = check_deviations(text, _zero_missing(noise.known, value), noise.shape)
         yield from enumerate(array.T)
@@ -211,5 +236,5 @@ def _read_measured(text: str, value: Any, noise: MeasuredNoise) -> Iterator[tupl
 
 
 def _zero_missing(known: np.ndarray, value: Any) -> Any:
-    """Return values for each sample, with zeros where nothing was measured."""
+    """Return an array of values for each sample with zeros where nothing was measured."""
     return np.where(known, value, 0) if np.shape(value) == known.shape else value

@@ -1,4 +1,4 @@
-"""`Uncertainty`: the uncertainty of results, to first order and by Monte Carlo."""
+"""`Uncertainty`: the uncertainty of results, to first order or by Monte Carlo."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -84,14 +84,14 @@ class Uncertainty(Pickled, ABC):
 
     @abstractmethod
     def _deviation_factor(self, output: str) -> np.ndarray:
-        """Return D of shape (..., *shape of the output, r) with the covariance D D^T."""
+        """Return a factor D of the covariance D D^T of an output, (..., *output shape, r)."""
 
     @abstractmethod
     def _quantile(self, output: str, level: float) -> np.ndarray:
         """Return the quantile of an output for a probability."""
 
     def covariance(self, output: str) -> np.ndarray:
-        """Return the covariance of the numbers of one ``output``, given by its name.
+        """Return the covariance of the components of one ``output``, selected by its name.
 
         Its shape is (..., k, k): at each sample, of the output's k numbers in row-major order.  It
         gives, for instance, the variance of a sum of joint moments.
@@ -130,8 +130,8 @@ class Uncertainty(Pickled, ABC):
     def quantile(self, level: float) -> Result:
         """Return the quantiles of outputs for a probability ``level`` between 0 and 1.
 
-        They have the shapes of the outputs, and are those of normal distributions to first order,
-        of the draws by Monte Carlo.
+        They have the shapes of the outputs: quantiles of normal distributions to first order, of
+        the draws by Monte Carlo.
 
         Raises
         ======
@@ -165,7 +165,7 @@ class Uncertainty(Pickled, ABC):
 
 
 def _with_outputs(result: Result, outputs: Mapping[str, np.ndarray]) -> Result:
-    """Return a Result with other numbers for the same joints, without states."""
+    """Return a Result with other values of outputs for the same joints, without states."""
     own = result.inputs
     inputs = None if own is None else Inputs({}, {}, own.speeds, own.times)
     known = result.derivatives.only(outputs)
@@ -207,6 +207,7 @@ class FirstOrder(Uncertainty):
 
 
 def check_compiled(result: Result, sources: Sequence[Source]) -> None:
+    """Refuse sources of inputs without compiled derivatives."""
     known = result.derivatives.symbols
     symbols = (symbol for source in sources for symbol in source.symbols)
     if missing := [symbol for symbol in symbols if symbol not in known]:
@@ -219,7 +220,7 @@ def check_compiled(result: Result, sources: Sequence[Source]) -> None:
 
 
 class MonteCarlo(Uncertainty):
-    """Uncertainty by drawing inputs ``count`` times; the result is for the nominal inputs."""
+    """Uncertainty by Monte Carlo: ``count`` random draws of the inputs."""
 
     def __init__(
         self,
