@@ -1,4 +1,4 @@
-"""opty's constraints with compiled instead of symbolic equations."""
+"""opty's collocator with compiled instead of symbolic equations."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -18,9 +18,18 @@ from .transcription import Transcription, Unknowns
 
 
 class InstantTerms:
-    """Conditions and, last, a term of the objective: their weighted sum and its derivatives."""
+    """The weighted sum of instance constraints and an objective's term, with its derivatives.
 
-    # ``place`` is the index of a function at an instant, or of a constant, in the free variables.
+    Parameters
+    ==========
+
+    expressions : sequence of Expr
+        The instance constraints, then the term of the objective at instants.
+    place : function
+        Returns the index of a state at an instant, or of a constant, in the free variables.
+    backend : str
+        The backend of the compiled sum.
+    """
 
     def __init__(
         self, expressions: Sequence[Expr], place: Callable[[Expr], int], backend: str
@@ -38,13 +47,16 @@ class InstantTerms:
         self._last = np.eye(len(values))[-1]
 
     def evaluate(self, free: np.ndarray, weights: Any = None) -> Result:
-        """Return the weighted sum, its gradient and its Hessian; default: only of the term."""
+        """Return the weighted sum, its gradient and its Hessian; by default of the term only."""
         given = self._last if weights is None else weights
         return self._evaluate(free[self.indices], given)
 
 
 class CompiledCollocator(ConstraintCollocator):
-    """A `ConstraintCollocator` whose equations, ``others`` and ``objective`` are compiled code."""
+    """A `ConstraintCollocator` whose equations and objective are compiled code.
+
+    ``others`` are the user's further equations.
+    """
 
     def __init__(
         self,
@@ -87,7 +99,7 @@ class CompiledCollocator(ConstraintCollocator):
     # -- constraints --------------------------------------------------------
 
     def generate_constraint_function(self) -> Callable[[np.ndarray], np.ndarray]:
-        """Return the function from free variables to constraints."""
+        """Return the function that computes the constraints from the free variables."""
 
         def constraints(free: np.ndarray) -> np.ndarray:
             values = self._evaluate(self._residual, free).T.ravel()
@@ -98,7 +110,10 @@ class CompiledCollocator(ConstraintCollocator):
         return constraints
 
     def generate_jacobian_function(self) -> Callable[[np.ndarray], np.ndarray]:
-        """Return the function from free variables to the derivatives of the constraints."""
+        """Return the function that computes the constraints' Jacobian from the free variables.
+
+        It returns the nonzero entries, in the order of `jacobian_indices`.
+        """
 
         def jacobian(free: np.ndarray) -> np.ndarray:
             values = self._evaluate(self._jacobian, free).ravel()
@@ -109,7 +124,7 @@ class CompiledCollocator(ConstraintCollocator):
         return jacobian
 
     def jacobian_indices(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows and columns of the derivatives of the constraints."""
+        """Return the rows and columns of the nonzero entries in the constraints' Jacobian."""
         equations, columns = np.array(self._places, int).reshape(-1, 2).T
         first = np.arange(self.num_collocation_nodes - 1)[:, None]
         rows = equations * len(first) + first
@@ -150,7 +165,7 @@ class CompiledCollocator(ConstraintCollocator):
         return InstantTerms(terms, self._free_index, self._work["backend"])
 
     def _free_index(self, leaf: Expr) -> int:
-        """Return the index of a function at an instant, or of a constant."""
+        """Return the index of a state at an instant, or of a constant, in the free variables."""
         count, constants = self.num_collocation_nodes, self._unknowns.free_constants
         trajectories = (*self._unknowns.states, *self._unknowns.free_inputs)
         if leaf in constants:
@@ -169,12 +184,16 @@ class CompiledCollocator(ConstraintCollocator):
     # -- second derivatives, in the form of opty's first ones -----------------
 
     def hessian_indices(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows and columns of the lower triangle of the Lagrangian's Hessian."""
+        """Return the rows and columns of the nonzero entries in the Hessian's lower triangle."""
         *_, places, _ = self._hessian
         return places // self.num_free, places % self.num_free
 
     def generate_hessian_function(self) -> Callable[..., np.ndarray]:
-        """Return the Lagrangian's Hessian as a function of variables, multipliers and weight."""
+        """Return the function that computes the Lagrangian's Hessian.
+
+        It takes free variables, multipliers and the weight of the objective, and returns the
+        entries in the order of `hessian_indices`.
+        """
         between_nodes, at_instants, places, where = self._hessian
         intervals = self.num_collocation_nodes - 1
         equations = self.num_eom * intervals
@@ -194,7 +213,10 @@ class CompiledCollocator(ConstraintCollocator):
 
     @cached_property
     def _hessian(self) -> tuple[Evaluator, InstantTerms, np.ndarray, np.ndarray]:
-        """Second derivatives, their places (row and column as one number), and the mapping."""
+        """The evaluators of second derivatives, the Hessian's entries, and the map to entries.
+
+        An entry is its row times the number of free variables plus its column.
+        """
         program, places = self.transcription.hessian()
         conditions = self._compile_point_terms(self.instance_constraints or ())
         free = self._free_indices()
@@ -207,7 +229,7 @@ class CompiledCollocator(ConstraintCollocator):
     # -- nodes --------------------------------------------------------------
 
     def _evaluate(self, evaluator: Evaluator, free: np.ndarray, *weights: np.ndarray) -> np.ndarray:
-        """Evaluate a program between all neighbouring nodes, shape (N - 1, size of its output)."""
+        """Return the output of a program between all neighbouring nodes, shape (N - 1, size)."""
         count, states = self.num_collocation_nodes, self.num_states
         trajectories = states + self.num_unknown_input_trajectories
         at_nodes = free[: trajectories * count].reshape(trajectories, count)
@@ -230,12 +252,12 @@ class CompiledCollocator(ConstraintCollocator):
 
     @property
     def _ends(self) -> tuple[slice, slice]:
-        """The nodes of the equations, and their neighbours."""
+        """The slices of the nodes of the equations, and of their neighbours."""
         first, last = slice(None, -1), slice(1, None)
         return (first, last) if self._is_midpoint else (last, first)
 
     def _free_indices(self) -> np.ndarray:
-        """Return the indices of columns in the free variables, (N - 1, columns)."""
+        """Return the indices of a program's variables in the free variables, (N - 1, columns)."""
         count = self.num_collocation_nodes
         trajectories = self.num_states + self.num_unknown_input_trajectories
         at_nodes = np.arange(trajectories * count).reshape(trajectories, count).T
@@ -248,11 +270,12 @@ class CompiledCollocator(ConstraintCollocator):
 
 
 def _known_value(given: Any, free: np.ndarray) -> Any:
-    """Return a known value, or that of a function of the free variables."""
+    """Return a known value; a function is called with the free variables."""
     return given(free) if callable(given) else given
 
 
 def _check_integrand(integrand: Expr, unknowns: Unknowns, time: Symbol) -> None:
+    """Refuse an integrand with symbols that the equations of motion do not have."""
     rates = {x for x in integrand.atoms(Derivative) if x.expr in unknowns.states}
     known = {*unknowns.states, *unknowns.inputs, *unknowns.constants, *rates, time}
     others = leaves([integrand]) - known

@@ -26,13 +26,13 @@ from .transcription import METHODS
 #: IPOPT's options for second derivatives.
 HESSIANS = ("limited-memory", "exact")
 
-#: MUMPS shall scale every matrix by its own numbers.  By default it keeps the scaling of the first
-#: one, so that pivots are delayed later: factors fill up, and an iteration takes 15 times as
-#: long.
+#: MUMPS's option to scale every matrix by its own entries.  By default it reuses the scaling of the
+#: first matrix, which delays pivots in later ones: factors fill up, and an iteration takes 15 times
+#: as long.
 FRESH_SCALING = 8
 
-#: Dependent conditions (on all coordinates of a loop and on its closing) let multipliers grow
-#: without bounds, and with them the exact Hessian, in which they are weights.
+#: IPOPT's option for dependent conditions (on all coordinates of a loop and on its closure), which
+#: let multipliers grow without bounds, and with them the exact Hessian, in which they are weights.
 REGULARIZED = "perturb_always_cd", "yes"
 
 
@@ -89,7 +89,7 @@ class OptyProblem(Problem):
         initialize(
             self,
             *(*functions, *equations, num_collocation_nodes, node_time_interval),
-            backend="numpy",  # for the stand-in
+            backend="numpy",  # for the placeholder
             **options,
         )
         with suppress(TypeError):  # of an IPOPT without MUMPS
@@ -100,6 +100,8 @@ class OptyProblem(Problem):
     @property
     def _is_overdetermined(self) -> bool:
         """Whether conditions fix all variables of an equation."""
+        # Equations with a single unknown column fix it; they are eliminated one after the other.
+        # An equation without unknown columns is redundant or contradictory.
         is_equal = is_equality(self)
         found: dict[int, set[int]] = {}
         where: dict[int, set[int]] = {}
@@ -108,7 +110,7 @@ class OptyProblem(Problem):
                 found.setdefault(row, set()).add(column)
                 where.setdefault(column, set()).add(row)
         singles = [row for row, columns in found.items() if len(columns) == 1]
-        for row in singles:  # it grows
+        for row in singles:  # the list grows in the loop
             if not found[row]:
                 return True
             (column,) = found[row]
@@ -119,9 +121,9 @@ class OptyProblem(Problem):
         return False
 
     def _placeholder(self, options: Mapping[str, Any]) -> ImmutableDenseMatrix:
-        """Return the same number of equations, from which opty reads the symbols."""
+        """Return equations with the symbols and the number of the model's, for opty to read."""
         model, rest = self._model, leaves(self._others)
-        if self._objective is not None:  # which may have more symbols than the equations
+        if self._objective is not None:  # it may have more symbols than the equations
             maps = (options.get(f"known_{x}_map") for x in ("parameter", "trajectory"))
             given = {symbol for known in maps for symbol in known or ()}
             rest |= given & leaves([self._objective.integrand])
@@ -132,19 +134,19 @@ class OptyProblem(Problem):
 
     @property
     def collocator(self) -> CompiledCollocator:
-        """The evaluator of the constraints."""
+        """The collocator that evaluates the constraints."""
         return self._collocator
 
     @collocator.setter
     def collocator(self, symbolic: ConstraintCollocator) -> None:
-        """Replace the equations given to opty by compiled ones."""
+        """Replace opty's collocator of the placeholder by a collocator of compiled equations."""
         objective = self._objective or Objective.split(0, symbolic.time_symbol)
         self._collocator = compiled = CompiledCollocator(
             symbolic, self._model, self._others, objective, **self._work
         )
         if self._objective is not None:
             self._value, self._gradient = compiled.generate_objective_functions()
-        if self._is_exact:  # cyipopt looks for these two names
+        if self._is_exact:  # cyipopt uses attributes with these names
             rows, columns = compiled.hessian_indices()
             self.hessianstructure = lambda: (rows, columns)
             self.hessian = compiled.generate_hessian_function()

@@ -11,13 +11,28 @@ from ..extend import Derivation, Graph, Scalar, check_real
 
 
 class Equations:
-    """The rates of coordinates, the generalized forces Fr + Fr*, and the constraints."""
+    """The equations of a model: kinematic ones, Fr + Fr* = 0, and its constraints.
 
-    # They are equations between ``states``, their rates and other ``symbols``. Multipliers, of
-    # closing joints or of the model's own constraints, are inputs, functions of time: ``_supplied``
-    # are the forces of a unit of each; ``_forces`` exclude them. Constraints are equations between
-    # positions, if there are any, else between velocities; those that hold for every motion are
-    # omitted.
+    Equations that hold for every motion are omitted.  Constraints are equations between positions
+    if there are any, else between velocities.
+
+    Attributes
+    ==========
+
+    states : tuple of Expr
+        The coordinates and the speeds.
+    multipliers : tuple of Expr
+        The multipliers of loop joints or of the model's own constraints, functions of time.
+    symbols : list of Expr
+        The inputs of the equations, with the multipliers.
+    count : int
+        The number of equations.
+    argument, time : str and Symbol
+        The name of the model's argument in messages, and its time.
+    """
+
+    # ``_multiplier_forces`` are the generalized forces of a unit of each multiplier; ``_forces``
+    # exclude them.
 
     def __init__(self, derivation: Derivation) -> None:
         self._graph, tree = derivation.graph, derivation.tree
@@ -44,7 +59,7 @@ class Equations:
         self.symbols = [*self._graph.inputs_of(refs), *self.multipliers]
 
     def substitute_into(self, graph: Graph) -> list[Scalar]:
-        """Return the equations in a graph, with the inputs' values there."""
+        """Return the equations in another graph, with the values that it binds to the inputs."""
 
         def substituted(scalars: Iterable[Scalar]) -> list[Scalar]:
             refs = self._graph.substitute([scalar.ref for scalar in scalars], graph)
@@ -60,7 +75,7 @@ class Equations:
 
 
 def _constraints(derivation: Derivation) -> Iterator[Scalar]:
-    """Yield an error for each multiplier, and for each speed that moves no body."""
+    """Yield a constraint residual for each multiplier, and for each speed that moves no body."""
     if not derivation.tree.constraints:
         return
     unknowns = derivation.supply.unknowns
@@ -76,14 +91,17 @@ def _constraints(derivation: Derivation) -> Iterator[Scalar]:
 
 @dataclass(frozen=True)
 class Objective:
-    """The integral of an expression over time, plus another one of constants and instants."""
+    """An objective: the integral of ``integrand`` over time, plus ``rest`` without time.
+
+    The rest depends on constants and on states at instants.
+    """
 
     integrand: Expr
     rest: Expr
 
     @classmethod
     def split(cls, expression: Any, time: Symbol) -> "Objective":
-        """Return the parts of an expression with ``Integral(f, t)`` in it."""
+        """Return the Objective of an expression that may contain ``Integral(f, t)``."""
         integrand, rest = S.Zero, S.Zero
         for term in Add.make_args(expand_mul(check_real("obj", expression), deep=False)):
             integrals = term.atoms(Integral)

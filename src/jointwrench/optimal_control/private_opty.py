@@ -1,4 +1,4 @@
-"""Uses of private parts of opty."""
+"""Access to private members of opty."""
 
 from inspect import getattr_static
 from typing import Any
@@ -13,21 +13,21 @@ demand(ConstraintCollocator, "_instance_constraints_jacobian_indices")
 
 
 def initialize(problem: Problem, *arguments: Any, **options: Any) -> None:
-    """Call the constructor of Problem: opty's descriptor for docstrings lacks `super`."""
+    """Call the constructor of Problem, which opty's descriptor for docstrings hides from super."""
     private(getattr_static(Problem, "__init__"), "mthd")(problem, *arguments, **options)
 
 
 def is_equality(problem: Problem) -> np.ndarray:
-    """Return which constraints of a Problem are equations."""
+    """Return a boolean mask of the constraints of a Problem that are equations."""
     return np.equal(private(problem, "_low_con_bounds"), private(problem, "_upp_con_bounds"))
 
 
 def instance_indices(collocator: ConstraintCollocator) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows and columns of the derivatives of conditions at instants."""
+    """Return the rows and columns of the derivatives of instance constraints."""
     rows, columns = private(collocator, "_instance_constraints_jacobian_indices")()
     return rows, columns
 
 
 def has_free_interval(collocator: ConstraintCollocator) -> bool:
-    """Whether the time between nodes is a free variable."""
+    """Whether the interval between nodes is a free variable."""
     return bool(private(collocator, "_variable_duration"))

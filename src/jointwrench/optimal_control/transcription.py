@@ -1,4 +1,4 @@
-"""Differential equations as algebraic ones between neighbouring nodes of a time grid."""
+"""Direct collocation: differential equations as algebraic ones between neighbouring nodes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .equations import Equations
 #: Approximations of rates.
 METHODS = ("backward euler", "midpoint")
 
-#: The contents of the groups of inputs.
+#: The titles of the groups of inputs.
 TITLES = {
     "states": "states at a node",
     "neighbours": "states at the neighbouring node",
@@ -21,16 +21,17 @@ TITLES = {
     "counts": "intervals since the start",
 }
 
-#: Rows and columns.
+#: The rows and columns of nonzero derivatives.
 Places = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
 class Unknowns:
-    """The solver's order of the variables in the equations."""
+    """The variables in the equations, in opty's order.
 
-    # Inputs contain no time derivatives; the interval between nodes is the last constant.
-    # Derivatives are taken with respect to free inputs and constants.
+    Inputs are trajectories without time derivatives; the interval between nodes is the last
+    constant.  Derivatives are taken with respect to states, free inputs and free constants.
+    """
 
     states: tuple[Expr, ...]
     inputs: tuple[Expr, ...]
@@ -40,14 +41,14 @@ class Unknowns:
 
 
 class Transcription:
-    """The equations of motion between each node and its neighbour, by finite differences."""
+    """The equations of motion between each node and its neighbour, by finite differences.
 
-    # ``"backward euler"`` takes rates from the previous node, all else at the node; ``"midpoint"``
-    # takes rates from the next node, all else halfway between, and multipliers at the node.
-    # ``residual`` has (M) kinematical equations, dynamical ones, then ``others``, which must be
-    # zero or within bounds; ``cost`` is the ``integrand`` times the interval. Nonzero derivatives
-    # come with their row, and their column among states, neighbour's states, free inputs,
-    # neighbour's free inputs (for "midpoint"), free constants.
+    ``method`` "backward euler" takes rates as differences from the previous node and evaluates all
+    else at the node; "midpoint" takes rates as differences to the next node and evaluates all else
+    halfway between them, except multipliers, at the node.  The columns of derivatives are the
+    states, the neighbour's states, free inputs, the neighbour's free inputs (for "midpoint"), and
+    free constants.
+    """
 
     def __init__(
         self,
@@ -86,24 +87,27 @@ class Transcription:
 
     @property
     def residual(self) -> Program:
-        """The equations' values."""
+        """The program of the residuals: kinematic and dynamic equations, then ``others``."""
         return self._program(residual=self._values)
 
     @property
     def cost(self) -> Program:
-        """The contribution of an interval to the objective."""
+        """The program of an interval's cost: the integrand times the interval."""
         return self._program(cost=[self._cost])
 
     def jacobian(self) -> tuple[Program, Places]:
-        """Return the derivatives of the equations."""
+        """Return the program of the residuals' nonzero derivatives, with their places."""
         return self._jacobian("jacobian", self._values)
 
     def cost_gradient(self) -> tuple[Program, Places]:
-        """Return the derivatives of the cost."""
+        """Return the program of the cost's nonzero derivatives, with their places."""
         return self._jacobian("cost_gradient", [self._cost])
 
     def hessian(self) -> tuple[Program, Places]:
-        """Return second derivatives, the lower triangle, of a weighted sum, the cost last."""
+        """Return the program of the Hessian of the weighted residuals and cost, with places.
+
+        It has the nonzero entries of the lower triangle; the weight of the cost is the last one.
+        """
         program = self._program(residual=self._values, cost=[self._cost])
         whole, known = weighted_sum(program, self._free)
         return Program(whole.graph, [whole.output("hessian")], whole.groups), known.places
@@ -114,6 +118,7 @@ class Transcription:
         return self._program(**{name: [rows[k][c] for k, c in places]}), places
 
     def _program(self, **values: Sequence[Scalar]) -> Program:
+        """Return the program of scalars by the name of their output."""
         outputs = [
             Output.from_scalars(name, (len(own),), own, name) for name, own in values.items()
         ]
