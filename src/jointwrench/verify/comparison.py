@@ -47,8 +47,8 @@ def crosscheck(
     ==========
 
     idyn : InverseDynamics, KanesMethod or LagrangesMethod
-        The model to check; a method is read by `InverseDynamics.from_kane`, and the own equations
-        of a KanesMethod are those to compare with.
+        The model to check; a method is read by `InverseDynamics.from_kane`, and a KanesMethod is
+        compared with its own equations.
     motion : mapping of coordinate to expression, or Motion
         An expression of time for every coordinate, as for `PrescribedMotion`, or an object whose
         ``at(times)`` returns ``q, u, udot`` for times of shape (N,) with shapes (N, n_q), (N, n),
@@ -80,8 +80,8 @@ def crosscheck(
     TypeError
         If an argument has the wrong type.
     TopologyError
-        If the bodies, loads or loops that were read have another power along virtual velocities
-        than the velocities, frames and inertias of the model have, at a random state.
+        If, at a random state, the bodies, loads or loops that were read have a different power
+        along virtual velocities from the velocities, frames and inertias of the model's objects.
     ValueError
         If times are not increasing or not finite; if coordinates, constants or specifieds are
         missing or unknown, or their values not finite; if the System cannot move; if ``kane`` has
@@ -97,20 +97,20 @@ def crosscheck(
     =====
 
     The simulation has no feedback, so that rounding errors of unstable motions (a limb held
-    upright) grow by a factor of ``exp(time / time constant)``: keep the time short, or look at the
-    accelerations, which do not drift.
+    upright) grow by a factor of ``exp(time / time constant)``: keep the time short, or use the
+    residuals of accelerations, which do not drift.
 
     The generalized forces and the solved loads are checked.  Constraint reactions in a tree are
     not, because they do no work.
 
     Constraints are those of the model, or of its loop joints and contacts if it lists none.  They
     add multipliers to KanesMethod's equations of the tree; the simulation is not stabilized, so
-    that drift shows.  Forces that nothing supplies are missing here, too, and change the
-    accelerations.  The generalized forces of the wrenches in loop joints and contacts must equal
-    those that the tree requires; undetermined components are not compared.
+    that drift shows.  Forces that nothing supplies are also missing in the simulation, and change
+    the accelerations.  The generalized forces of the wrenches in loop joints and contacts must
+    equal those that the tree requires; undetermined components are not compared.
 
     A column whose prescribed values are zero up to rounding has an absolute residual instead of a
-    relative one, such as the speeds about the other two axes of a body that turns about one.
+    relative one, such as the speeds about two axes of a body that rotates about the third.
 
     Examples
     ========
@@ -197,10 +197,10 @@ def crosscheck(
 
 
 def _check_power(model: KaneCheck, at: Instants, driven: Driven, free: np.ndarray) -> Residual:
-    """Return the balance of power; ``free`` are KanesMethod's accelerations."""
+    """Return the residual of power, for KanesMethod's accelerations ``free`` (N, n)."""
     (_, u, udot), forces, _ = driven
     energy_rate, of_loads = model.powers(at, udot).T
-    if model.constraints.velocity:  # constraints that move supply power, too
+    if model.constraints.velocity:  # moving constraints also supply power
         forces = model.required_forces(at, free)
     works = forces * u
     terms = np.concatenate([energy_rate, of_loads, np.abs(works).sum(axis=1)])[:, None]
@@ -209,14 +209,14 @@ def _check_power(model: KaneCheck, at: Instants, driven: Driven, free: np.ndarra
 
 
 def _check_constraints(model: KaneCheck, at: Instants, udot: np.ndarray) -> dict[str, Residual]:
-    """Return the constraint errors of states and accelerations."""
+    """Return the constraint residuals of states and accelerations, by level."""
     _, _, position, velocity = model.constraints
     names = {"positions": position, "velocities": velocity, "accelerations": velocity}
     found, span, moves = {}, np.ptp(at.times) or 1.0, 0.0
     states = (*np.split(at.states, [-udot.shape[1]], axis=1), udot)
     levels = zip(names.items(), states, model.constraint_errors(at, udot), strict=True)
     for (level, own), state, (errors, terms, rows) in levels:
-        moves = _max_abs(state, np.array(moves / span))  # where all is rounding: by what moves
+        moves = _max_abs(state, np.array(moves / span))  # the scale where all terms are roundoff
         if own:
             reach = max(_max_abs(terms), moves * _max_abs(rows))
             found[level] = Residual(errors, _column_scales(terms, reach), own)
@@ -226,7 +226,7 @@ def _check_constraints(model: KaneCheck, at: Instants, udot: np.ndarray) -> dict
 def _check_constraint_forces(
     idyn: InverseDynamics, model: KaneCheck, at: Instants, driven: Driven, drive: Drive
 ) -> Residual | None:
-    """Return the generalized forces of closing wrenches minus those that the tree requires."""
+    """Return the generalized forces of loop wrenches minus those that the tree requires."""
     if not idyn.loops or idyn.model.tree.assigned.doubtful:
         return None
     wrenches, partials = drive.loop_wrenches(at.times[:, 0]), model.loop_partials(at)
@@ -237,24 +237,24 @@ def _check_constraint_forces(
     left = supplied.sum(axis=1) + driven.forces - demand
     is_effect = abs(partials) > NOTHING * _max_abs(partials)
     unknown = np.where(is_effect & is_open[..., None], partials, 0).swapaxes(1, 2)
-    # what is open may do whatever it can
+    # undetermined components take the values that fit best
     left -= (unknown @ np.linalg.pinv(unknown) @ left[..., None])[..., 0]
     terms = np.concatenate([demand, driven.forces, np.abs(supplied).sum(axis=1)])
     return _build_residual(left, terms, tuple(f"force of {speed}" for speed in idyn.speeds))
 
 
 def _build_residual(values: np.ndarray, terms: np.ndarray, names: tuple[str, ...]) -> Residual:
-    """Return a residual relative to the largest of the terms."""
+    """Return a Residual whose scales are the sizes of the columns of terms."""
     return Residual(values, _column_scales(terms, _max_abs(terms)), names)
 
 
 def _max_abs(*arrays: np.ndarray) -> float:
-    """Return the largest finite absolute value, 1 if all are zero."""
+    """Return the largest finite absolute value of some arrays, 1 if all are zero."""
     return max(np.abs(x).max(initial=0.0, where=np.isfinite(x)) for x in arrays) or 1.0
 
 
 def _column_scales(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
-    """Return sizes of columns, 1 if unknown or only rounding compared with ``reach``."""
+    """Return the largest absolute value of each column, 1 if unknown or roundoff of ``reach``."""
     largest = np.abs(values).max(axis=0)
     return np.where(np.isfinite(largest) & (largest > NOTHING * reach), largest, 1.0)
 

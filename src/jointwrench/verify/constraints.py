@@ -24,17 +24,18 @@ class ConstraintEquations(NamedTuple):
 
 
 def read_kane_constraints(kane: KanesMethod) -> ConstraintEquations:
-    """Return the equations of a KanesMethod."""
+    """Return the constraint equations of a KanesMethod."""
     own = KaneParts.of(kane)
     return _with_numbers(own.position, own.velocity)
 
 
 def read_constraints(idyn: InverseDynamics) -> ConstraintEquations:
-    """Return the model's equations, or else those of its loops."""
+    """Return the constraint equations of a model, or of its loop joints if it has none."""
     own = idyn.model.tree.constraints
     if own.velocity:
         return _with_numbers(own.position, own.velocity)
-    closing = [loop for loop in idyn.loops if not loop.is_granted]  # by the tree
+    # the tree already satisfies the equations of a granted loop
+    closing = [loop for loop in idyn.loops if not loop.is_granted]
     position = [(x, loop.name) for loop in closing for x in loop.holonomic_constraints]
     velocity = [(x, loop.name) for loop in closing for x in loop.velocity_constraints]
     pairs = [[pair[k] for pair in some] for k in range(2) for some in (position, velocity)]
@@ -48,10 +49,10 @@ def _with_numbers(position: Iterable[Expr], velocity: Iterable[Expr]) -> Constra
 
 
 def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr, Expr]) -> Matrix:
-    """Return the generalized forces of all loops' wrenches, as rows: one for each component."""
-    # Column j of the 6 rows of a loop is the partial velocity of the child relative to the parent
-    # at the child's point, then the partial angular velocity, in the frame in which idyn has the
-    # components of its wrench.
+    """Return the generalized forces of units of the loops' wrench components, a row for each."""
+    # By virtual power they are partial velocities: column j of the 6 rows of a loop is the partial
+    # velocity of the child relative to the parent at the child's point, then the partial angular
+    # velocity, in the frame of the wrench's components in idyn.
     frames = idyn.model.tree.wrench_frames[len(idyn.joints) :]
     rows: list[Expr] = []
     for closing, frame in zip(idyn.model.tree.constraints.closings, frames, strict=True):
@@ -71,13 +72,15 @@ def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr
 def solve_accelerations(
     mass_matrix: np.ndarray, jacobian: np.ndarray, forces: np.ndarray, right: np.ndarray
 ) -> np.ndarray:
-    """Return udot, where ``M udot = forces + J^T (multipliers)`` and ``J udot = right``."""
-    # Shapes are (N, n, n), (N, m, n), (N, n) and (N, m). Equations may follow from others: they
-    # count once. What is singular yields NaN.
+    """Return udot (N, n) of ``M udot = forces + J^T (multipliers)`` and ``J udot = right``.
+
+    The shapes are (N, n, n), (N, m, n), (N, n) and (N, m).  Redundant constraint equations are
+    allowed; singular samples are NaN.
+    """
     n = mass_matrix.shape[-1]
     if not jacobian.shape[1]:
         return solve_rows(mass_matrix, forces)
-    # in units of each speed in which its inertia is one, and each equation's row
+    # scaled to units in which each speed's inertia and each equation's row have size one
     inertia = np.abs(np.diagonal(mass_matrix, axis1=1, axis2=2))
     units = 1 / np.sqrt(np.where(inertia > 0, inertia, 1.0))
     mass_matrix = units[:, :, None] * mass_matrix * units[:, None]
@@ -93,7 +96,7 @@ def solve_accelerations(
 def _reduce_rows(
     jacobian: np.ndarray, right: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return equivalent equations with orthonormal rows, and which of them are not empty."""
+    """Return equivalent equations with orthonormal rows, and a mask of rows that are not zero."""
     is_finite = np.isfinite(jacobian).all(axis=(1, 2))
     known = np.where(is_finite[:, None, None], jacobian, 0)
     columns, sizes, rows = np.linalg.svd(known, full_matrices=False)

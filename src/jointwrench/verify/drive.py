@@ -1,4 +1,4 @@
-"""The inputs of a forward simulation along a prescribed motion: forces, loads, constants."""
+"""The inputs of a forward simulation that follows a prescribed motion: forces and values."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
@@ -19,7 +19,7 @@ from .kane_model import KaneCheck
 
 
 class Driven(NamedTuple):
-    """The prescribed states, the forces Q (N, n), and the values given to the model (N, k)."""
+    """The prescribed states, the forces Q (N, n), and the model's other inputs (N, k)."""
 
     states: States
     forces: np.ndarray
@@ -27,7 +27,7 @@ class Driven(NamedTuple):
 
 
 class Drive:
-    """The prescribed motion, the forces it requires, and all inputs of the model."""
+    """The prescribed motion, the forces that it requires, and the model's other inputs."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Drive:
         return result.joint_wrenches[:, len(self._idyn.joints) :].reshape(len(times), -1)
 
     def at(self, times: np.ndarray) -> Driven:
-        """Return the inputs of the model at times of shape (N,)."""
+        """Return the states, forces and inputs of the model at times of shape (N,)."""
         states, signals, result = self._evaluate_at(self._evaluate, times)
         values: dict[Expr, Any] = {**self._numbers, **signals, **result.solved_loads}
         given = [np.broadcast_to(values[symbol], len(times)) for symbol in self._given]
@@ -65,7 +65,7 @@ class Drive:
         return Driven(states, result.generalized_forces, columns)
 
     def _evaluate_at(self, evaluate: Evaluator, times: np.ndarray) -> tuple[States, Any, Result]:
-        """Return the states, the given functions of time, and the evaluated result."""
+        """Return the states, the values of specified functions, and the result of an evaluator."""
         states = self._states(times)
         columns = self._signals.columns(self._sources, times)
         signals = {symbol: np.broadcast_to(x, len(times)) for symbol, x in columns.items()}
@@ -76,7 +76,7 @@ class Drive:
         return states, signals, result
 
     def _states(self, times: np.ndarray) -> States:
-        """Return the states at some times, checked."""
+        """Return the prescribed states at some times; refuse wrong shapes and values not finite."""
         shapes = [(len(times), width) for width in self._widths]
         arrays = [real_array("motion.at(times)", array) for array in self._path.at(times)]
         if (found := [array.shape for array in arrays]) != shapes:
@@ -88,7 +88,7 @@ class Drive:
         return States(*arrays)
 
     def _source(self, key: Any, value: Any) -> float | Callable[[float], Any]:
-        """Return a specified quantity as a number or as a function of a float."""
+        """Return a specified quantity as a number or as a function of time, a float."""
         if isinstance(value, Expr):
             from ..motion.prescribed_motion import check_function_of_time
 
@@ -107,12 +107,13 @@ class Drive:
 def _value_reader(
     argument: str, idyn: InverseDynamics, known: Iterable[Expr], of_model: Iterable[Expr]
 ) -> ValueReader:
+    """Return a reader of values of ``known`` symbols and of symbols that the model needs."""
     needed = [symbol for symbol in of_model if symbol not in idyn.solve_for]
     return ValueReader(argument, tuple(dict.fromkeys((*known, *needed))), needed)
 
 
 def _read_motion(idyn: InverseDynamics, motion: Any, numbers: Mapping[Any, float]) -> Motion:
-    """Return the function of the states at any time."""
+    """Return the user's motion as an object with a method ``at(times)``."""
     if isinstance(motion, Mapping):
         from ..motion.prescribed_motion import PrescribedMotion, check_formulas
 

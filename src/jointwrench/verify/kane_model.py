@@ -1,7 +1,7 @@
 """Forward dynamics by sympy's KanesMethod, for arrays of numbers.
 
-It shares nothing with the recursion but the model itself, and so serves as its
-independent check.
+It shares only the model with the recursion of inverse dynamics, and therefore checks it
+independently.
 """
 
 from collections.abc import Sequence
@@ -30,14 +30,14 @@ from .constraints import (
     solve_accelerations,
 )
 
-# The last model of each InverseDynamics, and the equations that the user gave for it.
+# The last model of each InverseDynamics, with the equations of the user's KanesMethod.
 _cache: WeakKeyDictionary[InverseDynamics, tuple[Any, "KaneCheck"]] = WeakKeyDictionary()
 
 
 def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "KaneCheck":
-    """Return the equations of motion of a model; they are formed and compiled once."""
-    # Only the bodies and loads of idyn are used, nothing that it derived; or those of kane, a model
-    # of the same coordinates and speeds: of one with constraints those of its tree.
+    """Return the equations of motion of a model, formed and compiled once."""
+    # Only the bodies and loads of idyn are used, not its derivation; or those of ``kane``, with the
+    # same coordinates and speeds. If kane has constraints, its tree is formed without them.
     check_time("idyn", idyn.time, idyn.coordinates)
     if kane is not None and KaneParts.of(_check_kane(kane, idyn)).dependent_speeds:
         return KaneCheck(idyn, _without_constraints(kane), read_kane_constraints(kane))
@@ -50,7 +50,7 @@ def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "Ka
 
 
 class Instants(NamedTuple):
-    """N times (N, 1), states (N, n_q + n), and given constants and functions by name (N, k)."""
+    """N times (N, 1), states (N, n_q + n), and constants and functions sorted by name (N, k)."""
 
     times: np.ndarray
     states: np.ndarray
@@ -58,7 +58,7 @@ class Instants(NamedTuple):
 
 
 class KaneCheck:
-    """Equations of motion of the tree, constraints and powers as functions of arrays."""
+    """Kane's equations of a tree, its constraints and powers, as functions of arrays."""
 
     def __init__(
         self, idyn: InverseDynamics, kane: KanesMethod, constraints: ConstraintEquations
@@ -95,19 +95,20 @@ class KaneCheck:
 
     @property
     def inputs(self) -> tuple[Expr, ...]:
-        """The constants and functions, in the order of the arrays of given values."""
+        """The constants and functions, in the order of the columns of ``Instants.inputs``."""
         return self.constants + self.functions
 
     def derivatives(
         self, at: Instants, forces: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the derivatives of coordinates, and of speeds by the model and by forces."""
+        """Return the rates of coordinates, and accelerations due to the model and to forces."""
         rates, mass_matrix, forcing, jacobian, bias = self._terms(at)
         own = solve_accelerations(mass_matrix, jacobian, forcing, -bias)
         return rates, own, solve_accelerations(mass_matrix, jacobian, forces, 0 * bias)
 
     def _terms(self, at: Instants) -> tuple[np.ndarray, ...]:
-        """Return q' and ``M, f, J, b`` in ``M u' = f + Q + J^T (multipliers), J u' + b = 0``."""
+        """Return q', M, f, J and b of the equations of motion with constraints."""
+        # M u' = f + Q + J^T (multipliers) and J u' + b = 0
         (n_q, n), m = self._widths, len(self.constraints.velocity)
         ends = np.cumsum([n_q, n * n, n, m * n])
         values = np.split(self._equations(*at), ends, axis=1)
@@ -123,9 +124,9 @@ class KaneCheck:
     def constraint_errors(
         self, at: Instants, udot: np.ndarray
     ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Return constraint errors of positions, velocities and accelerations.
+        """Return constraint residuals of positions, velocities and accelerations.
 
-        With them are the sizes of their terms, and what these are where all states are one.
+        Each comes with the sum of the absolute values of its terms, and that sum for unit states.
         """
         n_q, m = self._widths[0], len(self.constraints.position)
         _, _, _, jacobian, bias = self._terms(at)
@@ -143,17 +144,17 @@ class KaneCheck:
         ]
 
     def loop_partials(self, at: Instants) -> np.ndarray:
-        """Return the generalized forces of units of the loops' wrenches, (N, 6 loops, n)."""
+        """Return the generalized forces of units of the loops' wrench components, (N, 6 l, n)."""
         values = self._partials(*at)
         return values.reshape(len(values), values.shape[1] // self._widths[1], self._widths[1])
 
     def powers(self, at: Instants, udot: np.ndarray) -> np.ndarray:
-        """Return the rate of the kinetic energy and the power of loads and given motion, (N, 2)."""
+        """Return the rate of the kinetic energy, and the power of loads and constraints, (N, 2)."""
         return self._powers(*at, udot)
 
 
 def _form_kane(idyn: InverseDynamics) -> KanesMethod:
-    """Return a KanesMethod of the model, which is not changed."""
+    """Return a new KanesMethod of a model, without a change of the model's objects."""
     kdes, speeds = kinematical_equations(idyn)
     parts = [*idyn.coordinates], speeds, kdes, idyn.bodies, [*idyn.loads]
     return _build_kane(idyn.frame, *parts)
@@ -174,7 +175,7 @@ def _build_kane(
 
 
 def _find_known_speeds(idyn: InverseDynamics) -> dict[Expr, Expr]:
-    """Return auxiliary speeds, which are zero, and those of joints that are driven by formula."""
+    """Return the formulas of auxiliary speeds, which are zero, and of prescribed speeds."""
     given = idyn.model.tree.derivative.rates
     speeds = {speed: x for speed, x in given.items() if isinstance(speed, AppliedUndef)}
     return {
@@ -190,7 +191,7 @@ def _jacobian(expressions: Sequence[Expr], symbols: Sequence[Expr]) -> list[Expr
 
 
 def _equations(kane: KanesMethod) -> tuple[Matrix, Matrix]:
-    """Return the mass matrix and the forcing."""
+    """Return the mass matrix and the forcing of a KanesMethod, formed if necessary."""
     try:
         return kane.mass_matrix, kane.forcing
     except ValueError:  # they are not formed yet
@@ -199,7 +200,7 @@ def _equations(kane: KanesMethod) -> tuple[Matrix, Matrix]:
 
 
 def _form_power(kane: KanesMethod, to_speeds: dict[Expr, Expr]) -> Expr:
-    """Return the power of loads, and that of prescribed motion at zero speeds."""
+    """Return the power of loads and of the motion that is prescribed at zero speeds."""
     frame, still, power = KaneParts.of(kane).inertial, dict.fromkeys(kane.u, S.Zero), S.Zero
 
     def prescribed(velocity: Vector) -> Vector:
@@ -220,6 +221,7 @@ def _form_power(kane: KanesMethod, to_speeds: dict[Expr, Expr]) -> Expr:
 
 
 def _check_kane(kane: Any, idyn: InverseDynamics) -> KanesMethod:
+    """Return the argument ``kane``; refuse other coordinates, or missing parts."""
     check_instance("kane", kane, KanesMethod, "a sympy.physics.mechanics.KanesMethod")
     pairs = [("coordinates", idyn.coordinates, kane.q), ("speeds", idyn.speeds, kane.u)]
     for what, expected, found in pairs:
@@ -245,6 +247,7 @@ def _check_kane(kane: Any, idyn: InverseDynamics) -> KanesMethod:
 
 
 def _check_forcing(forcing: Matrix, states: set[Expr]) -> None:
+    """Refuse loads that depend on accelerations."""
     derivatives = (leaf for leaf in leaves(forcing) if isinstance(leaf, Derivative))
     if found := sorted(str(leaf) for leaf in derivatives if leaf.expr in states):
         raise ValueError(

@@ -10,7 +10,7 @@ StateDerivatives = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class _StoppedError(ArithmeticError):
-    """The simulation cannot continue."""
+    """An error at which the simulation cannot continue."""
 
 
 def integrate(
@@ -21,7 +21,10 @@ def integrate(
     atol: np.ndarray,
     max_steps: int,
 ) -> tuple[np.ndarray, int, str]:
-    """Return states (N, k) at times, NaN if not reached, the steps, and the failure."""
+    """Return states (N, k) at N times, the number of steps, and a message of failure, else "".
+
+    States at times that the simulation does not reach are NaN.
+    """
 
     def derivative(time: float, state: np.ndarray) -> np.ndarray:
         rates = derivatives(np.array([time]), state[None])[0]
@@ -67,8 +70,8 @@ def _resume(
     rtol: float,
     atol: np.ndarray,
 ) -> np.ndarray:
-    """Return the states at some times from their starts, all at once."""
-    # That is as accurate as the steps, unlike the solver's interpolation.
+    """Return the states at some times, integrated together from the solver's last steps before."""
+    # This is as accurate as the steps, unlike the solver's interpolation.
     spans = times - starts
 
     def derivative(part: float, flat: np.ndarray) -> np.ndarray:

@@ -11,8 +11,17 @@ from ..motion.states import States
 
 @dataclass(frozen=True, eq=False)
 class Residual:
-    """Differences of k quantities computed in two ways at N times, shape (N, k); ``scales``, shape
-    (k,), are their sizes, 1 for those that are zero up to rounding.
+    """The differences of k quantities computed in two ways at N times.
+
+    Attributes
+    ==========
+
+    values : numpy.ndarray, shape (N, k)
+        The differences.
+    scales : numpy.ndarray, shape (k,)
+        The sizes of the quantities, 1 for quantities that are zero up to roundoff.
+    names : tuple of str
+        The names of the quantities.
     """
 
     values: np.ndarray
@@ -26,7 +35,7 @@ class Residual:
 
     @property
     def max_relative(self) -> float:
-        """The largest difference relative to the quantity's size; NaN if one is unknown."""
+        """The largest difference relative to the quantity's size; NaN if a value is unknown."""
         return float(self._relative.max())
 
     @property
@@ -67,7 +76,8 @@ class CrosscheckReport(NotebookTable):
         and ``"accelerations"``, (N, number of equations); relative to the largest of the terms.
         Empty for a tree.
     constraint_drift : dict of str to Residual
-        The same for the simulated states: ``"positions"`` and ``"velocities"``.
+        The errors of the constraints in the simulated states: ``"positions"`` and
+        ``"velocities"``.
     constraint_forces : Residual or None
         The generalized forces of the wrenches in loop joints and contacts minus those that
         KanesMethod's equations require of the constraints, (N, n); relative to the largest of the
@@ -84,7 +94,7 @@ class CrosscheckReport(NotebookTable):
     See Also
     ========
 
-    crosscheck : Makes it.
+    crosscheck : Returns it.
 
     Examples
     ========
