@@ -16,7 +16,7 @@ from ..models.quaternion_joint import QuaternionJoint
 
 
 class StateVectors(NamedTuple):
-    """The vectors of a motion and its forces; None for those not given.
+    """The vectors of a motion and its forces; None for missing vectors.
 
     Attributes
     ==========
@@ -26,7 +26,7 @@ class StateVectors(NamedTuple):
     forces : numpy.ndarray, shape (..., n)
         Generalized forces.
     wrenches : numpy.ndarray, shape (..., joints, 6)
-        Joint wrenches, of `ModelFromFile.to_pinocchio`, or those of bodies, of
+        The joint wrenches of `ModelFromFile.to_pinocchio`, or the wrenches of bodies of
         `ModelFromFile.to_mujoco`.
     """
 
@@ -39,13 +39,24 @@ class StateVectors(NamedTuple):
 
 Change = Callable[[StateVectors], StateVectors]
 
-#: Speeds, accelerations and forces; None for what was not given.
+#: Speeds, accelerations and forces; None for missing vectors.
 Vectors = tuple[np.ndarray | None, ...]
 
 
 @dataclass(frozen=True)
 class JointConvention:
-    """The conversion of a joint's part of the vectors, with ``extra`` more coordinates there."""
+    """The conversion of one joint's entries in the vectors to another package and back.
+
+    Attributes
+    ==========
+
+    coordinates, speeds : Matrix
+        The joint's coordinates and speeds here.
+    export, import_ : function of StateVectors
+        The conversions to and from the package.
+    extra : int
+        The number of additional coordinates in the package.
+    """
 
     coordinates: Matrix
     speeds: Matrix
@@ -55,11 +66,21 @@ class JointConvention:
 
 
 class Follower:
-    """The part of a joint that another one moves, which has its own coordinate there."""
+    """The conversion of a dependent joint, which is an independent joint in the package.
 
-    # Its force there is one of the joints that move it here: by the virtual work of both. The
-    # coordinate is a ``formula`` of some of ours; ``rates`` are the speeds of our coordinates. On
-    # a circle it has a cosine and a sine there.
+    Parameters
+    ==========
+
+    formula : Expr
+        The joint's coordinate, of coordinates of this model.
+    rates : mapping of Expr to Expr
+        The speeds of this model's coordinates.
+    is_circle : bool
+        Whether the package uses the cosine and the sine of the coordinate.
+    """
+
+    # The force of the joint in the package adds to the forces of the joints that move it, by equal
+    # virtual work.
 
     def __init__(self, formula: Expr, rates: Mapping[Expr, Expr], is_circle: bool) -> None:
         self.extra = int(is_circle)
@@ -72,11 +93,12 @@ class Follower:
         )
 
     def derivatives(self, q: np.ndarray) -> np.ndarray:
-        """Return by how much it moves with each that moves it, shape (..., leaders)."""
+        """Return the joint's derivatives by the coordinates that move it, (..., leaders)."""
         return _stack(self._derivatives(np.moveaxis(q, -1, 0)), q)
 
     def export(self, own: StateVectors) -> StateVectors:
-        """Return its part from that of the joints that move it; without a force."""
+        """Return the joint's entries in the package from its leaders' entries, without a force."""
+        # q = f(l), u = f' u_l, udot = f' udot_l + u_l^T f'' u_l
         q, u, udot, forces, _ = own
         along = np.moveaxis(q, -1, 0)
         hessian = np.stack([_stack(row, q) for row in self._hessian(along)], axis=-1)
@@ -92,12 +114,12 @@ class Follower:
 
 
 def _stack(values: Sequence[Any], q: np.ndarray) -> np.ndarray:
-    """Return numbers, or arrays of samples, beside each other."""
+    """Return numbers or arrays of samples, stacked along a new last axis."""
     return np.stack([value + 0 * q[..., 0] for value in values], axis=-1)
 
 
 class Convention:
-    """The vectors of another package, in the order of ``forms``, for the joints of a System."""
+    """The conversion of a System's vectors to another package, with joints as in ``forms``."""
 
     def __init__(self, system: System, forms: Sequence[JointConvention | Follower]) -> None:
         coordinates, speeds = list(system.q), list(system.u)
@@ -107,7 +129,7 @@ class Convention:
         self._parts = list(zip(forms, q, u, strict=True))
 
     def export(self, vectors: StateVectors) -> StateVectors:
-        """Return ours as theirs."""
+        """Return the package's vectors from this model's."""
         vectors = _check(vectors, self._sizes, StateVectors._fields[:4])
         parts = [form.export(_take_part(vectors, q, u)) for form, q, u in self._parts]
         joined = (
@@ -117,7 +139,7 @@ class Convention:
         return StateVectors(*joined)  # type: ignore[arg-type]  # q is never missing
 
     def import_(self, **theirs: Any) -> StateVectors:
-        """Return theirs, by what they are called there, as ours."""
+        """Return this model's vectors from vectors of the package, by the package's names."""
         slices = list(self._slices())
         sizes = (slices[-1][0][-1] + 1, slices[-1][1][-1] + 1) if slices else (0, 0)
         vectors = _check(state_vectors(**theirs), sizes, [*theirs])
@@ -137,7 +159,7 @@ class Convention:
         return ours
 
     def _slices(self) -> Iterator[tuple[list[int], list[int]]]:
-        """Yield the places of each joint in their vectors."""
+        """Yield the indices of each joint in the package's coordinates and speeds."""
         q_start = u_start = 0
         for form, q, u in self._parts:
             is_one = isinstance(form, Follower)
@@ -152,7 +174,7 @@ def _take_part(vectors: StateVectors, q: list[int], u: list[int]) -> StateVector
 
 
 def state_vectors(**given: Any) -> StateVectors:
-    """Return coordinates and what else is given, by the names of arguments, as arrays."""
+    """Return arguments by name as StateVectors; only the first, the coordinates, is required."""
     first, *_ = given
     vectors = (
         known_or_missing(name, real_array(name, x).astype(float))
@@ -164,7 +186,7 @@ def state_vectors(**given: Any) -> StateVectors:
 
 
 def _check(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]) -> StateVectors:
-    """Return vectors of these sizes, each with as many samples as there are of coordinates."""
+    """Return vectors of some sizes, broadcast to the batch of the coordinates; else refuse them."""
     shape, found = vectors.q.shape[:-1], list[Any]()
     for name, vector, size in zip(names, vectors[:4], (*sizes, *sizes[1:] * 2), strict=True):
         if vector is not None and vector.shape[-1:] != (size,):
@@ -185,6 +207,7 @@ def _check(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]) 
 
 
 def find_convention(joint: Joint, package: str, kind: str) -> JointConvention:
+    """Return the conversion of a joint of a type (``kind``) in the file to a package."""
     if isinstance(joint, FreeJoint):
         kind = "free" if joint.rotation == "quaternion" else ""
     elif isinstance(joint, QuaternionJoint):
@@ -205,12 +228,12 @@ def _keep(own: StateVectors) -> StateVectors:
 
 
 def _normalise_from(start: int) -> Change:
-    """Return what gives the quaternion that starts at a place unit length."""
+    """Return a conversion that normalises the quaternion at the end of q, from an index on."""
     return lambda x: x._replace(q=np.append(x.q[..., :start], _normalise(x.q[..., start:]), -1))
 
 
 def _roll_by(shift: int) -> Change:
-    """Return what shifts the entries of each vector cyclically."""
+    """Return a conversion that shifts the entries of each vector cyclically."""
     rolled = partial(np.roll, shift=shift, axis=-1)  # q, the first one, is never missing
     return lambda own: StateVectors(*_map_vectors(own[:4], rolled))  # type: ignore[arg-type]
 
@@ -233,7 +256,7 @@ def _import_ball(own: StateVectors) -> StateVectors:
 
 
 def _export_free(own: StateVectors) -> StateVectors:
-    """The linear parts in the child's frame: ``v' = R^T v``, ``a' = R^T a - w x v'``."""
+    """Return linear parts in the child's frame: ``v' = R^T v``, ``a' = R^T a - w x v'``."""
     quaternion = _normalise(own.q[..., 3:])
     vectors = _rotate_linear(own[1:4], partial(_rotate, quaternion * [1, -1, -1, -1]), 3)
     q = np.append(own.q[..., :3], np.roll(quaternion, -1, axis=-1), axis=-1)
@@ -248,7 +271,7 @@ def _import_free(own: StateVectors) -> StateVectors:
 
 
 def _export_planar(own: StateVectors) -> StateVectors:
-    """Ours are (angle, x, y); theirs x, y, cosine, sine and (x, y, angle) in the child's frame."""
+    """Return x, y, cosine, sine from angle, x, y; speeds are x, y, angle in the child's frame."""
     angle = own.q[..., :1]
     vectors = _rotate_linear(_roll_by(-1)(own)[1:4], partial(_rotate_in_plane, -angle), 2)
     q = np.concatenate([own.q[..., 1:], np.cos(angle), np.sin(angle)], axis=-1)
@@ -262,7 +285,7 @@ def _import_planar(own: StateVectors) -> StateVectors:
 
 
 def _rotate_linear(vectors: Vectors, turn: Callable[..., np.ndarray], size: int) -> Vectors:
-    """Return vectors with their linear parts turned, the first ``size`` entries."""
+    """Return vectors with their linear parts, the first ``size`` entries, rotated."""
     return _map_vectors(vectors, lambda x: np.append(turn(x[..., :size]), x[..., size:], axis=-1))
 
 
@@ -271,7 +294,7 @@ def _map_vectors(vectors: Vectors, change: Callable[[np.ndarray], np.ndarray]) -
 
 
 def _add_cross(vectors: Vectors, size: int, sign: int) -> Vectors:
-    """Return vectors in the child's frame with ``w x v`` added to the linear acceleration."""
+    """Return vectors in the child's frame with ``sign * w x v`` added to linear accelerations."""
     u, udot, forces = vectors
     if u is None or udot is None:
         return vectors
@@ -295,7 +318,7 @@ def _quarter_turn(plane: np.ndarray) -> np.ndarray:
 
 
 def _normalise(vector: np.ndarray) -> np.ndarray:
-    """Return unit quaternions, or pairs of a cosine and a sine."""
+    """Return vectors of unit length: quaternions, or pairs of a cosine and a sine."""
     sizes = np.linalg.norm(vector, axis=-1, keepdims=True)
     if not sizes.all():
         raise ValueError(
@@ -305,7 +328,7 @@ def _normalise(vector: np.ndarray) -> np.ndarray:
     return vector / sizes
 
 
-#: By package and kind of joint how ours become theirs, back, and how many more coordinates it has.
+#: The arguments of JointConvention by package and kind of joint: export, import_, and extra.
 CHANGES: dict[tuple[str, str], Any] = {
     ("Pinocchio", "free"): (_export_free, _import_free),
     ("Pinocchio", "ball"): (_export_ball, _import_ball),

@@ -1,4 +1,4 @@
-"""The coordinates that the loops of a model determine."""
+"""The choice of dependent coordinates in a model with loops."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ from ..mechanics.mechanism.reading.system_reader import read_system
 from ..mechanics.mechanism.tree import TopologyError
 from ..mechanics.spatial.components import vector_of
 
-#: How far a state without special angles is from a pose: radians, or parts of the model's length.
+#: The distance of a generic state from a pose, in radians or relative to the model's length.
 REACH = 0.1
 
 
@@ -38,14 +38,16 @@ def close_loops(
     place: str,
     preferred: Sequence[Collection[Expr]] = (),
 ) -> tuple[np.ndarray, list[str]]:
-    """Set the dependent coordinates and speeds of a System with loops; return its pose by q."""
-    # Where places are rounded and loops redundant, what they say twice is taken out of them, and
-    # told in the second thing that is returned.
-    # These are the last ones they can, where the others are not at a dead centre in the closed pose
-    # next to the given one; those to be ``kept``, the later ones first, only where others would be
-    # near to singular. The scalar part of each quaternion is among the coordinates. The pose is
-    # the first of those given near which the loops can be closed. The System gets no constraint
-    # equations: the loops say all, and sympy's formulas for them are long.
+    """Set the dependent coordinates and speeds of a System with loops.
+
+    Return the first of the ``poses`` near which the loops close, in the order of ``system.q``, and
+    texts of redundant parts of loops that were removed since rounded positions contradict them.
+    ``place`` names the pose in messages; coordinates in ``preferred`` stay independent if possible,
+    the later groups more so.
+    """
+    # Dependent are the last possible coordinates for which the others are not at a dead centre in
+    # the closed pose nearest to the first pose. A quaternion's scalar part is one of them. The
+    # System gets no constraint equations: the loops define them, and sympy's formulas are long.
     if not loops:
         return poses[0], []
     try:
@@ -86,7 +88,7 @@ def close_loops(
 
 
 class _Equations:
-    """The equations of loops, relative to their terms and to the model's length."""
+    """The position constraints of loops and their Jacobians, scaled by the model's length."""
 
     def __init__(self, system: System, loops: Sequence[Any]) -> None:
         self._graph = Graph()
@@ -108,7 +110,12 @@ class _Equations:
         self._slips = np.array([u not in turned for u in self._speeds], dtype=bool)
 
     def find_surplus(self, state: np.ndarray) -> dict[int, np.ndarray]:
-        """Return the independent directions of ball joints that others nearly constrain."""
+        """Return the independent directions of ball joints that are redundant up to rounded data.
+
+        They are rows (directions, 3) by the index of the loop.
+        """
+        # Each loop's Jacobian is compared with the row space of the loops before it. Directions
+        # within that space whose residuals contradict it are rounding of the file's positions.
         slopes = self._compute(state, self._jacobian)[0] * np.where(
             self._slides, self._length_at(state), 1
         )
@@ -130,7 +137,7 @@ class _Equations:
         return found
 
     def errors_at(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the residuals of the equations, and the size of their terms."""
+        """Return the residuals of the equations at a pose, and the sizes of their terms."""
         values, sizes = self._compute(pose, [self._errors])
         scales = np.ones(len(self._errors))
         for places in self._distances:
@@ -138,13 +145,13 @@ class _Equations:
         return values[0], scales
 
     def jacobians_at(self, pose: np.ndarray) -> dict[str, np.ndarray]:
-        """Return slopes by q, and the generalized forces of unit closing forces and moments."""
+        """Return scaled Jacobians at a pose: "q" of positions, "u" of constraint forces."""
         given = {"q": (self._jacobian, self._slides), "u": (self._columns, self._slips)}
         found = {group: (self._compute(pose, rows)[0], own) for group, (rows, own) in given.items()}
         return {group: self._scale_by_levers(*pair)[0] for group, pair in found.items()}
 
     def _scale_by_levers(self, rows: np.ndarray, slides: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return rows with each closing's largest lever as its length, and their median."""
+        """Return rows scaled by each loop's largest lever arm, and the median lever arm."""
         levers = [abs(rows[own][:, ~slides]).max(initial=0) for own in self._distances]
         length = float(np.median([lever for lever in levers if lever] or [1]))
         rows = rows * np.where(slides, length, 1)
@@ -158,7 +165,7 @@ class _Equations:
     def _compute(
         self, pose: np.ndarray, rows: Sequence[Sequence[Scalar]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return a matrix and the sizes of the terms in its entries."""
+        """Return the values of a matrix at a pose, and the sizes of the terms in its entries."""
         given = zip(self.coordinates, pose, strict=True)
         states = DoubleStates(self._graph, {q: np.array([value]) for q, value in given})
         samples = [states.samples(row) for row in rows]
@@ -166,7 +173,7 @@ class _Equations:
         return values, np.array([[x.scale[0] for x in row] for row in samples])
 
     def close_near(self, pose: np.ndarray, reach: float = REACH) -> tuple[np.ndarray, float]:
-        """Return a closed pose, by a reach without special angles, and the residuals there."""
+        """Return an assembled pose and its largest residual, from a random pose within a reach."""
         from scipy.optimize import least_squares  # slow to import
 
         units = np.where(self._slides, self._length_at(pose), 1)
@@ -184,9 +191,9 @@ class _Equations:
         return self._polish(start + found.x * units, units)
 
     def _polish(self, pose: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return a pose after Newton's steps while they help, and the equations' residuals."""
-        # Where a loop is stretched to its limit the equations have a double root: each step halves
-        # the distance from it, and searches end before they are there.
+        """Return a pose after Newton's steps while these improve it, and its largest residual."""
+        # At the limit of a loop's reach the equations have a double root: each step halves the
+        # distance from it, and a least-squares search ends too early.
         errors, scales = self.errors_at(pose)
         left = float((abs(errors) / scales).max())
         while left > EXACTLY_CLOSED:
@@ -202,7 +209,7 @@ class _Equations:
 def _find_nearest(
     equations: _Equations, poses: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the first pose near which loops close, or the best; a state; the residual."""
+    """Return the first pose near which loops close, or the best, its closed state, the residual."""
     found = list[tuple[np.ndarray, np.ndarray, float]]()
     for pose in poses:
         found.append((pose, *equations.close_near(pose)))
@@ -212,7 +219,7 @@ def _find_nearest(
 
 
 def _relax(loops: list[Any], surplus: dict[int, np.ndarray]) -> list[str]:
-    """Let closings constrain only independent directions; return the omitted parts."""
+    """Reduce loop joints to independent directions; return texts of the removed parts."""
     removed = []
     for k, directions in surplus.items():
         loop = loops[k]
@@ -244,7 +251,9 @@ def _list_candidates(system: System, group: str) -> Iterator[Expr]:
 
 
 def _choose_dependent(rows: np.ndarray, at_pose: np.ndarray) -> list[int]:
-    """Return independent rows, far from singular, of the least useful coordinates: the first."""
+    """Return the indices of the first independent rows: of the dependent coordinates."""
+    # The other coordinates must determine the motion at the pose, which fails at a dead centre:
+    # then the null space of the Jacobian, restricted to them, is singular.
     sizes = np.linalg.svd(rows, compute_uv=False)
     largest = sizes.max(initial=0)
     rank, chosen = int((sizes > SINGULAR_POSE * largest).sum()), list[int]()

@@ -1,4 +1,4 @@
-"""`ModelBuilder`: a System from the bodies and joints of a file."""
+"""`ModelBuilder`: assembles a System from the bodies and joints of a file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -19,10 +19,10 @@ from ..models.tree_builder import TreeBuilder, Weight, fixed_body, functions_of_
 from ..records.model_elements import ORIGIN, Inertial, Pose
 from .dependent_coordinates import close_loops
 
-#: From here on whole numbers are written as others are.
+#: Whole numbers from this on are floating-point numbers in sympy, too.
 WHOLE = 1e6
 
-#: What is added to the name of a joint for its coordinates and speeds, in sympy's order.
+#: The endings of the names of a joint's coordinates and speeds, in sympy's order.
 QUATERNION, TURNING = ("_qw", "_qx", "_qy", "_qz"), ("_wx", "_wy", "_wz")
 ENDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "free": (("_x", "_y", "_z", *QUATERNION), ("_vx", "_vy", "_vz", *TURNING)),
@@ -35,11 +35,17 @@ ZERO: Expr = Integer(0)
 
 
 class ModelBuilder:
-    """Assembles a System from bodies and joints, with integers kept exact.
+    """A builder of a System from bodies and joints, with exact integers.
 
-    Coordinates and speeds are stored by their names in the file; ``dependent`` ones, which others
-    determine, by the name of their joint.  ``constants`` has the numbers of the symbols for
-    inertial parameters, if ``symbolic``.
+    Attributes
+    ==========
+
+    coordinates, speeds : dict of str to Expr
+        By their names in the file.
+    dependent : dict of str to Expr
+        Formulas of coordinates that others determine, by the name of the joint.
+    constants : dict of Symbol to float
+        The values of the symbols of inertial parameters, if ``symbolic``.
     """
 
     def __init__(self, ground: str, symbolic: bool) -> None:
@@ -61,7 +67,7 @@ class ModelBuilder:
         )
 
     def parts(self, system: System) -> dict[str, Any]:
-        """Return the arguments of every `ModelFromFile`: the System, and its parts by name."""
+        """Return the required arguments of a `ModelFromFile`: a System, and its parts by name."""
         return {
             "system": system,
             "bodies": self.builder.bodies,
@@ -79,7 +85,7 @@ class ModelBuilder:
         return self.builder.add_point(name, body, [exact(x) for x in position])
 
     def number(self, name: str, value: float) -> Expr:
-        """Return a number, or a new symbol with this value."""
+        """Return a value as a number, or as a new symbol in ``constants`` if ``symbolic``."""
         if self.symbolic:
             self.constants[Symbol(name)] = float(value)
         return Symbol(name) if self.symbolic else exact(value)
@@ -87,7 +93,7 @@ class ModelBuilder:
     def add_body(
         self, name: str, inertial: Inertial | None = None, is_ideal: bool = False
     ) -> RigidBody:
-        """Return a new body; zero parameters get no symbols, for an ideal one each single zero."""
+        """Return a new body; a massless body, and zeros of an ideal body, get no symbols."""
         inertial = inertial or Inertial()
         kind = IdealBody if is_ideal else RigidBody
         if inertial.is_massless:
@@ -115,7 +121,11 @@ class ModelBuilder:
         u: Sequence[str] = (),
         **options: Any,
     ) -> Joint:
-        """Return a new joint; places are in the bodies' frames, names of speeds are without u_."""
+        """Return a new joint of a kind or class.
+
+        Places are rotations and positions in the bodies' frames; names ``u`` of speeds get the
+        prefix u_.
+        """
         joint = self.builder.add_joint(
             *(kind, name, parent, child),
             q=q,
@@ -140,11 +150,12 @@ class ModelBuilder:
         formula: Expr | None = None,
         start: float = 0.0,
     ) -> Joint:
-        """Return a new joint of a kind in `FREEDOMS`, or a screw; a free one has a quaternion.
+        """Return a new joint of a kind in `FREEDOMS`, or a screw; a free joint has a quaternion.
 
-        ``ends``: the bodies and the places; the axis of a pin, a slide or a screw, which advances
-        by its ``pitch`` per radian, is in the joint's frame. With a ``formula`` in coordinates of
-        others it has none of its own, and is in its reference pose where that is ``start``.
+        ``ends`` are parent, child and optionally their places.  The axis of a pin, a slide or a
+        screw is in the joint's frame; a screw advances by its ``pitch`` per radian.  A joint with a
+        ``formula`` in coordinates of other joints has no coordinate; it is in its reference pose if
+        the formula's value is ``start``.
         """
         endings, options = ENDINGS.get(kind, SINGLE), dict[str, Any]()
         moved = self.coordinate(name)
@@ -168,7 +179,10 @@ class ModelBuilder:
         ends: Iterable[tuple[RigidBody, Pose]],
         axis: np.ndarray | None = None,
     ) -> LoopJoint:
-        """Return a joint that closes a loop between two bodies; its axis is in the parent's."""
+        """Return a loop joint between ``ends``, pairs of body and place.
+
+        The axis is in the parent's interframe.
+        """
         options: dict[str, Any] = {}
         for side, (body, (turn, position)) in zip(("parent", "child"), ends, strict=True):
             options[side], own = body, f"{name}_{side}"
@@ -183,9 +197,9 @@ class ModelBuilder:
     def add_joint_force(
         system: System, joint: Joint, kind: str, axis: np.ndarray, force: Expr
     ) -> None:
-        """Add a torque (pin) or a force on the child, by its parent; it is positive with the speed.
+        """Add a torque (pin) or a force on the child, by its parent, positive along the speed.
 
-        The joint has one freedom, the axis is in its ``parent_interframe``.
+        The joint has one freedom; the axis is in its ``parent_interframe``.
         """
         vector = vector_of(unit_vector(axis), joint.parent_interframe)
         if kind == "pin":
@@ -196,19 +210,19 @@ class ModelBuilder:
 
     @staticmethod
     def add_weight(system: System, body: RigidBody, acceleration: Vector) -> None:
-        """Add a force at the mass centre of a body that follows the body's mass."""
+        """Add a body's weight, which follows changes of the body's mass and mass centre."""
         system.add_loads(Weight(body, acceleration))
 
     close_loops = staticmethod(close_loops)
 
     @staticmethod
     def coordinate(name: str) -> Expr:
-        """Return the coordinate of the pin or slide of a name."""
+        """Return the coordinate of the pin or slide with a name."""
         return functions_of_time([name])[0]
 
 
 def _coupled_motion(kind: str, axis: np.ndarray, moved: Expr, pitch: Expr) -> dict[str, Any]:
-    """Return the motion of a `CoupledJoint` like a pin, a slide or a screw at ``moved``."""
+    """Return the motion of a `CoupledJoint` as a pin, a slide or a screw by ``moved``."""
     direction = unit_vector(axis)
     way = {"pin": ZERO, "prismatic": moved, "screw": pitch * moved}[kind]
     turning = {} if kind == "prismatic" else {"rotations": [(moved, direction)]}
@@ -226,7 +240,7 @@ def unit_vector(direction: np.ndarray) -> list[Expr]:
 
 
 def exact_all(values: Any) -> list[Expr]:
-    """Return components of unit vectors for sympy; those near 0, 1 or -1 are exact."""
+    """Return components of unit vectors for sympy, rounded if they are nearly 0, 1 or -1."""
     return [exact(round(x) if abs(x - round(x)) < TURNED else x) for x in values]
 
 

@@ -22,8 +22,8 @@ from ..records.model_elements import CHANGES_FORCES
 from .conventions import Convention, Follower, StateVectors, find_convention, state_vectors
 from .wrenches import compute_mujoco_wrenches
 
-#: What is converted to the wrenches of others.
-RESULT = "what InverseDynamics.compile() has found with joint_wrenches"
+#: The expected argument ``result``, whose joint wrenches are converted.
+RESULT = "the Result of an evaluator of InverseDynamics with joint_wrenches"
 
 
 @dataclass(frozen=True)
@@ -60,39 +60,39 @@ class Limits(Pickled):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelFromFile(NotebookTable):
-    """A sympy System with the contents of its file by name; made by `read_urdf` and the like.
+    """A sympy System with the contents of its file by name; returned by `read_urdf` and others.
 
     Parameters
     ==========
 
     source : str
-        The file's name, or what the text calls the model.
+        The file's name, or the model's name in the text.
     system : System
         The bodies, joints, loads and constraints.
     bodies : dict of str to RigidBody
-        Without ground.
+        The bodies, without ground.
     joints : dict of str to Joint
         The joints of the tree.
     coordinates, speeds : dict of str to Expr
-        In the order of ``system.q`` and ``system.u``.  The coordinate of a joint with one degree of
-        freedom has the joint's name.
+        The coordinates and speeds in the order of ``system.q`` and ``system.u``.  The coordinate of
+        a joint with one degree of freedom has the joint's name.
     constants : dict of Symbol to float
         The numbers of the symbols in the System.
     loops : tuple
         The joints that close loops, for ``InverseDynamics(..., loops=)``.
     limits : dict of str to Limits
-        By the name of the coordinate.
+        The limits by the name of the coordinate.
     controls : dict of str to Expr
         The unknown force or signal of each actuator.
     left_out : tuple of str
-        Parts of the file that were not read, one line for each; first those without which forces
-        differ, ``changes forces: ...``, of which the reader warns.
+        Parts of the file that were not read, one line for each; first the parts that affect forces,
+        ``changes forces: ...``, of which the reader warns.
     origins : dict of str to Point
         The origins of the bodies' frames in the file.
     kinds : dict of str to str
         The type of each joint as the file names it.
     dependent : dict of str to Expr
-        Coordinates of the file that others determine, as expressions of these.
+        Coordinates of the file that other coordinates determine, as expressions of these.
     reference : numpy.ndarray, shape (n_q,)
         The coordinates of the model's pose in the file.
     poses : dict of str to numpy.ndarray of shape (n_q,)
@@ -143,13 +143,13 @@ class ModelFromFile(NotebookTable):
 
     @cached_property
     def cache(self) -> dict[str, Any]:
-        """A cache for what other functions derive from the model."""
+        """A cache for results that other functions derive from the model."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "cache"}
 
-    #: What there is of each kind, beside bodies, joints and speeds.
+    #: The kinds of parts in the representation, after bodies, joints and speeds.
     kinds_of_parts: ClassVar[tuple[str, ...]] = ("loops", "controls", "markers")
 
     def __repr__(self) -> str:
@@ -172,7 +172,7 @@ class ModelFromFile(NotebookTable):
         )
 
     def inverse_dynamics(self, **options: Any) -> InverseDynamics:
-        """Return the `InverseDynamics` of the System and its loops; ``options`` are its arguments.
+        """Return the `InverseDynamics` of the System and its loops, with ``options``.
 
         See Also
         ========
@@ -189,7 +189,7 @@ class ModelFromFile(NotebookTable):
         return InverseDynamics(self.system, **{"loops": self.loops, **options})
 
     def forward_dynamics(self, **options: Any) -> ForwardDynamics:
-        """Return the `ForwardDynamics` of the System and its loops; ``options`` are its arguments.
+        """Return the `ForwardDynamics` of the System and its loops, with ``options``.
 
         See Also
         ========
@@ -206,9 +206,9 @@ class ModelFromFile(NotebookTable):
         return ForwardDynamics(self.system, **{"loops": self.loops, **options})
 
     def kinematics(self, **options: Any) -> Kinematics:
-        """Return the `Kinematics` of the System and its loops; ``options`` are its arguments.
+        """Return the `Kinematics` of the System and its loops, with ``options``.
 
-        Default points and frames are those of the bodies in the file, by their names.
+        Default points and frames are the origins and frames of the bodies in the file, by name.
 
         See Also
         ========
@@ -240,7 +240,7 @@ class ModelFromFile(NotebookTable):
         Pinocchio sorts joints by name where the tree branches.  It uses the cosine and the sine of
         a continuous joint's angle; for a floating base, a quaternion with the scalar part last, and
         velocity, acceleration and force in the **base's** frame (here: in ground's).  A joint that
-        mimics another one is independent there; here its force is part of the other one's.
+        mimics another joint is independent in Pinocchio; here its force adds to the other joint's.
 
         ``q``, ``u``, ``udot`` and generalized ``forces`` are in the order of ``system.q`` and
         ``system.u``; ``joints`` gives another order of Pinocchio's joints by name,
@@ -316,9 +316,9 @@ class ModelFromFile(NotebookTable):
         ``joints`` and ``result``) and errors are those of `to_pinocchio`.  With a result,
         ``.wrenches`` are MuJoCo's ``cfrc_int`` in the order of ``.origins``, that of the file,
         shape (..., bodies, 6), **moment first**: on each body, by its parent, about the mass centre
-        of the body's whole kinematic tree, in the world's frame.  The world's row is the sum of
-        those of the bodies on it.  Springs and dampers are part of a wrench if the model was read
-        with ``passive=False``.
+        of the body's whole kinematic tree, in the world's frame.  The world's row is the sum of the
+        rows of bodies that are attached to it.  Springs and dampers are part of a wrench if the
+        model was read with ``passive=False``.
 
         See Also
         ========
@@ -380,7 +380,7 @@ class ModelFromFile(NotebookTable):
         return found._replace(wrenches=wrenches)
 
     def _convention(self, package: str, joints: Sequence[str] | None) -> Convention:
-        """Return the convention of another package for the joints, in an optional order."""
+        """Return the Convention of another package for the joints, in an optional order."""
         firsts = (joint for joint in self.joints.values() if joint.speeds)
         rates = {joint.coordinates[0]: joint.speeds[0] for joint in firsts}
         forms = list[Any]()
@@ -394,7 +394,7 @@ class ModelFromFile(NotebookTable):
         return Convention(self.system, forms)
 
     def _find_order(self, package: str, joints: Sequence[str] | None) -> list[str]:
-        """Return the names of joints that move, in an optional order."""
+        """Return the names of joints that move in a package's order, or in the user's, checked."""
         free = [name for name, joint in self.joints.items() if joint.speeds]
         own = [name for name in self.joints if name in {*free, *self.dependent}]
         if joints is None:

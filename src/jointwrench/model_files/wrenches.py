@@ -10,10 +10,10 @@ from sympy.physics.mechanics.joint import Joint
 
 
 def compute_mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarray:
-    """Return ``cfrc_int``, shape (..., bodies, 6): moment first, in the world's frame.
+    """Return MuJoCo's ``cfrc_int``, the joint wrench on each body, shape (..., bodies, 6).
 
-    It is about the mass centre of the body's whole kinematic tree; that of the world is the sum
-    over the bodies on it.
+    A wrench has the moment first, in the world's frame, about the mass centre of the body's whole
+    kinematic tree; the world's wrench is the sum over the bodies that are attached to it.
     """
     inner = {joint.child: joint for joint in model.joints.values()}
     ground, origin = model.system.frame, model.system.fixed_point
@@ -41,7 +41,7 @@ def compute_mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarra
 def _find_root(
     body: RigidBody, inner: Mapping[RigidBody, Joint], among: Container[RigidBody]
 ) -> RigidBody:
-    """Return the body nearest to the root of a body's kinematic tree, among some or itself."""
+    """Return the innermost body of a body's kinematic tree among some bodies, else the body."""
     found = body
     while (body := inner[body].parent) in inner:
         found = body if body in among else found
