@@ -9,7 +9,7 @@ from ..mechanics.mechanism.joint_kinds import FREEDOMS
 from ..mechanics.spatial.wrench import Wrench
 from .segment import AXES, Segment, cyclic_axes
 
-# Joints whose freedoms turn about the axes of the child's frame.
+# Joints whose rotations are about the axes of the child's frame.
 BALL_JOINTS = ("spherical", "quaternion", "free")
 
 
@@ -28,7 +28,7 @@ def actuate(
 
 
 def _actuator_axes(segment: Segment, joint: Joint) -> list[Vector]:
-    """Return the direction of each freedom's actuator, positive on the child."""
+    """Return the axis of each freedom's actuator, in whose direction it acts on the child."""
     if segment.joint in BALL_JOINTS:
         turns = [getattr(joint.child.frame, name) for name in AXES]
         slides = [getattr(joint.parent.frame, name) for name in AXES]
@@ -39,8 +39,8 @@ def _actuator_axes(segment: Segment, joint: Joint) -> list[Vector]:
 
 
 def force_pair(force: Vector, joint: Joint) -> list:
-    """Return the loads of a force on the child at its joint point, and of its opposite."""
-    # That acts on the parent at the same place, which need not be fixed there: Wrench adds its
-    # moment.
+    """Return the loads of a force on the child at its joint point, and of the reaction."""
+    # The reaction acts on the parent at the same location, which need not be fixed in the parent:
+    # Wrench adds its moment.
     on_child = Wrench(joint.child_point, force)
     return [*on_child.to_loads(joint.child), *(-on_child).to_loads(joint.parent)]

@@ -1,4 +1,4 @@
-"""A joint whose translations and rotations are given functions of its coordinates: a knee."""
+"""`CoupledJoint`: translations and rotations are functions of coordinates, as in a knee."""
 
 from typing import Any
 
@@ -23,22 +23,22 @@ ROTATIONS = "pairs (angle, axis), the axis 'x', 'y', 'z' or three numbers"
 
 
 class CoupledJoint(MovingJoint):
-    """A joint whose translations and rotations are given functions of its coordinates.
+    """A joint whose translations and rotations are functions of its coordinates.
 
-    In many joints of animals and machines one coordinate causes several motions at once: a knee
-    rolls and slides while it bends, a screw advances while it turns. Here each translation and each
-    angle is a function of the joint's coordinates::
+    In many joints of animals and machines one coordinate causes several motions: a knee rolls and
+    slides while it bends, a screw advances while it rotates. Here each translation and each angle
+    is a function of the joint's coordinates::
 
-                          child_interframe: turned about axis 1 by angle 1 (q),
-                         /                  then about axis 2 of the turned frame ...
+                          child_interframe: rotated about axis 1 by angle 1 (q),
+                         /                  then about axis 2 of the rotated frame ...
                         o child_point
                        /
                       /  translation (q), components in the parent interframe
                      /
         parent ---- o parent_point, parent_interframe
 
-    The rotations are body-fixed: each is about an axis of the frame that results from those before
-    it.
+    The rotations are body-fixed: each is about an axis of the frame that results from the previous
+    rotations.
 
     Parameters
     ==========
@@ -49,7 +49,7 @@ class CoupledJoint(MovingJoint):
         The two bodies.
     coordinates : dynamicsymbol or iterable of dynamicsymbols, optional
         The joint's coordinates.  Default: none, for a joint that coordinates of other joints move;
-        the formulas may contain these, too.
+        the formulas may also contain coordinates of other joints.
     speeds : dynamicsymbol or iterable of dynamicsymbols, optional
         The time derivatives of the coordinates.  Default: ``u_name``, or
         ``u0_name``, ``u1_name``, ...
@@ -73,14 +73,14 @@ class CoupledJoint(MovingJoint):
     coordinates, speeds, kdes : Matrix
         Coordinates, speeds ``u = q'``, and the kinematical differential equations, each zero.
     translation, rotations : Matrix, shape (3, 1), and tuple of pairs (Expr, Matrix)
-        As given, with the axes' components.
+        The user's formulas, with the components of the axes.
 
     Raises
     ======
 
     TypeError, ValueError
-        If a formula is not a real scalar, or an axis is unknown or zero: all problems in one error.
-        As sympy's joints do.
+        If a formula is not a real scalar, or an axis is unknown or zero, with all problems in one
+        error; as for sympy's joints.
 
     Notes
     =====
@@ -112,7 +112,7 @@ class CoupledJoint(MovingJoint):
     See Also
     ========
 
-    jointwrench.musculoskeletal.read_osim : Reads them from models of OpenSim (CustomJoint).
+    jointwrench.musculoskeletal.read_osim : Reads CustomJoints of OpenSim as CoupledJoints.
     """
 
     _fills = False
@@ -147,6 +147,7 @@ class CoupledJoint(MovingJoint):
         super().__init__(name, parent, child, given, speeds, *places)
 
     def _orient_frames(self) -> None:
+        """Orient the child's interframe through one frame for each rotation."""
         stages = self.rotations or ((S.Zero, Matrix([1, 0, 0])),)
         names = [f"{self.name}_turned_{k}" for k in range(1, len(stages))]
         frame, self._spins = self.parent_interframe, []
@@ -164,7 +165,7 @@ class CoupledJoint(MovingJoint):
         velocity = sum(self._spins, Vector(0)).express(child)
         child.set_ang_vel(self.parent_interframe, velocity)
         for frame in {*stated_angular_velocities(child)} & self._between:
-            forget_angular_velocity(child, frame)  # sympy looks along all ways: 2^n for n joints
+            forget_angular_velocity(child, frame)  # sympy searches all paths: 2^n for n joints
 
     def _path(self) -> tuple[Matrix, Matrix]:
         return self.translation, self.translation.applyfunc(self._rate)
@@ -174,7 +175,7 @@ class CoupledJoint(MovingJoint):
         own = dict(zip(self.coordinates, self.speeds, strict=True))
         known, time = sorted(formula.atoms(AppliedUndef), key=default_sort_key), dynamicsymbols._t
         rates = (Slopes(q).of(formula) * own.get(q, q.diff(time)) for q in known)
-        still = {q: Dummy() for q in known}  # what is left changes with time itself
+        still = {q: Dummy() for q in known}  # the remaining derivative is that by explicit time
         partial = Slopes(time).of(formula.xreplace(still))
         return sum(rates, partial.xreplace({x: q for q, x in still.items()}))
 
@@ -198,6 +199,7 @@ def _check_rotations(value: Any) -> tuple[tuple[Expr, Matrix], ...]:
 
 
 def _check_axis(value: Any) -> Matrix:
+    """Return the components of an axis, shape (3, 1), from a name or three numbers."""
     if isinstance(value, str):
         if value not in AXES:
             raise ValueError(f"`rotations` must be {ROTATIONS}, got the axis {value!r}.")

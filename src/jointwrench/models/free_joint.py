@@ -11,7 +11,7 @@ from ..mechanics.spatial.components import vector_of
 from ..mechanics.sympy_objects import Body, is_particle
 from .joint_kinematics import MovingJoint, orient_by_quaternion, quaternion_kdes, rate_kdes
 
-#: How a `FreeJoint` can describe the orientation of its child.
+#: The descriptions of the child's orientation.
 ROTATIONS = ("angles", "quaternion")
 
 
@@ -48,7 +48,7 @@ class FreeJoint(MovingJoint):
     name : str
         A unique name for the joint.
     parent : RigidBody or Particle
-        The body relative to which the motion is described.
+        The body relative to which the child moves.
     child : RigidBody
         The body that moves; not a Particle, which has no orientation.
     coordinates : iterable of 6 or 7 dynamicsymbols, optional
@@ -70,7 +70,7 @@ class FreeJoint(MovingJoint):
     ==========
 
     coordinates, speeds, kdes : Matrix, shapes (6 or 7, 1), (6, 1), (6 or 7, 1)
-        As given, and the kinematical differential equations, each zero.
+        The coordinates, the speeds, and the kinematical differential equations, each zero.
     rotation : str
         The description of the orientation.
 
@@ -78,7 +78,7 @@ class FreeJoint(MovingJoint):
     ======
 
     TypeError, ValueError
-        If the child is a Particle or ``rotation`` unknown; as sympy's joints do, for instance for a
+        If the child is a Particle or ``rotation`` unknown; as for sympy's joints, for instance a
         wrong number of coordinates.
 
     Notes
@@ -90,10 +90,10 @@ class FreeJoint(MovingJoint):
     moment in the child interframe, in the order of a wrench.
 
     Speeds of other packages: MuJoCo's free joint has those of the quaternion
-    variant, in the same order.  Pinocchio's ``JointModelFreeFlyer`` has the
-    velocity in the child's frame, too: ``R.T @ u[:3]``, with R the rotation
-    matrix from the child's to the parent's components, and its quaternion has
-    the scalar part last.
+    variant, in the same order.  Pinocchio's ``JointModelFreeFlyer`` also has
+    the linear velocity in the child's frame: ``R.T @ u[:3]``, with R the
+    rotation matrix from the child's to the parent's components, and its
+    quaternion has the scalar part last.
 
     Examples
     ========
@@ -109,7 +109,7 @@ class FreeJoint(MovingJoint):
     >>> stone.frame.ang_vel_in(ground.frame)
     u3_J(t)*stone_frame.x + u4_J(t)*stone_frame.y + u5_J(t)*stone_frame.z
 
-    Euler's equations, in its own frame:
+    Euler's equations, in the body's frame:
 
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import inertia
@@ -130,7 +130,7 @@ class FreeJoint(MovingJoint):
 
     @staticmethod
     def _freedoms(joint: Any) -> tuple[None, list[tuple[Any, Any]]]:
-        """Return the turns and the shifts that a joint allows; None: any turn."""
+        """Return the free rotations and translations of a joint; None stands for any rotation."""
         return None, list(zip(joint.translation_coordinates, joint.parent_interframe, strict=True))
 
     def __init__(
@@ -194,6 +194,7 @@ class FreeJoint(MovingJoint):
             child.orient_body_fixed(parent, tuple(self.rotation_coordinates), self._rot_order)
 
     def _set_angular_velocity(self) -> None:
+        """Set the child's angular velocity in the parent, in terms of the speeds."""
         child, parent = self.child_interframe, self.parent_interframe
         if self.rotation == "quaternion":
             velocity = vector_of(self.rotation_speeds, child)

@@ -1,7 +1,7 @@
-"""Velocities in ground, from body to body: sympy's own sums over many frames would be slow.
+"""Velocities of points in ground, computed from body to body instead of by sympy.
 
-A point's velocity is stored as one short vector for each body between it and ground, an angular
-velocity only in its body's frame.
+Sympy's sums over many frames are slow.  Here a point's velocity is stored as one short vector for
+each body between the point and ground, an angular velocity only in its body's frame.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from ..mechanics.spatial.paths import angular_velocity_in, orientations_between,
 
 
 class GroundVelocities:
-    """Sets the velocities of points in ground, one joint after the other."""
+    """The velocities in ground of a tree's bodies and points, set joint by joint."""
 
     def __init__(self, ground: RigidBody) -> None:
         self._frame = ground.frame
@@ -24,11 +24,12 @@ class GroundVelocities:
         self._joint_points = {ground: ground.masscenter}
 
     def has(self, body: RigidBody) -> bool:
-        """Return whether the body's velocities are known."""
+        """Return whether the velocities of a body are set."""
         return body in self._spins
 
     def cross_joint(self, joint: Joint, points: Iterable[Point]) -> None:
-        """Set velocities of points of a joint's outer body; those of the inner one are known."""
+        """Set the velocities of points of a joint's outer body, from the inner body's."""
+        # w_outer = w_inner + w_rel and v_end = v_start + v_rel + w_parent x slide
         inner, outer, sign = joint.parent, joint.child, 1
         start, end = joint.parent_point, joint.child_point
         if self.has(outer):
@@ -47,10 +48,10 @@ class GroundVelocities:
             self.set_velocity(point, outer)
 
     def set_velocity(self, point: Point, body: RigidBody) -> None:
-        """Set the velocity of a point of a body."""
+        """Set the velocity in ground of a point that is fixed in a body."""
         known = self._joint_points[body]
         if point is not known:
-            velocity = Vector(0)  # a sum would compare with zero again what is there already
+            velocity = Vector(0)  # a sum would compare all present terms with zero again
             velocity.args += known.vel(self._frame).args
             velocity.args += self._cross_with_arm(body, position_from(point, known)).args
             point.set_vel(self._frame, velocity)
@@ -65,7 +66,7 @@ class GroundVelocities:
 
 
 def _components(vector: Vector, frame: ReferenceFrame) -> Sequence[Expr]:
-    """Return the components of a vector in a frame, in small steps from frame to frame."""
+    """Return the components of a vector in a frame, expressed from neighbour to neighbour."""
     parts = [_express(list(matrix), own, frame) for matrix, own in vector.args]
     return [Add(*column) for column in zip(*parts, strict=True)] or (S.Zero,) * 3
 
@@ -73,7 +74,7 @@ def _components(vector: Vector, frame: ReferenceFrame) -> Sequence[Expr]:
 def _express(
     components: Sequence[Expr], frame: ReferenceFrame, other: ReferenceFrame
 ) -> Sequence[Expr]:
-    """Return components in a frame as those in another one."""
+    """Return the components in another frame of a vector from its components in a frame."""
     if frame is not other:
         for matrix in orientations_between(other, frame):
             components = [Add(*map(_multiply, row, components)) for row in matrix.tolist()]
@@ -83,7 +84,7 @@ def _express(
 def _multiply(factor: Expr, term: Expr) -> Expr:
     """Return a product in which no number is multiplied into nested sums of speeds."""
     if not (factor and term):
-        return S.Zero  # sympy would ask first whether all parts of the other one are finite
+        return S.Zero  # sympy would first check whether all parts of the other factor are finite
     number, total = term.as_coeff_Mul()
     if factor.is_Number and total.is_Add and factor * number != 1:
         return Mul(factor * number, total, evaluate=False)

@@ -25,7 +25,7 @@ def orient_by_quaternion(child: ReferenceFrame, parent: ReferenceFrame, quaterni
 
 
 def quaternion_kdes(quaternion: Matrix, speeds: Matrix) -> Matrix:
-    """Return ``q' - q w / 2``, w being the angular velocity in the turning frame."""
+    """Return ``q' - q w / 2``, zero for the angular velocity w in the child's frame, (4, 1)."""
     q0, q1, q2, q3 = quaternion
     w1, w2, w3 = speeds
     product = (
@@ -38,17 +38,18 @@ def quaternion_kdes(quaternion: Matrix, speeds: Matrix) -> Matrix:
 
 
 def rate_kdes(coordinates: Matrix, speeds: Matrix) -> Matrix:
+    """Return ``u - q'``, zero for speeds that are the rates of the coordinates."""
     return speeds - coordinates.diff(dynamicsymbols._t)
 
 
 class MovingJoint(Pickled, Joint):
     """A joint whose child point moves in the parent interframe, without sympy's axes."""
 
-    #: Whether it has coordinates where none are given, with symbols that are named after it.
+    #: Whether missing coordinates become symbols that are named after the joint.
     _fills = True
-    #: How many coordinates and speeds it has.
+    #: The numbers of coordinates and speeds.
     _counts: tuple[int, int]
-    #: Its row in the table of freedoms.
+    #: The joint's key in the table of freedoms.
     _kind: str
 
     def __init__(
@@ -87,7 +88,7 @@ class MovingJoint(Pickled, Joint):
         return self._fill("speeds", speeds, self._counts[1])
 
     def _fill(self, argument: str, given: Any, count: int) -> Matrix:
-        """Return coordinates or speeds, with names for those not given."""
+        """Return the user's coordinates or speeds, with new symbols for missing ones."""
         expected = f"{count} dynamicsymbols"
         known = [given] if isinstance(given, (AppliedUndef, NoneType)) else given
         items = check_instances(argument, known, (AppliedUndef, NoneType), expected)
@@ -101,9 +102,13 @@ class MovingJoint(Pickled, Joint):
 
     @abstractmethod
     def _path(self) -> tuple[Matrix, Matrix]:
-        """Return position and velocity of the child's point, in the parent interframe."""
+        """Return the position and velocity of the child's point from the parent's, shape (3, 1).
+
+        Both have components in the parent interframe.
+        """
 
     def _set_linear_velocity(self) -> None:
+        """Set the position and velocities of the child's point, and the mass centre's velocity."""
         position, velocity = (vector_of(part, self.parent_interframe) for part in self._path())
         parent = body_frame(self.parent, self.parent_interframe)
         child = body_frame(self.child, self.child_interframe)

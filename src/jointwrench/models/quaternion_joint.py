@@ -18,7 +18,7 @@ class QuaternionJoint(MovingJoint):
                          parent_point = child_point
 
     The orientation of the child interframe in the parent interframe is the
-    quaternion ``q0 + q1 i + q2 j + q3 k``: a turn by the angle ``a`` about the
+    quaternion ``q0 + q1 i + q2 j + q3 k``: a rotation by the angle ``a`` about the
     unit vector ``e`` is ``q0 = cos(a/2)``, ``(q1, q2, q3) = sin(a/2) e``, with
     the same components of ``e`` in both interframes.  The generalized speeds
     are the components of the angular velocity of the child in the parent, in
@@ -48,13 +48,13 @@ class QuaternionJoint(MovingJoint):
     ==========
 
     coordinates, speeds, kdes : Matrix, shapes (4, 1), (3, 1), (4, 1)
-        As given, and the kinematical differential equations, each zero.
+        The coordinates, the speeds, and the kinematical differential equations, each zero.
 
     Raises
     ======
 
     TypeError, ValueError
-        As sympy's joints do, for instance for a wrong number of coordinates.
+        As for sympy's joints, for instance for a wrong number of coordinates.
 
     See Also
     ========
@@ -66,10 +66,10 @@ class QuaternionJoint(MovingJoint):
 
     *The norm.*  The orientation depends only on the direction of the quaternion, so that it is
     exact for any norm but zero.  The kinematical differential equations preserve the norm; in a
-    simulation it drifts by the integrator's error, which neither disturbs the orientation nor grows
-    by itself. `Trajectory.from_samples` normalises measured quaternions whose norm differs from one
-    by at most 0.1 and refuses others.  As functions of time (`PrescribedMotion`) they must have a
-    constant norm. A quaternion and its negative are the same orientation.  If all coordinates are
+    simulation it drifts by the integrator's error, which neither affects the orientation nor grows
+    exponentially. `Trajectory.from_samples` normalises measured quaternions whose norm differs from
+    one by at most 0.1 and refuses others.  As functions of time (`PrescribedMotion`) they must have
+    a constant norm. A quaternion and its negative are the same orientation.  If all coordinates are
     zero, results are NaN: start from (1, 0, 0, 0).
 
     There is one coordinate more than speeds.  ``System.form_eoms``, ``KanesMethod`` and PyDy accept
@@ -100,7 +100,7 @@ class QuaternionJoint(MovingJoint):
 
     @staticmethod
     def _freedoms(joint: Any) -> tuple[None, list[Any]]:
-        """Return the turns and the shifts that a joint allows; None: any turn."""
+        """Return the free rotations and translations of a joint; None stands for any rotation."""
         return None, []
 
     _counts = 4, 3

@@ -24,7 +24,7 @@ DIRECTIONS = ("x", "y", "z", "-x", "-y", "-z")
 class Segment(NotebookTable):
     """A rigid segment of a serial chain and its joint to the previous segment.
 
-    A segment extends from its proximal joint to its distal joint. It is only a description;
+    A segment extends from its proximal joint to its distal joint. It contains only data;
     `SerialChain` makes the bodies, points and joints::
 
         parent   proximal                      distal
@@ -39,9 +39,9 @@ class Segment(NotebookTable):
         Name of the segment, its body, its frame and its joint. Unique in a
         chain.
     length : scalar
-        From the proximal to the distal joint along ``direction``.
+        The distance from the proximal to the distal joint along ``direction``.
     mass : scalar
-        May be zero, for instance to build a joint from two.
+        The mass; zero for instance for an auxiliary segment between two joints.
     center_of_mass : sequence of 3 scalars, optional
         Position (x, y, z) of the mass centre from the proximal joint, in the
         segment's frame. Default: half the length along ``direction``.
@@ -49,8 +49,8 @@ class Segment(NotebookTable):
         Central inertia (about the mass centre). None: a point mass, which has a frame but no
         rotational inertia. One value: about ``axis``.  Three: principal moments (xx, yy, zz). Six:
         (xx, yy, zz, xy, yz, zx), the elements of the tensor, as in sympy's ``inertia``. All in the
-        segment's frame. A Dyadic must be given in one frame that is not oriented yet: it becomes
-        the segment's frame.
+        segment's frame. A Dyadic must be written in one frame that is not oriented yet, which
+        becomes the segment's frame.
     joint : str, optional
         The joint to the previous segment, for the first segment to ground:
         "pin", "prismatic", "cylindrical", "planar", "spherical" (by angles),
@@ -58,9 +58,9 @@ class Segment(NotebookTable):
         freedom, for a floating base) or "weld".
     axis : str, optional
         "x", "y" or "z": the axis of the joint, the same in the frames of the
-        segment and of the previous one. The pin turns about it, the prismatic
-        joint slides along it, the cylindrical one does both, the planar one
-        turns about it and slides normal to it.
+        segment and of the previous one. The pin rotates about it, the prismatic
+        joint slides along it, the cylindrical joint does both, the planar joint
+        rotates about it and slides normal to it.
     direction : str, optional
         "x", "y", "z", "-x", "-y" or "-z": from proximal to distal joint, in
         the segment's frame.
@@ -120,7 +120,7 @@ class Segment(NotebookTable):
         check_choice("joint", self.joint, FREEDOMS)
         check_choice("axis", self.axis, AXES)
         check_choice("direction", self.direction, DIRECTIONS)
-        fix = "Use direction='-y' and the like to reverse a segment."
+        fix = "Use direction='-y' (or '-x', '-z') to reverse a segment."
         normalised = {
             "length": _check_constant("length", self.length, self.name, fix),
             "mass": _check_constant("mass", self.mass, self.name, "Use zero or a positive mass."),
@@ -143,6 +143,7 @@ class Segment(NotebookTable):
         return tuple(_check_constant("center_of_mass", item, self.name) for item in items)
 
     def _check_inertia(self) -> Any:
+        """Return the inertia as None, a scalar, six elements or a Dyadic."""
         fix = "Use zero or positive moments of inertia."
         if self.inertia is None:
             return None
@@ -173,7 +174,7 @@ class Segment(NotebookTable):
         return items
 
     def inertia_frame(self) -> ReferenceFrame | None:
-        """Return the frame of an inertia given as a Dyadic, else None."""
+        """Return the frame of an inertia that is a Dyadic, else None."""
         if not isinstance(self.inertia, Dyadic):
             return None
         return next(iter(_find_frames(self.inertia)), None)
@@ -226,7 +227,7 @@ def sorted_symbols(expression: Expr) -> list[Symbol]:
 
 
 def _check_constant(argument: str, value: Any, segment: str, positive_fix: str = "") -> Expr:
-    """Return a scalar without time, not negative if there is a fix for that."""
+    """Return a constant scalar; with a ``positive_fix`` for messages, refuse negative numbers."""
     label = of_segment(argument, segment)
     scalar = check_real(label, value)
     if scalar.has(AppliedUndef, Derivative, dynamicsymbols._t):
@@ -244,7 +245,7 @@ def _find_frames(dyadic: Dyadic) -> set[ReferenceFrame]:
 
 
 def _check_dyadic(dyadic: Dyadic, segment: str) -> Dyadic:
-    """Return an inertia dyadic that is constant, symmetric and in one frame."""
+    """Return an inertia dyadic; refuse one that is not constant, symmetric and in one frame."""
     frames = _find_frames(dyadic)
     if len(frames) > 1:
         names = ", ".join(sorted(frame.name for frame in frames))
@@ -286,7 +287,7 @@ def add_segment(
     tip = builder.add_point(end, body, segment.distal_vector(frame))
     axis = [int(axis == segment.axis) for axis in AXES]
     rotation = None
-    if segment.joint == "planar":  # sympy's turns about x: that is along the axis, y and z cyclic
+    if segment.joint == "planar":  # sympy's planar joint rotates about x: the axes are permuted
         rows = [[int(name == other) for name in AXES] for other in cyclic_axes(segment.axis)]
         rotation = Matrix(rows).T
     builder.add_joint(

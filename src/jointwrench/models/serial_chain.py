@@ -1,4 +1,4 @@
-"""SerialChain: a serial chain of rigid segments as a sympy System."""
+"""`SerialChain`: a serial chain of rigid segments as a sympy System."""
 
 from collections.abc import Iterable
 from itertools import combinations
@@ -36,8 +36,8 @@ SPEEDS = ("symbols", "derivatives")
 class SerialChain(NotebookTable):
     """Serial chain of rigid segments, built as a sympy ``System``.
 
-    The proximal joint of segment i, the point ``P_i``, connects it to the distal end of segment i -
-    1, that of the first one to the origin ``O`` of ground::
+    The proximal joint of segment i, at the point ``P_i``, connects the segment to the distal end of
+    segment i - 1; the first joint connects the first segment to the origin ``O`` of ground::
 
         ground      S_0             S_1                 S_n-1
         //O(P_0)====C_0====D_0(P_1)====C_1==== ... ====C_n-1====P_n = tip
@@ -60,7 +60,7 @@ class SerialChain(NotebookTable):
         Acceleration of gravity: a Vector in a frame that becomes the ground's frame, or components
         (x, y, z) in a new ground's frame. It may depend on time. Default: no gravity.
     actuated : bool, optional
-        Whether every degree of freedom of every joint gets an actuator (see Notes).
+        Whether every degree of freedom of every joint has an actuator (see Notes).
     speeds : {"symbols", "derivatives"}
         "derivatives" makes the generalized speeds the derivatives of the coordinates, as sympy's
         ``system.form_eoms(LagrangesMethod)`` needs them: no equations connect the two.
@@ -103,15 +103,15 @@ class SerialChain(NotebookTable):
     parent. The spherical joint has body-fixed x-y-z angles, which are singular if the second one is
     a quarter turn.
 
-    The quaternion joint has four coordinates, the scalar part first: it is aligned at (1, 0, 0, 0);
-    all zero is not an orientation. Its three speeds are the angular velocity in the child's frame.
+    The quaternion joint has four coordinates, the scalar part first: frames are parallel at (1, 0,
+    0, 0); zeros are no orientation. Its three speeds are the angular velocity in the child's frame.
     The free joint translates along the parent's x, y, z, then rotates by body-fixed x-y-z angles;
     see `FreeJoint` for one with a quaternion.
 
     The actuator of a degree of freedom, ``tau_i``, ``tau_i_1`` or ``tau_knee_angle``, acts on the
-    child, by the parent, positive in the positive direction of the speed; its opposite acts on the
-    parent at the same place. The three torques of a spherical, quaternion or free joint are instead
-    the components x, y and z in the child's frame.
+    child, by the parent, positive in the positive direction of the speed; its reaction acts on the
+    parent at the same location. The three torques of a spherical, quaternion or free joint are
+    instead the components x, y and z in the child's frame.
 
     Examples
     ========
@@ -240,9 +240,7 @@ class SerialChain(NotebookTable):
 
     @property
     def constants(self) -> tuple[Symbol, ...]:
-        """The symbols of segments and gravity, without time and without those of loads applied
-        later.
-        """
+        """The symbols of segments and gravity, except time and symbols of loads applied later."""
         found = [symbol for segment in self.segments for symbol in segment.free_symbols()]
         found += [symbol for item in self._gravity for symbol in sorted_symbols(item)]
         return tuple(dict.fromkeys(found))
@@ -316,7 +314,7 @@ class SerialChain(NotebookTable):
         self.system.add_loads(*wrench.to_loads(body))
 
     def _find_body(self, segment: int | str | Segment | RigidBody) -> RigidBody:
-        """Return the body of a segment given by number, name, Segment or body."""
+        """Return the body of a segment from the segment's number, name, Segment or body."""
         expected = "a segment's number, name, Segment or body"
         if isinstance(segment, bool):
             raise TypeError(f"`segment` must be {expected}, got {describe(segment)}.")
@@ -338,7 +336,7 @@ class SerialChain(NotebookTable):
         return "_".join([letter, *middle, *(str(number) for number in numbers)])
 
     def _name_freedoms(self, letter: str, i: int) -> list[str]:
-        """Return one name per degree of freedom, or coordinate "q", of joint i."""
+        """Return a name for each degree of freedom of joint i; for "q", for each coordinate."""
         kind, own = self.segments[i].joint, self.segments[i].coordinates or ()
         count = coordinate_count(kind) if letter == "q" else len(FREEDOMS[kind])
         if len(own) == count:
@@ -406,7 +404,7 @@ def _check_free_frames(segments: tuple[Segment, ...], ground: ReferenceFrame) ->
 
 
 def _check_gravity(gravity: Any) -> tuple[ImmutableMatrix, ReferenceFrame | None]:
-    """Return gravity's components and the frame it is given in, if there is one."""
+    """Return the components of gravity, and the frame of a Vector, else None."""
     expected = "an acceleration Vector or 3 components in ground's frame"
     if gravity is None or (isinstance(gravity, Real | Expr | Vector) and gravity == 0):
         return ImmutableMatrix.zeros(3, 1), None

@@ -20,7 +20,7 @@ HERTZ = Rational(3, 2)
 
 
 class SoftContact(Pickled, ActuatorBase):
-    """The force of a plane of one body on a point of another one that penetrates it.
+    """The force of a plane of one body on a point of another body that penetrates the plane.
 
     At a depth d > 0 below the plane, a normal force N acts on the point along the plane's normal,
     and a friction force T against its slip v, the velocity within the plane::
@@ -51,8 +51,8 @@ class SoftContact(Pickled, ActuatorBase):
     coefficient : Expr or number
         Coefficient of friction mu.
     width : Expr or number, optional
-        w, the slip at which friction has 0.7 of its full size; below it the point creeps.  Required
-        with friction.
+        w, the slip velocity at which friction has 0.7 of its full size; at smaller loads the point
+        creeps.  Required with friction.
     exponent : Expr or number
         e; 3/2 for spheres (Hertz).
 
@@ -150,7 +150,7 @@ class SoftContact(Pickled, ActuatorBase):
 
     @cached_property
     def force(self) -> Vector:
-        """The whole force on the child, by the parent, at the point."""
+        """The normal and friction force on the child, by the parent, at the point."""
         normal, slip = self.normal, self._slip
         force = self.normal_force * normal
         if self.coefficient == 0:
@@ -196,6 +196,7 @@ def _check_sign(argument: str, value: Any) -> Expr:
 
 
 def _check_plane(plane: Any, parent: Body) -> tuple[Point, Vector]:
+    """Return a point of the plane and its unit normal."""
     expected = "a pair of a Point and a Vector"
     if not isinstance(plane, tuple) or len(plane) != 2:
         raise TypeError(f"`plane` must be {expected}, got {plane!r:.60}.")

@@ -1,4 +1,4 @@
-"""`TreeBuilder`: a System of bodies by mass, centre and inertia, joints by kind and place."""
+"""`TreeBuilder`: assembles a System from bodies and joints."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from .ground_velocities import GroundVelocities
 
 
 def joint_class(kind: Any) -> type[Joint]:
-    """Return the class of joints of a kind in `FREEDOMS`, or the class passed as kind."""
+    """Return the joint class of a kind in `FREEDOMS`; a class is returned unchanged."""
     if kind == "quaternion":
         from .quaternion_joint import QuaternionJoint
 
@@ -30,7 +30,7 @@ def joint_class(kind: Any) -> type[Joint]:
 
 
 def coordinate_count(kind: str) -> int:
-    """Return the number of coordinates of a kind of joint; with a quaternion it is one more."""
+    """Return the number of coordinates of a kind of joint: of freedoms, plus 1 for quaternions."""
     return len(FREEDOMS[kind]) + (kind == "quaternion")
 
 
@@ -46,9 +46,9 @@ def joint_states(kind: Any, q: Sequence[Expr], u: Sequence[Expr]) -> tuple[Any, 
 
 
 class Weight(Force):
-    """The force of gravity at the mass centre of a body, as both are when it is asked for."""
+    """The weight of a body, which follows later changes of the body's mass and mass centre."""
 
-    # A Force is a tuple, whose items cannot change: here they are those of the body.
+    # A Force is a tuple with fixed items: here its methods compute them from the body.
 
     _body: Body
     _acceleration: Vector
@@ -85,11 +85,11 @@ class Weight(Force):
 
 
 class TreeBuilder:
-    """Assembles a ``System`` from bodies and joints.
+    """A builder of a ``System`` from bodies and joints.
 
     Positions of a body's mass centre and other points are from its origin, in its frame; ground's
-    origin is its mass centre.  Joints are added from ground outwards: one of their two bodies,
-    parent or child, is ground or has its joint already.  Velocities of all points in ground are
+    origin is its mass centre.  Joints are added outward from ground: one of their two bodies,
+    parent or child, is ground or already connected.  Velocities of all points in ground are
     set, which saves sympy their derivation.  Speeds are new symbols or, with ``rates``, the
     derivatives of the coordinates.
     """
@@ -126,8 +126,8 @@ class TreeBuilder:
         """Return a new body, which is not connected yet.
 
         ``center`` is from the origin in the body's frame; the inertia is about the mass centre, a
-        Dyadic or its elements xx, yy, zz, xy, yz, zx; a given frame must not be oriented yet.
-        ``point_names`` are those of origin and mass centre.
+        Dyadic or its elements xx, yy, zz, xy, yz, zx; a user's frame must not be oriented yet.
+        ``point_names`` are the names of origin and mass centre.
         """
         frame = frame or named_frame(name)
         names = point_names or (f"{name}_origin", f"{name}_masscenter")
@@ -167,11 +167,11 @@ class TreeBuilder:
         child_interframe: Any = None,
         **options: Any,
     ) -> Joint:
-        """Return a new joint between two bodies, of a kind in `FREEDOMS` or of such a class.
+        """Return a new joint between two bodies, of a kind in `FREEDOMS` or of a joint class.
 
         Points are from the bodies' origins, in their frames; the columns of an interframe are its
-        axes in the body's frame, which is the default; ``axis`` (default: x) is that of a pin, a
-        prismatic or a cylindrical joint, in ``parent_interframe``.
+        axes in the body's frame, which is the default; ``axis`` (default: x) is the axis of a pin,
+        a prismatic or a cylindrical joint, in ``parent_interframe``.
         """
         sides = {
             "parent_point": self._add_attachment(f"{name}_parent_point", parent, parent_point),
@@ -223,7 +223,7 @@ def fixed_body(
 
 
 def functions_of_time(names: Iterable[str]) -> list[Expr]:
-    """Return functions of time; dynamicsymbols(name) would split "a b" or "a:3"."""
+    """Return a function of time for each name; dynamicsymbols(name) would split "a b" or "a:3"."""
     return [Function(name)(dynamicsymbols._t) for name in names]
 
 
@@ -233,18 +233,18 @@ def named_frame(name: str) -> ReferenceFrame:
 
 
 def inertia_dyadic(frame: ReferenceFrame, elements: Sequence[Any]) -> Dyadic:
-    """Return the same as sympy's ``inertia``, which is slower."""
+    """Return the inertia dyadic of elements xx, yy, zz, xy, yz, zx, faster than sympy's."""
     x, y, z = frame.x, frame.y, frame.z
     xx, yy, zz, xy, yz, zx = map(sympify, elements)
     rows = [(xx, x, x), (xy, x, y), (zx, x, z), (xy, y, x), (yy, y, y), (yz, y, z)]
     rows += [(zx, z, x), (yz, z, y), (zz, z, z)]
-    dyadic = Dyadic(0)  # from rows it would compare their texts
+    dyadic = Dyadic(0)  # the constructor would compare the rows' texts
     dyadic.args = [row for row in rows if row[0] != 0]
     return dyadic
 
 
 def interframe(joint: str, body: RigidBody, rotation: Any) -> ReferenceFrame:
-    """Return a body's frame, or one whose axes there are the columns of a matrix."""
+    """Return a body's frame, or a new frame whose axes in it are the columns of a matrix."""
     if rotation is None or isinstance(rotation, ReferenceFrame):
         return rotation or body.frame
     frame = named_frame(f"{joint}_{body.name}_int_frame")

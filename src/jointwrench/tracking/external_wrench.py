@@ -154,7 +154,7 @@ class ExternalWrench(Pickled):
         return {s: array[..., COMPONENTS.index(c)] for c, s in self._symbols.items()}
 
     def _check_axis(self, plate: ForcePlate) -> None:
-        """Refuse a plate in other axes than the model's."""
+        """Refuse a plate whose axes differ from the model's."""
         sizes = np.abs(plate.force).max(axis=0)
         forces = [c[1] for c in self.components if c[0] == "f"]
         if not forces or not sizes.any():

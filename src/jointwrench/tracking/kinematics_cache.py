@@ -37,7 +37,7 @@ def _has(kinematics: Kinematics, points: Mapping[str, Any], frames: Mapping[str,
 
 
 def _is_unchanged(kinematics: Kinematics, places: list[tuple[Point, dict[Point, Any]]]) -> bool:
-    """Whether the System and the positions of points are those of the cached kinematics."""
+    """Whether the System and its points have not changed since the kinematics was compiled."""
     with suppress(ValueError):
         kinematics.model.tree.fingerprint.check()
         return all(old.items() <= stated_positions(x).items() for x, old in places)

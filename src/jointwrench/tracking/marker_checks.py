@@ -79,7 +79,7 @@ def _in_line(positions: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _center(positions: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return positions relative to their centre, zero if missing, and the number of known ones."""
+    """Return positions relative to their centre, zero if missing, and the number of markers."""
     known = (weights > 0)[..., None]
     counts = np.maximum(known.sum(axis=1), 1)
     center = np.where(known, positions, 0.0).sum(axis=1) / counts

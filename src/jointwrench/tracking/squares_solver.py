@@ -26,6 +26,7 @@ def solver() -> Any:
 
 
 def _address() -> int:
+    """Return the address of ``fit`` in the extension module, else in a library compiled now."""
     try:
         from ._squares import ADDRESS  # type: ignore[import-not-found]
     except ImportError:
