@@ -67,7 +67,7 @@ class CharacteristicUnits:
 
 
 def model_length(idyn: InverseDynamics, numbers: Mapping[Expr, float], reach: float = 1.0) -> float:
-    """Return the model's length for values of constants; ``reach``, else 1, if that is zero."""
+    """Return the model's characteristic length; if it is zero, ``reach``, and if that is, 1."""
     return _root(idyn, numbers, [squared_length(idyn.model.derivation.scalars)]) or reach or 1.0
 
 

@@ -18,10 +18,7 @@ class WeightedEquations:
     weights: np.ndarray
 
     def compress(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the matrix and right side of as many equations as parameters, by QR.
-
-        They have the same least-squares solution.
-        """
+        """Return a square matrix and a right side with the same least-squares solution, by QR."""
         root = np.sqrt(self.weights)
         both = np.column_stack([self.coefficients * root[:, None], self.forces * root])
         triangle = compute_triangle(both)

@@ -256,7 +256,10 @@ def _import_ball(own: StateVectors) -> StateVectors:
 
 
 def _export_free(own: StateVectors) -> StateVectors:
-    """Return linear parts in the child's frame: ``v' = R^T v``, ``a' = R^T a - w x v'``."""
+    """Return a free joint's vectors with their linear parts in the child's frame.
+
+    The linear velocity and acceleration are ``v' = R^T v`` and ``a' = R^T a - w x v'``.
+    """
     quaternion = _normalise(own.q[..., 3:])
     vectors = _rotate_linear(own[1:4], partial(_rotate, quaternion * [1, -1, -1, -1]), 3)
     q = np.append(own.q[..., :3], np.roll(quaternion, -1, axis=-1), axis=-1)

@@ -121,7 +121,7 @@ class OptyProblem(Problem):
         return False
 
     def _placeholder(self, options: Mapping[str, Any]) -> ImmutableDenseMatrix:
-        """Return equations with the symbols and the number of the model's, for opty to read."""
+        """Return short equations for opty with the symbols and the row count of the model."""
         model, rest = self._model, leaves(self._others)
         if self._objective is not None:  # it may have more symbols than the equations
             maps = (options.get(f"known_{x}_map") for x in ("parameter", "trajectory"))

@@ -47,7 +47,7 @@ class Coordinates:
         return values
 
     def read_bounds(self, argument: str, given: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the lower and upper bounds of all coordinates, shape (n,) each; else infinite."""
+        """Return the lower and upper bounds of all coordinates, (n,) each, infinite by default."""
         lower, upper = np.full(len(self), -np.inf), np.full(len(self), np.inf)
         for index, name, ends in self._read_by_name(argument, given):
             pair = zip(ends, (-np.inf, np.inf), strict=True) if np.shape(ends) == (2,) else ()

@@ -262,7 +262,8 @@ def _value(spline: Callable[[Any], Any], first: float, last: float, time: Any) -
 
 
 def _vertical(system: System) -> str:
-    """Return the axis of gravity, "x", "y" or "z": of loads proportional to all masses; else ""."""
+    """Return the name of the axis along which gravity acts, or "" if it is not along one axis."""
+    # Gravity are the loads at mass centres whose ratio to the mass is the same for all bodies.
     masses = {body.masscenter: body.mass for body in system.bodies if body.mass != 0}
     slopes = Counter(
         tuple(load.vector.to_matrix(system.frame) / masses[load.point])
