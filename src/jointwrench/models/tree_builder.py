@@ -30,7 +30,7 @@ def joint_class(kind: Any) -> type[Joint]:
 
 
 def coordinate_count(kind: str) -> int:
-    """Return the number of coordinates of a kind of joint: of freedoms, plus 1 for quaternions."""
+    """Return the number of a joint's coordinates: its freedoms, and one more for quaternions."""
     return len(FREEDOMS[kind]) + (kind == "quaternion")
 
 

@@ -47,7 +47,7 @@ class InstantTerms:
         self._last = np.eye(len(values))[-1]
 
     def evaluate(self, free: np.ndarray, weights: Any = None) -> Result:
-        """Return the weighted sum, its gradient and its Hessian; by default of the term only."""
+        """Return the weighted sum with derivatives; without weights, only the objective's term."""
         given = self._last if weights is None else weights
         return self._evaluate(free[self.indices], given)
 
