@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import jointwrench as jw
 from jointwrench.checks.files import load_bytes, private_folder, replace_files
 from jointwrench.checks.locks import Lock
 
@@ -71,6 +72,28 @@ def test_what_is_no_regular_file_is_refused(tmp_path, make, by_link):
     with pytest.raises(ValueError, match="`path` must be a regular file"):
         replace_files({tmp_path / "link" if by_link else path: "x"})
     assert stat.S_IFMT(path.lstat().st_mode) == kind
+
+
+TABLE = jw.Table([0, 1], ["knee"], [1, 1])
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: jw.recordings.write_csv(path, TABLE),
+        lambda path: jw.recordings.write_storage(path, TABLE),
+        lambda path: jw.pictures.InteractiveView("<!DOCTYPE html>").save(path),
+        lambda path: (
+            jw.InverseDynamics(jw.SerialChain.planar(1).system).derivation("S_0").to_html(path)
+        ),
+    ],
+)
+def test_no_writer_waits_for_a_pipe(tmp_path, write):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="`path` must be a regular file"):
+        write(tmp_path / "pipe")
+    write(tmp_path / "file")
+    assert (tmp_path / "file").stat().st_size
 
 
 @pytest.mark.parametrize("name", ["a\0b", "x" * 300, "x/" * 3000 + "a", "circle"])
@@ -139,6 +162,15 @@ def test_parents_of_another_user_are_refused(tmp_path, is_link):
     path.symlink_to(tmp_path) if is_link else path.mkdir()
     os.chown(path, OTHER, OTHER, follow_symlinks=False)
     assert refused(path / "compiled")
+
+
+@root
+def test_folders_of_the_superuser_are_trusted(tmp_path, monkeypatch):
+    (tmp_path / "home").mkdir()
+    os.chown(tmp_path / "home", OTHER, OTHER)
+    monkeypatch.setattr(os, "getuid", lambda: OTHER)  # the folders above are root's
+    with private_folder(tmp_path / "home") as folder:
+        assert folder.names() == []
 
 
 def test_a_link_is_no_private_folder(tmp_path):

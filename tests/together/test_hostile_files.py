@@ -1,6 +1,8 @@
 """Files that mislead readers, open other files or take long: a refusal or warning names them."""
 
+import re
 import time
+from pathlib import Path
 
 import pytest
 from refusals import refused
@@ -21,8 +23,32 @@ def test_directions_too_large_to_normalise(tmp_path, place, numbers):
     words, path = ["", "", ""], tmp_path / "m.xml"
     words[place] = f"axis='{' '.join(numbers.split()[:3])}'" if place == 1 else f"quat='{numbers}'"
     path.write_text(MJCF.format(*words))
-    with pytest.raises(ValueError, match=r"`source` .* of [aj] of m\.xml"):
+    where = (r"quat of <body> a", r"axis of <joint> j", r"quat of <inertial>")[place]
+    with pytest.raises(ValueError, match=rf"`source` .* in {where} of m\.xml"):
         jw.robots.read_mjcf(path)
+
+
+LARGE = {
+    "zaxis": "<geom name='g' size='1' zaxis='0 1e308 1'/>",
+    "euler": "<geom name='g' size='1' euler='0 0 -1E+308'/>",
+    "pos": "<site name='g' pos='1.e308 0 0'/>",
+    "mass": f"<geom name='g' size='1' mass='{'9' * 200}'/>",
+    "ref": "<joint name='g' ref='1e200'/>",
+}
+
+
+@pytest.mark.parametrize("attribute", [*LARGE, "qpos"])
+@pytest.mark.parametrize("is_included", [False, True])
+def test_numbers_that_are_too_large(tmp_path, attribute, is_included):
+    """MuJoCo would compute with them; the file and the element are named before."""
+    pytest.importorskip("mujoco", reason="needs mujoco (pip install mujoco)")
+    key = "<keyframe><key name='g' qpos='1 1e308'/></keyframe>" if attribute == "qpos" else ""
+    body = f"<worldbody><body name='1e308'>{LARGE.get(attribute, '')}</body></worldbody>{key}"
+    path = tmp_path / "m.xml"
+    path.write_text(f"<mujoco>{'' if is_included else body}<include file='own.xml'/></mujoco>")
+    (tmp_path / "own.xml").write_text(f"<mujoco>{body if is_included else ''}</mujoco>")
+    error = refused(lambda: jw.robots.read_mjcf(path), "source")
+    assert re.search(rf" in {attribute} of <\w+> g of m\.xml", str(error))
 
 
 STORAGE = "a\nversion=1\nnRows={}\nnColumns={}\ninDegrees=no\nendheader\n{}\n0\t1\t2\n1\t3\t4\n"
@@ -75,3 +101,18 @@ def test_elements_with_very_many_attributes(read):
     with pytest.raises(ValueError, match=r"`source` .* 1000 attributes"):
         read(f"<robot {words}><link name='a'/></robot>")
     assert time.process_time() - began < 10
+
+
+def test_each_line_on_trust_names_the_tests_that_hold_it():
+    root = Path(__file__).parents[2]
+    page = (root / "docs" / "explanation" / "security.rst").read_text(encoding="utf-8")
+    table = page.partition("What is trusted")[2].split("\n=====")[2]
+    rows = re.split(r"\n(?=\S)", table.partition("\n")[2])
+    defined = "\n".join(
+        path.read_text(encoding="utf-8") for path in root.glob("tests/**/test_*.py")
+    )
+    assert len(rows) > 15
+    for row in rows:
+        names = re.findall(r"``(test_\w+)``", row)
+        assert names, row
+        assert [name for name in names if f"def {name}(" not in defined] == []

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
@@ -43,19 +44,14 @@ def existing_file(argument: str, path: str | PathLike[str]) -> Path:
     return found
 
 
-def in_existing_folder(argument: str, path: str | PathLike[str]) -> Path:
-    """Return the path of a file to write in an existing folder."""
-    found = _path(argument, path)
-    if not found.parent.is_dir():
-        raise FileNotFoundError(
-            f"`{argument}` must be in an existing folder, got {str(found.parent)!r}. Make it first."
-        )
-    return found
-
-
 def replaceable_file(argument: str, path: str | PathLike[str]) -> Path:
     """Return the regular file to which a path leads, or the path of one that is yet to be made."""
-    found = in_existing_folder(argument, path)
+    found = _path(argument, path)
+    for folder in (found.parent, found.resolve().parent):  # where a link leads
+        if not folder.is_dir():
+            raise FileNotFoundError(
+                f"`{argument}` must be in an existing folder, got {str(folder)!r}. Make it first."
+            )
     if found.is_symlink() and not _is_owner_trusted(found.lstat()):
         raise PermissionError(
             f"`{argument}` must not be another user's link, got {str(found)!r}. Use the path to "
@@ -66,7 +62,7 @@ def replaceable_file(argument: str, path: str | PathLike[str]) -> Path:
             f"`{argument}` must be a regular file, which can be replaced, got the device or pipe "
             f"{str(found)!r}. Write to a file, and copy that."
         )
-    return in_existing_folder(argument, found.resolve())
+    return found.resolve()
 
 
 def _path(argument: str, path: Any) -> Path:
@@ -89,8 +85,8 @@ def _path(argument: str, path: Any) -> Path:
     return Path(path)
 
 
-def replace_files(texts: Mapping[Path, str]) -> None:
-    """Write `replaceable_file`, each complete or not at all; existing ones keep owner and mode."""
+def replace_files(texts: Mapping[Any, str]) -> None:
+    """Write texts to paths, each complete or not at all; existing files keep owner and mode."""
     targets = {replaceable_file("path", path): text for path, text in texts.items()}
     unfinished = {path: path.with_name(f"{token_hex(16)}.unfinished") for path in targets}
     try:
@@ -106,9 +102,8 @@ def replace_files(texts: Mapping[Path, str]) -> None:
 def _write(path: Path, text: str, before: os.stat_result | None) -> None:
     """Write a new file with the owner and the mode of the file that it replaces."""
     mode = 0o666 if before is None else before.st_mode & 0o777
-    with open(
-        path, "x", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, mode)
-    ) as file:
+    make = partial(os.open, mode=mode)
+    with open(path, "x", encoding="utf-8", newline="\n", opener=make) as file:
         if before and hasattr(os, "fchown"):
             with suppress(PermissionError):  # only the superuser may keep another owner
                 os.fchown(file.fileno(), before.st_uid, before.st_gid)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ..checks.display import progress_bar
-from ..checks.files import in_existing_folder
+from ..checks.files import replaceable_file
 from ..checks.numbers import check_bool, check_positive
 from ..checks.problems import import_extra, warn
 from ..records.laboratory import check_axis_units
@@ -150,7 +150,7 @@ def _film(animation: Any) -> Any:
 
 
 def _writer(animation: Any, path: str | PathLike[str], fps: float) -> Any:
-    ending = in_existing_folder("path", path).suffix.lower()
+    ending = replaceable_file("path", path).suffix.lower()
     if ending == ".gif":
         return animation.PillowWriter(fps=round(fps))
     if ending != ".mp4":

@@ -12,7 +12,7 @@ from .. import DerivationNumbers, WrittenDerivation
 from ..checks.arguments import check_choice, check_instance, check_mapping
 from ..checks.deprecation import deprecated
 from ..checks.display import counted
-from ..checks.files import in_existing_folder
+from ..checks.files import replaceable_file
 from ..checks.numbers import check_bool
 from ..checks.pickles import Pickled
 from ..drawing.axes import new_axes
@@ -97,14 +97,15 @@ class DerivationPage(Pickled):
         """
         from matplotlib.pyplot import close
 
-        place = in_existing_folder("path", path)
+        place = replaceable_file("path", path)
         check_choice("path", place.suffix, WRITERS)
         axes = [new_axes(figsize=(WIDE * 4.0, 4.0)) for _ in self.bodies]
         for ax, name in zip(axes, self.bodies, strict=True):
             title = f"{typeset(name)} at {self.numbers.state}"
             ax.set_title(fill(title, 70, break_on_hyphens=False), fontsize="small")
         draw_free_bodies(axes, list(self.bodies.values()), None)
-        files = [place.with_name(f"{place.stem}_{k + 1}.png") for k in range(len(axes))]
+        names = (f"{place.stem}_{k}.png" for k in range(1, len(axes) + 1))
+        files = [replaceable_file("path", place.with_name(name)) for name in names]
         for ax, file in zip(axes, files, strict=True):
             ax.figure.savefig(file, dpi=RESOLUTION, bbox_inches="tight")
             close(ax.figure)

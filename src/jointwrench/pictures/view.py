@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
-from ..checks.files import in_existing_folder
+from ..checks.files import replace_files, replaceable_file
 from ..checks.numbers import check_positive
 from ..checks.pickles import Pickled
 from ..drawing.palette import BLACK, FIGURE
@@ -81,7 +81,7 @@ class InteractiveView(Pickled):
         >>> import jointwrench as jw
         >>> jw.pictures.InteractiveView("<!DOCTYPE html>").save("leg.html")  # doctest: +SKIP
         """
-        in_existing_folder("path", path).write_text(self.html, encoding="utf-8")
+        replace_files({replaceable_file("path", path): self.html})
 
     def __repr__(self) -> str:
         return f"InteractiveView({len(self.html) / 1e6:.1f} MB; .save('view.html') writes it)"

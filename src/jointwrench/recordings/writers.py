@@ -6,7 +6,7 @@ from os import PathLike
 from typing import Any
 
 from ..checks.arguments import check_instance, check_name
-from ..checks.files import in_existing_folder
+from ..checks.files import replace_files, replaceable_file
 from ..checks.numbers import check_integer
 from ..records.tables import Table
 
@@ -120,6 +120,4 @@ def _write(path: Any, lines: list[str], table: Table, mark: str, digits: int) ->
     check_integer("digits", digits)
     for time, row in zip(table.times, table.array, strict=True):
         lines.append(mark.join(f"{value:.{digits}g}" for value in (time, *row)))
-    in_existing_folder("path", path).write_text(
-        "\n".join(lines) + "\n", encoding="utf-8", newline="\n"
-    )
+    replace_files({replaceable_file("path", path): "\n".join(lines) + "\n"})

@@ -7,6 +7,7 @@ from math import prod
 from os import PathLike
 from pathlib import Path
 
+from ..checks.arguments import shorten
 from ..records.xml_tree import WIDEST, is_text, source_name
 
 #: Copies of elements, nodes of grids, and points of pictures that MuJoCo makes within seconds.
@@ -17,6 +18,8 @@ COPIES = {"replicate": ["count"], "flexcomp": ["count"], "composite": ["count"]}
 POINTS = {"hfield": ["nrow", "ncol"], "texture": ["width", "height"]}
 
 WHOLE = re.compile(r"\+?[0-9]{1,99}")
+#: A number from 1e100 on, whose powers are no doubles.
+LARGE = re.compile(r"(?<!\S)[-+]?(?:\d{101,}|[\d.]+e\+?0*[1-9]\d{2,})\S*", re.IGNORECASE)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 TAG = re.compile(r"""<(/?)(\w+)((?:[^<>"']|"[^"]*"|'[^']*')*)>""")
 ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -35,6 +38,13 @@ def check_asked(source: str | PathLike[str]) -> None:
                 f"`source` must have three numbers as the anchor of a <connect>, but "
                 f"{name} has none. Add them, or leave anchor out and name two sites."
             )
+        for attribute, value in given.items():
+            if attribute != "name" and (large := LARGE.search(value)):
+                where = f"<{tag}> {given.get('name', '')}".rstrip()
+                raise ValueError(
+                    f"`source` must have numbers below 1e100, got {shorten(large[0], 30)} in "
+                    f"{attribute} of {where} of {name}. Use numbers of usual size."
+                )
         made += count if count > 1 else 0
         if made > MOST_COPIES or _product(given, POINTS.get(tag, [])) > MOST_POINTS:
             raise ValueError(

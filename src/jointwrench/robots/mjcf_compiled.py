@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from .. import Limits
-from ..checks.tolerances import EQUAL
 
 #: MuJoCo's words for joints, in the order of its mjtJoint.
 TYPES = ("free", "ball", "slide", "hinge")
@@ -60,13 +59,6 @@ class CompiledMjcf:
                     raise ValueError(
                         f"`source` must have finite numbers, got {value} in {array} of {name} of "
                         f"{self.place}."
-                    )
-                sizes = np.linalg.norm(values, axis=1) if array.endswith(("quat", "axis")) else 1
-                for number in np.flatnonzero(abs(sizes - 1) > EQUAL):
-                    raise ValueError(
-                        f"`source` must have directions of unit length after MuJoCo, got the "
-                        f"{array} {values[number]} of {self.name(kind, int(number))} of "
-                        f"{self.place}. Use numbers of usual size."
                     )
 
     # -- switches ---------------------------------------------------------------------

@@ -7,7 +7,6 @@ import json
 import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,11 +30,10 @@ def save(evaluate: Any, path: str | os.PathLike[str]) -> None:
     """Write an evaluator to a file, which others see whole or not at all."""
     from ...checks import __version__
 
-    replaceable_file("path", path)
     head = {"kind": KIND, "version": VERSION, "jointwrench": __version__, "checksum": ""}
     text = json.dumps({**head, **_contents(evaluate)})
     text = _CHECKSUM.sub(checksum(text), text, count=1)
-    replace_files({Path(path): text})
+    replace_files({replaceable_file("path", path): text})
 
 
 def checksum(text: str) -> str:

@@ -16,7 +16,7 @@ from ...checks.arguments import (
     symbol_name,
 )
 from ...checks.display import Grid, NotebookTable, counted
-from ...checks.files import in_existing_folder
+from ...checks.files import replace_files, replaceable_file
 from ...checks.numbers import check_integer, finite_array
 from ...checks.pickles import Pickled
 from ...checks.tolerances import UNSIZED
@@ -421,7 +421,7 @@ class WrittenDerivation(Pickled):
         return self._saved(HtmlPage, path, pictures, numbers)
 
     def _saved(self, page: type[Page], path: Any, pictures: Any, numbers: Any) -> str:
-        place = None if path is None else in_existing_folder("path", path)
+        place = None if path is None else replaceable_file("path", path)
         shown, bodies = check_mapping("pictures", pictures), [x.body for x in self.steps if x.body]
         check_known("pictures", shown, bodies, "have keys among")
         for file in shown.values():
@@ -435,7 +435,7 @@ class WrittenDerivation(Pickled):
         state = "" if numbers is None else numbers.state
         text = made.text(self.title, made.blocks(self.steps, shown, rows, state))
         if place is not None:
-            place.write_text(text, encoding="utf-8")
+            replace_files({place: text})
         return text
 
     def __repr__(self) -> str:
