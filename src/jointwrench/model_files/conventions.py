@@ -325,7 +325,7 @@ def _normalise(vector: np.ndarray) -> np.ndarray:
     sizes = np.linalg.norm(vector, axis=-1, keepdims=True)
     if not sizes.all():
         raise ValueError(
-            "coordinates must have unit quaternions, and a cosine and a sine of each angle on a "
+            "`q` must have unit quaternions, and a cosine and a sine of each angle on a "
             "circle, got zeros. Use pinocchio.neutral(model), or robot.reference."
         )
     return vector / sizes
