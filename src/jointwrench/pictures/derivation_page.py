@@ -140,7 +140,7 @@ def draw_derivation(
 
     text : WrittenDerivation
         The derivation of `InverseDynamics.derivation`.
-    idyn, motion, constants, specifieds, at, view : optional but the first two
+    idyn, motion, constants, specifieds, at, view
         As for `plot_free_body`.
     numbers : bool
         Whether the page also has a table of all lines in numbers.
@@ -187,6 +187,16 @@ def draw_derivation(
 @deprecated("1.1", "2.0", "draw_derivation(text, idyn, ...).save(path)")
 def save_derivation(text: WrittenDerivation, path: Any, *args: Any, **options: Any) -> list[Path]:
     """Save a derivation with its pictures: ``draw_derivation(text, *args, **options).save(path)``.
+
+    Parameters
+    ==========
+
+    text : WrittenDerivation
+        The derivation of `InverseDynamics.derivation`.
+    path : path
+        The file of the page, as for `DerivationPage.save`.
+    args, options : optional
+        The other arguments of `draw_derivation`.
 
     Raises
     ======
