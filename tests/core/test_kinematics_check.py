@@ -151,10 +151,10 @@ class TestJointsChangedAfterwards:
     def test_another_joint_of_the_same_bodies(self, first, second, reverse):
         system, joint, _ = join(first, reverse)
         second("later", joint.parent, joint.child, joint_axis=joint.parent.frame.z)
-        if second is PrismaticJoint and first in (PrismaticJoint, WeldJoint):
+        if second is PrismaticJoint and first is WeldJoint:
             # it sets other points, and orients alike: what the first one says still holds
             assert len(InverseDynamics(system).speeds) == len(joint.speeds)
-        else:
+        else:  # of two slides the comparison with the stated motion, which all tests make, refuses
             refuse(system)
 
     @pytest.mark.parametrize("end", ["parent", "child"])

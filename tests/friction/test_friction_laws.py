@@ -360,7 +360,7 @@ def test_a_pin_that_never_turns_does_not_slip(of_ratio, seed):
     for share, is_rest in ((0.9, True), (1.1, False), (-1.1, False)):
         turning = u.copy()
         turning[:, 3] = share * NO_SLIP * size
-        with pytest.warns(RuntimeWarning) if is_rest else nullcontext():
+        with pytest.warns(RuntimeWarning, match="T does not slide") if is_rest else nullcontext():
             friction = evaluate(q, turning, udot).friction[:, 0]
         assert np.isnan(friction).all() if is_rest else (np.sign(friction) == -np.sign(share)).all()
     # where the cranks cross

@@ -527,7 +527,7 @@ def test_quaternion_of_a_ball_in_pinocchio():
     assert there.u is not None
     for q in (there.q, 3 * there.q):
         assert form.import_(StateVectors(q)).q == pytest.approx(quaternion)
-    refused(lambda: form.import_(StateVectors(np.zeros(4))), None)
+    refused(lambda: form.import_(StateVectors(np.zeros(4))), "q")
 
 
 def test_vectors_of_a_robot_that_does_not_move():

@@ -112,14 +112,15 @@ def animate(
         title.set_text(f"{figure.when(k)}, {pace}\n{meaning}".strip())
         return [*(artist for pair in artists.values() for artist in pair), title]
 
-    moving = _film(animation)(ax.figure, show, frames=samples, interval=1000 / fps)
+    film = _film(animation, ax.figure, fps, len(samples))
+    moving = film(ax.figure, show, frames=samples, interval=1000 / fps)
     if path is not None:
         moving.save(path, dpi=dpi, progress=progress)
     return moving
 
 
-def _film(animation: Any) -> Any:
-    """Return the class of animations that a notebook plays, and that are saved by their ending."""
+def _film(animation: Any, figure: Any, fps: float, count: int) -> Any:
+    """Return the class of the animations of a figure, which notebooks play."""
 
     class Film(animation.FuncAnimation):
         def save(
@@ -133,9 +134,9 @@ def _film(animation: Any) -> Any:
         ) -> None:
             check_positive("dpi", dpi)
             check_bool("progress", progress)
-            writer = writer or _writer(animation, path, 1000 / self._interval)
+            writer = writer or _writer(animation, path, fps)
             options["dpi"] = dpi
-            with progress_bar(progress, 0, self._save_count) as advance:
+            with progress_bar(progress, 0, count) as advance:
                 options.setdefault("progress_callback", lambda k, _: advance(k + 1))
                 super().save(str(path), writer, **options)
 
@@ -143,7 +144,7 @@ def _film(animation: Any) -> Any:
             from matplotlib import pyplot
 
             page = self.to_jshtml()
-            pyplot.close(self._fig)  # so that its first frame is not shown again
+            pyplot.close(figure)  # so that its first frame is not shown again
             return page
 
     return Film

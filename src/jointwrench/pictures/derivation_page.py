@@ -140,7 +140,7 @@ def draw_derivation(
 
     text : WrittenDerivation
         The derivation of `InverseDynamics.derivation`.
-    idyn, motion, constants, specifieds, at, view
+    idyn, motion, constants, specifieds, at, view : optional but the first two
         As for `plot_free_body`.
     numbers : bool
         Whether the page also has a table of all lines in numbers.
