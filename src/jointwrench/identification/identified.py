@@ -95,7 +95,7 @@ class Identified(Pickled):
     @property
     @deprecated(since="1.1", removed="2.0", use="Identified.undetermined")
     def unseen(self) -> tuple[str, ...]:
-        """The former name of `Identified.undetermined`."""
+        """The former name of ``undetermined``."""
         return self.undetermined
 
     @property
