@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from sympy import Matrix
-from sympy.physics.vector import ReferenceFrame, Vector
+from sympy.physics.vector import ReferenceFrame
 
 from ....checks.problems import warn
 from ....checks.tolerances import DEPENDENT
@@ -29,7 +28,7 @@ def warn_of_sums(
     speeds = (*derivative.speeds, *auxiliary)
     state = RandomState(TimeDerivative(derivative.time, derivative.rates, speeds))
     motion = EvaluatedMotion(frame, bodies, state, Manifold(kane.position))
-    rows = motion.velocities([Vector([(Matrix([x, 0, 0]), frame)]) for x in kane.velocity])[:, 0]
+    rows = motion.state.by_each_speed(kane.velocity)
     own, extra = rows[:, : -count - 2], rows[:, -count - 2 : -2]
     twists = np.concatenate([*motion.twists.values()])[:, :-2].T
     if not (np.isfinite(rows).all() and np.isfinite(twists).all()):
@@ -41,15 +40,16 @@ def warn_of_sums(
     points = [*dict.fromkeys(x for pair in motion.steps for x in pair)]
     found = motion.velocities([motion.velocity_of(x) for x in points])[..., :-2]
     moving = [k for k, x in enumerate(found) if np.isfinite(x).all() and x[:, :-count].any()]
-    sound, suspects = np.zeros((0, len(own))), []
+    sounds, suspects = [np.zeros((0, len(own)))], []
     for size in (1, 2):  # a point relative to ground, and two points
         for one, *other in combinations(moving, size):
             velocity = found[one] - sum(found[k] for k in other)
             is_fixed, factors = _combined(velocity[:, :-count], own)
             missing = opens & (abs(velocity[:, -count:] - factors @ extra) > DEPENDENT)
-            sound = np.concatenate([sound, factors[is_fixed & ~missing.any(axis=1)]])
+            sounds.append(factors[is_fixed & ~missing.any(axis=1)])
             for k in np.flatnonzero(is_fixed & missing.any(axis=1)):
                 suspects.append((factors[k], missing[k], [one, *other]))
+        sound = np.concatenate(sounds)
         if np.linalg.matrix_rank(sound) == rank:
             return
     suspects = [x for x in suspects if not _combined(x[0][None], sound)[0].any()]
@@ -67,7 +67,7 @@ def warn_of_sums(
 
 
 def _combined(rows: Numbers, basis: Numbers) -> tuple[np.ndarray, Numbers]:
-    """Return which rows are combinations of a basis (zero is one), and with which factors."""
+    """Return a mask of the rows that are linear combinations of a basis, and their factors."""
     factors = np.linalg.lstsq(basis.T, rows.T, rcond=DEPENDENT)[0].T
     size = np.linalg.norm(rows, axis=1)
     return np.linalg.norm(factors @ basis - rows, axis=1) <= DEPENDENT * size, factors

@@ -160,17 +160,14 @@ class DeducedConnections:
             edges = [self._tree.edges[k] for k in coupled]
             moving = abs(motions[np.isin(of, coupled)]).max(axis=0) > COUPLED
             speeds = [x for x, moves in zip(self._speeds, moving, strict=False) if moves]
-            children = [solids.all[max(edge, key=self._depth)] for edge in edges]
-            statements = enumerate_some([self._motion.statement(x.body) for x in children])
+            children = [i if self._tree.parents.get(i) == j else j for i, j in edges]
+            bodies = [solids.all[k].body for k in children]
+            statements = enumerate_some([self._motion.statement(x) for x in bodies])
             self._doubts.append(
                 f"the joints of {self._pairs(edges)} move together by {enumerate_some(speeds)} "
                 f"({statements}), and the model does not say where the force of that coupling "
                 "(a gear, a rope, a linkage) acts"
             )
-
-    def _depth(self, solid: int) -> int:
-        """Return the number of joints between a solid and ground."""
-        return 0 if solid == 0 else 1 + self._depth(self._tree.parents[solid])
 
     def _check_loops(self) -> None:
         """Doubt points at rest that are fixed in moving bodies, and positions that disagree."""
