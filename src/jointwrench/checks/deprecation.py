@@ -1,4 +1,4 @@
-"""`deprecated`: warnings for names that a later version removes."""
+"""`deprecated`, `warn_deprecated`: warnings for names that a later version removes."""
 
 import functools
 from collections.abc import Callable
@@ -16,16 +16,17 @@ def deprecated(since: str, removed: str, use: str) -> Callable[[F], F]:
     """
 
     def decorate(function: F) -> F:
-        message = (
-            f"{function.__qualname__} is deprecated since jointwrench {since}, and version "
-            f"{removed} removes it. Use {use}."
-        )
-
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            warn(message, DeprecationWarning)
+            warn_deprecated(function.__qualname__, since, removed, use)
             return function(*args, **kwargs)
 
         return call  # type: ignore[return-value]
 
     return decorate
+
+
+def warn_deprecated(name: str, since: str, removed: str, use: str) -> None:
+    """Warn of the use of a deprecated name; the other arguments are those of `deprecated`."""
+    text = f"{name} is deprecated since jointwrench {since}, and version {removed} removes it."
+    warn(f"{text} Use {use}.", DeprecationWarning)

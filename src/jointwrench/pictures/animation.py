@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from ..checks.deprecation import warn_deprecated
 from ..checks.display import progress_bar
 from ..checks.files import replaceable_file
 from ..checks.numbers import check_bool, check_positive
-from ..checks.problems import import_extra, warn
+from ..checks.problems import import_extra
 from ..records.laboratory import check_axis_units
 from .stick_figure import StickFigure
 
@@ -85,8 +86,7 @@ def animate(
     check_bool("progress", progress)
     if path is not None:
         _writer(animation, path, fps)
-        text = "`path` of animate is deprecated since jointwrench 1.1, and version 2.0 removes it."
-        warn(f"{text} Use animate(...).save(path).", DeprecationWarning)
+        warn_deprecated("`path` of animate", "1.1", "2.0", "animate(...).save(path)")
     figure = StickFigure(model, motion, result, ground, constants, view, joints)
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     own = ax is None

@@ -1,4 +1,4 @@
-"""What all pictures take: a model in any form, and a motion in any form."""
+"""Conversion of the arguments of pictures: a model in any form, and a motion in any form."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple

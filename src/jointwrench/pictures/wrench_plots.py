@@ -200,7 +200,7 @@ def seen_in(joints: Sequence[Any], frame: ReferenceFrame | None) -> str:
 
 
 def name_undetermined(kind: str, is_missing: np.ndarray) -> str:
-    """Return which components (samples, 3) of a force or a moment are undetermined, in words."""
+    """Return a text that names the undetermined components of a force or a moment, or none."""
     names = [f"${kind}_{x}$" for x, own in zip(COMPONENTS, is_missing.T, strict=True) if own.all()]
     return f"undetermined: {', '.join(names)}" if names else ""
 
