@@ -42,7 +42,7 @@ Further names, by subject
 """
 
 from .checks import __version__ as __version__
-from .checks import opened
+from .checks import lazy_namespace
 
 #: The namespaces of what is not the mechanics of a System.
 NAMESPACES = (
@@ -50,4 +50,4 @@ NAMESPACES = (
     *("identification", "propagation", "optimal_control", "pictures"),
 )
 # Each name is imported when it is first used; ``__init__.pyi`` says where from.
-__getattr__, __dir__ = opened(__name__, __file__)
+__getattr__, __dir__ = lazy_namespace(__name__, __file__)

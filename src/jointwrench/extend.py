@@ -1,5 +1,5 @@
 """What the applications, and yours, build on: beside the public names of the core."""
 
-from .checks import opened
+from .checks import lazy_namespace
 
-__getattr__, __dir__ = opened(__name__, __file__)
+__getattr__, __dir__ = lazy_namespace(__name__, __file__)

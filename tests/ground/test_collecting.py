@@ -5,7 +5,7 @@ from threading import Barrier, Thread
 
 import pytest
 
-from jointwrench.checks.collecting import uncollected
+from jointwrench.checks.paused_gc import garbage_collection_paused
 
 
 @pytest.fixture
@@ -18,8 +18,8 @@ def switched_on():
 
 def test_it_comes_back_after_errors_and_within_each_other(switched_on):
     def work():
-        with uncollected():
-            with uncollected():
+        with garbage_collection_paused():
+            with garbage_collection_paused():
                 assert not gc.isenabled()
             assert not gc.isenabled()
             raise ZeroDivisionError("on purpose")
@@ -31,7 +31,7 @@ def test_it_comes_back_after_errors_and_within_each_other(switched_on):
 
 def test_who_has_switched_it_off_finds_it_off(switched_on):
     gc.disable()
-    with uncollected():
+    with garbage_collection_paused():
         pass
     assert not gc.isenabled()
 
@@ -41,7 +41,7 @@ def test_the_last_of_several_threads_switches_it_on(switched_on):
 
     def work():
         for _ in range(50):
-            with uncollected():
+            with garbage_collection_paused():
                 barrier.wait()
                 seen.append(gc.isenabled())
                 barrier.wait()

@@ -139,7 +139,7 @@ def test_there_is_no_circle_within_a_folder(folder):
 def test_no_module_of_the_package_is_imported_by_text():
     """Text would hide imports from the tests above, from type checkers and from editors."""
     by_text = {"import_module", "__import__", "importlib"}
-    others = {"checks.problems", "mechanics.evaluation.backends.numpy_code"}  # other packages'
+    others = {"checks.messages", "mechanics.evaluation.backends.numpy_code"}  # other packages'
     assert {m for m in modules() if names_in(m) & by_text} == others
     absolute = [node for m in modules() for node in nodes(m) if isinstance(node, ast.Import)]
     absolute = [alias.name for node in absolute for alias in node.names]

@@ -18,7 +18,7 @@ from jointwrench import (
     Trajectory,
     Wrench,
 )
-from jointwrench.checks.problems import SYNONYMS, did_you_mean
+from jointwrench.checks.messages import SYNONYMS, did_you_mean
 from jointwrench.mechanics.dynamics.outputs.inverse_outputs import OUTPUTS
 
 

@@ -138,7 +138,7 @@ def test_what_ours_override_accepts_what_theirs_does():
     for cls in classes():
         for name in overridden(cls):
             theirs = next(x for x in cls.__mro__ if x.__module__.partition(".")[0] in PACKAGES)
-            missing.demand(theirs, name, by=cls)
+            missing.require_names(theirs, name, by=cls)
 
 
 def constrained():
@@ -197,8 +197,8 @@ def test_sympy_what_is_gone_is_told(name):
 def test_demand_a_class_that_has_not_what_ours_override():
     theirs = type("Printer", (), {"__module__": "pydy.codegen", "_kept": 1})
     ours = type("Ours", (theirs,), {"__module__": "somebody's"})
-    missing.demand(ours, "_kept")
-    refused(lambda: missing.demand(ours, "_kept", "_lost"), None, RuntimeError)
+    missing.require_names(ours, "_kept")
+    refused(lambda: missing.require_names(ours, "_kept", "_lost"), None, RuntimeError)
 
 
 def test_demand_a_method_that_is_called_with_more_than_ours_accepts():
@@ -207,9 +207,9 @@ def test_demand_a_method_that_is_called_with_more_than_ours_accepts():
 
     theirs = type("Printer", (), {"__module__": "pydy.codegen", "_called": called})
     accepting = type("Accepting", (theirs,), {"_called": lambda self, more, own=1: None})
-    missing.demand(theirs, "_called", by=accepting)
+    missing.require_names(theirs, "_called", by=accepting)
     ours = type("Ours", (theirs,), {"_called": lambda self: None})
-    refused(lambda: missing.demand(theirs, "_called", by=ours), None, RuntimeError)
+    refused(lambda: missing.require_names(theirs, "_called", by=ours), None, RuntimeError)
 
 
 def asking(init):

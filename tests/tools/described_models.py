@@ -88,7 +88,7 @@ class Wishes:
     gates: float = 0.0
 
 
-class Maker:
+class VersionedConstructor:
     """Makes a tree; ``planar``: of pins and sliders in one plane."""
 
     def __init__(self, seed, planar=False, is_chain=False, **wishes):
@@ -466,7 +466,7 @@ def motions(joint):
 
 def random_tree(seed):
     """Return a random tree."""
-    maker = Maker(seed)
+    maker = VersionedConstructor(seed)
     maker.tree(maker.random.choice((1, 1, 2, 2, 3)))
     maker.add_loads(2)
     return maker.model()
@@ -712,7 +712,7 @@ class RodCloser(Closer):
 def random_chain(seed, planar=False, closer=Closer, **wishes):
     """Return the first closed mechanism from a seed on."""
     for attempt in range(200):
-        maker = Maker(1000 * seed + attempt, planar, is_chain=True, **wishes)
+        maker = VersionedConstructor(1000 * seed + attempt, planar, is_chain=True, **wishes)
         maker.tree(maker.random.choice((2, 2, 3) if planar else (1, 2, 2, 2, 3)))
         maker.add_loads(2)
         model = maker.model()

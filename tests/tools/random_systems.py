@@ -4,7 +4,7 @@ from functools import lru_cache
 from random import Random
 
 import numpy as np
-from described_models import Closer, Maker, random_chain
+from described_models import Closer, VersionedConstructor, random_chain
 from described_systems import Built
 from sympy.physics.mechanics import Particle
 
@@ -40,7 +40,7 @@ def check_outputs(outputs, numeric):
 def random_tree(seed, count=None, motors=False, **wishes):
     """Return the maker of a random tree; ``motors`` are loads that the motion determines."""
     count = count or Random(seed).randint(1, 5)
-    maker = Maker(seed, **(WISHES | wishes))
+    maker = VersionedConstructor(seed, **(WISHES | wishes))
     maker.tree(count)
     maker.add_loads(count + 1)
     if motors:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import signature
 from typing import Any
 
-from .problems import did_you_mean
+from .messages import did_you_mean
 
 
 def shorten(value: object, length: int = 60) -> str:
@@ -33,7 +33,7 @@ def describe(value: object) -> str:
     return f"{shorten(repr(value))} of type {type(value).__name__}"
 
 
-def of_segment(argument: str, segment: str) -> str:
+def argument_of(argument: str, segment: str) -> str:
     """Return an argument and the segment it belongs to, as errors name them between backticks."""
     return f"{argument}` of segment `{segment}"
 
@@ -108,10 +108,10 @@ def is_called(symbol: Any, wanted: Any) -> bool:
     """Whether ``wanted`` is a symbol or its name."""
     if isinstance(wanted, str):
         return wanted in (str(symbol), getattr(symbol, "name", None))
-    return is_among(wanted, (symbol,))
+    return is_one_of(wanted, (symbol,))
 
 
-def is_among(value: Any, known: Sequence[Any]) -> bool:
+def is_one_of(value: Any, known: Sequence[Any]) -> bool:
     """Whether a value is one of the known ones; an array, which compares by entry, is not."""
     return not getattr(value, "ndim", 0) and value in known
 
@@ -138,14 +138,14 @@ def check_name_list(argument: str, value: Any) -> tuple[str, ...]:
 
 def check_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
     known = list(choices)
-    if not is_among(value, known):
+    if not is_one_of(value, known):
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
         names = enumerate_some(map(repr, known), 5 if hint and len(known) > MANY else len(known))
         raise ValueError(f"`{argument}` must be one of {names}, got {shorten(repr(value))}.{hint}")
     return value
 
 
-def keywords_of(function: Callable[..., Any]) -> set[str]:
+def keyword_only_names(function: Callable[..., Any]) -> set[str]:
     """Return the names of the arguments that a function takes by name alone."""
     given = signature(function).parameters.values()
     return {own.name for own in given if own.kind is own.KEYWORD_ONLY}
@@ -170,7 +170,7 @@ def check_known(
 ) -> None:
     """Raise an error for unknown names; ``expected`` states what they must be."""
     there = list(known)
-    if strangers := [name for name in names if not is_among(name, there)]:
+    if strangers := [name for name in names if not is_one_of(name, there)]:
         is_name = len(strangers) == 1 and isinstance(strangers[0], str)
         fix = (did_you_mean(strangers[0], there) if is_name else "") or fix
         raise ValueError(
@@ -192,7 +192,7 @@ def find_named(
     A joint is also meant by its connection, or by the same joint of another reading of its model.
     """
     # Where no joint has the name, the body that one carries may; where no body, one's frame.
-    found = [k for k, item in enumerate(known) if item is wanted or is_among(wanted, (item.name,))]
+    found = [k for k, item in enumerate(known) if item is wanted or is_one_of(wanted, (item.name,))]
     if not found and wanted is not None:
         others = [k for k, item in enumerate(known) if wanted is _other(item)]
         if isinstance(wanted, str):

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .problems import warn
+from .messages import warn
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .messages import import_extra
 from .pickles import Pickled
-from .problems import import_extra
 
 #: Rows of a table that are shown, the first ones.
 MOST_ROWS = 30
@@ -67,7 +67,7 @@ def _row(cells: Iterable[str], tag: str) -> str:
     return f"<tr><th{style}>{first}</th>{rest}</tr>"
 
 
-def counted(number: int, noun: str) -> str:
+def plural(number: int, noun: str) -> str:
     """Return a number with its noun, which is given in the plural."""
     if number != 1:
         return f"{number} {noun}"
@@ -80,7 +80,7 @@ def facts(title: str, **values: Any) -> Grid:
     return Grid(title, (), rows)
 
 
-def listed(items: Iterable[Any], most: int = 12) -> str:
+def listing(items: Iterable[Any], most: int = 12) -> str:
     names = [x.name if hasattr(x, "child") or hasattr(x, "masscenter") else _text(x) for x in items]
     more = [f"and {len(names) - most} more"] if len(names) > most else []
     return ", ".join([*names[:most], *more])

@@ -17,7 +17,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from .problems import did_you_mean
+from .messages import did_you_mean
 
 #: How a file is opened for reading: no link is followed, and no pipe is waited for.
 _READ = os.O_RDONLY | sum(

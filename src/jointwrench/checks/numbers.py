@@ -140,7 +140,7 @@ def shaped_array(argument: str, value: Any, *shape: Any, fix: str = "") -> np.nd
     return array
 
 
-def known_or_missing(argument: str, array: np.ndarray) -> np.ndarray:
+def check_finite_or_nan(argument: str, array: np.ndarray) -> np.ndarray:
     """Return an array of numbers that are finite, or NaN where one is missing."""
     if np.isinf(array).any():
         wrong = np.argwhere(np.isinf(array))
@@ -151,7 +151,7 @@ def known_or_missing(argument: str, array: np.ndarray) -> np.ndarray:
     return array
 
 
-def transposed(argument: str, shape: tuple[int, ...], length: int, axis: int = -1) -> str:
+def transpose_hint(argument: str, shape: tuple[int, ...], length: int, axis: int = -1) -> str:
     """Return the fix for an array whose last two axes look exchanged, or nothing."""
     if len(shape) < 2 or length == 1:
         return ""

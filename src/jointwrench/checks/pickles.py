@@ -14,27 +14,27 @@ class Pickled:
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         recipe: Any = super().__reduce_ex__(protocol)
         make, given, *state = recipe
-        return MAKER, (make, given), *state
+        return CONSTRUCTOR, (make, given), *state
 
 
-class Maker:
+class VersionedConstructor:
     """Makes what was pickled.  Its own pickle is the version, which is compared when it is read."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return of_version, (__version__,)
+        return check_pickle_version, (__version__,)
 
     def __call__(self, make: Callable[..., Any], given: tuple[Any, ...]) -> Any:
         return make(*given)
 
 
-MAKER = Maker()
+CONSTRUCTOR = VersionedConstructor()
 
 
-def of_version(version: str) -> Maker:
+def check_pickle_version(version: str) -> VersionedConstructor:
     """Return what makes the objects of this version.  Pickles name it: it stays here."""
     if version != __version__:
         raise ValueError(
             f"`pickle` must have been written by jointwrench {__version__}, got {version}. "
             "Read it with that version, or write it again with this one."
         )
-    return MAKER
+    return CONSTRUCTOR

@@ -12,25 +12,25 @@ def private(owner: Any, name: str) -> Any:
     try:
         return getattr(owner, name)
     except AttributeError:
-        raise _gone(type(owner), name) from None
+        raise _missing_name_error(type(owner), name) from None
 
 
-def demand(owner: type, *names: str, by: type | None = None) -> None:
+def require_names(owner: type, *names: str, by: type | None = None) -> None:
     """Raise an error if a class of another package lacks private names that are needed.
 
     Methods may have no arguments that those by which a class of ours overrides them do not accept.
     """
     for name in names:
         if not hasattr(owner, name):
-            raise _gone(owner, name)
+            raise _missing_name_error(owner, name)
         if by is not None and inspect.isroutine(getattr(owner, name)):
             own = inspect.signature(getattr(by, name))
             theirs = [*inspect.signature(getattr(owner, name)).parameters]
             if [*own.parameters][: len(theirs)] != theirs:
-                raise _gone(owner, f"{name}{own}")
+                raise _missing_name_error(owner, f"{name}{own}")
 
 
-def _gone(owner: type, name: str) -> RuntimeError:
+def _missing_name_error(owner: type, name: str) -> RuntimeError:
     homes = ((cls.__module__.partition(".")[0], cls) for cls in owner.__mro__)
     package, cls = next((home, cls) for home, cls in homes if home in PACKAGES)
     version = sys.modules[package].__version__

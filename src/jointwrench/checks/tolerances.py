@@ -13,10 +13,10 @@ THREE_DIGITS = 1e-3
 THREE_DIGITS_TWICE = 2e-3
 
 #: How far a measured quaternion's length may be from one: parts of it are noise, others are not.
-OFF_LENGTH = 0.1
+QUATERNION_LENGTH = 0.1
 
 #: Decimals: by how much of its last digit a multiple of it may be off, as floats of 32 bits are.
-OFF_DIGIT = 0.01
+DIGIT_ERROR = 0.01
 
 #: How much farther than its last digit a rounded time may be from what is meant: doubles.
 LAST_DIGIT = 1e-3
@@ -25,11 +25,11 @@ LAST_DIGIT = 1e-3
 COLLINEAR = 1e-3
 
 #: How well forces are measured at best, compared with their size: none counts for more.
-MEASURED = 1e-5
+FORCE_ACCURACY = 1e-5
 
 #: What friction and rotors are that no force shows, beside what would make all of the forces alone:
 #: too little to be seen.
-UNSEEN = 1e-3
+UNIDENTIFIABLE = 1e-3
 
 #: The extent of a body, squared, beside that in other directions, below which it is none: a
 #: hundredth, thinner than what anybody would identify from forces.
@@ -47,7 +47,7 @@ SMOOTH_TURN = 1 / 16
 
 #: What says nothing beside the quantities that it is computed from: rounding, 1e-16, of sums whose
 #: terms cancel to some digits, over many steps of a simulation.
-NOTHING = 1e-12
+CANCELLED = 1e-12
 
 #: What says nothing after decompositions of matrices and long formulas, which lose more digits:
 #: eigenvalues, determinants, singular values, coefficients of combinations.
@@ -57,21 +57,21 @@ ROUNDING = 1e-9
 SINGLE = 4e-7
 
 #: Values whose difference is smaller are equally large: the first one counts.
-EQUAL = 1e-6
+TIED = 1e-6
 
 # -- when a model is derived, in many digits
 
 #: Half a unit in the last place of a double near one: how the model's decimal numbers are rounded.
-ROUNDED = 2.0**-53
+ROUNDOFF = 2.0**-53
 
 #: By how many of its roundings a decimal number is moved, at most and half of it at least, to see
 #: what they do.  Numbers come from a few operations in doubles of the user's own, each of which
 #: rounds again.
-MOVED = 16.0
+SHIFT = 16.0
 
 #: How many times as far from zero as from what roundings make of it a value must be to be none:
 #: large moves, beside a small factor, hide that moves cancel each other by chance.
-APART = 4.0
+GUARD = 4.0
 
 #: What an exact zero is at most beside what it is in twenty digits fewer, far from both what many
 #: digits leave of it (1e-20) and what is no zero (1); between them more digits decide.
@@ -83,14 +83,14 @@ EXACT = 1e-25
 
 #: How often the numbers of a matrix of doubles may be rounded: those of this size are zeros, the
 #: cosines of quarter turns.
-TURNED = APART * MOVED * ROUNDED
+ZERO_COS = GUARD * SHIFT * ROUNDOFF
 
 #: What is left of equations in doubles, as a part of their terms, before they are solved in digits.
 NEARLY_CLOSED = 1e-11
 
 #: What is left of the equations of loops, as a part of their lengths, by places that a file has
 #: with some six digits: what others hold to that part as well, says nothing of its own.
-ROUNDED_PLACES = 1e-6
+ROUNDED_POINTS = 1e-6
 
 #: When they are solved in digits, those that are left: chord steps gain as many digits each as the
 #: slopes have, so that the next one finds all.
@@ -146,7 +146,7 @@ CLOSED = 1e-9
 
 #: Errors of given states that count as none: what integration with the default tolerances leaves
 #: after long times, what somebody rounded to seven digits.
-OBEYED = 1e-6
+CONSISTENT = 1e-6
 
 #: Parts of the usual errors up to which positions, and speeds and accelerations, may violate
 #: constraints without a warning: measurement, and derivatives of splines.  A linkage's end may miss
@@ -158,7 +158,7 @@ VIOLATED, VIOLATED_BY_RATES = 1e-2, 3e-2
 SINGULAR = 1e-10
 
 #: Entries of unit vectors that are zero: rounding, 1e-16, over SINGULAR.
-OPEN = 1e-6
+UNDETERMINED = 1e-6
 
 #: What linear systems are at run time, as a part of what they are in other poses, where they are
 #: singular but for rounding: 1e-16 of angles of some turns, in sums of some terms.
@@ -166,14 +166,14 @@ DEFICIENT = 1e-14
 
 #: What squares are at least beside what they are in other poses, where they are divided by: less
 #: than rounding leaves of nothing, 1e-32.
-LEAST_SQUARE = 1e-34
+SMALLEST_SQUARE = 1e-34
 
 #: By how much rates may contradict each other that follow from formulas of more coordinates than
 #: speeds: what differentiation and evaluation of long formulas leave.
 CONTRADICTION = 1e-9
 
 #: Steps of Newton's method that are too short for their direction to say anything.
-SHORT = 1e-7
+SHORT_STEP = 1e-7
 
 #: What columns of unit length may become in combination before they depend on each other:
 #: half of the digits, since squares of it are in the covariance.
@@ -185,7 +185,7 @@ DEPENDENT = 1e-8
 REACHED, SETTLED = 1e-7, 1e-6
 
 #: From which part of squares on their change tells how they curve: half of the digits.
-SURE = 1e-8
+CURVATURE_KNOWN = 1e-8
 
 #: When a search for the least of something is done: far below what noise in forces does.
 SEARCH_DONE = 1e-10
@@ -196,7 +196,7 @@ REFINED = 1e-4
 # -- muscles
 
 #: By how much a coordinate may be beyond the range of a path point, as in OpenSim: a rounding.
-BESIDE_RANGE = 1e-5
+RANGE_MARGIN = 1e-5
 
 #: A path over several surfaces is found when its length changes by less, as in OpenSim: metres.
 PATH_FOUND = 5e-4
@@ -224,7 +224,7 @@ NO_SLIP = 1e-13
 TINY = 1e-150
 
 #: A speed so small that only its sign counts, as a share of the one that is given.
-ONLY_A_SENSE = 1e-60
+SIGN_ONLY = 1e-60
 
 #: Changes of the last step of Gauss and Newton, in standard deviations.
 LAST_CHANGE = 1e-7

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks.arguments import check_instance
-from ..checks.problems import import_extra
+from ..checks.messages import import_extra
 from .palette import PALE
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from sympy import Expr
 
 from ..checks.arguments import symbol_name
-from ..checks.display import counted
+from ..checks.display import plural
 from ..checks.numbers import real_array
 from ..mechanics.evaluation.motions import MotionReader
 from ..motion.states import States
@@ -153,7 +153,7 @@ class SimulationBatch(Simulated):
         self.q, self.u, self.udot = _states(rhs, times, states)
 
     def __repr__(self) -> str:
-        span = f"{counted(len(self.times), 'samples')} from {self.times[0]:g} to {self.times[-1]:g}"
+        span = f"{plural(len(self.times), 'samples')} from {self.times[0]:g} to {self.times[-1]:g}"
         return f"SimulationBatch({len(self)} motions: {span})"
 
     def __len__(self) -> int:

@@ -7,8 +7,8 @@ from sympy import Expr, Piecewise, exp, nan, tanh
 from sympy.physics.mechanics.joint import Joint
 
 from ..checks.arguments import check_instance, is_connection
+from ..checks.messages import Problems
 from ..checks.numbers import check_bool
-from ..checks.problems import Problems
 from ..mechanics.dynamics.load_laws import LoadLaw
 from ..mechanics.sympy_objects import check_real
 

@@ -8,7 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from ..checks.numbers import real_array, shaped_array
-from ..checks.tolerances import ONLY_A_SENSE
+from ..checks.tolerances import SIGN_ONLY
 from ..mechanics.arithmetic.decisions import GenericState
 from ..mechanics.arithmetic.graph import Scalar
 from ..mechanics.arithmetic.output import Output
@@ -109,7 +109,7 @@ class JointFrictions(LoadLaws):
         q, sense, udot = motion
         names = check_output_names(outputs, model.outputs.names)
         evaluate = model.compiled(tuple(names), told=TOLD)
-        slow = ONLY_A_SENSE * shaped_array("sense", sense, ..., len(model.speeds))
+        slow = SIGN_ONLY * shaped_array("sense", sense, ..., len(model.speeds))
         given = real_array("udot", np.zeros_like(slow) if udot is None else udot)
         return tuple(evaluate(q, speeds, given, **options) for speeds in (slow, -slow))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks.arguments import enumerate_some
-from ..checks.problems import warn
+from ..checks.messages import warn
 from ..checks.tolerances import ROUNDING
 from ..mechanics.evaluation.evaluator import Evaluator
 

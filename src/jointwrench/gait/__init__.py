@@ -17,6 +17,6 @@ Deprecated
     frame_of_markers, segment_poses
 """
 
-from ..checks import opened
+from ..checks import lazy_namespace
 
-__getattr__, __dir__ = opened(__name__, __file__)
+__getattr__, __dir__ = lazy_namespace(__name__, __file__)

@@ -6,9 +6,9 @@ from types import NoneType
 from typing import Any
 
 from ..checks.arguments import check_choice, check_instance, check_known, check_name
+from ..checks.messages import warn
 from ..checks.numbers import check_finite, check_positive, finite_array
 from ..checks.pickles import Pickled
-from ..checks.problems import warn
 from ..records.data_rows import read_data_rows
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_instance, enumerate_some
-from ..checks.problems import import_extra
+from ..checks.messages import import_extra
 from ..drawing.axes import new_axes
 from ..drawing.palette import SIDE_COLORS
 from .anthropometry import SIDES

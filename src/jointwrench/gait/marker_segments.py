@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..checks.arguments import check_choice, check_name, of_segment
+from ..checks.arguments import argument_of, check_choice, check_name
 from ..checks.numbers import (
     check_finite,
+    check_finite_or_nan,
     check_number,
     finite_array,
-    known_or_missing,
     shaped_array,
 )
 from ..checks.pickles import Pickled
@@ -110,13 +110,13 @@ class MarkerSegment(Pickled):
         check_name("name", self.name)
         check_choice("direction", self.direction, ZEROS)
         check_choice("sequence", self.sequence, SEQUENCES)
-        label = of_segment("mass", self.name)
+        label = argument_of("mass", self.name)
         if (mass := check_number(label, self.mass)) < 0 or not np.isfinite(mass):
             raise ValueError(f"`{label}` must be positive or zero, got {mass:g}.")
         values = {
             "joint": check_name("joint", self.name if self.joint is None else self.joint),
             "mass": mass,
-            "center": check_finite(of_segment("center", self.name), self.center),
+            "center": check_finite(argument_of("center", self.name), self.center),
             **self._ends(),
             "inertia": self._inertia(),
             "rotations": self._rotations(),
@@ -136,14 +136,14 @@ class MarkerSegment(Pickled):
         width = 3 if np.shape(self.proximal)[-1:] == (3,) else 2
         paths = dict[str, np.ndarray]()
         for name, path in points.items():
-            label, count = of_segment(name, self.name), len(paths["proximal"]) if paths else "N"
+            label, count = argument_of(name, self.name), len(paths["proximal"]) if paths else "N"
             own = shaped_array(label, path, count, width, fix=" In space there are 3 columns.")
-            paths[name] = known_or_missing(label, own)
+            paths[name] = check_finite_or_nan(label, own)
         return paths
 
     def _inertia(self) -> np.ndarray:
         """Return the checked inertia tensor about the mass centre, shape (3, 3)."""
-        label = of_segment("inertia", self.name)
+        label = argument_of("inertia", self.name)
         fix = "It is about z in the plane, in the segment's frame in space."
         shapes, what = [(3,), (3, 3)], "be 3 moments or 9 elements"
         if np.shape(self.proximal)[1] == 2:
@@ -153,7 +153,7 @@ class MarkerSegment(Pickled):
 
     def _rotations(self) -> np.ndarray | None:
         """Return the checked rotation matrices (N, 3, 3) in space, None in the plane."""
-        label, count = of_segment("rotations", self.name), len(self.proximal)
+        label, count = argument_of("rotations", self.name), len(self.proximal)
         values = self.rotations.rotations if isinstance(self.rotations, Poses) else self.rotations
         if np.shape(self.proximal)[1] == 2:
             if values is not None:

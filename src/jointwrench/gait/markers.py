@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance
 from ..checks.numbers import check_finite, finite_array, real_array, shaped_array
-from ..checks.tolerances import COLLINEAR, NOTHING
+from ..checks.tolerances import CANCELLED, COLLINEAR
 from ..signals.quaternion_paths import remove_sign_flips
 
 
@@ -75,7 +75,7 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     start, end = _check_pairs(proximal, distal)
     difference = end - start
     length, size = np.linalg.norm([difference, end], axis=-1)
-    if (wrong := np.flatnonzero(length <= NOTHING * size)).size:
+    if (wrong := np.flatnonzero(length <= CANCELLED * size)).size:
         raise ValueError(
             f"`distal` must be away from `proximal`, got both at {start[wrong[0]]} in row "
             f"{wrong[0]}."

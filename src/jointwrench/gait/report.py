@@ -23,8 +23,8 @@ from ..checks.arguments import (
 )
 from ..checks.deprecation import deprecated
 from ..checks.display import Grid, NotebookTable
+from ..checks.messages import import_extra, warn
 from ..checks.numbers import check_bool, check_finite, check_positive
-from ..checks.problems import import_extra, warn
 from ..recordings.force_plate import check_plates
 from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, walking_direction
 from ..recordings.marker_paths import Markers, mark_missing_at_origin

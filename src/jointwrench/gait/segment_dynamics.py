@@ -17,8 +17,8 @@ from ..checks.arguments import (
     check_mapping,
     find_named,
 )
+from ..checks.messages import warn
 from ..checks.numbers import finite_array
-from ..checks.problems import warn
 from ..checks.tolerances import ROUNDING
 from ..recordings.force_plate import ForcePlate
 from ..recordings.plate_assignment import LARGEST_OF_PART, SMALLEST, list_faults

@@ -7,6 +7,6 @@ Parameters
     identify_payload, Payload, Fit, cross_validate
 """
 
-from ..checks import opened
+from ..checks import lazy_namespace
 
-__getattr__, __dir__ = opened(__name__, __file__)
+__getattr__, __dir__ = lazy_namespace(__name__, __file__)

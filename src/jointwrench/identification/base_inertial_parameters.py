@@ -29,7 +29,7 @@ from ..checks.arguments import (
 from ..checks.deprecation import deprecated
 from ..checks.numbers import check_bool, check_positive
 from ..checks.pickles import Pickled
-from ..checks.tolerances import DEPENDENT, EQUAL, NOTHING, ROUNDING
+from ..checks.tolerances import CANCELLED, DEPENDENT, ROUNDING, TIED
 from ..extend import DoubleStates, Scalar, check_idyn, regrouping
 from .characteristic_units import CharacteristicUnits
 from .extra_terms import ExtraTerms
@@ -295,7 +295,7 @@ def _is_identifiable(lengths: np.ndarray, units: CharacteristicUnits) -> np.ndar
     mask = np.zeros(len(lengths), dtype=bool)
     for kind in np.unique(units.kinds):
         own = units.kinds == kind
-        mask[own] = lengths[own] > NOTHING * lengths[own].max(initial=0)
+        mask[own] = lengths[own] > CANCELLED * lengths[own].max(initial=0)
     viscous, coulomb = (np.flatnonzero(units.kinds == kind) for kind in (1, 2))
     mask[coulomb] &= mask[viscous]  # the sign of a rounding error is meaningless
     return mask
@@ -320,7 +320,7 @@ def _select_pivots(columns: np.ndarray, tolerance: float) -> list[int]:
         lengths = np.linalg.norm(rest, axis=0)
         if lengths.max() <= tolerance:
             break
-        column = int(np.argmax(lengths >= (1 - EQUAL) * lengths.max()))
+        column = int(np.argmax(lengths >= (1 - TIED) * lengths.max()))
         along = rest[:, column] / lengths[column]
         rest -= np.outer(along, along @ rest)
         rest[:, [*chosen, column]] = 0

@@ -29,7 +29,7 @@ import numpy as np
 import scipy.linalg
 import scipy.signal
 
-from ..checks.tolerances import NOTHING, ROUNDED, ROUNDING
+from ..checks.tolerances import CANCELLED, ROUNDING, ROUNDOFF
 from .force_data import ForceData
 
 #: The highest order, and the least number of samples for each order.
@@ -97,7 +97,7 @@ def _fit_filters(
             own = errors[part]
             most = min(len(own), len(lags))
             lags[:most] += [np.vdot(own[k:], own[: len(own) - k]) for k in range(most)]
-        least = (NOTHING * np.linalg.norm(noisy.forces[:, force])) ** 2
+        least = (CANCELLED * np.linalg.norm(noisy.forces[:, force])) ** 2
         filters.append(_fit_autoregression(lags / count, count) if lags[0] > least else np.ones(1))
     return filters
 
@@ -161,7 +161,7 @@ def _estimate_covariance(white: _Equations, parameters: np.ndarray, root: np.nda
     errors = _expected_errors(white.coefficients, white.forces, parameters, root).transpose(1, 0, 2)
     flat, known = errors.reshape(len(errors), -1), white.is_measured.astype(float)
     covariance = flat @ flat.T / np.maximum(known.T @ known, 1)
-    least = NOTHING**2 * np.mean(white.forces**2)
+    least = CANCELLED**2 * np.mean(white.forces**2)
     sizes, vectors = scipy.linalg.eigh(covariance)
-    least = max(least, ROUNDED * sizes[-1], np.finfo(float).tiny)
+    least = max(least, ROUNDOFF * sizes[-1], np.finfo(float).tiny)
     return (vectors * np.maximum(sizes, least)) @ vectors.T

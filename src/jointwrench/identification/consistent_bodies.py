@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-from ..checks.tolerances import SEARCH_DONE, UNSEEN
+from ..checks.tolerances import SEARCH_DONE, UNIDENTIFIABLE
 from .pseudo_inertia import BASIS, factorise, pseudo_inertia
 
 #: The factor by which the weight of the divergence decreases.
@@ -108,7 +108,7 @@ class _Problem:
             own = (factor @ factor.T).ravel()
             self.start[k : k + 10] = np.linalg.lstsq(BASIS.reshape(10, 16).T, own, rcond=None)[0]
         self._positive, self._free = np.flatnonzero(positive), np.flatnonzero(is_free)
-        self.start[self._positive] = np.maximum(start[self._positive], UNSEEN)
+        self.start[self._positive] = np.maximum(start[self._positive], UNIDENTIFIABLE)
         self.start[self._free] = 0
 
     def squares(self, x: np.ndarray) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_options, keywords_of
+from ..checks.arguments import check_options, keyword_only_names
 from ..checks.numbers import check_integer
 from .estimator import FitOptions
 from .fit import Fit
@@ -66,7 +66,7 @@ def cross_validate(
     >>> round(fit.total_rms, 3)
     0.007
     """
-    check_options(cross_validate, options, keywords_of(identify))
+    check_options(cross_validate, options, keyword_only_names(identify))
     parts = check_integer("parts", parts, 2)
     estimator, data = prepare(idyn, motion, forces, constants, specifieds, FitOptions(**options))
     numbers, predicted = data.recordings, np.empty_like(data.measured)

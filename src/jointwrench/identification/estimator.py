@@ -8,10 +8,10 @@ import numpy as np
 from sympy import sympify
 
 from ..checks.arguments import check_instance, check_known, enumerate_some
-from ..checks.display import counted
+from ..checks.display import plural
+from ..checks.messages import warn
 from ..checks.numbers import finite_number
-from ..checks.problems import warn
-from ..checks.tolerances import DEPENDENT, MEASURED
+from ..checks.tolerances import DEPENDENT, FORCE_ACCURACY
 from .base_inertial_parameters import BaseParameters
 from .characteristic_units import CharacteristicUnits
 from .coloured_noise import compute_covariance
@@ -111,7 +111,7 @@ class Estimator:
         model = data.model
         first = _build_start(model, self.start, data.samples[0])
         seen = data.equations(self.base.places)
-        least = MEASURED**2 * np.mean(seen.weights * seen.forces**2)
+        least = FORCE_ACCURACY**2 * np.mean(seen.weights * seen.forces**2)
         weights = seen.weights / (max(variance, least) or 1.0)  # errors then have variance one
         matrix, right = replace(seen, weights=weights).compress()
         matrix = matrix @ self.base.matrix
@@ -122,7 +122,7 @@ class Estimator:
         if not found.converged:
             warn(
                 "`method`: the search for bodies that can exist has not converged after "
-                f"{counted(found.steps, 'steps')}. Use other values to start from, start={{...}}, "
+                f"{plural(found.steps, 'steps')}. Use other values to start from, start={{...}}, "
                 "or a larger attachment."
             )
         values = scales * found.parameters
@@ -163,7 +163,7 @@ def _compute_weights(data: ForceData, base: BaseParameters) -> np.ndarray:
     fit = data.fit(base.places, values)
     variances = (np.array([*fit.rms.values()]) / data.units.forces) ** 2
     measured = (fit.measured - data.known) / data.units.forces
-    least = MEASURED**2 * np.nanmean(measured**2)
+    least = FORCE_ACCURACY**2 * np.nanmean(measured**2)
     variances = np.where(np.isfinite(variances), variances, 1.0)
     return data.weights / np.maximum(variances, least or 1.0)
 

@@ -10,7 +10,7 @@ import scipy.optimize
 from .. import InverseDynamics, States, Trajectory
 from ..checks.arguments import enumerate_some, symbol_name
 from ..checks.numbers import check_bool, check_integer, check_positive, check_seed, finite_array
-from ..checks.tolerances import ROUNDED
+from ..checks.tolerances import ROUNDOFF
 from ..extend import check_idyn
 from .base_inertial_parameters import BaseParameters, base_parameters, check_base
 from .characteristic_units import CharacteristicUnits
@@ -135,7 +135,7 @@ def _log_condition(rows: np.ndarray) -> float:
     lengths = np.linalg.norm(rows, axis=0)
     columns = rows / np.where(lengths == 0, 1, lengths)
     sizes = np.linalg.eigvalsh(columns.T @ columns)
-    return float(np.log(sizes[-1] / max(sizes[0], ROUNDED * sizes[-1])) / 2)
+    return float(np.log(sizes[-1] / max(sizes[0], ROUNDOFF * sizes[-1])) / 2)
 
 
 def _check_speeds(idyn: InverseDynamics) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NoReturn
 
-from ..checks.arguments import check_choice, check_options, keywords_of
+from ..checks.arguments import check_choice, check_options, keyword_only_names
 from ..checks.numbers import check_bool, check_positive
 from ..extend import check_idyn
 from .base_inertial_parameters import BaseParameters, check_base, find_base
@@ -151,7 +151,7 @@ def identify(
     >>> round(found.values["my S_0"], 6), round(found.values["Izz S_0"], 6)
     (0.3, 0.5)
     """
-    check_options(identify, options, keywords_of(identify))
+    check_options(identify, options, keyword_only_names(identify))
     given = FitOptions(
         method, weights, actuators, extra, base, start, attachment, noise, loss, cutoff
     )

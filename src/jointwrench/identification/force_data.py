@@ -10,7 +10,7 @@ from sympy import Expr
 
 from .. import InverseDynamics, States
 from ..checks.arguments import check_known, describe, find_named, is_called, symbol_name
-from ..checks.numbers import finite_array, known_or_missing, shaped_array
+from ..checks.numbers import check_finite_or_nan, finite_array, shaped_array
 from .characteristic_units import CharacteristicUnits
 from .extra_terms import ExtraTerms
 from .fit import Fit
@@ -220,4 +220,4 @@ def _find_speed(idyn: InverseDynamics, key: Any) -> int | None:
 
 def _read_array(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     fix = " It must have the samples of the motion."
-    return known_or_missing(argument, shaped_array(argument, value, *shape, fix=fix))
+    return check_finite_or_nan(argument, shaped_array(argument, value, *shape, fix=fix))

@@ -9,8 +9,8 @@ from sympy import Expr
 
 from ..checks.arguments import enumerate_some
 from ..checks.deprecation import deprecated
+from ..checks.messages import import_extra
 from ..checks.pickles import Pickled
-from ..checks.problems import import_extra
 from .base_inertial_parameters import BaseParameters
 from .fit import Fit
 from .force_data import ForceData

@@ -15,7 +15,7 @@ import scipy.linalg
 
 from ..checks.arguments import check_instance, check_options, find_named
 from ..checks.display import Grid, NotebookTable
-from ..checks.tolerances import DEPENDENT, ROUNDED
+from ..checks.tolerances import DEPENDENT, ROUNDOFF
 from .characteristic_units import LENGTHS, model_length
 from .fitting import identify
 from .identified import Identified
@@ -157,7 +157,7 @@ def _compare_recordings(unloaded: Identified, loaded: Identified, body: int) -> 
     deviations = np.sqrt(np.diag(covariance))
     deviations = np.where(deviations > 0, deviations, 1)
     shares, axes = scipy.linalg.eigh(covariance / np.outer(deviations, deviations))
-    white = (axes / np.sqrt(np.maximum(shares, ROUNDED * shares[-1]))).T / deviations
+    white = (axes / np.sqrt(np.maximum(shares, ROUNDOFF * shares[-1]))).T / deviations
     matrix = white @ base.matrix[:, own] @ (units * identifiable).T
     right = white @ (loaded.base_values - unloaded.base_values)
     inverse = np.linalg.pinv(matrix)

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..checks.problems import warn
-from ..checks.tolerances import EQUAL
+from ..checks.messages import warn
+from ..checks.tolerances import TIED
 from ..records.samples import find_gaps
 from .force_data import ForceData
 
@@ -54,7 +54,7 @@ def _fit_huber(
         limit = BEND * np.array(scatter)[force]
         cut = np.clip(rest, -limit, limit)
         step = orthogonal @ (orthogonal.T @ cut)
-        if (abs(step) <= EQUAL * limit).all():
+        if (abs(step) <= TIED * limit).all():
             break
     else:
         size = float(np.max(abs(step) / np.where(limit > 0, limit, 1)))

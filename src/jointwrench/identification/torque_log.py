@@ -9,7 +9,7 @@ import scipy.signal
 from scipy.interpolate import make_interp_spline
 
 from .. import InverseDynamics, Trajectory
-from ..checks.arguments import check_options, keywords_of, symbol_name
+from ..checks.arguments import check_options, keyword_only_names, symbol_name
 from ..checks.display import Grid, NotebookTable, facts
 from ..checks.numbers import check_positive
 from ..checks.tolerances import THREE_DIGITS
@@ -152,7 +152,7 @@ class TorqueLog(NotebookTable):
         >>> round(found.values["Izz S_0"], 2), round(found.values["my S_0"], 2)
         (0.5, 0.3)
         """
-        others = keywords_of(Trajectory.from_samples) | SMOOTHING_OPTIONS | {"speeds"}
+        others = keyword_only_names(Trajectory.from_samples) | SMOOTHING_OPTIONS | {"speeds"}
         check_options(cls.from_samples, options, others - {"cutoff", "idyn", "constants", "rate"})
         idyn = check_idyn(idyn)
         raw, notes = check_sample_times("times", times, 6), list[str]()

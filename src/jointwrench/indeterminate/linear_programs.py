@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.problems import warn
+from ..checks.messages import warn
 from ..checks.tolerances import ROUNDING
 from ..mechanics.codegen.toolchain.compiler import CompilationError, NoCompilerWarning
 from ..mechanics.codegen.toolchain.library import VISIBLE, load_library

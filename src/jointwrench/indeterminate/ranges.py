@@ -8,7 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from ..checks.arguments import check_instances, enumerate_some
-from ..checks.tolerances import NOTHING, ROUNDING, TINY
+from ..checks.tolerances import CANCELLED, ROUNDING, TINY
 from ..mechanics.evaluation.motions import MotionReader
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
 from .limit import Limit
@@ -123,7 +123,7 @@ class _Polytopes:
         self._unit = np.where(self._unit > TINY, self._unit, 1.0)[:, None]
         self._rows = np.where(self._moves[..., None], rows / shares[..., None], 0.0)
         self._tops = np.where(self._moves, tops / shares / self._unit, 1.0)
-        self._sizes = np.where(self._moves, np.maximum(sizes / shares / self._unit, NOTHING), 0.0)
+        self._sizes = np.where(self._moves, np.maximum(sizes / shares / self._unit, CANCELLED), 0.0)
         # combinations that no limit touches are unbounded, and do not enter the programmes
         self._touched = np.flatnonzero((self._rows != 0).any(axis=(0, 1)))
 
@@ -133,7 +133,7 @@ class _Polytopes:
         values, changes = forces.values[:, own.columns], forces.changes[:, own.columns]
         rows = coefficients @ changes
         terms = (abs(coefficients) @ abs(changes)).max(axis=-1, initial=0.0)
-        is_rounding = np.linalg.norm(rows, axis=-1) <= NOTHING * terms
+        is_rounding = np.linalg.norm(rows, axis=-1) <= CANCELLED * terms
         rows = np.where(is_rounding[..., None], 0.0, rows)
         tops = own.tops - (coefficients @ values[..., None])[..., 0]
         sizes = abs(own.tops) + (abs(coefficients) @ forces.sizes[:, own.columns, None])[..., 0]

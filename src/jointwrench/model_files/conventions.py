@@ -10,7 +10,7 @@ from sympy import Expr, Matrix, lambdify
 from sympy.physics.mechanics import PlanarJoint, System
 from sympy.physics.mechanics.joint import Joint
 
-from ..checks.numbers import known_or_missing, real_array
+from ..checks.numbers import check_finite_or_nan, real_array
 from ..models.free_joint import FreeJoint
 from ..models.quaternion_joint import QuaternionJoint
 
@@ -177,7 +177,7 @@ def state_vectors(**given: Any) -> StateVectors:
     """Return arguments by name as StateVectors; only the first, the coordinates, is required."""
     first, *_ = given
     vectors = (
-        known_or_missing(name, real_array(name, x).astype(float))
+        check_finite_or_nan(name, real_array(name, x).astype(float))
         if name == first or x is not None
         else None
         for name, x in given.items()

@@ -13,7 +13,7 @@ from ..checks.tolerances import (
     NEARLY_CLOSED,
     REGULAR,
     ROUNDED_DATA,
-    ROUNDED_PLACES,
+    ROUNDED_POINTS,
     SINGULAR_POSE,
 )
 from ..mechanics.arithmetic.derivatives import jacobian
@@ -59,7 +59,7 @@ def close_loops(
         ) from None
     removed: list[str] = []
     pose, state, left = _find_nearest(equations, poses)
-    if left <= ROUNDED_PLACES and (surplus := equations.find_surplus(state)):
+    if left <= ROUNDED_POINTS and (surplus := equations.find_surplus(state)):
         removed = _relax(loops, surplus)
         equations = _Equations(system, loops)
         pose, state, left = _find_nearest(equations, poses)
@@ -123,10 +123,10 @@ class _Equations:
         known, left, found = slopes[:0], errors[:0], dict[int, np.ndarray]()
         for k, (forces, moments) in enumerate(self._groups):
             own, open_ = slopes[forces] / scales[forces, None], errors[forces] / scales[forces]
-            explained = own @ np.linalg.pinv(known, rcond=ROUNDED_PLACES)
+            explained = own @ np.linalg.pinv(known, rcond=ROUNDED_POINTS)
             turns, sizes, _ = np.linalg.svd(own - explained @ known)
             sizes = np.append(sizes, [0] * (len(own) - len(sizes))) / (abs(own).max(initial=0) or 1)
-            is_own = sizes > ROUNDED_PLACES
+            is_own = sizes > ROUNDED_POINTS
             doubts = abs(turns.T[~is_own] @ (open_ - explained @ left)).max(initial=0)
             doubts = max(doubts, sizes[~is_own].max(initial=0))
             if not moments.size and len(own) == 3 and doubts > NEARLY_CLOSED:
@@ -224,7 +224,7 @@ def _relax(loops: list[Any], surplus: dict[int, np.ndarray]) -> list[str]:
     for k, directions in surplus.items():
         loop = loops[k]
         removed.append(
-            f"a part of {loop.name}, which others hold to {ROUNDED_PLACES:.0e} of the lengths"
+            f"a part of {loop.name}, which others hold to {ROUNDED_POINTS:.0e} of the lengths"
         )
         loops[k] = None
         if len(directions):

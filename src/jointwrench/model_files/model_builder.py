@@ -9,7 +9,7 @@ from sympy.physics.mechanics import RigidBody, System, TorqueActuator
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, Vector
 
-from ..checks.tolerances import TURNED
+from ..checks.tolerances import ZERO_COS
 from ..mechanics.mechanism.loop_joint import WITHOUT_AXIS, LoopJoint
 from ..mechanics.spatial.components import vector_of
 from ..mechanics.sympy_objects import IdealBody
@@ -241,7 +241,7 @@ def unit_vector(direction: np.ndarray) -> list[Expr]:
 
 def exact_all(values: Any) -> list[Expr]:
     """Return components of unit vectors for sympy, rounded if they are nearly 0, 1 or -1."""
-    return [exact(round(x) if abs(x - round(x)) < TURNED else x) for x in values]
+    return [exact(round(x) if abs(x - round(x)) < ZERO_COS else x) for x in values]
 
 
 def exact_rotation(rotation: np.ndarray) -> list[list[Expr]] | None:

@@ -12,7 +12,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
 from ..checks.arguments import check_instance, check_name_list
-from ..checks.display import Grid, NotebookTable, counted, facts, listed
+from ..checks.display import Grid, NotebookTable, facts, listing, plural
 from ..checks.pickles import Pickled
 from ..forward.forward_dynamics import ForwardDynamics
 from ..mechanics.evaluation.result import Result
@@ -155,7 +155,7 @@ class ModelFromFile(NotebookTable):
     def __repr__(self) -> str:
         kinds = ("bodies", "joints", "speeds", *self.kinds_of_parts)
         counts = {name: len(getattr(self, name)) for name in kinds if name != "markers"}
-        listing = ", ".join(counted(count, name) for name, count in counts.items() if count)
+        listing = ", ".join(plural(count, name) for name, count in counts.items() if count)
         losses = sum(line.startswith(CHANGES_FORCES) for line in self.left_out)
         some = f" ({losses} of them change forces)" if losses else ""
         ignored = f"; left out: {len(self.left_out)}{some}, see .left_out" if self.left_out else ""
@@ -164,10 +164,10 @@ class ModelFromFile(NotebookTable):
     def _grid(self) -> Grid:
         return facts(
             f"{type(self).__name__} {self.source}",
-            bodies=listed(self.bodies),
-            joints=listed(self.joints),
-            speeds=listed(self.speeds.values()),
-            **{name: listed(getattr(self, name)) for name in (*self.kinds_of_parts, "constants")},
+            bodies=listing(self.bodies),
+            joints=listing(self.joints),
+            speeds=listing(self.speeds.values()),
+            **{name: listing(getattr(self, name)) for name in (*self.kinds_of_parts, "constants")},
             left_out="; ".join(self.left_out),
         )
 

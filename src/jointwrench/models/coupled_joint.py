@@ -9,7 +9,7 @@ from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 from sympy.utilities.iterables import iterable
 
 from ..checks.arguments import check_instance, check_sequence
-from ..checks.problems import Problems
+from ..checks.messages import Problems
 from ..mechanics.adapters.private_sympy import forget_angular_velocity, stated_angular_velocities
 from ..mechanics.arithmetic.expression_slopes import Slopes
 from ..mechanics.spatial.components import vector_of

@@ -10,7 +10,7 @@ from sympy.physics.mechanics import RigidBody, dynamicsymbols
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector
 from sympy.utilities.iterables import iterable
 
-from ..checks.arguments import check_choice, check_count, check_name, check_sequence, of_segment
+from ..checks.arguments import argument_of, check_choice, check_count, check_name, check_sequence
 from ..checks.display import Grid, NotebookTable, facts
 from ..mechanics.mechanism.joint_kinds import FREEDOMS
 from ..mechanics.sympy_objects import check_frame, check_real
@@ -116,7 +116,7 @@ class Segment(NotebookTable):
         """Check and normalise every field; None stays None."""
         check_name("name", self.name)
         if self.joint_name is not None:
-            check_name(of_segment("joint_name", self.name), self.joint_name)
+            check_name(argument_of("joint_name", self.name), self.joint_name)
         check_choice("joint", self.joint, FREEDOMS)
         check_choice("axis", self.axis, AXES)
         check_choice("direction", self.direction, DIRECTIONS)
@@ -162,13 +162,13 @@ class Segment(NotebookTable):
     def _check_coordinates(self) -> tuple[str, ...] | None:
         if self.coordinates is None:
             return None
-        label, count = of_segment("coordinates", self.name), coordinate_count(self.joint)
+        label, count = argument_of("coordinates", self.name), coordinate_count(self.joint)
         expected = f"{count} names, as a {self.joint} joint has coordinates"
         names = self._check_items("coordinates", (count,), expected)
         return tuple(check_name(label, name) for name in names)
 
     def _check_items(self, field: str, counts: tuple[int, ...], expected: str) -> list[Any]:
-        label = of_segment(field, self.name)
+        label = argument_of(field, self.name)
         items = check_sequence(label, getattr(self, field), expected)
         check_count(label, items, counts, expected)
         return items
@@ -228,7 +228,7 @@ def sorted_symbols(expression: Expr) -> list[Symbol]:
 
 def _check_constant(argument: str, value: Any, segment: str, positive_fix: str = "") -> Expr:
     """Return a constant scalar; with a ``positive_fix`` for messages, refuse negative numbers."""
-    label = of_segment(argument, segment)
+    label = argument_of(argument, segment)
     scalar = check_real(label, value)
     if scalar.has(AppliedUndef, Derivative, dynamicsymbols._t):
         raise ValueError(

@@ -18,9 +18,9 @@ from ..checks.arguments import (
     check_sequence,
     describe,
 )
-from ..checks.display import Grid, NotebookTable, listed
+from ..checks.display import Grid, NotebookTable, listing
+from ..checks.messages import did_you_mean
 from ..checks.numbers import check_bool, check_integer
-from ..checks.problems import did_you_mean
 from ..mechanics.mechanism.joint_kinds import FREEDOMS
 from ..mechanics.spatial.wrench import Wrench
 from ..mechanics.sympy_objects import check_real, check_triple
@@ -207,7 +207,7 @@ class SerialChain(NotebookTable):
 
     def _grid(self) -> Grid:
         rows = [
-            (s.name, s.joint, listed(joint.coordinates), *map(listed, ([s.length], [s.mass])))
+            (s.name, s.joint, listing(joint.coordinates), *map(listing, ([s.length], [s.mass])))
             for s, joint in zip(self.segments, self.joints, strict=True)
         ]
         head = ("segment", "joint", "coordinates", "length", "mass")

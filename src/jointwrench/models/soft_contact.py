@@ -9,8 +9,8 @@ from sympy.physics.mechanics.actuator import ActuatorBase
 from sympy.physics.vector import Point, Vector
 
 from ..checks.arguments import check_instance, check_name
+from ..checks.messages import Problems
 from ..checks.pickles import Pickled
-from ..checks.problems import Problems
 from ..mechanics.mechanism.contact import Contact
 from ..mechanics.spatial.paths import check_oriented, check_path, position_from
 from ..mechanics.sympy_objects import Body, check_real, check_vector, is_particle

@@ -7,7 +7,7 @@ import numpy as np
 from sympy import cos, sin
 
 from ..checks.arguments import check_sequence, symbol_name
-from ..checks.problems import warn
+from ..checks.messages import warn
 from ..mechanics.methods.system_method import SystemMethod
 from ..mechanics.spatial.components import leaves
 from ..records.angle_wrapping import describe_jumps, find_jumping_columns

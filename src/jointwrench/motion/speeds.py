@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
 
-from ..checks.problems import warn
+from ..checks.messages import warn
 from ..checks.tolerances import CONTRADICTION, ROUNDING, THREE_DIGITS
 from ..mechanics.arithmetic.array_functions import array_function, solve_rows
 from ..mechanics.evaluation.values import ValueReader

@@ -18,7 +18,7 @@ from ..checks.arguments import (
     describe,
     symbol_name,
 )
-from ..checks.display import Grid, NotebookTable, counted, extent
+from ..checks.display import Grid, NotebookTable, extent, plural
 from ..checks.numbers import check_integer, check_number, real_array
 from ..mechanics.evaluation.motions import MotionReader
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
@@ -356,14 +356,14 @@ class Trajectory(NotebookTable):
     def __repr__(self) -> str:
         first, last = self.times[0], self.times[-1]
         names = ", ".join(self.names)
-        samples = counted(len(self), "samples")
+        samples = plural(len(self), "samples")
         return f"{type(self).__name__}({names}: {samples} from {first:g} to {last:g})"
 
     def _grid(self) -> Grid:
         motion = (self.q, self.u, self.udot)
         columns = ([extent(column) for column in values.T] for values in motion)
         rows = list(zip_longest(self.names, *columns, fillvalue=""))
-        title = f"{counted(len(self), 'samples')}, time {self.times[0]:g} to {self.times[-1]:g}"
+        title = f"{plural(len(self), 'samples')}, time {self.times[0]:g} to {self.times[-1]:g}"
         return Grid(f"{type(self).__name__}: {title}", ("", "q", "u", "udot"), rows)
 
     def __len__(self) -> int:

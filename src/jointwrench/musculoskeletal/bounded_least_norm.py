@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..checks.tolerances import ARMIJO, NOTHING, ROUNDING
+from ..checks.tolerances import ARMIJO, CANCELLED, ROUNDING
 
 #: Numbers of Newton steps, and of halvings of a step, before an active-set method is used.
 MOST_STEPS, MOST_HALVINGS = 60, 12
@@ -29,7 +29,7 @@ def solve_least_norm(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarra
         own, limits = rows[waiting], bounds[:, waiting]
         x = np.clip(_unbounded(own, y[waiting]), *limits)
         left = aims[waiting] - (own @ x[..., None])[..., 0]
-        more = ~(np.abs(left).max(axis=1, initial=0) <= NOTHING * scale[waiting])
+        more = ~(np.abs(left).max(axis=1, initial=0) <= CANCELLED * scale[waiting])
         found[waiting[~more]] = x[~more]
         if not more.any():
             return found
@@ -72,7 +72,7 @@ def _line_search(
     part = np.ones(len(y))
     for _ in range(MOST_HALVINGS):
         gain = value(y + part[:, None] * step) - start
-        short = gain < ARMIJO * part * rise - NOTHING * np.abs(start)
+        short = gain < ARMIJO * part * rise - CANCELLED * np.abs(start)
         if not short.any():
             break
         part = np.where(short, part / 2, part)

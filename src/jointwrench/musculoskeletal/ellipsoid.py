@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.tolerances import NOTHING, ON_ELLIPSOID, REFINED
+from ..checks.tolerances import CANCELLED, ON_ELLIPSOID, REFINED
 from .surfaces import ALL_ROUND, ActiveSide, WrapAction, Wrapping, unit_rows
 
 #: Cosines between the line and an axis between which the choice changes from the fan of normals to
@@ -174,7 +174,7 @@ def _closest(a: np.ndarray, points: np.ndarray, plane: np.ndarray | None = None)
     if plane is not None:
         free[np.arange(len(points)), plane] = 0
     squares = np.where(free, a**2, 1.0)
-    nonzero = free * np.where(np.abs(points) < NOTHING, NOTHING, points)
+    nonzero = free * np.where(np.abs(points) < CANCELLED, CANCELLED, points)
     is_inside = (points**2 / a**2).sum(1) < 1
     t = np.where(is_inside, 0.0, a.max() * np.linalg.norm(points, axis=1))
     weights = squares * nonzero**2

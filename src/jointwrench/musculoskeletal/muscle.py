@@ -10,9 +10,9 @@ from sympy import Expr
 from sympy.physics.mechanics import LinearPathway, ObstacleSetPathway, PathwayBase
 
 from ..checks.arguments import enumerate_some
-from ..checks.numbers import known_or_missing, real_array
+from ..checks.numbers import check_finite_or_nan, real_array
 from ..checks.pickles import Pickled
-from ..checks.tolerances import BESIDE_RANGE
+from ..checks.tolerances import RANGE_MARGIN
 from ..extend import ModelBuilder
 from .fiber_curves import FiberCurves
 from .surfaces import Surface
@@ -31,7 +31,7 @@ class Condition:
 
     def holds(self, value: Any) -> Any:
         """Return a boolean mask (N,) of the formula's values in the range, up to roundoff."""
-        return (value >= self.least - BESIDE_RANGE) & (value <= self.most + BESIDE_RANGE)
+        return (value >= self.least - RANGE_MARGIN) & (value <= self.most + RANGE_MARGIN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +255,7 @@ class Muscle(Pickled):
                 "strengths= of static_optimization for your own numbers."
             )
         arrays = {"lengths": lengths, "rates": rates}
-        length, rate = (known_or_missing(n, real_array(n, x)) for n, x in arrays.items())
+        length, rate = (check_finite_or_nan(n, real_array(n, x)) for n, x in arrays.items())
         if rate.shape not in ((), length.shape):
             raise ValueError(
                 f"`rates` must have the shape of `lengths`, {length.shape}, got {rate.shape}."

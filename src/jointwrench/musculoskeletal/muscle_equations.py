@@ -14,7 +14,7 @@ from ..checks.arguments import (
     check_mapping,
     check_sequence,
     enumerate_some,
-    is_among,
+    is_one_of,
 )
 from ..checks.numbers import real_array
 from ..checks.tolerances import ROUNDING
@@ -78,7 +78,7 @@ class MuscleEquations:
     def index_of(self, argument: str, speed: Any) -> int:
         """Return the index of a speed, stated by symbol, by name, or by its coordinate's name."""
         names = {name: k for k, x in enumerate(self.speeds) for name in (x.name, x.name[2:])}
-        if is_among(speed, self.speeds):
+        if is_one_of(speed, self.speeds):
             return self.speeds.index(speed)
         if isinstance(speed, str) and speed in names:
             return names[speed]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..checks.tolerances import BESIDE_RANGE
+from ..checks.tolerances import RANGE_MARGIN
 from ..extend import Staircase, exact
 from ..records.data_rows import read_data_rows
 from ..records.model_elements import BodyFrame
@@ -207,7 +207,7 @@ def _read_side(element: Element) -> ActiveSide:
 def _clamp(x: Expr, least: float, most: float) -> Expr:
     """Return the formula of a coordinate clipped to its range, as in OpenSim for moving points."""
     # the range is extended by a tolerance, so that roundoff at its ends does not change the slope
-    ends = least - BESIDE_RANGE, most + BESIDE_RANGE
+    ends = least - RANGE_MARGIN, most + RANGE_MARGIN
     zero, one, low, high = (exact(number) for number in (0.0, 1.0, *ends))
     return Staircase(x, zero, low, one, high, zero) * x + Staircase(x, low, low, zero, high, high)
 

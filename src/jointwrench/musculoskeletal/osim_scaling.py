@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from sympy import Expr, ImmutableMatrix
 
-from ..checks.problems import warn
+from ..checks.messages import warn
 from ..extend import exact
 from ..records.model_elements import BodyFrame, Inertial, Pose, invert_pose
 from .muscle import Muscle, PathPoint, PathWrap

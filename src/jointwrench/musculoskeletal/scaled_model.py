@@ -16,7 +16,7 @@ from ..checks.arguments import (
     check_name_list,
     check_options,
     check_sequence,
-    keywords_of,
+    keyword_only_names,
 )
 from ..checks.numbers import check_bools, check_positive, finite_array, shaped_array
 from ..checks.pickles import Pickled
@@ -157,7 +157,7 @@ def scaled(
     """
     check_bools(keep_mass_distribution=keep_mass_distribution, move_markers=move_markers)
     expected = "a sequence of Measurement"
-    more = keywords_of(inverse_kinematics) | {"points", "weights", "bounds", "constants"}
+    more = keyword_only_names(inverse_kinematics) | {"points", "weights", "bounds", "constants"}
     check_options(scaled, options, more - {"times"})
     known = check_instances("measurements", measurements, Measurement, expected)
     measured = _mean_positions(static)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..checks.arguments import check_choice
-from ..checks.problems import Problems
+from ..checks.messages import Problems
 from ..records.xml_tree import Element, is_text, is_true, read_xml, scalar_in, source_name, text_in
 
 #: Sources of a coordinate's value.

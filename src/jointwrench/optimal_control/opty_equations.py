@@ -7,7 +7,7 @@ from sympy import Expr
 
 from .. import ForwardDynamics
 from ..checks.arguments import check_instance
-from ..checks.problems import import_extra
+from ..checks.messages import import_extra
 
 if TYPE_CHECKING:
     import numpy as np

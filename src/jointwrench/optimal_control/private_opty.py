@@ -7,9 +7,9 @@ import numpy as np
 from opty import Problem
 from opty.direct_collocation import ConstraintCollocator
 
-from ..checks.private_names import demand, private
+from ..checks.private_names import private, require_names
 
-demand(ConstraintCollocator, "_instance_constraints_jacobian_indices")
+require_names(ConstraintCollocator, "_instance_constraints_jacobian_indices")
 
 
 def initialize(problem: Problem, *arguments: Any, **options: Any) -> None:

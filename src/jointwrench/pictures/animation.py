@@ -9,8 +9,8 @@ import numpy as np
 from ..checks.deprecation import warn_deprecated
 from ..checks.display import progress_bar
 from ..checks.files import replaceable_file
+from ..checks.messages import import_extra
 from ..checks.numbers import check_bool, check_positive
-from ..checks.problems import import_extra
 from ..records.laboratory import check_axis_units
 from .stick_figure import StickFigure
 

@@ -11,7 +11,7 @@ import numpy as np
 from .. import DerivationNumbers, WrittenDerivation
 from ..checks.arguments import check_choice, check_instance, check_mapping
 from ..checks.deprecation import deprecated
-from ..checks.display import counted
+from ..checks.display import plural
 from ..checks.files import replaceable_file
 from ..checks.numbers import check_bool
 from ..checks.pickles import Pickled
@@ -114,7 +114,7 @@ class DerivationPage(Pickled):
         return [place, *files]
 
     def __repr__(self) -> str:
-        count = counted(len(self.bodies), "pictures")
+        count = plural(len(self.bodies), "pictures")
         return f"DerivationPage({count}; .save('page.html') writes it)"
 
 

@@ -12,8 +12,8 @@ from sympy import Expr
 from .. import Evaluator, Result, Trajectory
 from ..checks.arguments import check_instance, enumerate_some
 from ..checks.display import Grid, NotebookTable
+from ..checks.messages import warn
 from ..checks.numbers import check_positive, finite_array
-from ..checks.problems import warn
 from ..checks.tolerances import LAST_CHANGE, ROUNDING
 from ..extend import MotionReader
 from .closed_loops import check_model, find_closed_loops, group_arguments

@@ -10,6 +10,6 @@ Markers and events
     Markers, Event, gait_events
 """
 
-from ..checks import opened
+from ..checks import lazy_namespace
 
-__getattr__, __dir__ = opened(__name__, __file__)
+__getattr__, __dir__ = lazy_namespace(__name__, __file__)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..checks.files import existing_file
-from ..checks.problems import warn
+from ..checks.messages import warn
 from ..checks.tolerances import THREE_DIGITS
 from .header_checks import compare_count
 

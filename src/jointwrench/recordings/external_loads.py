@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..checks.files import existing_file
-from ..checks.problems import Problems
+from ..checks.messages import Problems
 from ..records.laboratory import check_units, unit_factor
 from ..records.tables import Table
 from ..records.xml_tree import Element, is_text, is_true, read_xml, source_name, text_in

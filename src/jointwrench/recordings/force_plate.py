@@ -14,8 +14,8 @@ from ..checks.arguments import (
     describe,
 )
 from ..checks.display import Grid, NotebookTable, extent
+from ..checks.messages import warn
 from ..checks.numbers import check_finite, check_positive, finite_array, real_array, shaped_array
-from ..checks.problems import warn
 from ..checks.tolerances import COLLINEAR
 from ..records.instants import Samples, check_sample_times
 from ..records.laboratory import rotation_of

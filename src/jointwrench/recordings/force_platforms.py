@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.problems import warn
+from ..checks.messages import warn
 from ..checks.tolerances import COLLINEAR, THREE_DIGITS
 from ..records.laboratory import unit_factor
 from .force_plate import ForcePlate, make_plate

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.problems import warn
+from ..checks.messages import warn
 from ..records.angle_wrapping import describe_jumps, find_jumping_columns
 from ..records.tables import Table
 from ..records.text_numbers import is_number

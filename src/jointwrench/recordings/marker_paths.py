@@ -8,8 +8,8 @@ import numpy as np
 
 from ..checks.arguments import check_choice, check_instance, check_name_list, enumerate_some
 from ..checks.display import extent
-from ..checks.numbers import known_or_missing, shaped_array
-from ..checks.problems import warn
+from ..checks.messages import warn
+from ..checks.numbers import check_finite_or_nan, shaped_array
 from ..records.instants import check_sample_times
 from ..records.laboratory import LENGTHS, rotation_of, unit_factor
 from ..records.samples import check_times, find_columns, rows_between
@@ -68,7 +68,7 @@ class Markers(NamedArrays):
         times = check_times("times", self.times, least=0)
         names = check_name_list("names", self.names)
         positions = shaped_array("positions", self.positions, len(times), len(names), 3)
-        known_or_missing("positions", positions)
+        check_finite_or_nan("positions", positions)
         check_instance("header", self.header, Mapping, "a mapping of words")
         for name, value in {"times": times, "names": names, "positions": positions}.items():
             object.__setattr__(self, name, value)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..checks.arguments import check_instance
-from ..checks.numbers import check_positive, finite_array, known_or_missing, real_array
-from ..checks.problems import warn
+from ..checks.messages import warn
+from ..checks.numbers import check_finite_or_nan, check_positive, finite_array, real_array
 from ..checks.tolerances import THREE_DIGITS
 from ..records.samples import check_times
 from .force_plate import ForcePlate, check_plates, make_plate
@@ -321,7 +321,7 @@ def check_ground_reaction(
     its force passes the foot at 2.6, the foot is 0.206 long (the wrong plate or foot,
     """
     check_instance("plate", plate, ForcePlate, "a ForcePlate")
-    places = known_or_missing("foot", _check_foot("foot", foot, plate.times))
+    places = check_finite_or_nan("foot", _check_foot("foot", foot, plate.times))
     if np.isnan(places).all():
         raise ValueError("`foot` must be known at some time, got NaN throughout.")
     weight = None if mass is None else GRAVITY * check_positive("mass", mass)

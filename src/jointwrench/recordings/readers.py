@@ -14,7 +14,7 @@ import numpy as np
 
 from ..checks.arguments import check_instance, describe, enumerate_some
 from ..checks.files import existing_file
-from ..checks.problems import warn
+from ..checks.messages import warn
 from ..records.laboratory import check_units
 from ..records.samples import check_times, find_columns
 from ..records.tables import Table

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from ..checks.arguments import enumerate_some
-from ..checks.problems import warn
+from ..checks.messages import warn
 from ..checks.tolerances import SINGLE, SMOOTH_TURN, WHOLE_TURN
 
 #: Number of steps on each side of a jump that show the direction of the motion.

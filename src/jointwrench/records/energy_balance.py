@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.deprecation import deprecated
-from ..checks.display import Grid, NotebookTable, counted
+from ..checks.display import Grid, NotebookTable, plural
 from .samples import check_inside, check_times
 
 #: The name of the sum over all bodies.
@@ -69,7 +69,7 @@ class EnergyBalance(NotebookTable):
     def __repr__(self) -> str:
         error = self.errors()[WHOLE][0]
         size = f"{error:.2g} % of the peak power left over"
-        bodies = counted(len(self.bodies), "bodies")
+        bodies = plural(len(self.bodies), "bodies")
         return f"EnergyBalance({bodies}, {len(self.times)} instants: {size})"
 
     def _grid(self) -> Grid:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ..checks.arguments import is_among
-from ..checks.problems import did_you_mean
+from ..checks.arguments import is_one_of
+from ..checks.messages import did_you_mean
 
 FOLDER = Path(__file__).parents[1] / "data"
 
@@ -47,7 +47,7 @@ def example_data(name: str) -> Path:
     >>> len(robot.coordinates)
     7
     """
-    if not is_among(name, known := _names()):
+    if not is_one_of(name, known := _names()):
         raise FileNotFoundError(
             f"`name` must be a file of the examples, got {name!r}."
             f"{did_you_mean(name, known)} There are: {', '.join(known)}."

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from ..checks.messages import warn
 from ..checks.numbers import check_finite, check_number
-from ..checks.problems import warn
-from ..checks.tolerances import EQUAL, LAST_DIGIT, OFF_DIGIT, THREE_DIGITS
+from ..checks.tolerances import DIGIT_ERROR, LAST_DIGIT, THREE_DIGITS, TIED
 from .samples import check_times, is_even
 
 
@@ -110,7 +110,7 @@ def _find_regular_instants(times: np.ndarray) -> tuple[float, float, float] | No
     def spread(step: float) -> float:
         return float(np.ptp(times - numbers * step))
 
-    bounds, options = (step - room, step + room), {"xatol": EQUAL * room}
+    bounds, options = (step - room, step + room), {"xatol": TIED * room}
     best = minimize_scalar(spread, bounds=bounds, method="bounded", options=options)
     limit = digit * (1 + LAST_DIGIT)
     if best.fun > limit:
@@ -128,7 +128,7 @@ def _last_digit(times: np.ndarray) -> float | None:
     """Return the largest power of ten that divides all times up to roundoff, None below 1e-6."""
     for k in DIGITS:
         scaled = times * 10.0**k
-        if np.abs(scaled - np.round(scaled)).max() < OFF_DIGIT:
+        if np.abs(scaled - np.round(scaled)).max() < DIGIT_ERROR:
             return float(10.0**-k)
     return None
 

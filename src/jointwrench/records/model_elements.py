@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from ..checks.arguments import enumerate_some
-from ..checks.problems import Problems, warn
-from ..checks.tolerances import THREE_DIGITS, TURNED
+from ..checks.messages import Problems, warn
+from ..checks.tolerances import THREE_DIGITS, ZERO_COS
 from .xml_tree import Element
 
 
@@ -21,7 +21,7 @@ class Inertial:
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
 
     def __post_init__(self) -> None:
-        small = abs(self.inertia) < TURNED * abs(self.inertia).max()
+        small = abs(self.inertia) < ZERO_COS * abs(self.inertia).max()
         object.__setattr__(self, "inertia", np.where(small, 0.0, self.inertia))
 
     @property

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.problems import import_extra
+from ..checks.messages import import_extra
 from .tables import Table
 from .wrench_components import COMPONENTS
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..checks.arguments import enumerate_some, find_named, is_connection
 from ..checks.display import Grid, NotebookTable, extent
+from ..checks.messages import did_you_mean
 from ..checks.numbers import check_positive
-from ..checks.problems import did_you_mean
 from .wrench_components import COMPONENTS, check_components
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ..checks.arguments import (
     coordinate_name,
     symbol_name,
 )
-from ..checks.numbers import check_number, real_array, shaped_array, transposed
+from ..checks.numbers import check_number, real_array, shaped_array, transpose_hint
 from ..checks.tolerances import ROUNDING, THREE_DIGITS
 
 #: An angle beyond this limit (rad) is suspected to be in degrees, unless the user states its unit.
@@ -120,7 +120,7 @@ def check_rows(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
     if array.ndim not in (1, 2) or len(array) != len(times):
         raise ValueError(
             f"`{argument}` must have one row per time, shape ({len(times)},) or ({len(times)}, k), "
-            f"got shape {array.shape}.{transposed(argument, array.shape, len(times), 0)}"
+            f"got shape {array.shape}.{transpose_hint(argument, array.shape, len(times), 0)}"
         )
     return array
 
@@ -152,7 +152,7 @@ def named_columns(
     if len(names) != array.shape[1]:
         raise ValueError(
             f"`{argument}` must have {len(names)} columns ({', '.join(map(str, names))}), "
-            f"got {array.shape[1]}.{transposed(argument, array.shape, len(names), 1)}"
+            f"got {array.shape[1]}.{transpose_hint(argument, array.shape, len(names), 1)}"
         )
     return array, tuple(map(str, names))
 

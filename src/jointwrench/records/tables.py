@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..checks.arguments import check_instance, check_name_list
+from ..checks.messages import did_you_mean
 from ..checks.pickles import Pickled
-from ..checks.problems import did_you_mean
 from .samples import check_rows, check_times, find_only_column
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_known, check_sequence
-from ..checks.tolerances import NOTHING
+from ..checks.tolerances import CANCELLED
 
 #: The components of a wrench in their order.
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -31,5 +31,5 @@ def known_product(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     if not unknown.any():
         return product
     largest = abs(matrices).max(axis=(-2, -1), initial=0.0)[..., None, None]
-    matters = abs(matrices) > NOTHING * largest
+    matters = abs(matrices) > CANCELLED * largest
     return np.where((matters & unknown[..., None, :]).any(axis=-1), np.nan, product)

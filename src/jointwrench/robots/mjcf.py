@@ -6,8 +6,8 @@ from typing import Any
 
 from .. import ModelFromFile
 from ..checks.arguments import check_choice
+from ..checks.messages import import_extra
 from ..checks.numbers import check_bools
-from ..checks.problems import import_extra
 from ..extend import exact
 from ..records.model_elements import list_left_out
 from ..records.xml_tree import Element, check_source, source_name

@@ -5,7 +5,7 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from ..checks.files import existing_file
-from ..checks.problems import warn
+from ..checks.messages import warn
 from ..records.xml_tree import Element, is_text, read_xml, source_name
 from .mjcf_asked import check_asked
 

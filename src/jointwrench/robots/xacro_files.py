@@ -11,7 +11,7 @@ from os import PathLike
 from os.path import isabs, realpath
 from pathlib import Path
 
-from ..checks.problems import import_extra
+from ..checks.messages import import_extra
 from ..records.xml_tree import Element, is_text, source_name
 from .packages import OPENED, Packages, folders_of, opened_folders
 

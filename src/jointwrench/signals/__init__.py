@@ -4,6 +4,6 @@ Names
     butterworth, smoothing_spline, Smoothing, residual_analysis
 """
 
-from ..checks import opened
+from ..checks import lazy_namespace
 
-__getattr__, __dir__ = opened(__name__, __file__)
+__getattr__, __dir__ = lazy_namespace(__name__, __file__)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..checks.tolerances import OFF_LENGTH
+from ..checks.tolerances import QUATERNION_LENGTH
 
 
 def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
@@ -16,7 +16,7 @@ def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
     for group in groups:
         block = values[:, group]
         known, lengths = np.isfinite(block).all(axis=-1), np.linalg.norm(block, axis=-1)
-        wrong = np.flatnonzero(known & (np.abs(lengths - 1) > OFF_LENGTH))
+        wrong = np.flatnonzero(known & (np.abs(lengths - 1) > QUATERNION_LENGTH))
         if wrong.size:
             raise ValueError(
                 f"`coordinates` must have unit quaternions in the columns {group}, got one of the "

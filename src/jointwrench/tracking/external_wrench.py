@@ -11,9 +11,9 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import System
 
 from ..checks.arguments import check_instance, check_name, find_named
+from ..checks.messages import warn
 from ..checks.numbers import shaped_array
 from ..checks.pickles import Pickled
-from ..checks.problems import warn
 from ..mechanics.evaluation.result import Result
 from ..mechanics.mechanism.reading.load_reader import loads_of
 from ..mechanics.spatial.components import time_of

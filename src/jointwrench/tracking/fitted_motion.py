@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.display import Grid, NotebookTable, counted, extent
+from ..checks.display import Grid, NotebookTable, extent, plural
 from ..checks.numbers import real_array
 from ..motion.states import States
 from ..motion.trajectory import Trajectory
@@ -87,8 +87,8 @@ class FittedMotion(NotebookTable):
     def __repr__(self) -> str:
         worst = f", {np.sum(~self.converged)} not converged" if not self.converged.all() else ""
         return (
-            f"FittedMotion({counted(len(self.coordinates), 'coordinates')}, "
-            f"{counted(len(self.markers), 'markers')}: {counted(len(self.times), 'instants')}, "
+            f"FittedMotion({plural(len(self.coordinates), 'coordinates')}, "
+            f"{plural(len(self.markers), 'markers')}: {plural(len(self.times), 'instants')}, "
             f"root mean square {np.nanmean(self.rms):.3g}{worst})"
         )
 

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from ..checks.deprecation import deprecated
-from ..checks.display import counted
+from ..checks.display import plural
 from ..checks.pickles import Pickled
 from .levenberg_marquardt import Targets
 from .pose_search import PoseSearch
@@ -71,7 +71,7 @@ class FoundPoses(Pickled):
         must = self.targets.weights.min(initial=0.0) < 0
         what, own = ("reached", self.reached) if must else ("settled", self.settled)
         how = f"{np.sum(own)} of {own.size} {what}"
-        return f"FoundPoses({counted(len(self.coordinates), 'coordinates')}: {how})"
+        return f"FoundPoses({plural(len(self.coordinates), 'coordinates')}: {how})"
 
     @cached_property
     def distances(self) -> dict[str, np.ndarray]:

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING
+from ..checks.tolerances import CANCELLED, CLOSED, EXACTLY_CLOSED
 from .squares_solver import solver, workspace_size
 from .tracked_model import TrackedModel
 
@@ -115,7 +115,7 @@ class LeastSquares:
     upper: np.ndarray
     free: np.ndarray
     floor: float
-    relative_gain: float = NOTHING
+    relative_gain: float = CANCELLED
     longest_step: float = 1.0
     tolerance: float = EXACTLY_CLOSED
 

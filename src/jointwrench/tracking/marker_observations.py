@@ -9,8 +9,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance, enumerate_some
-from ..checks.numbers import known_or_missing, real_array, shaped_array
-from ..checks.tolerances import NOTHING, THREE_DIGITS
+from ..checks.numbers import check_finite_or_nan, real_array, shaped_array
+from ..checks.tolerances import CANCELLED, THREE_DIGITS
 from ..mechanics.methods.kinematics import Kinematics
 from ..recordings.marker_paths import Markers, mark_missing_at_origin
 from ..records.samples import check_times
@@ -44,7 +44,7 @@ class MarkerObservations:
     def floor(self) -> float:
         """The weighted square of a residual at roundoff level."""
         known = self.positions[self.weights > 0]
-        return float(self.weights.max() * (NOTHING * np.abs(known).max()) ** 2)
+        return float(self.weights.max() * (CANCELLED * np.abs(known).max()) ** 2)
 
     def residuals(self, positions: np.ndarray) -> np.ndarray:
         """Return distances (N, k) of the model's from the measured positions; NaN if missing."""
@@ -168,7 +168,7 @@ def _read_weights(weights: Any, seen: Mapping, known: Mapping) -> dict[str, floa
 def _read_positions(name: str, given: Any) -> np.ndarray:
     """Return the positions of a marker, shape (N, 3), NaN where missing."""
     what = f"markers[{name}]"
-    array = known_or_missing(what, shaped_array(what, given, "N", 3))
+    array = check_finite_or_nan(what, shaped_array(what, given, "N", 3))
     if not len(array):
         raise ValueError(f"`{what}` must have at least one row, got none.")
     return array
@@ -179,7 +179,7 @@ def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
 
     ``batch`` is "N" for one batch axis, "..." for any number of them.
     """
-    array = known_or_missing(argument, real_array(argument, given).astype(float))
+    array = check_finite_or_nan(argument, real_array(argument, given).astype(float))
     own = 1 if array.shape[-1:] == (4,) else 2
     if array.shape[-own:] not in ((4,), (3, 3)) or (batch == "N" and array.ndim != own + 1):
         raise ValueError(
@@ -215,7 +215,7 @@ def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
             f"`{argument}` must be rotation matrices, got a reflection: its axes are left-handed. "
             "Use -1 times one of its columns."
         )
-    if (off > NOTHING).any():  # the rotations nearest to rounded ones, by Newton's method
+    if (off > CANCELLED).any():  # the rotations nearest to rounded ones, by Newton's method
         for _ in range(3):
             whole = whole @ (3 * np.eye(3) - whole.swapaxes(-1, -2) @ whole) / 2
         array = np.where(np.isnan(array), np.nan, whole)

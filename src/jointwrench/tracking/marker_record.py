@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..checks.tolerances import EQUAL
+from ..checks.tolerances import TIED
 from .levenberg_marquardt import LeastSquares, PoseFit, Targets
 from .marker_observations import MarkerObservations
 
@@ -80,7 +80,7 @@ class MarkerRecord(LeastSquares):
             starts = np.append(coarse.q[best], self.starts[row], axis=0)
             rows = rows[: len(starts)]
         fit = limited._fit(starts, rows)
-        is_least = fit.cost <= (1 + EQUAL) * fit.cost.min() + self.floor
+        is_least = fit.cost <= (1 + TIED) * fit.cost.min() + self.floor
         away = np.abs(np.where(self._is_angle, fit.q - self.starts[row], 0)).sum(axis=-1)
         nearest = np.argmin(np.where(is_least, away, np.inf))
         return self._fit(fit.q[[nearest]], row)
@@ -96,7 +96,7 @@ class MarkerRecord(LeastSquares):
                 if not jumps[k]:
                     continue
                 again = self._fit(fit.q[[before]], np.array([row]))
-                if again.cost[0] <= (1 + EQUAL) * fit.cost[row] + self.floor:
+                if again.cost[0] <= (1 + TIED) * fit.cost[row] + self.floor:
                     fit.put(np.array([row]), again)
                     jumps[k + 1 : k + 2] = self._find_jumps(fit, pairs[k + 1 : k + 2])
 

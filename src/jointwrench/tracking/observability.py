@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..checks.tolerances import DEPENDENT, OPEN, SINGULAR
+from ..checks.tolerances import DEPENDENT, SINGULAR, UNDETERMINED
 from .marker_record import MarkerRecord
 
 #: The step of central differences in each coordinate, in radians or the model's unit of length.
@@ -24,7 +24,7 @@ def find_unobservable(record: MarkerRecord, q: np.ndarray, rows: np.ndarray) -> 
     effects = own, np.linalg.pinv(constraints, SINGULAR) @ constraints, np.eye(q.shape[1]) * blocked
     _, sizes, vectors = np.linalg.svd(np.concatenate(effects, axis=1), full_matrices=False)
     is_unobservable = sizes <= DEPENDENT * sizes.max(axis=-1, keepdims=True)
-    return (is_unobservable[..., None] & (np.abs(vectors) > OPEN)).any(axis=1)
+    return (is_unobservable[..., None] & (np.abs(vectors) > UNDETERMINED)).any(axis=1)
 
 
 def compute_compliances(record: MarkerRecord, q: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..checks.tolerances import NOTHING, REACHED, SETTLED
+from ..checks.tolerances import CANCELLED, REACHED, SETTLED
 from .levenberg_marquardt import LeastSquares, PoseFit, Targets
 
 #: The number of random samples, of which the nearest to a target are its initial guesses.
@@ -35,7 +35,7 @@ class PoseSearch(LeastSquares):
     floor: float = REACHED**2
     relative_gain: float = SETTLED
     longest_step: float = LONGEST
-    tolerance: float = NOTHING
+    tolerance: float = CANCELLED
 
     @cached_property
     def samples(self) -> tuple[np.ndarray, np.ndarray]:

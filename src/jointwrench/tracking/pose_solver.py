@@ -14,12 +14,12 @@ from ..checks.arguments import (
     check_name,
     check_name_list,
 )
-from ..checks.display import counted
+from ..checks.display import plural
 from ..checks.numbers import (
     check_bool,
+    check_finite_or_nan,
     check_integer,
     check_positive,
-    known_or_missing,
     shaped_array,
 )
 from ..checks.pickles import Pickled
@@ -151,7 +151,7 @@ class PoseSolver(Pickled):
 
     def __repr__(self) -> str:
         names = (*self.points, *(x for x in self.frames if x not in self.points))
-        return f"PoseSolver({counted(len(self.coordinates), 'coordinates')}, of {', '.join(names)})"
+        return f"PoseSolver({plural(len(self.coordinates), 'coordinates')}, of {', '.join(names)})"
 
     def __call__(
         self,
@@ -290,7 +290,7 @@ class PoseSolver(Pickled):
                 what = f"{argument}[{name}]"
                 if argument == "places":
                     places = shaped_array(what, own[name], ..., 3)
-                    parts.append(known_or_missing(what, places)[..., None, :])
+                    parts.append(check_finite_or_nan(what, places)[..., None, :])
                 else:
                     parts.append(read_axes(what, own[name], "..."))
         try:

@@ -22,7 +22,7 @@ enum {WHOLE = 3};
 static const double DAMPING = 1e-3, EASED = 0.1, TIGHTENED = 10.0, GOOD = 0.25, BAD = 0.05;
 
 /* The tolerances of checks/tolerances.py. */
-static const double NOTHING = 1e-12, SINGULAR = 1e-10, SURE = 1e-08;
+static const double CANCELLED = 1e-12, SINGULAR = 1e-10, CURVATURE_KNOWN = 1e-08;
 
 typedef int kernel(ptrdiff_t, const double *const *, const ptrdiff_t *, double *const *);
 
@@ -319,14 +319,14 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
             linearise(s, at, gradient, normal);
         }
         is_closed |= is_there;
-        if (better && promised > SURE*trial->cost)
+        if (better && promised > CURVATURE_KNOWN*trial->cost)
             length = curved/fmax(2.0*promised - gained, curved/s->longest);
         length = better ? fmin(fmax(length, 1.0/s->longest), s->longest) : 1.0;
         const int is_bad = !better || gained < BAD*promised;
         damping *= is_bad ? TIGHTENED : gained >= GOOD*promised ? EASED : 1.0;
-        damping = fmax(damping, NOTHING);
+        damping = fmax(damping, CANCELLED);
         /* at the largest damping only roundoff prevents a better step */
-        if (is_nothing || done || damping > 1.0/NOTHING)
+        if (is_nothing || done || damping > 1.0/CANCELLED)
             return 2*is_closed;
     }
     return is_closed + (is_closed && at->cost <= s->floor);

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..checks.arguments import enumerate_some
-from ..checks.tolerances import CLOSED, DEPENDENT, EQUAL
+from ..checks.tolerances import CLOSED, DEPENDENT, TIED
 from ..records.angle_wrapping import wrap_to_nearest
 from .levenberg_marquardt import Targets
 from .pose_search import PoseSearch
@@ -45,7 +45,7 @@ def explain_unreached(
     for k, own in enumerate(turned):
         beyond = np.flatnonzero((own < lower) | (own > upper)).tolist()
         farthest = max(x[k] for _, x in residual_norms)
-        texts = (text.format(x[k]) for text, x in residual_norms if x[k] >= min(EQUAL, farthest))
+        texts = (text.format(x[k]) for text, x in residual_norms if x[k] >= min(TIED, farthest))
         if gaps[k] > CLOSED:
             yield f"loops: they stay open by {gaps[k]:.3g} at the nearest pose found"
         elif not must[k]:

@@ -9,7 +9,7 @@ from sympy.physics.mechanics import KanesMethod, LagrangesMethod
 
 from ..checks.arguments import check_instance
 from ..checks.numbers import check_integer
-from ..checks.tolerances import NOTHING, ROUNDED
+from ..checks.tolerances import CANCELLED, ROUNDOFF
 from ..mechanics.adapters.private_sympy import KaneParts
 from ..mechanics.mechanism.reading.statement_check import check_statements
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
@@ -165,7 +165,7 @@ def crosscheck(
     terms, span = np.concatenate([own, supplied, udot]), instants[-1] - instants[0]
     reach = np.repeat([_max_abs(q, span * u), _max_abs(u, span * terms)], [q.shape[1], u.shape[1]])
     scales = _column_scales(prescribed, reach)
-    atol = tolerance * np.minimum(scales, reach) + 8 * ROUNDED * reach
+    atol = tolerance * np.minimum(scales, reach) + 8 * ROUNDOFF * reach
 
     def derivatives(times: np.ndarray, states: np.ndarray) -> np.ndarray:
         _, forces, given = drive.at(times)
@@ -235,7 +235,7 @@ def _check_constraint_forces(
     supplied = partials * np.where(is_open, 0, wrenches)[..., None]
     demand = model.required_forces(at, driven.states.udot)
     left = supplied.sum(axis=1) + driven.forces - demand
-    is_effect = abs(partials) > NOTHING * _max_abs(partials)
+    is_effect = abs(partials) > CANCELLED * _max_abs(partials)
     unknown = np.where(is_effect & is_open[..., None], partials, 0).swapaxes(1, 2)
     # undetermined components take the values that fit best
     left -= (unknown @ np.linalg.pinv(unknown) @ left[..., None])[..., 0]
@@ -256,7 +256,7 @@ def _max_abs(*arrays: np.ndarray) -> float:
 def _column_scales(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
     """Return the largest absolute value of each column, 1 if unknown or roundoff of ``reach``."""
     largest = np.abs(values).max(axis=0)
-    return np.where(np.isfinite(largest) & (largest > NOTHING * reach), largest, 1.0)
+    return np.where(np.isfinite(largest) & (largest > CANCELLED * reach), largest, 1.0)
 
 
 # -- arguments ------------------------------------------------------------------

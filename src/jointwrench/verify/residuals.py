@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks.display import Grid, NotebookTable, counted
-from ..checks.tolerances import OBEYED
+from ..checks.display import Grid, NotebookTable, plural
+from ..checks.tolerances import CONSISTENT
 from ..motion.states import States
 
 
@@ -177,9 +177,9 @@ class CrosscheckReport(NotebookTable):
         lines = [
             f"forward/inverse cross-check at {len(self.times)} times from {first:g} to {last:g}",
             *(f"{a:<{width}}{b:>10}{c:>10}{d:>10}  {e}" for a, b, c, d, e in rows),
-            f"simulation: DOP853, tolerance {self.tolerance:g}, {counted(self.steps, 'steps')}",
+            f"simulation: DOP853, tolerance {self.tolerance:g}, {plural(self.steps, 'steps')}",
         ]
-        wrong = [x for x in self.constraint_errors.values() if not x.max_relative <= OBEYED]
+        wrong = [x for x in self.constraint_errors.values() if not x.max_relative <= CONSISTENT]
         if wrong:
             row, column = wrong[0].worst
             lines.append(

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pydy.codegen.c_code import CMatrixGenerator
 from sympy import Expr, ImmutableDenseMatrix, Symbol
 
-from ...checks.private_names import demand
+from ...checks.private_names import require_names
 
-demand(CMatrixGenerator, "_generate_code_blocks")
+require_names(CMatrixGenerator, "_generate_code_blocks")
 
 
 def c_source(

@@ -11,7 +11,7 @@ from pydy.system import System
 from sympy import Expr, ImmutableDenseMatrix
 from sympy.physics.mechanics import dynamicsymbols, find_dynamicsymbols
 
-from ...checks.private_names import demand
+from ...checks.private_names import require_names
 
 
 class EquationsMethod:
@@ -56,4 +56,4 @@ class SymbolicSystem(System):
         return function
 
 
-demand(System, "_Kane_constant_symbols", "_Kane_undefined_dynamicsymbols", by=SymbolicSystem)
+require_names(System, "_Kane_constant_symbols", "_Kane_undefined_dynamicsymbols", by=SymbolicSystem)

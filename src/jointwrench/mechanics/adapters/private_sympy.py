@@ -12,11 +12,11 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympy.printing.latex import LatexPrinter, accepted_latex_functions
 
-from ...checks.private_names import demand, private
+from ...checks.private_names import private, require_names
 
-demand(Joint, "_generate_kdes", "_fill_coordinate_list", *Joint.__abstractmethods__)
-demand(Function, "_eval_derivative")
-demand(LatexPrinter, "_deal_with_super_sub")
+require_names(Joint, "_generate_kdes", "_fill_coordinate_list", *Joint.__abstractmethods__)
+require_names(Function, "_eval_derivative")
+require_names(LatexPrinter, "_deal_with_super_sub")
 
 
 def stated_positions(point: Point) -> Mapping[Point, Vector]:

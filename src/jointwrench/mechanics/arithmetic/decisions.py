@@ -22,7 +22,7 @@ import numpy as np
 from sympy import Expr
 
 from ...checks.arguments import enumerate_some
-from ...checks.tolerances import APART, ROUNDED
+from ...checks.tolerances import GUARD, ROUNDOFF
 from . import digits
 from .digits import MORE_DIGITS, Digits, UndecidedError, digits_of
 from .doubles import by_sympy, kept_apart
@@ -268,7 +268,7 @@ def is_surely_regular(rows: DigitRows) -> bool:
     for axis in (1, 0):  # powers of two: nothing is rounded
         sizes = np.frexp(abs(values).max(axis=axis, keepdims=True))[1]
         values, spreads = values * np.ldexp(1.0, -sizes), np.ldexp(spreads, -sizes)
-    off = APART * spreads + ROUNDED * abs(values)
+    off = GUARD * spreads + ROUNDOFF * abs(values)
     if not (np.isfinite(values).all() and np.isfinite(off).all()):
         return False
     # those columns first that are farthest from the others
@@ -280,7 +280,7 @@ def is_surely_regular(rows: DigitRows) -> bool:
         return False
     terms = 4 * len(rows) + 8  # of a complex product
     rest = abs(np.eye(len(rows)) - inverse @ values)
-    rest += abs(inverse) @ (off + terms * ROUNDED * abs(values)) + ROUNDED
+    rest += abs(inverse) @ (off + terms * ROUNDOFF * abs(values)) + ROUNDOFF
     return bool((rest.sum(axis=1) < SURE).all())
 
 

@@ -19,7 +19,7 @@ import sympy
 from sympy import Float, Pow, Rational, S
 
 from ...checks.locks import Lock
-from ...checks.tolerances import APART, MOVED, ROUNDED, SURELY_ZERO
+from ...checks.tolerances import GUARD, ROUNDOFF, SHIFT, SURELY_ZERO
 from ..adapters.private_sympy import binary_digits
 from .piecewise import AbsorbingProduct, Certain, Select
 
@@ -42,7 +42,7 @@ MORE_DIGITS = ((110, 70), (230, 150))
 MEMBERS = 5
 
 #: Of how many bits less than its terms a sum is looked at.
-CANCELLED = 60
+CANCELLED_BITS = 60
 
 #: More says nothing: beyond it all values are known equally well.
 MOST_SIGNIFICANT = 1e12
@@ -118,7 +118,7 @@ class Digits:
         near = tuple([operator(x, y) or x * low.eps for x, y in _pairs(self.near, other.near)])
         value = operator(self.value, other.value)
         found = Digits(value, near, self.is_analytic and other.is_analytic)
-        is_left = _bits(value) >= _bits(self.value) - CANCELLED or found.is_rounded
+        is_left = _bits(value) >= _bits(self.value) - CANCELLED_BITS or found.is_rounded
         if not is_left and abs(value) <= SURELY_ZERO * found.spread:
             found.value = mp.zero
         return found
@@ -134,7 +134,7 @@ class Digits:
         """Return the number perturbed by rounding errors of its own or of a given size."""
         if not self.is_finite:
             return self
-        return self._stepped(low.convert(self.value if size is None else size) * ROUNDED, MEMBERS)
+        return self._stepped(low.convert(self.value if size is None else size) * ROUNDOFF, MEMBERS)
 
     def ended(self, size: float) -> "Digits":
         """Return the number with the accuracy of one of some size."""
@@ -142,7 +142,7 @@ class Digits:
 
     def _stepped(self, step: Any, members: int) -> "Digits":
         random = Random(repr(_parts(abs(self.value))))  # the same for a number and its negative
-        moves = (random.choice((-1, 1)) * random.uniform(MOVED / 2, MOVED) for _ in range(members))
+        moves = (random.choice((-1, 1)) * random.uniform(SHIFT / 2, SHIFT) for _ in range(members))
         near = tuple([x + step * move for x, move in _pairs(self.near, (*moves,))])
         return Digits(self.value, near, self.is_analytic)
 
@@ -185,9 +185,9 @@ class Digits:
         if not own:
             return 0.0
         spread = self.spread
-        if own > APART * spread:
+        if own > GUARD * spread:
             return (
-                min(float(own / (APART * spread)), MOST_SIGNIFICANT) if spread else MOST_SIGNIFICANT
+                min(float(own / (GUARD * spread)), MOST_SIGNIFICANT) if spread else MOST_SIGNIFICANT
             )
         if own > SURELY_ZERO * spread and not self.is_rounded:
             raise UndecidedError(

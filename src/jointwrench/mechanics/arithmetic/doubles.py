@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr, Float, Pow, S
 
-from ...checks.tolerances import MOVED, ROUNDED
+from ...checks.tolerances import ROUNDOFF, SHIFT
 from .digits import ANALYTIC, Digits
 from .graph import Graph, Scalar
 from .operations import Arithmetic
@@ -86,7 +86,7 @@ class DoubleStates:
         """Return a number that remains after cancellation, with the size of its terms."""
         own = _number(self._count, found.value)
         return ScaledValue(
-            own.value, np.maximum(own.scale, float(found.spread / (MOVED * ROUNDED)))
+            own.value, np.maximum(own.scale, float(found.spread / (SHIFT * ROUNDOFF)))
         )
 
     def _draw(self, symbol: Any) -> ScaledValue:

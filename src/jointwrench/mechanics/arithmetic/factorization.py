@@ -18,7 +18,7 @@ from collections.abc import Container, Sequence
 
 from sympy import Max, Rational
 
-from ...checks.tolerances import DEFICIENT, LEAST_SQUARE
+from ...checks.tolerances import DEFICIENT, SMALLEST_SQUARE
 from .graph import Scalar, called, total
 from .piecewise import Certain, Select
 
@@ -143,7 +143,7 @@ def not_zero(square: Scalar, largest: Scalar) -> Scalar:
     """Return a square, or less than rounding where it is less than that."""
     if square.is_number and not square.is_zero:
         return square
-    return called(Max, square, largest * LEAST_SQUARE)
+    return called(Max, square, largest * SMALLEST_SQUARE)
 
 
 def chosen_rows(

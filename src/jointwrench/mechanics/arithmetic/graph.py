@@ -43,7 +43,7 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 
 from ...checks.locks import Lock
-from ...checks.tolerances import MOVED, ROUNDED
+from ...checks.tolerances import ROUNDOFF, SHIFT
 from . import digits
 from .operations import (
     SYMPY,
@@ -419,7 +419,7 @@ class Graph:
     def _rounded(self, value: Float, found: digits.Digits) -> int:
         """Return the reference of a number that depends on rounded ones."""
         ref = self.number(value)
-        if ref and found.is_finite and found.spread > 2 * MOVED * ROUNDED * abs(found.value):
+        if ref and found.is_finite and found.spread > 2 * SHIFT * ROUNDOFF * abs(found.value):
             known = self.rounded.get(abs(ref))
             if known is None or known.spread < found.spread:
                 self.rounded[abs(ref)] = found if ref > 0 else -found
@@ -428,7 +428,7 @@ class Graph:
     def size_of_number(self, ref: int) -> float:
         """Return the size of the numbers that cancel in a number; zero if none do."""
         found = self.rounded.get(ref)
-        size = float(found.spread / (MOVED * ROUNDED)) if found else 0.0
+        size = float(found.spread / (SHIFT * ROUNDOFF)) if found else 0.0
         return max(size, self.rounded_like.get(ref, 0.0))
 
     def _in_digits(self, ref: int) -> digits.Digits:

@@ -16,7 +16,7 @@ from itertools import product
 import numpy as np
 from sympy import Expr, Symbol
 
-from ...checks.tolerances import APART, CONVERGED, EXACT, NEARLY_CLOSED, NOTHING, REDUNDANT
+from ...checks.tolerances import CANCELLED, CONVERGED, EXACT, GUARD, NEARLY_CLOSED, REDUNDANT
 from .decisions import GenericState
 from .derivatives import decisive_jacobian
 from .digits import Digits, mp
@@ -231,7 +231,7 @@ class _Search:
         chosen = _independent(slopes)
         chords = np.linalg.pinv(slopes[chosen])
         largest = abs(chords).max(axis=1, keepdims=True)
-        chords = np.where(abs(chords) > NOTHING * largest, chords, 0)  # of other loops
+        chords = np.where(abs(chords) > CANCELLED * largest, chords, 0)  # of other loops
         chords = chords / self._sizes[chosen] * self._units[:, None]
         return chosen, [[Digits.exact(x) for x in row] for row in chords]
 
@@ -265,7 +265,7 @@ class _Search:
 
 
 def _holds(left: Digits, size: float) -> bool:
-    return left.is_finite and abs(left.value) <= APART * left.spread + EXACT * size
+    return left.is_finite and abs(left.value) <= GUARD * left.spread + EXACT * size
 
 
 def _independent(slopes: np.ndarray) -> list[int]:

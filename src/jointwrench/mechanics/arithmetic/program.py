@@ -13,7 +13,7 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
 from ...checks.arguments import check_known
-from ...checks.display import Grid, NotebookTable, counted, facts, listed
+from ...checks.display import Grid, NotebookTable, facts, listing, plural
 from .formula import FormulaMatrix
 from .graph import Call, Constant, Graph, Input, Product, Sum
 from .operations import SYMPY, references
@@ -67,14 +67,14 @@ class Program(NotebookTable):
 
     def __repr__(self) -> str:
         outputs = ", ".join(f"{output.name}: {output.shape}" for output in self.outputs)
-        return f"Program({outputs}; {counted(len(self.assignments), 'assignments')})"
+        return f"Program({outputs}; {plural(len(self.assignments), 'assignments')})"
 
     def _grid(self) -> Grid:
         counts = self.count_ops()
         return facts(
             "Program",
             **{output.name: output.shape for output in self.outputs},
-            **{f"inputs {group.name}": listed(group.symbols) for group in self.groups},
+            **{f"inputs {group.name}": listing(group.symbols) for group in self.groups},
             operations=", ".join(f"{count} {kind}" for kind, count in counts.items() if count),
         )
 

@@ -28,7 +28,7 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
-from ...checks.tolerances import TURNED
+from ...checks.tolerances import ZERO_COS
 
 #: Exponents of generators by their numbers; multiples of angles by their numbers.
 Powers: TypeAlias = tuple[tuple[int, Any], ...]
@@ -254,7 +254,7 @@ def _together(
 def added(terms: Terms, powers: Powers, value: Any) -> None:
     """Add to the coefficient of a product; remove it if it vanishes."""
     total = terms.get(powers, 0) + value
-    if total == 0 or (isinstance(total, float) and abs(total) <= TURNED * abs(value)):
+    if total == 0 or (isinstance(total, float) and abs(total) <= ZERO_COS * abs(value)):
         terms.pop(powers, None)
     else:
         terms[powers] = total

@@ -5,7 +5,7 @@ from typing import Any
 
 from sympy import Float, Number, S, cos, sin
 
-from ...checks.tolerances import TURNED
+from ...checks.tolerances import ZERO_COS
 from .graph import Graph, Scalar, called, total
 from .operations import Call
 
@@ -29,7 +29,7 @@ class Vec:
             return cls(*map(graph.scalar, entries))
         if not size and all(isinstance(entry, Number) for entry in entries):
             size = max(abs(float(entry)) for entry in entries)
-        least = TURNED * size
+        least = ZERO_COS * size
         entries = [S.Zero if x.is_Float and abs(x) <= least else x for x in entries]
         scalars = [graph.scalar(entry) for entry in entries]
         for scalar, is_rounded in zip(scalars, rounded, strict=True):

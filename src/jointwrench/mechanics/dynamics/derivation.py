@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
 
-from ...checks.collecting import uncollected
+from ...checks.paused_gc import garbage_collection_paused
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.expression_slopes import rate_of
@@ -217,7 +217,7 @@ def exclusive(function: Callable[Concatenate[O, P], R]) -> Callable[Concatenate[
     @wraps(function)
     def alone(owner: O, *args: P.args, **options: P.kwargs) -> R:
         holder: Any = owner
-        with holder._derivation.graph.lock, uncollected():
+        with holder._derivation.graph.lock, garbage_collection_paused():
             return function(owner, *args, **options)
 
     return alone
@@ -225,7 +225,7 @@ def exclusive(function: Callable[Concatenate[O, P], R]) -> Callable[Concatenate[
 
 def derive(tree: Tree, request: Request | None = None) -> Derivation:
     """Derive the inverse dynamics of a model; without a request, the forces of all joints."""
-    with uncollected():
+    with garbage_collection_paused():
         request = request or Request()
         graph = Graph(varying=[tree.time])
         _bind_rates(graph, tree)

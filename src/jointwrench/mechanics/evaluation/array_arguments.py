@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks.arguments import check_instance, check_known, coordinate_name, describe, symbol_name
-from ...checks.numbers import is_masked, real_array, transposed
+from ...checks.numbers import is_masked, real_array, transpose_hint
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -26,7 +26,7 @@ def rows(argument: str, value: Any, width: int) -> np.ndarray:
         return array.reshape(1)
     if array.ndim == 0 or array.shape[-1] != width:
         fix = f" Use numpy.asarray({argument})[..., None]." if width == 1 else ""
-        fix = fix or transposed(argument, array.shape, width)
+        fix = fix or transpose_hint(argument, array.shape, width)
         raise ValueError(
             f"`{argument}` must have shape (..., {width}), got shape {array.shape}.{fix}"
         )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...checks.tolerances import CLOSED, EXACTLY_CLOSED, OPEN, SHORT, SINGULAR
+from ...checks.tolerances import CLOSED, EXACTLY_CLOSED, SHORT_STEP, SINGULAR, UNDETERMINED
 from ...records.angle_wrapping import wrap_to_nearest
 
 #: Newton's steps; what is taken of one while the errors grow.
@@ -92,7 +92,7 @@ class PositionSolver:
             step, _ = least_squares(slopes, -errors)
             end, errors = self.assembled(start)
             rest = np.linalg.norm((end - start)[:, places] / units - step, axis=-1)
-            room = SHORT * (1 + np.linalg.norm(start[:, places] / units, axis=-1))
+            room = SHORT_STEP * (1 + np.linalg.norm(start[:, places] / units, axis=-1))
             most = np.where(way[todo] < SHORT_WAY, MOST_SHORT_TURN, MOST_TURN)
             is_near = rest <= most * np.linalg.norm(step, axis=-1) + room
             is_near &= is_closed(errors)
@@ -129,5 +129,5 @@ def least_squares(slopes: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np
     inverse = np.where(is_open, 0, 1 / np.where(is_open, 1, sizes))
     parts = inverse[..., None] * (np.swapaxes(left_vectors, -1, -2) @ columns)
     solution = np.swapaxes(rows, -1, -2) @ parts
-    open_ = (is_open[..., None] & (np.abs(rows) > OPEN)).any(axis=-2)
+    open_ = (is_open[..., None] & (np.abs(rows) > UNDETERMINED)).any(axis=-2)
     return solution[..., 0] if is_single else solution, open_

@@ -13,7 +13,7 @@ import numpy as np
 from sympy import Expr
 
 from ...checks.numbers import real_array
-from ...checks.tolerances import EQUAL, OBEYED, ROUNDED_DATA
+from ...checks.tolerances import CONSISTENT, ROUNDED_DATA, TIED
 from ..arithmetic.derivatives import jacobian
 from ..arithmetic.graph import Scalar
 from ..arithmetic.output import Output
@@ -293,7 +293,7 @@ class ClosedMotion:
             return
         row = int(np.argmin(is_there))
         sizes = np.abs(left[row])
-        worst = int(np.argmax(sizes > (1 - EQUAL) * sizes.max()))  # loops before equal equations
+        worst = int(np.argmax(sizes > (1 - TIED) * sizes.max()))  # loops before equal equations
         place, size = given.place(tuple(where[row])), sizes[worst] * units.rows[worst]
         problem = f"the nearest gap is {size:.3g}, at {self._dependence.names[worst]}"
         if size == 0:
@@ -307,7 +307,7 @@ class ClosedMotion:
 
 
 def _check_small(name: str, errors: np.ndarray, sizes: np.ndarray) -> None:
-    is_small = np.abs(errors) <= OBEYED * sizes
+    is_small = np.abs(errors) <= CONSISTENT * sizes
     if not is_small.all():
         worst = np.abs(errors[~is_small]).max()
         raise ValueError(

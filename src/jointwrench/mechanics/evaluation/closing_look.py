@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.problems import warn
-from ...checks.tolerances import NOTHING, ROUNDED_PLACES, VIOLATED, VIOLATED_BY_RATES
+from ...checks.messages import warn
+from ...checks.tolerances import CANCELLED, ROUNDED_POINTS, VIOLATED, VIOLATED_BY_RATES
 from .look_code import Given, LookCode, LookingCode
 
 #: What violates constraints, by the names of inputs.
@@ -68,11 +68,11 @@ class ClosingLook(LookingCode):
         allowed = np.array([VIOLATED, VIOLATED_BY_RATES, VIOLATED_BY_RATES])[
             : code.shapes[0][0], None
         ]
-        is_wrong = (usual > ROUNDED_PLACES * sizes) & (errors > allowed * usual)
-        is_wrong &= errors > NOTHING * cancelled
+        is_wrong = (usual > ROUNDED_POINTS * sizes) & (errors > allowed * usual)
+        is_wrong &= errors > CANCELLED * cancelled
         if is_wrong.any():  # what is rounding beside how fast the rest moves, or would, is rest
             moving, _ = self._usual(code, {**rows, **_as_fast_as_others(rows, others)})
-            is_wrong &= errors > NOTHING * np.nan_to_num(moving)
+            is_wrong &= errors > CANCELLED * np.nan_to_num(moving)
         return np.where(is_wrong, errors, 0).max(axis=-1, initial=0)
 
     def _usual(

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from sympy import Expr
 
 from ...checks.arguments import check_choice
-from ...checks.collecting import uncollected
-from ...checks.problems import warn
+from ...checks.messages import warn
+from ...checks.paused_gc import garbage_collection_paused
 from ..adapters.private_sympy import let_functions_be_pickled
 from ..arithmetic.program import Program
 from ..codegen.text.generator import library_text
@@ -55,7 +55,7 @@ def compile_program(
     let_functions_be_pickled()
     threads = check_threads(threads)
     check_counts({output.name: output.shape for output in program.outputs}, joints, loads)
-    with uncollected():
+    with garbage_collection_paused():
         layout = Layout(program)
         name = _choose(backend)
         if name == "c":

@@ -12,8 +12,8 @@ import numpy as np
 from ...checks.arguments import (
     check_sequence,
     coordinate_name,
-    is_among,
     is_called,
+    is_one_of,
     is_symbolic,
     symbol_name,
 )
@@ -57,7 +57,7 @@ class CompiledOutputs:
         return self._packed[name].whole(values) if name in self._packed else values
 
     def packed(self, name: str, arrays: Mapping[str, np.ndarray]) -> PackedMatrices:
-        if not is_among(name, list(self._packed)):
+        if not is_one_of(name, list(self._packed)):
             raise ValueError(
                 f"`output` must be packed ({', '.join(self._packed) or 'none is'}), got {name!r}. "
                 "Use compile(..., sparse=True), which packs derivatives and regressors."
@@ -96,7 +96,7 @@ class CompiledOutputs:
 
     def _parts(self, output: str, wrt: Any) -> list[tuple[Output, int | None]]:
         """Return the derivatives with the requested entries: whole ones, or a column of one."""
-        own = [pair for pair in self._known if is_among(output, (pair[0].derivative_of,))]
+        own = [pair for pair in self._known if is_one_of(output, (pair[0].derivative_of,))]
         if not own:
             names = ", ".join(dict.fromkeys(x.derivative_of for x, _ in self._known))
             raise ValueError(

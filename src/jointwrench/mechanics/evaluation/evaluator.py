@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks.arguments import check_choice, check_mapping, check_options, symbol_name
-from ...checks.display import Grid, NotebookTable, facts, listed
+from ...checks.display import Grid, NotebookTable, facts, listing
 from ...checks.numbers import check_bool
 from ...records.angle_wrapping import warn_of_jumps
 from ...records.instants import result_checks
@@ -203,8 +203,8 @@ class Evaluator(NotebookTable):
                 for name in ("q", "u", "udot")
                 if name in self.inputs
             },
-            constants=listed(self.inputs.get("constants", ())),
-            specifieds=listed(self.inputs.get("specifieds", ())),
+            constants=listing(self.inputs.get("constants", ())),
+            specifieds=listing(self.inputs.get("specifieds", ())),
             **{
                 name: f"shape ({', '.join(['...', *map(str, shape)])})"
                 for name, shape in self.shapes.items()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks.arguments import symbol_name
-from ...checks.problems import warn
+from ...checks.messages import warn
 from ...checks.tolerances import DEFICIENT
 from ..arithmetic.output import Group
 from .look_code import Given, LookCode, LookingCode

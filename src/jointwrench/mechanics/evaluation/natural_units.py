@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...checks.tolerances import EXACTLY_CLOSED, NOTHING
+from ...checks.tolerances import CANCELLED, EXACTLY_CLOSED
 from ..arithmetic.graph import Scalar, total
 from ..arithmetic.vectors import Vec
 from ..dynamics.recursion.scalar_tree import ScalarTree
@@ -76,5 +76,5 @@ def natural_units(
     inputs = own * np.where(turns, 1.0, length)
     rows = (np.abs(slopes) * inputs).sum(axis=-1).max(axis=0, initial=0.0)
     natural = np.array([{"length": length, "cosine": 1.0, "own": 0.0}[kind] for kind in kinds])
-    is_rounding = rows <= NOTHING * natural  # an equation that always holds with these constants
+    is_rounding = rows <= CANCELLED * natural  # an equation that always holds with these constants
     return Units(inputs, np.where(is_rounding, np.where(natural > 0, natural, 1.0), rows))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...checks.arguments import check_mapping, is_symbolic, symbol_name
+from ...checks.messages import did_you_mean
 from ...checks.numbers import finite_number, real_array
-from ...checks.problems import did_you_mean
 from ...records.instants import Samples, check_instants
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ...checks.arguments import check_count, check_instance, check_name, check_sequence
-from ...checks.problems import Problems
+from ...checks.messages import Problems
 from ..spatial.equality import agree
 from ..spatial.paths import (
     angular_velocity_in,

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, TypeAlias
 from sympy.physics.mechanics import KanesMethod, LagrangesMethod
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.display import listed
-from ...checks.problems import warn
+from ...checks.display import listing
+from ...checks.messages import warn
 from ..sympy_objects import Body
 
 #: A body, the inertial frame for ground; its child; and the point at which they are joined.
@@ -44,7 +44,7 @@ class Triples(tuple[Any, ...]):
     @property
     def shown(self) -> str:
         """The first ones, for messages."""
-        return f"[{listed(self._texts)}]"
+        return f"[{listing(self._texts)}]"
 
 
 class Handles(NamedTuple):
@@ -86,9 +86,9 @@ class Deduced(NamedTuple):
         hangs = [f"{child} on {parent} at {point}" for parent, child, point in self.connections]
         welds = [f"{body} to {carrier}" for body, carrier in self.welds.items()]
         return {
-            "deduced": listed(hangs),
-            "welded": listed(welds),
-            "closed": "" if self.closed.doubts else listed(x.name for x in self.closed.loops),
+            "deduced": listing(hangs),
+            "welded": listing(welds),
+            "closed": "" if self.closed.doubts else listing(x.name for x in self.closed.loops),
             "conventions": "; ".join(self.conventions),
             "open": "; ".join((*self.doubts, *self.closed.doubts)),
         }
@@ -98,10 +98,10 @@ def check_deduced(deduced: Deduced) -> None:
     """Raise an error for joint wrenches that the model leaves open, warn once of conventions."""
     fix = f"Use from_kane(kane, {deduced.connections.shown}) with what is right instead"
     if deduced.doubts:
-        listed = "".join(f"\n- {doubt}" for doubt in deduced.doubts)
+        items = "".join(f"\n- {doubt}" for doubt in deduced.doubts)
         raise ValueError(
             "`connections` must say how the bodies are joined, since joint wrenches depend on it: "
-            f"{listed}\n{fix}, or ask for generalized_forces alone."
+            f"{items}\n{fix}, or ask for generalized_forces alone."
         )
     if deduced.conventions and not deduced.reported:
         text = f"joint wrenches depend on conventions: {'; '.join(deduced.conventions)}."

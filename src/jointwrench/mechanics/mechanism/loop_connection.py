@@ -9,8 +9,8 @@ from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.arguments import check_instance
+from ...checks.messages import Problems
 from ...checks.pickles import Pickled
-from ...checks.problems import Problems
 from ..spatial.components import is_constant
 from ..spatial.equality import vanishing
 from ..spatial.paths import angular_velocity_in, position_from

@@ -9,7 +9,7 @@ from sympy.matrices import MatrixBase
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.arguments import check_choice, check_name
-from ...checks.problems import Problems
+from ...checks.messages import Problems
 from ..arithmetic.expression_slopes import Slopes
 from ..spatial.components import scalar_products, vector_of
 from ..spatial.paths import check_oriented

@@ -10,9 +10,9 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import Dyadic, Point, Vector, outer
 
 from ...checks.arguments import check_instance, check_name, check_sequence
+from ...checks.messages import Problems
 from ...checks.numbers import check_integer
 from ...checks.pickles import Pickled
-from ...checks.problems import Problems
 from ...checks.tolerances import ROUNDING
 from ..spatial.components import position_components
 from ..spatial.equality import vanishing

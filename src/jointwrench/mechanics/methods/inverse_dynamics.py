@@ -14,8 +14,8 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_choice, check_instance, find_named, is_empty
+from ...checks.messages import warn
 from ...checks.numbers import check_bool
-from ...checks.problems import warn
 from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols

@@ -11,7 +11,7 @@ from sympy.physics.mechanics import KanesMethod, LagrangesMethod, System
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import ReferenceFrame
 
-from ...checks.display import Grid, NotebookTable, counted, facts, listed
+from ...checks.display import Grid, NotebookTable, facts, listing, plural
 from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
 from ..evaluation.model import Asked, Model
@@ -170,13 +170,13 @@ class SystemMethod(NotebookTable, Generic[N]):
     def __repr__(self) -> str:
         bodies = ", ".join(body.name for body in self.bodies)
         told = "".join(f"; {what}: {text}" for what, text in self._deduced.items() if text)
-        count = counted(len(self.speeds), "speeds")
+        count = plural(len(self.speeds), "speeds")
         return f"{type(self).__name__}(bodies: {bodies}; {count}{told})"
 
     def _grid(self) -> Grid:
         names = ("bodies", "joints", "loops", "coordinates", "speeds", "constants", "specifieds")
-        values = {name: listed(getattr(self, name)) for name in names}
-        values |= {"solve_for": listed(self.model.request.solve_for), **self._deduced}
+        values = {name: listing(getattr(self, name)) for name in names}
+        values |= {"solve_for": listing(self.model.request.solve_for), **self._deduced}
         return facts(type(self).__name__, **values)
 
     @property

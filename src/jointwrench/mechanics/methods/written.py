@@ -15,7 +15,7 @@ from ...checks.arguments import (
     check_sequence,
     symbol_name,
 )
-from ...checks.display import Grid, NotebookTable, counted
+from ...checks.display import Grid, NotebookTable, plural
 from ...checks.files import replace_files, replaceable_file
 from ...checks.numbers import check_integer, finite_array
 from ...checks.pickles import Pickled
@@ -439,7 +439,7 @@ class WrittenDerivation(Pickled):
         return text
 
     def __repr__(self) -> str:
-        steps, lines = counted(len(self.steps), "steps"), counted(len(self.lines), "lines")
+        steps, lines = plural(len(self.steps), "steps"), plural(len(self.lines), "lines")
         return f"<{self.title}: {steps}, {lines}>"
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from sympy import Expr
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import ReferenceFrame
 
-from ...checks.tolerances import ROUNDED
+from ...checks.tolerances import ROUNDOFF
 
 #: Angles at which rotations are compared.
 ANGLES = (0.3, 0.7, 1.1)
@@ -41,7 +41,7 @@ def body_rotations(matrix: Any) -> tuple[tuple[Expr, ...], tuple[int, ...]] | No
                 continue
             for order in permutations(range(3)):
                 steps = [_turn(axis, ANGLES[k]) for axis, k in zip(axes, order, strict=True)]
-                if np.abs(steps[0] @ steps[1] @ steps[2] - turned).max() < 1e6 * ROUNDED:
+                if np.abs(steps[0] @ steps[1] @ steps[2] - turned).max() < 1e6 * ROUNDOFF:
                     return tuple(signs[k] * angles[k] for k in order), axes
     return None
 

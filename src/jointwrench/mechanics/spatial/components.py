@@ -9,7 +9,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
-from ...checks.tolerances import TURNED
+from ...checks.tolerances import ZERO_COS
 from ..sympy_objects import Body, is_particle
 from .paths import orientations_between, position_from, stated_orientations
 
@@ -61,7 +61,7 @@ def sum_of_places(one: MatrixBase, two: MatrixBase) -> ImmutableDenseMatrix:
 
     def added(left: Expr, right: Expr) -> Expr:
         total = left + right
-        is_rounding = left.is_number and total.is_Float and abs(total) <= TURNED * abs(left)
+        is_rounding = left.is_number and total.is_Float and abs(total) <= ZERO_COS * abs(left)
         return S.Zero if is_rounding else total
 
     return ImmutableDenseMatrix(3, 1, [*map(added, one, two)])

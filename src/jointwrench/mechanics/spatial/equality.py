@@ -16,7 +16,7 @@ from sympy.core.expr import UnevaluatedExpr
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Vector
 
-from ...checks.tolerances import NOTHING
+from ...checks.tolerances import CANCELLED
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.graph import Graph
 from ..arithmetic.operations import Constant
@@ -41,7 +41,7 @@ def vanishing(expressions: Sequence[Expr]) -> list[bool]:
     state, scalars = GenericState(graph), [graph.scalar(x) for x in expressions]
     numbers = (x.value for x in graph.operations if isinstance(x, Constant))
     sizes = [float(x) for x in numbers if isinstance(x, Float)]
-    left = NOTHING * max(1, *sizes) if sizes else 0
+    left = CANCELLED * max(1, *sizes) if sizes else 0
     values = zip(state.are_zero(scalars), state.of(scalars), strict=True)
     return [is_zero or (x.is_analytic and abs(x.value) <= left) for is_zero, x in values]
 

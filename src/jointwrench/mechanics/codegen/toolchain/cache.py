@@ -16,7 +16,7 @@ from secrets import token_hex
 from typing import NamedTuple
 
 from ....checks.files import PrivateFolder, private_folder
-from ....checks.problems import warn
+from ....checks.messages import warn
 
 #: Names the folder of the cache; "off" is no cache.
 FOLDER_VARIABLE = "JOINTWRENCH_CACHE"

@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from ....checks.files import PrivateFolder, load_bytes
-from ....checks.tolerances import NOTHING, ROUNDING
+from ....checks.tolerances import CANCELLED, ROUNDING
 from ..text.transfer import FAR
 from . import cache
 from .compiler import (
@@ -276,7 +276,7 @@ def _right(trials: dict[str, Trial], expected: np.ndarray) -> dict[str, Trial]:
     return {
         name: trial
         for name, trial in trials.items()
-        if np.allclose(trial.run(), expected, rtol=ROUNDING, atol=NOTHING * scale)
+        if np.allclose(trial.run(), expected, rtol=ROUNDING, atol=CANCELLED * scale)
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 import numpy as np
 from sympy import Expr, Matrix, S, sqrt
 
-from ....checks.tolerances import NOTHING
+from ....checks.tolerances import CANCELLED
 from ...sympy_objects import check_real
 
 #: Rows of L; the sum of the squares of ``L W`` is twice the strain energy of a wrench W.
@@ -46,10 +46,10 @@ def _rows(matrix: Matrix) -> list[list[Expr]] | None:
     sizes = np.sqrt(np.diag(numbers))
     relative = numbers / np.outer(sizes, sizes)  # no units
     values, vectors = np.linalg.eigh(relative)
-    if abs(relative - relative.T).max() > NOTHING or values[0] < -NOTHING:
+    if abs(relative - relative.T).max() > CANCELLED or values[0] < -CANCELLED:
         return None
     pairs = zip(values, vectors.T, strict=True)
-    return [[S(x) for x in np.sqrt(own) * row * sizes] for own, row in pairs if own > NOTHING]
+    return [[S(x) for x in np.sqrt(own) * row * sizes] for own, row in pairs if own > CANCELLED]
 
 
 def refuse_compliance(argument: str, what: str) -> NoReturn:

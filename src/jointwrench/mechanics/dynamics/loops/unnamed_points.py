@@ -12,7 +12,7 @@ import mpmath
 import numpy as np
 from sympy import Expr, Rational, S
 
-from ....checks.tolerances import NOTHING, ROUNDING
+from ....checks.tolerances import CANCELLED, ROUNDING
 
 
 class Moving(NamedTuple):
@@ -69,14 +69,14 @@ def as_lengths(numbers: Iterable[float], constants: Mapping[Expr, float]) -> lis
 
 
 def _as_length(number: float, constants: Mapping[Expr, float]) -> Expr | None:
-    if abs(number) < NOTHING * max([1.0, *constants.values()]):
+    if abs(number) < CANCELLED * max([1.0, *constants.values()]):
         return S.Zero
     for symbol, value in {S.One: 1.0, **constants}.items():
         ratio = Rational(number / value).limit_denominator(24)
-        if abs(ratio * value - number) <= NOTHING * abs(number):
+        if abs(ratio * value - number) <= CANCELLED * abs(number):
             return ratio * symbol
     values = [number, *constants.values()]
-    relation = mpmath.pslq(values, tol=NOTHING, maxcoeff=24) if constants else None
+    relation = mpmath.pslq(values, tol=CANCELLED, maxcoeff=24) if constants else None
     if not relation or not relation[0]:
         return None
     terms = zip(relation[1:], constants, strict=True)

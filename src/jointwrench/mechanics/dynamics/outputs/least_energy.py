@@ -25,7 +25,7 @@ from ....checks.arguments import (
     find_named,
     is_called,
 )
-from ....checks.tolerances import NOTHING, TINY
+from ....checks.tolerances import CANCELLED, TINY
 from ...arithmetic.decisions import ZERO
 from ...arithmetic.digits import Digits
 from ...arithmetic.factorization import dot
@@ -155,6 +155,6 @@ def _if_supplied(derivation: Derivation, speeds: set[Expr], value: Scalar) -> Sc
         if speed in speeds:
             pairs = zip(supply.unknowns, supply.solution.values, strict=True)
             terms = [force, *(x.column[i] * y for x, y in pairs)]
-            size = dot(terms, terms) * NOTHING**2 + TINY**2
+            size = dot(terms, terms) * CANCELLED**2 + TINY**2
             value = called(Certain, size, supply.solution.residuals[i] ** 2, value)
     return value

@@ -14,7 +14,7 @@ from ....checks.arguments import (
     is_called,
     symbol_name,
 )
-from ....checks.problems import did_you_mean
+from ....checks.messages import did_you_mean
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
 from ...arithmetic.graph import Graph, Scalar

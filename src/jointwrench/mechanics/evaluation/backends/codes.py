@@ -4,7 +4,7 @@ import logging
 from typing import Any
 
 from ....checks.locks import Lock
-from ....checks.problems import warn
+from ....checks.messages import warn
 from ...codegen.toolchain.compiler import CompilationError, NoCompilerWarning
 from ...codegen.toolchain.library import load_library
 from ...codegen.toolchain.tuning import ONE_LANE, proven_tuning

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from ....checks.problems import warn
+from ....checks.messages import warn
 
 #: Of so many samples each is evaluated by the kernel of one lane.
 FEW = 2

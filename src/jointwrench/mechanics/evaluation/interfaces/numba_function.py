@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....checks.arguments import check_choice
-from ....checks.problems import import_extra
+from ....checks.messages import import_extra
 from ..backends.function import FEW
 from .kernels import Kernel
 

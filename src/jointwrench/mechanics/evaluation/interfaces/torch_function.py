@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ....checks.messages import import_extra
 from ....checks.numbers import real_array
-from ....checks.problems import import_extra
 from .batches import BATCHES
 from .kernels import Derivatives, Kernel, check_real_kind
 

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 from sympy.physics.vector import ReferenceFrame
 
-from ....checks.problems import warn
+from ....checks.messages import warn
 from ....checks.tolerances import DEPENDENT
 from ...adapters.private_sympy import KaneParts
 from ...sympy_objects import Body

@@ -11,7 +11,7 @@ from sympy.physics.mechanics import Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import ReferenceFrame, Vector
 
-from ....checks.problems import warn
+from ....checks.messages import warn
 from ...spatial.components import leaves
 from ..time_derivative import TimeDerivative
 from .kinematics_check import agree_in_numbers, stated_velocity

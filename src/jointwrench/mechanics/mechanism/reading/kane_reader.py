@@ -11,7 +11,7 @@ from sympy.physics.mechanics import KanesMethod, LagrangesMethod, Lagrangian
 from sympy.physics.vector import ReferenceFrame
 
 from ....checks.arguments import check_instance, check_mapping, shorten
-from ....checks.problems import warn
+from ....checks.messages import warn
 from ...adapters.private_sympy import KaneParts, lagrangian_of
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.graph import Graph

@@ -8,7 +8,7 @@ from sympy import Expr
 from sympy.physics.mechanics import KanesMethod, LagrangesMethod, System
 
 from ....checks.arguments import is_empty
-from ....checks.collecting import uncollected
+from ....checks.paused_gc import garbage_collection_paused
 from ..deduced import KaneModel
 from ..tree import Tree
 from .load_reader import loads_of
@@ -20,7 +20,7 @@ def read_model(
     model: Any, unknowns: Sequence[Expr] = (), loops: Any = None, owners: Any = None
 ) -> Tree:
     """Read a System or a KaneModel; all arguments are as the user gave them."""
-    with uncollected():
+    with garbage_collection_paused():
         owners = check_owners(owners)
         if not is_empty(loops):
             from .loop_reader import check_loops

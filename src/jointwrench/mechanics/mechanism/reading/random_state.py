@@ -14,7 +14,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import ReferenceFrame, Vector
 
-from ....checks.tolerances import REAL, ROUNDED, ROUNDING
+from ....checks.tolerances import REAL, ROUNDING, ROUNDOFF
 from ...adapters.private_sympy import stated_orientations
 from ...arithmetic.derivatives import ForwardSweep
 from ...arithmetic.doubles import DoubleStates
@@ -116,7 +116,7 @@ class RandomState:
         new = self._moved(DoubleStates(graph, dict(zip(inputs, numbers, strict=True))))
         new._instant, new._count = 0, 1
         slopes = new._states.samples(self._sweep.of(position))
-        if any(ROUNDED * x.scale[0] > ROUNDING * abs(x.value[0]) for x in slopes):
+        if any(ROUNDOFF * x.scale[0] > ROUNDING * abs(x.value[0]) for x in slopes):
             raise ValueError("doubles have too few digits there")
         return new.with_velocities(manifold.velocity) if velocity else new
 

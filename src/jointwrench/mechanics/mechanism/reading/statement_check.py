@@ -18,7 +18,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ....checks.arguments import shorten
-from ....checks.tolerances import EQUAL, NOTHING, ROUNDING
+from ....checks.tolerances import CANCELLED, ROUNDING, TIED
 from ...adapters.private_sympy import KaneParts
 from ...spatial.paths import angular_velocity_in, position_from
 from ...sympy_objects import Body, is_particle
@@ -133,7 +133,7 @@ def _moved(tree: Tree, state: RandomState, velocity: Sequence[Expr]) -> list[Ran
 
 def _broken(kde: Expr, states: Sequence[RandomState]) -> Iterator[str]:
     terms = np.array([state.values(Add.make_args(kde)) for state in states])
-    if (abs(terms.sum(axis=1)) > EQUAL * abs(terms).sum(axis=1)).any():
+    if (abs(terms.sum(axis=1)) > TIED * abs(terms).sum(axis=1)).any():
         yield (
             "the rates of the coordinates do not satisfy the kinematical differential equation "
             f"{shorten(kde)} = 0. {REPORT}"
@@ -152,7 +152,7 @@ class Sized(NamedTuple):
     def contradiction(self, name: str, other: "Sized") -> Iterator[str]:
         """Yield the problem that the numbers of a tree are not the stated ones, ``other``."""
         apart = abs(self.values - other.values)
-        if (apart > EQUAL * np.maximum(self.sizes, other.sizes)).any():
+        if (apart > TIED * np.maximum(self.sizes, other.sizes)).any():
             k = np.unravel_index(apart.argmax(), apart.shape)
             yield (
                 f"{name} is {other.values[k]:.3g} by the velocities, frames and inertias of the "
@@ -171,7 +171,7 @@ def _power(vector: np.ndarray, moving: Moving, fastest: float) -> Sized:
     Velocities are sums along chains of bodies, whose rounding is that of the ``fastest``.
     """
     length, speeds = np.linalg.norm(vector), np.linalg.norm(moving, axis=1)
-    size = length * (speeds[1:] + speeds[0] + fastest * NOTHING / ROUNDING)
+    size = length * (speeds[1:] + speeds[0] + fastest * CANCELLED / ROUNDING)
     return Sized((moving[1:] - moving[0]) @ vector, size)
 
 
@@ -181,7 +181,7 @@ def _still(vector: np.ndarray) -> Sized:
 
 def _moving(vectors: Moving, fastest: float) -> Sized:
     """Return changes by virtual velocities; their rounding is that of the ``fastest``."""
-    return Sized(vectors[1:] - vectors[0], abs(vectors).max() + fastest * NOTHING / ROUNDING)
+    return Sized(vectors[1:] - vectors[0], abs(vectors).max() + fastest * CANCELLED / ROUNDING)
 
 
 # -- motions of the tree ------------------------------------------------------------------

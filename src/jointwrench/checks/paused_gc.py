@@ -10,7 +10,7 @@ _was_on: list[bool] = []  # for each that waits
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def garbage_collection_paused() -> Iterator[None]:
     """Suspend Python's cyclic garbage collection, which finds nothing in a growing derivation.
 
     Each collection visits all objects: half of the time of a long model.  If it was off before, it

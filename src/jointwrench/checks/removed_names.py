@@ -1,7 +1,7 @@
 """Public names that are gone; loaded when one of them is asked for."""
 
 #: Public names of version 1.0 that are gone, and what does their work.
-GONE = {
+REMOVED = {
     "run_setup": "OpenSim runs its set-up files itself (opensim-cmd run-tool); its steps are "
     "read_osim, read_tracking_tasks, scaled, inverse_kinematics and static_optimization.",
     "DriveGains": "Torques are currents times the gains of a data sheet.",

@@ -41,7 +41,7 @@ def did_you_mean(wanted: object, known: Iterable[object]) -> str:
     return "" if meant is None else f" Did you mean {meant!r}?"
 
 
-def address_of(name: str) -> str | None:
+def find_public_name(name: str) -> str | None:
     """Return the address of a public name in the package."""
     package = import_module(__name__.partition(".")[0])
     places = (*package.NAMESPACES, "extend")
