@@ -24,6 +24,7 @@ from sympy import Expr
 from ...checks.arguments import enumerate_some
 from ...checks.tolerances import GUARD, ROUNDOFF
 from . import digits
+from .bounded import BoundedState
 from .digits import MORE_DIGITS, Digits, UndecidedError, digits_of
 from .doubles import by_sympy, kept_apart
 from .graph import Graph, Input, Scalar
@@ -67,6 +68,7 @@ class GenericState:
         self._known: dict[int, Digits] = {}
         self._random = Random(20200710)
         self._arithmetic = Arithmetic(self._draw, self._number, self._function, part=kept_apart)
+        self._bounded = BoundedState(graph, self._draw, self._number)
 
     def _draw(self, symbol: Expr) -> Digits:
         if symbol not in self._given:
@@ -159,9 +161,14 @@ class GenericState:
 
     def are_zero(self, scalars: Sequence[Scalar]) -> list[bool]:
         """Return whether each value is zero for all inputs."""
-        asked = [scalar for scalar in scalars if not scalar.is_zero]
-        found = iter(self.decided(lambda state: [x.is_zero for x in state.of(asked)], asked))
-        return [scalar.is_zero or next(found) for scalar in scalars]
+        doubtful = scalars
+        if not self._is_rounded:
+            proved = self._bounded.are_nonzero([scalar.ref for scalar in scalars])
+            doubtful = [x for x, is_sure in zip(scalars, proved, strict=True) if not is_sure]
+        asked = [scalar for scalar in doubtful if not scalar.is_zero]
+        answers = self.decided(lambda state: [x.is_zero for x in state.of(asked)], asked)
+        zeros = {x.ref for x, is_zero in zip(asked, answers, strict=True) if is_zero}
+        return [scalar.is_zero or scalar.ref in zeros for scalar in scalars]
 
     def without_zeros(self, scalars: Iterable[Scalar]) -> list[Scalar]:
         """Return values with exact zeros in place of those that are zero for all inputs."""
