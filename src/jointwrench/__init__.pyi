@@ -12,7 +12,7 @@ from .friction.joint_friction import JointFriction as JointFriction
 from .indeterminate.limit import Limit as Limit
 from .indeterminate.ranges import ranges as ranges
 from .mechanics.arithmetic.formula import Formula as Formula
-from .mechanics.arithmetic.packed import PackedMatrices as PackedMatrices
+from .mechanics.arithmetic.sparse_matrices import PackedMatrices as PackedMatrices
 from .mechanics.codegen.toolchain.cache import clear_cache as clear_cache
 from .mechanics.codegen.toolchain.compiler import CompilationError as CompilationError
 from .mechanics.evaluation.evaluator import Evaluator as Evaluator

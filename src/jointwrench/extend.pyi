@@ -1,5 +1,5 @@
 from .mechanics.arithmetic.derivatives import adjoint_jacobian as adjoint_jacobian
-from .mechanics.arithmetic.doubles import DoubleStates as DoubleStates
+from .mechanics.arithmetic.double_states import DoubleStates as DoubleStates
 from .mechanics.arithmetic.graph import Graph as Graph
 from .mechanics.arithmetic.graph import Scalar as Scalar
 from .mechanics.arithmetic.output import Group as Group

@@ -6,7 +6,7 @@ import pytest
 from numeric import FUNCTIONS
 from sympy import Float, Symbol
 
-from jointwrench.mechanics.arithmetic.decisions import GenericState
+from jointwrench.mechanics.arithmetic.generic_state import GenericState
 from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.arithmetic.operations import Arithmetic
 from jointwrench.mechanics.dynamics.loops.balance import Balance, MassMatrix, Measures, least_fill

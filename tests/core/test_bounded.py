@@ -5,7 +5,7 @@ import pytest
 from numbered_arms import ROBOTS, robot
 from sympy import cos, sin, symbols
 
-from jointwrench.mechanics.arithmetic.decisions import GenericState
+from jointwrench.mechanics.arithmetic.generic_state import GenericState
 from jointwrench.mechanics.arithmetic.graph import Graph
 
 x, y, z = symbols("x y z")

@@ -22,7 +22,7 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
-from jointwrench.mechanics.arithmetic.doubles import DoubleStates
+from jointwrench.mechanics.arithmetic.double_states import DoubleStates
 from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.arithmetic.term_sizes import squared_terms
 

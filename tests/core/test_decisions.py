@@ -7,17 +7,17 @@ import pytest
 from refusals import refusal, refused
 from sympy import Float, Max, Rational, Symbol, cos, erf, sin, sqrt, symbols, sympify
 
-from jointwrench.mechanics.arithmetic.decisions import (
+from jointwrench.mechanics.arithmetic.digits import Digits, UndecidableError, call, low, mp, number
+from jointwrench.mechanics.arithmetic.generic_state import (
     GenericState,
+    find_unspanned,
     independent,
-    is_surely_regular,
+    is_provably_regular,
     null_space,
     rank,
-    unspanned,
 )
-from jointwrench.mechanics.arithmetic.digits import Digits, UndecidedError, call, low, mp, number
 from jointwrench.mechanics.arithmetic.graph import Graph
-from jointwrench.mechanics.arithmetic.manifold import NotAssembledError, state_on
+from jointwrench.mechanics.arithmetic.manifold import NotAssembledError, find_state
 from jointwrench.mechanics.arithmetic.vectors import Vec
 
 a, b, x, y = symbols("a b x y")
@@ -105,18 +105,18 @@ def test_light_and_heavy_are_of_full_rank():
 
 def test_rows_that_others_do_not_span():
     rows = rows_of([[1, 0, 2], [0, 1, 0]])
-    assert unspanned(rows, rows_of([[1, 1, 2], [0, 0, 1], [0, 0, 0]])) == [1]
-    assert unspanned([], rows_of([[0, 0], [0, 1]])) == [1]
+    assert find_unspanned(rows, rows_of([[1, 1, 2], [0, 0, 1], [0, 0, 0]])) == [1]
+    assert find_unspanned([], rows_of([[0, 0], [0, 1]])) == [1]
 
 
 @pytest.mark.parametrize("off", [0.0, 1e-18, 1e-17])
 def test_nothing_is_proved_that_roundings_can_make_singular(off):
     random = np.random.default_rng(1)
     entries = random.normal(size=(8, 8))
-    assert is_surely_regular(rows_of([[Float(x) for x in row] for row in entries]))
+    assert is_provably_regular(rows_of([[Float(x) for x in row] for row in entries]))
     entries[7] = entries[:7].T @ random.normal(size=7) * (1 + off)
     rows = rows_of([[Float(x) for x in row] for row in entries])
-    assert not is_surely_regular(rows)
+    assert not is_provably_regular(rows)
     assert rank(rows) == 7
 
 
@@ -169,7 +169,7 @@ def test_more_digits_decide_what_fewer_do_not():
     graph = Graph()
     state = GenericState(graph)
     tiny = graph.scalar(x + Rational(1, 10**35)) - graph.scalar(x + Rational(1, 10**60))
-    with refusal(None, UndecidedError):
+    with refusal(None, UndecidableError):
         assert state.of([tiny])[0].is_zero
     assert not state.is_zero(tiny)
     assert state.rank([[tiny]]) == 1
@@ -179,7 +179,7 @@ def test_more_digits_decide_what_fewer_do_not():
 def test_what_no_digits_decide_is_refused():
     graph = Graph()
     state = GenericState(graph, {x: Digits(mp.mpf("1e-35"), (low.mpf("1e-30"),))})
-    refused(lambda: state.is_zero(graph.scalar(x)), None, UndecidedError)
+    refused(lambda: state.is_zero(graph.scalar(x)), None, UndecidableError)
 
 
 class TestAssembledState:
@@ -197,7 +197,7 @@ class TestAssembledState:
     def find(self, *lengths, turning="qp"):
         graph, equations, coordinates = self.equations(*lengths)
         angles = frozenset(Symbol(name) for name in turning)
-        return state_on(graph, equations, coordinates, angles), equations
+        return find_state(graph, equations, coordinates, angles), equations
 
     @pytest.mark.parametrize("unit", [1e-6, 1e-3, 1.0, 1e3, 1e6])
     def test_in_any_unit(self, unit):
@@ -211,33 +211,33 @@ class TestAssembledState:
         graph, equations, coordinates = self.equations(1.0, 2.5, varying=[time])
         way = graph.scalar(Float(0.7 / unit)) * graph.scalar(time)
         equations.append(graph.scalar(Symbol("s")) - way - graph.scalar(Float(0.4)))
-        state = state_on(graph, equations, coordinates, frozenset(coordinates[:2]))
+        state = find_state(graph, equations, coordinates, frozenset(coordinates[:2]))
         assert all(left.is_zero for left in state.of(equations))
 
     def test_lengths_without_numbers_are_near_one(self):
         """Nothing says what is long; small ones would vanish beside numbers elsewhere."""
         graph, crank, rod = Graph(), *symbols("crank rod")
         ends = [graph.scalar(crank * cos(x)), graph.scalar(rod * cos(y))]
-        state = state_on(graph, [ends[0] - ends[1]], [x, y], frozenset([x, y]))
+        state = find_state(graph, [ends[0] - ends[1]], [x, y], frozenset([x, y]))
         assert all(abs(length.value) > 0.1 for length in state.of(map(graph.scalar, (crank, rod))))
 
     def test_equations_that_contradict_each_other_by_more_than_rounding(self):
         graph, equations, coordinates = self.equations(1.0, 2.5)
         shifted = [*equations, equations[0] + graph.scalar(Float(1e-5))]
         with refusal(None, NotAssembledError):
-            state_on(graph, shifted, coordinates, frozenset(coordinates[:2]))
+            find_state(graph, shifted, coordinates, frozenset(coordinates[:2]))
         rounded = [*equations, equations[0] + graph.scalar(Float(0.1) + Float(0.2) - Float(0.3))]
-        state_on(graph, rounded, coordinates, frozenset(coordinates[:2]))
+        find_state(graph, rounded, coordinates, frozenset(coordinates[:2]))
 
     def test_what_no_coordinate_changes(self):
         graph = Graph()
         with refusal(None, NotAssembledError):
-            state_on(graph, [graph.scalar(Float(0.3))], [Symbol("q")])
+            find_state(graph, [graph.scalar(Float(0.3))], [Symbol("q")])
         gap = graph.scalar(Float(0.1)) + graph.scalar(Float(0.2)) - graph.scalar(Float(0.3))
-        state_on(graph, [gap], [Symbol("q")])
+        find_state(graph, [gap], [Symbol("q")])
 
     def test_one_term_that_must_vanish(self):
         graph = Graph()
-        state = state_on(graph, [graph.scalar(sin(x))], [x], frozenset([x]))
+        state = find_state(graph, [graph.scalar(sin(x))], [x], frozenset([x]))
         assert state.is_zero(graph.scalar(sin(x)))
         assert not state.is_zero(graph.scalar(cos(x)))

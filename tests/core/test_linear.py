@@ -5,7 +5,7 @@ import pytest
 from numeric import evaluate
 from sympy import Max, Rational, symbols
 
-from jointwrench.mechanics.arithmetic.decisions import GenericState
+from jointwrench.mechanics.arithmetic.generic_state import GenericState
 from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.arithmetic.linear import solve
 

@@ -30,8 +30,12 @@ from jointwrench import Formula, InverseDynamics, SerialChain, Wrench
 from jointwrench.mechanics.arithmetic.formula import varying_divisors
 from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.arithmetic.operations import ArgumentPart
-from jointwrench.mechanics.arithmetic.readable import Reader, readable, whole
-from jointwrench.mechanics.arithmetic.trigonometric import operations
+from jointwrench.mechanics.arithmetic.short_formulas import (
+    Reader,
+    expand_names,
+    write_short_formulas,
+)
+from jointwrench.mechanics.arithmetic.trigonometric import count_written_operations
 
 m, a, b, x, y, z = symbols("m a b x y z")
 
@@ -39,7 +43,7 @@ m, a, b, x, y, z = symbols("m a b x y z")
 def short(expression, **options):
     """Return a formula and the definitions of its names."""
     graph = Graph()
-    (value,), definitions = readable(graph, [graph.scalar(expression).ref], **options)
+    (value,), definitions = write_short_formulas(graph, [graph.scalar(expression).ref], **options)
     return value, definitions
 
 
@@ -88,7 +92,7 @@ class TestTerms:
         value, definitions = short(long, named=False)
         assert definitions == {}
         assert value == expected or simplify(value - expected) == 0
-        assert operations(value) <= operations(expected)
+        assert count_written_operations(value) <= count_written_operations(expected)
 
     @pytest.mark.parametrize("named", [True, False])
     def test_equal_in_numbers(self, rng, named):
@@ -96,7 +100,7 @@ class TestTerms:
         value, definitions = short(long * sin(y) + Abs(long), named=named)
         values = {symbol: rng.uniform(0.5, 1.5) for symbol in (a, b, x, y)}
         expected = evaluate(long * sin(y) + Abs(long), values)
-        assert evaluate(whole(value, definitions), values) == pytest.approx(expected)
+        assert evaluate(expand_names(value, definitions), values) == pytest.approx(expected)
 
     @pytest.mark.parametrize("most", [1, 400])
     def test_what_is_too_long_to_shorten_is_written_as_it_was_derived(self, rng, most):
@@ -131,14 +135,14 @@ class TestTerms:
         total = a * cos(x) - b * sin(y) + z
         value, definitions = short(sqrt(total) + b * sqrt(-total) + y)
         assert len(definitions) == 1
-        assert simplify(whole(value, definitions) - sqrt(total) - b * sqrt(-total) - y) == 0
+        assert simplify(expand_names(value, definitions) - sqrt(total) - b * sqrt(-total) - y) == 0
 
     def test_derivatives_are_of_what_names_stand_for(self):
         graph = Graph()
         inner = graph.scalar(floor(a + b * x))
         arguments = [inner.ref, ArgumentPart(Tuple, (graph.scalar(x).ref, graph.scalar(1).ref))]
         ref = graph.call(Derivative, arguments)
-        (value, _), _ = readable(graph, [ref, graph.scalar(sqrt(a + b * x)).ref])
+        (value, _), _ = write_short_formulas(graph, [ref, graph.scalar(sqrt(a + b * x)).ref])
         assert value == Derivative(floor(a + b * x), x)
 
     def test_divisors_that_change_with_the_pose_stand_behind_names_too(self):
@@ -164,7 +168,7 @@ class TestFormula:
         outputs = ("generalized_forces", "joint_wrenches", "mass_matrix")
         expected = run(idyn.program(outputs), values)
         for name in outputs:
-            whole = evaluate_matrix(Matrix(idyn.formula(name).whole), values)
+            whole = evaluate_matrix(Matrix(idyn.formula(name).expanded), values)
             assert relative_error(whole, expected[name].reshape(whole.shape)) < 1e-9
 
     def test_wrench_with_vectors_in_two_frames(self, rng):
@@ -173,7 +177,9 @@ class TestFormula:
         wrench = Wrench(P, (m * sin(x) ** 2 + m * cos(x) ** 2) * N.x + a * B.y, a * x * B.z)
         formula = wrench.readable()
         assert str(formula) == "force = m*N.x + a*B.y\nmoment about P = a*x*B.z"
-        assert formula.whole.equals(wrench)
+        assert formula.expanded.equals(wrench)
+        with pytest.warns(DeprecationWarning, match="Use expanded"):
+            assert formula.whole.equals(wrench)
 
     def test_names_of_words(self):
         N, P = ReferenceFrame("Rod_frame"), Point("pin_rod_joint")

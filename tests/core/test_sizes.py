@@ -10,8 +10,8 @@ from long_models import NUMBERS, VALUES, arc, binary, held_tip, ladder, ring, tr
 from marks import slow
 
 from jointwrench import ForwardDynamics, InverseDynamics
-from jointwrench.mechanics.arithmetic.decisions import GenericState
-from jointwrench.mechanics.arithmetic.doubles import DoubleStates
+from jointwrench.mechanics.arithmetic.double_states import DoubleStates
+from jointwrench.mechanics.arithmetic.generic_state import GenericState
 from jointwrench.robots import read_urdf
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")

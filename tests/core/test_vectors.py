@@ -5,7 +5,7 @@ from sympy import Matrix, cos, diag, eye, pi, sin, symbols
 from sympy.physics.vector import ReferenceFrame
 
 from jointwrench.mechanics.arithmetic.graph import Graph
-from jointwrench.mechanics.arithmetic.vectors import Mat, in_stages
+from jointwrench.mechanics.arithmetic.vectors import Mat, merge_rotations
 
 X = Matrix([[5, 0, 0], [0, 3, -4], [0, 4, 3]]) / 5
 CYCLE = Matrix([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
@@ -16,7 +16,7 @@ HALF_TURNS = [diag(1, -1, -1), diag(-1, 1, -1), diag(-1, -1, 1)]
 @pytest.mark.parametrize("rotation", [eye(3), X, Y, Z, X.T, CYCLE, X * Y * Z, *HALF_TURNS])
 def test_turned_symmetric_matrix(rotation):
     matrix, graph = Matrix([[2, 3, 5], [3, 7, 11], [5, 11, 13]]), Graph()
-    turned = Mat.enter(graph, matrix).turned(Mat.enter(graph, rotation))
+    turned = Mat.enter(graph, matrix).rotated(Mat.enter(graph, rotation))
     found = [graph.to_sympy([entry.ref for entry in row.components]) for row in turned.rows]
     assert Matrix(found) == rotation * matrix * rotation.T
 
@@ -28,7 +28,7 @@ def test_turns_about_one_axis_are_one(axis, quarters):
     one, other = (ReferenceFrame(name) for name in "AB")
     one.orient_axis(N, [*N][axis], q1 + quarters * pi / 2)
     other.orient_axis(N, -[*N][axis], pi / 2 - q2)
-    (found,) = in_stages(Mat.enter(graph, turn) for turn in (N.dcm(one), other.dcm(N)))
+    (found,) = merge_rotations(Mat.enter(graph, turn) for turn in (N.dcm(one), other.dcm(N)))
     rows = [graph.to_sympy([entry.ref for entry in row.components]) for row in found.rows]
     expected = other.dcm(N) * N.dcm(one)
     assert abs(Matrix(rows) - expected).subs({q1: 0.3, q2: 1.1}).norm() < 1e-15

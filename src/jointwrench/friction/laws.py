@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ..checks.numbers import real_array, shaped_array
 from ..checks.tolerances import SIGN_ONLY
-from ..mechanics.arithmetic.decisions import GenericState
+from ..mechanics.arithmetic.generic_state import GenericState
 from ..mechanics.arithmetic.graph import Scalar
 from ..mechanics.arithmetic.output import Output
 from ..mechanics.dynamics.accelerations import ForwardAccelerations, added_mass

@@ -8,11 +8,11 @@ from sympy import Rational
 
 from ..checks.arguments import find_named
 from ..checks.tolerances import NO_SLIP
-from ..mechanics.arithmetic.decisions import GenericState, can_be_told, unspanned
 from ..mechanics.arithmetic.derivatives import jacobian
-from ..mechanics.arithmetic.expression_slopes import ParameterSymbol
+from ..mechanics.arithmetic.expression_derivatives import ParameterSymbol
 from ..mechanics.arithmetic.factorization import dot
-from ..mechanics.arithmetic.graph import Graph, Scalar, called, replaced, total
+from ..mechanics.arithmetic.generic_state import GenericState, find_unspanned, is_decidable
+from ..mechanics.arithmetic.graph import Graph, Scalar, apply_function, replace_inputs, total
 from ..mechanics.arithmetic.piecewise import Gate
 from ..mechanics.arithmetic.term_sizes import squared_terms
 from ..mechanics.arithmetic.vectors import Vec, vector_sum, zero
@@ -146,11 +146,13 @@ def _moving(
     def free(state: GenericState) -> list[int]:
         known = state.rows(rows)
         own, others = known[: -len(parts)], known[-len(parts) :]
-        if not can_be_told(own):
+        if not is_decidable(own):
             return [*range(len(parts))]
-        return [k for k, x in enumerate(others) if not can_be_told([x]) or unspanned(own, [x])]
+        return [
+            k for k, x in enumerate(others) if not is_decidable([x]) or find_unspanned(own, [x])
+        ]
 
-    found = state.decided(free)
+    found = state.decide(free)
     return [x if k in found else tree.graph.scalar(0) for k, x in enumerate(parts)]
 
 
@@ -158,7 +160,7 @@ def _affine(tree: ScalarTree, velocity: Scalar) -> list[Scalar]:
     """Return the coefficients of the speeds in a velocity, and what is left without these."""
     speeds = tree.symbolic.speeds
     (row,) = jacobian(tree.graph, [velocity], speeds)
-    return [*row, *replaced([velocity], dict.fromkeys(speeds, tree.graph.scalar(0)))]
+    return [*row, *replace_inputs([velocity], dict.fromkeys(speeds, tree.graph.scalar(0)))]
 
 
 def _without_rounding(
@@ -176,7 +178,7 @@ def _without_rounding(
     size = total(squares)
     if size.ref == (speed * speed).ref:
         return speed
-    return called(Gate, speed * speed, size * NO_SLIP**2, speed, 0)
+    return apply_function(Gate, speed * speed, size * NO_SLIP**2, speed, 0)
 
 
 def _length(law: FrictionParameters, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:

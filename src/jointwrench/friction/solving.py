@@ -27,8 +27,8 @@ from ..checks.arguments import enumerate_some
 from ..checks.tolerances import SOLVED, TINY
 from ..mechanics.arithmetic.derivatives import jacobian
 from ..mechanics.arithmetic.factorization import Factorization, dot
-from ..mechanics.arithmetic.graph import Scalar, called, replaced, total
-from ..mechanics.arithmetic.linear import interdependent
+from ..mechanics.arithmetic.graph import Scalar, apply_function, replace_inputs, total
+from ..mechanics.arithmetic.linear import group_interdependent
 from ..mechanics.arithmetic.output import Output
 from ..mechanics.arithmetic.piecewise import Gate
 from ..mechanics.dynamics.accelerations import ForwardAccelerations
@@ -297,7 +297,7 @@ class MovingFrictions(Frictions):
         laws = laws_of(derivation, accelerations, {})
         nothing = dict.fromkeys(self._symbols, self._graph.scalar(0))
         matrix, forces = forward.equations
-        forces = replaced(forces, nothing)
+        forces = replace_inputs(forces, nothing)
         order = tips_first(derivation.tree)
         start = Factorization(matrix, order, derivation.scalars.doubtful).solve(forces)
         columns = [[f.unknown.column[i] for i in order] for f in derivation.law_loads]
@@ -325,7 +325,7 @@ class MovingFrictions(Frictions):
 def groups_of(laws: Sequence[Law]) -> list[list[int]]:
     """Return the groups of interdependent frictions, after those on which they depend."""
     numbers = range(len(laws))
-    return interdependent(np.array([np.isin(numbers, law.unknowns) for law in laws]))
+    return group_interdependent(np.array([np.isin(numbers, law.unknowns) for law in laws]))
 
 
 def laws_of(
@@ -341,7 +341,7 @@ def laws_of(
         kappa = graph.scalar(factor(friction.law, speed))
         drag = graph.scalar(friction.law.viscous) * friction.speed
         pressures = [
-            _pressure(derivation, kappa * arm, replaced(components, moving), unknowns)
+            _pressure(derivation, kappa * arm, replace_inputs(components, moving), unknowns)
             for arm, components in friction.pressures(bearing)
         ]
         found.append(Law(drag, [pressure for pressure in pressures if pressure.start]))
@@ -353,7 +353,7 @@ def _pressure(
 ) -> Pressure:
     graph, state = derivation.graph, derivation.supply.state
     components = [x for x in state.without_zeros(components) if not x.is_zero]
-    start = replaced(components, dict.fromkeys(unknowns, graph.scalar(0)))
+    start = replace_inputs(components, dict.fromkeys(unknowns, graph.scalar(0)))
     rows = jacobian(graph, components, unknowns)
     columns = [state.without_zeros(column) for column in zip(*rows, strict=True)]
     slopes = {k: own for k, own in enumerate(columns) if not all(x.is_zero for x in own)}
@@ -406,19 +406,19 @@ def _length(components: Sequence[Scalar]) -> Scalar:
 def _direction(components: Sequence[Scalar], weight: Scalar) -> list[Scalar]:
     """Return the slopes of the length of a vector, times a weight; zeros at zero."""
     if len(components) == 1:
-        return [called(sign, components[0]) * weight]
+        return [apply_function(sign, components[0]) * weight]
     length = _largest([_length(components), components[0].graph.scalar(TINY)])
     share = weight * length.reciprocal()
     return [x * share for x in components]
 
 
 def _largest(values: Sequence[Scalar]) -> Scalar:
-    return reduce(lambda found, x: called(Gate, x, found, x, found), values)
+    return reduce(lambda found, x: apply_function(Gate, x, found, x, found), values)
 
 
 def _gate(value: Scalar, most: Scalar, inner: Scalar) -> Scalar:
     """Return ``inner`` where a value is less than another, else NaN."""
-    return called(Gate, most, value, inner, S.NaN)
+    return apply_function(Gate, most, value, inner, S.NaN)
 
 
 class Elimination:

@@ -17,7 +17,7 @@ from ..checks.tolerances import (
     SINGULAR_POSE,
 )
 from ..mechanics.arithmetic.derivatives import jacobian
-from ..mechanics.arithmetic.doubles import DoubleStates
+from ..mechanics.arithmetic.double_states import DoubleStates
 from ..mechanics.arithmetic.graph import Graph, Scalar
 from ..mechanics.dynamics.loops.assembled import position_equations
 from ..mechanics.dynamics.loops.constraint_forces import unknown_closings

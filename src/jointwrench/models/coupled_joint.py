@@ -11,7 +11,7 @@ from sympy.utilities.iterables import iterable
 from ..checks.arguments import check_instance, check_sequence
 from ..checks.messages import Problems
 from ..mechanics.adapters.private_sympy import forget_angular_velocity, stated_angular_velocities
-from ..mechanics.arithmetic.expression_slopes import Slopes
+from ..mechanics.arithmetic.expression_derivatives import ExpressionDerivatives
 from ..mechanics.spatial.components import vector_of
 from ..mechanics.sympy_objects import Body, check_real, is_particle
 from .joint_kinematics import MovingJoint
@@ -174,9 +174,9 @@ class CoupledJoint(MovingJoint):
         """Return a formula's time derivative, explicitly linear in the speeds."""
         own = dict(zip(self.coordinates, self.speeds, strict=True))
         known, time = sorted(formula.atoms(AppliedUndef), key=default_sort_key), dynamicsymbols._t
-        rates = (Slopes(q).of(formula) * own.get(q, q.diff(time)) for q in known)
+        rates = (ExpressionDerivatives(q).of(formula) * own.get(q, q.diff(time)) for q in known)
         still = {q: Dummy() for q in known}  # the remaining derivative is that by explicit time
-        partial = Slopes(time).of(formula.xreplace(still))
+        partial = ExpressionDerivatives(time).of(formula.xreplace(still))
         return sum(rates, partial.xreplace({x: q for q, x in still.items()}))
 
 

@@ -8,7 +8,7 @@ from sympy.physics.mechanics import Force, RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, dynamicsymbols
 
-from ..mechanics.arithmetic.latex import latex_of
+from ..mechanics.arithmetic.latex import latex_name
 from ..mechanics.mechanism.joint_kinds import FREEDOMS, KINDS
 from ..mechanics.spatial.components import vector_of
 from ..mechanics.spatial.paths import NearFrame, NearPoint
@@ -229,7 +229,7 @@ def functions_of_time(names: Iterable[str]) -> list[Expr]:
 
 def named_frame(name: str) -> ReferenceFrame:
     """Return a frame whose LaTeX is valid for names with several underscores."""
-    return NearFrame(name, latexs=[rf"\mathbf{{\hat{{{latex_of(name)}}}_{c}}}" for c in "xyz"])
+    return NearFrame(name, latexs=[rf"\mathbf{{\hat{{{latex_name(name)}}}_{c}}}" for c in "xyz"])
 
 
 def inertia_dyadic(frame: ReferenceFrame, elements: Sequence[Any]) -> Dyadic:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sympy import Piecewise, StrictGreaterThan, StrictLessThan, sympify
 from sympy.functions.elementary.piecewise import ExprCondPair
 
-from .graph import Graph, Scalar, called
+from .graph import Graph, Scalar, apply_function
 from .operations import ArgumentPart, Call, Operation, Product
 from .piecewise import AbsorbingProduct, Gate, Select
 
@@ -51,7 +51,7 @@ class Rate(NamedTuple):
         absorbs = self.is_chosen and not other.is_finite, other.is_chosen and not self.is_finite
         if any(absorbs):
             one, two = (self.scalar, other.scalar)[:: 1 if absorbs[0] else -1]
-            product = called(AbsorbingProduct, one, two, two if all(absorbs) else 1)
+            product = apply_function(AbsorbingProduct, one, two, two if all(absorbs) else 1)
         else:
             product = self.scalar * other.scalar
         return Rate(product, self.is_chosen or other.is_chosen, is_finite)

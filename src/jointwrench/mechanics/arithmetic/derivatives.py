@@ -28,8 +28,8 @@ from ...checks.arguments import enumerate_some
 from ...checks.tolerances import MOST_OPERATIONS
 from .choices import Branch, Rate, branches, choice
 from .graph import Graph, Scalar
+from .local_derivatives import LocalDerivatives
 from .operations import Constant, Input, references
-from .slopes import LocalSlopes
 
 #: What is not determined; its derivative is not, either.
 NAN = Constant(nan)
@@ -44,12 +44,12 @@ class ForwardSweep:
         self,
         graph: Graph,
         slope: Callable[[Expr], Scalar],
-        slopes: LocalSlopes | None = None,
+        slopes: LocalDerivatives | None = None,
         known: dict[int, Scalar] | None = None,
     ) -> None:
         self._graph = graph
         self._slope = slope
-        self._slopes = slopes or LocalSlopes(graph)
+        self._slopes = slopes or LocalDerivatives(graph)
         self._zero = zero = Rate(graph.scalar(0))
         self._known: defaultdict[int, Rate] = defaultdict(lambda: zero)
         self._known.update((ref, Rate(value)) for ref, value in (known or {}).items())
@@ -97,14 +97,14 @@ def jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr], seeds: Seeds | None = None
 ) -> list[list[Scalar]]:
     """Return each value's derivative by each symbol, by sweeps; ``seeds`` are known derivatives."""
-    slopes, refs = LocalSlopes(graph), [value.ref for value in values]
+    slopes, refs = LocalDerivatives(graph), [value.ref for value in values]
     known_by = [_known(seeds.get(symbol, ()) if seeds else ()) for symbol in symbols]
     always = set.intersection(*map(set, known_by)) if known_by else ()
-    moved_by = _dependence(graph, refs, symbols, always)
+    moved_by = _find_dependence(graph, refs, symbols, always)
     columns = []
     for k, (symbol, known) in enumerate(zip(symbols, known_by, strict=True)):
         still = {ref for ref, moving in moved_by.items() if not moving >> k & 1}
-        sweep = ForwardSweep(graph, _along(graph, symbol), slopes, known)
+        sweep = ForwardSweep(graph, _derivatives_along(graph, symbol), slopes, known)
         columns.append(sweep.of(values, graph.needed(refs, still | known.keys())))
     return [[column[k] for column in columns] for k in range(len(values))]
 
@@ -113,7 +113,7 @@ def _known(pairs: Iterable[tuple[Scalar, Scalar]]) -> dict[int, Scalar]:
     return {abs(v.ref): slope if v.ref > 0 else -slope for v, slope in pairs if v.ref}
 
 
-def _dependence(
+def _find_dependence(
     graph: Graph, refs: Iterable[int], symbols: Sequence[Expr], known: Container[int]
 ) -> dict[int, int]:
     """Return the symbols, as bits, on which each operation depends that some need."""
@@ -133,8 +133,8 @@ def adjoint_jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]
 ) -> list[list[Scalar]]:
     """Return the derivative of each value with respect to each symbol, by adjoint sweeps."""
-    slopes, inputs = LocalSlopes(graph), [graph.scalar(symbol).ref for symbol in symbols]
-    active = _depending(graph, graph.needed(value.ref for value in values), inputs)
+    slopes, inputs = LocalDerivatives(graph), [graph.scalar(symbol).ref for symbol in symbols]
+    active = _find_dependent(graph, graph.needed(value.ref for value in values), inputs)
     rows = []
     for value in values:
         if graph.operations[abs(value.ref)] == NAN:
@@ -144,7 +144,7 @@ def adjoint_jacobian(
     return rows
 
 
-def decisive_jacobian(
+def cheapest_jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]
 ) -> list[list[Scalar]]:
     """Return the same for decisions, not for computation: with the fewest sweeps."""
@@ -162,12 +162,17 @@ def hessian(
     # The gradient is an adjoint sweep's, its derivatives those of a forward sweep for each symbol,
     # through what depends on this one and those behind it. Corners and jumps are taken as what is
     # beside them.
-    slopes, inputs = LocalSlopes(graph, flat_steps=True), [graph.scalar(s).ref for s in symbols]
-    active = _depending(graph, graph.needed([value.ref]), inputs)
+    slopes, inputs = (
+        LocalDerivatives(graph, flat_steps=True),
+        [graph.scalar(s).ref for s in symbols],
+    )
+    active = _find_dependent(graph, graph.needed([value.ref]), inputs)
     gradient = _gradient(graph, value, inputs, active, slopes)
     columns = list[list[Scalar]]()
     for k, symbol in enumerate(symbols):
-        columns.append(ForwardSweep(graph, _along(graph, symbol), slopes).of(gradient[k:]))
+        columns.append(
+            ForwardSweep(graph, _derivatives_along(graph, symbol), slopes).of(gradient[k:])
+        )
         if len(graph.operations) > MOST_OPERATIONS:
             raise ValueError(
                 f"`outputs` must have second derivatives of at most {MOST_OPERATIONS:,.0f} "
@@ -177,14 +182,14 @@ def hessian(
     return gradient, [[columns[j][i - j] for j in range(i + 1)] for i in range(len(symbols))]
 
 
-def _along(graph: Graph, symbol: Expr) -> Callable[[Expr], Scalar]:
+def _derivatives_along(graph: Graph, symbol: Expr) -> Callable[[Expr], Scalar]:
     """Return the derivatives of inputs with respect to one of them."""
     zero, one = graph.scalar(0), graph.scalar(1)
     return lambda leaf: one if leaf == symbol else zero
 
 
 def _gradient(
-    graph: Graph, value: Scalar, inputs: Sequence[int], active: set[int], slopes: LocalSlopes
+    graph: Graph, value: Scalar, inputs: Sequence[int], active: set[int], slopes: LocalDerivatives
 ) -> list[Scalar]:
     """Return the derivatives of a value with respect to inputs, through active operations."""
     zero = Rate(graph.scalar(0))
@@ -192,7 +197,7 @@ def _gradient(
     waiting = [-ref for ref in adjoints if ref in active]
     while waiting:  # the last operation first
         ref = -heappop(waiting)
-        for inner, part in slopes.backwards(ref, adjoints[ref]):
+        for inner, part in slopes.adjoint_parts(ref, adjoints[ref]):
             if inner in active:
                 if inner not in adjoints:
                     heappush(waiting, -inner)
@@ -200,7 +205,7 @@ def _gradient(
     return [adjoints.get(ref, zero).scalar for ref in inputs]
 
 
-def _depending(graph: Graph, order: Iterable[int], inputs: Iterable[int]) -> set[int]:
+def _find_dependent(graph: Graph, order: Iterable[int], inputs: Iterable[int]) -> set[int]:
     """Return the ordered operations that depend on some inputs, including these."""
     found = set(inputs)
     for ref in order:

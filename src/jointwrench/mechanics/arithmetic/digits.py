@@ -59,12 +59,12 @@ ANALYTIC: Mapping[Any, str] = {
 _LOCK = Lock(restore=_use_usual_digits)
 
 
-class UndecidedError(ValueError):
+class UndecidableError(ValueError):
     """A number of which so many digits cancel that the rest cannot decide whether it is zero."""
 
 
 @contextmanager
-def digits_of(values: int, members: int) -> Iterator[None]:
+def working_digits(values: int, members: int) -> Iterator[None]:
     """Compute with other numbers of digits."""
     with _LOCK:
         before = mp.dps, low.dps
@@ -81,10 +81,10 @@ class Digits:
     # Near are one value in fewer digits, or several with decimal numbers moved, each another way.
     # What is not analytic, such as Max(0, q - 2), vanishes at most states, but not everywhere.
 
-    __slots__ = ("_significance", "is_analytic", "near", "value")
+    __slots__ = ("_significance", "is_analytic", "members", "value")
 
-    def __init__(self, value: Any, near: tuple[Any, ...], is_analytic: bool = True) -> None:
-        self.value, self.near, self.is_analytic = value, near, is_analytic
+    def __init__(self, value: Any, members: tuple[Any, ...], is_analytic: bool = True) -> None:
+        self.value, self.members, self.is_analytic = value, members, is_analytic
         self._significance: float | None = None
 
     @classmethod
@@ -97,27 +97,29 @@ class Digits:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # the classes of an arithmetic of its own cannot be found by name
-        return _restored, (_parts(self.value), [*map(_parts, self.near)], self.is_analytic)
+        return _restore, (_parts(self.value), [*map(_parts, self.members)], self.is_analytic)
 
     def __add__(self, other: "Digits") -> "Digits":
-        return self._combined(add, other)
+        return self._combine(add, other)
 
     def __sub__(self, other: "Digits") -> "Digits":
-        return self._combined(sub, other)
+        return self._combine(sub, other)
 
     def __mul__(self, other: "Digits") -> "Digits":
-        near = tuple([x * y for x, y in _pairs(self.near, other.near)])
-        return Digits(self.value * other.value, near, self.is_analytic and other.is_analytic)
+        members = tuple([x * y for x, y in _pairs(self.members, other.members)])
+        return Digits(self.value * other.value, members, self.is_analytic and other.is_analytic)
 
     def __neg__(self) -> "Digits":
-        return Digits(-self.value, tuple([-x for x in self.near]), self.is_analytic)
+        return Digits(-self.value, tuple([-x for x in self.members]), self.is_analytic)
 
-    def _combined(self, operator: Callable[[Any, Any], Any], other: "Digits") -> "Digits":
+    def _combine(self, operator: Callable[[Any, Any], Any], other: "Digits") -> "Digits":
         """Return a sum; if it cancels completely, a rounding error of its terms remains."""
         # What is surely zero is set to it: roundings of nothing say nothing in what comes of them.
-        near = tuple([operator(x, y) or x * low.eps for x, y in _pairs(self.near, other.near)])
+        members = tuple(
+            [operator(x, y) or x * low.eps for x, y in _pairs(self.members, other.members)]
+        )
         value = operator(self.value, other.value)
-        found = Digits(value, near, self.is_analytic and other.is_analytic)
+        found = Digits(value, members, self.is_analytic and other.is_analytic)
         is_left = _bits(value) >= _bits(self.value) - CANCELLED_BITS or found.is_rounded
         if not is_left and abs(value) <= SURELY_ZERO * found.spread:
             found.value = mp.zero
@@ -126,40 +128,42 @@ class Digits:
     def reciprocal(self) -> "Digits":
         """Return one divided by the number; NaN for zero."""
         if not self.significance:
-            return Digits(UNKNOWN.value, UNKNOWN.near, self.is_analytic)
-        near = tuple([1 / x for x in self.near])
-        return Digits(1 / self.value, near, self.is_analytic)
+            return Digits(NAN.value, NAN.members, self.is_analytic)
+        members = tuple([1 / x for x in self.members])
+        return Digits(1 / self.value, members, self.is_analytic)
 
-    def moved(self, size: float | None = None) -> "Digits":
+    def perturbed(self, size: float | None = None) -> "Digits":
         """Return the number perturbed by rounding errors of its own or of a given size."""
         if not self.is_finite:
             return self
-        return self._stepped(low.convert(self.value if size is None else size) * ROUNDOFF, MEMBERS)
+        return self._with_spread(
+            low.convert(self.value if size is None else size) * ROUNDOFF, MEMBERS
+        )
 
-    def ended(self, size: float) -> "Digits":
+    def rounded_like(self, size: float) -> "Digits":
         """Return the number with the accuracy of one of some size."""
-        return self._stepped(low.convert(size) * low.eps, len(self.near))
+        return self._with_spread(low.convert(size) * low.eps, len(self.members))
 
-    def _stepped(self, step: Any, members: int) -> "Digits":
+    def _with_spread(self, step: Any, count: int) -> "Digits":
         random = Random(repr(_parts(abs(self.value))))  # the same for a number and its negative
-        moves = (random.choice((-1, 1)) * random.uniform(SHIFT / 2, SHIFT) for _ in range(members))
-        near = tuple([x + step * move for x, move in _pairs(self.near, (*moves,))])
-        return Digits(self.value, near, self.is_analytic)
+        moves = (random.choice((-1, 1)) * random.uniform(SHIFT / 2, SHIFT) for _ in range(count))
+        members = tuple([x + step * move for x, move in _pairs(self.members, (*moves,))])
+        return Digits(self.value, members, self.is_analytic)
 
     @property
     def is_rounded(self) -> bool:
         """Whether it depends on decimal numbers."""
-        return len(self.near) > 1
+        return len(self.members) > 1
 
     @property
-    def is_nothing(self) -> bool:
+    def is_exact_zero(self) -> bool:
         """Whether it is zero for all rounding errors."""
-        return not self.value and not any(self.near)
+        return not self.value and not any(self.members)
 
     @property
     def is_finite(self) -> bool:
         """Whether it and its perturbed values are finite."""
-        return bool(mp.isfinite(self.value)) and all(map(low.isfinite, self.near))
+        return bool(mp.isfinite(self.value)) and all(map(low.isfinite, self.members))
 
     @property
     def is_zero(self) -> bool:
@@ -172,15 +176,15 @@ class Digits:
         # Undecided is what is no farther from zero than fewer digits leave of exact numbers, and
         # not as near as many digits leave of nothing.
         if self._significance is None:
-            self._significance = self._compared()
+            self._significance = self._compute_significance()
         return self._significance
 
     @property
     def spread(self) -> Any:
         """The distance of the perturbed values from the value."""
-        return max([abs(x - self.value) for x in self.near])
+        return max([abs(x - self.value) for x in self.members])
 
-    def _compared(self) -> float:
+    def _compute_significance(self) -> float:
         own = abs(self.value)
         if not own:
             return 0.0
@@ -190,15 +194,15 @@ class Digits:
                 min(float(own / (GUARD * spread)), MOST_SIGNIFICANT) if spread else MOST_SIGNIFICANT
             )
         if own > SURELY_ZERO * spread and not self.is_rounded:
-            raise UndecidedError(
+            raise UndecidableError(
                 f"a number of size {mp.nstr(own, 2)} is too small a part of its terms to be "
                 "distinguished from zero"
             )
         return 0.0
 
     def __repr__(self) -> str:
-        near = ", ".join(low.nstr(x - self.value, 2) for x in self.near)
-        return f"Digits({mp.nstr(self.value, 6)}, off by {near})"
+        members = ", ".join(low.nstr(x - self.value, 2) for x in self.members)
+        return f"Digits({mp.nstr(self.value, 6)}, off by {members})"
 
 
 def _pairs(left: tuple[Any, ...], right: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
@@ -221,15 +225,17 @@ def _parts(value: Any) -> Any:
     return value._mpc_ if hasattr(value, "_mpc_") else value._mpf_
 
 
-def _made(context: Any, parts: Any) -> Any:
+def _make_number(context: Any, parts: Any) -> Any:
     return context.make_mpf(parts) if len(parts) == 4 else context.make_mpc(parts)
 
 
-def _restored(value: Any, near: Sequence[Any], is_analytic: bool) -> Digits:
-    return Digits(_made(mp, value), tuple([_made(low, x) for x in near]), is_analytic)
+def _restore(value: Any, members: Sequence[Any], is_analytic: bool) -> Digits:
+    return Digits(
+        _make_number(mp, value), tuple([_make_number(low, x) for x in members]), is_analytic
+    )
 
 
-UNKNOWN = Digits(mp.nan, (low.nan,))
+NAN = Digits(mp.nan, (low.nan,))
 
 
 def number(value: Any) -> Digits:
@@ -242,11 +248,11 @@ def _number(value: Any, _: int) -> Digits:
     if isinstance(value, Rational):
         return Digits(mp.mpf(value.p) / value.q, (low.mpf(value.p) / value.q,))
     if value is S.NaN or value.is_infinite:
-        return UNKNOWN
+        return NAN
     if not isinstance(value, Float):
         value = S(value).evalf(mp.dps + 5)
-    found = Digits.exact(mpmath.mpmathify(value)) if value.is_number else UNKNOWN
-    return found.moved() if isinstance(value, Float) and binary_digits(value) <= 53 else found
+    found = Digits.exact(mpmath.mpmathify(value)) if value.is_number else NAN
+    return found.perturbed() if isinstance(value, Float) and binary_digits(value) <= 53 else found
 
 
 def call(function: Any, arguments: Sequence[Any]) -> Digits | None:
@@ -266,10 +272,10 @@ def call(function: Any, arguments: Sequence[Any]) -> Digits | None:
             return _power(*arguments)
         if function in ANALYTIC:
             (x,), name = arguments, ANALYTIC[function]
-            near = tuple([getattr(low, name)(y) for y in x.near])
-            return Digits(getattr(mp, name)(x.value), near, x.is_analytic)
+            members = tuple([getattr(low, name)(y) for y in x.members])
+            return Digits(getattr(mp, name)(x.value), members, x.is_analytic)
     except (ArithmeticError, ValueError):  # outside of its domain
-        return UNKNOWN
+        return NAN
     return None
 
 
@@ -278,7 +284,7 @@ def _power(base: Digits, exponent: Digits) -> Digits:
         return base.reciprocal()
     is_analytic = base.is_analytic and exponent.is_analytic
     if not base.value:
-        found = Digits.exact(0) if mp.re(exponent.value) > 0 else UNKNOWN
-        return Digits(found.value, found.near, is_analytic)
-    near = tuple([low.power(x, y) for x, y in _pairs(base.near, exponent.near)])
-    return Digits(mp.power(base.value, exponent.value), near, is_analytic)
+        found = Digits.exact(0) if mp.re(exponent.value) > 0 else NAN
+        return Digits(found.value, found.members, is_analytic)
+    members = tuple([low.power(x, y) for x, y in _pairs(base.members, exponent.members)])
+    return Digits(mp.power(base.value, exponent.value), members, is_analytic)

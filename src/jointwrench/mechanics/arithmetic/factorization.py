@@ -19,7 +19,7 @@ from collections.abc import Container, Sequence
 from sympy import Max, Rational
 
 from ...checks.tolerances import DEFICIENT, SMALLEST_SQUARE
-from .graph import Scalar, called, total
+from .graph import Scalar, apply_function, total
 from .piecewise import Certain, Select
 
 #: Rows of a matrix.
@@ -43,7 +43,7 @@ class Factorization:
             self.pivots.append(rows[k][k])
             pivot = rows[k][k]
             if k in doubtful and pivot.ref != matrix[k][k].ref:
-                pivot = called(Certain, pivot, matrix[k][k] * DEFICIENT, pivot)
+                pivot = apply_function(Certain, pivot, matrix[k][k] * DEFICIENT, pivot)
             inverse = self._inverses[k] = pivot.reciprocal()
             remaining = [i for i in self._order[place + 1 :] if not rows[k][i].is_zero]
             self._shares[k] = {i: rows[k][i] * inverse for i in remaining}
@@ -53,9 +53,9 @@ class Factorization:
 
     def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
         """Return the solution for a right side."""
-        return self.restored(self.scaled(self.reduced(right)))
+        return self.substitute_back(self.divide_by_pivots(self.eliminate(right)))
 
-    def reduced(self, right: Sequence[Scalar]) -> list[Scalar]:
+    def eliminate(self, right: Sequence[Scalar]) -> list[Scalar]:
         """Return a right side after elimination, ``L^-T b``."""
         values = list(right)
         for k in self._order:
@@ -68,11 +68,11 @@ class Factorization:
         """The inverses of the entries of D, by their indices."""
         return [self._inverses[k] for k in range(len(self._inverses))]
 
-    def scaled(self, values: Sequence[Scalar]) -> list[Scalar]:
+    def divide_by_pivots(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Return ``D^-1 b`` for what is reduced."""
         return [x * self._inverses[k] for k, x in enumerate(values)]
 
-    def restored(self, values: Sequence[Scalar]) -> list[Scalar]:
+    def substitute_back(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Return the solution ``L^-1 b`` for what is reduced and scaled."""
         found = list(values)
         for k in reversed(self._order):
@@ -89,11 +89,11 @@ class SingularError(ValueError):
         super().__init__(f"The linear system has only rank {rank}.")
 
 
-def certain(value: Scalar, square: Scalar, largest: Scalar) -> Scalar:
+def nan_if_rounding(value: Scalar, square: Scalar, largest: Scalar) -> Scalar:
     """Return a value, NaN where a square is but rounding beside the largest one that may be."""
     if square.is_number:
         return value
-    return called(Certain, square, largest * DEFICIENT**2, value)
+    return apply_function(Certain, square, largest * DEFICIENT**2, value)
 
 
 def orthogonalise(
@@ -110,7 +110,7 @@ def orthogonalise(
         if square.is_zero:
             raise SingularError(k)
         plain = square.reciprocal()
-        inverses.append(certain(plain, square, largest[k]) if largest else plain)
+        inverses.append(nan_if_rounding(plain, square, largest[k]) if largest else plain)
         later = list(enumerate(vectors))[k + 1 :]
         shares.append(
             [
@@ -123,14 +123,14 @@ def orthogonalise(
     return shares, inverses
 
 
-def squares_of_rests(
+def squared_remainders(
     vectors: Sequence[Sequence[Scalar]], weights: Sequence[Scalar], largest: Sequence[Scalar]
 ) -> list[Scalar]:
     """Return the weighted squares of what is left of vectors beside those before; none is zero."""
     left, found = [list(vector) for vector in vectors], list[Scalar]()
     for k, vector in enumerate(left):
         weighted = [x * weight for x, weight in zip(vector, weights, strict=True)]
-        found.append(not_zero(dot(vector, weighted), largest[k]))
+        found.append(floor_at_rounding(dot(vector, weighted), largest[k]))
         couplings = [dot(other, weighted) for other in left[k + 1 :]]
         for other, coupling in zip(left[k + 1 :], couplings, strict=True):
             if not coupling.is_zero:
@@ -139,14 +139,14 @@ def squares_of_rests(
     return found
 
 
-def not_zero(square: Scalar, largest: Scalar) -> Scalar:
+def floor_at_rounding(square: Scalar, largest: Scalar) -> Scalar:
     """Return a square, or less than rounding where it is less than that."""
     if square.is_number and not square.is_zero:
         return square
-    return called(Max, square, largest * SMALLEST_SQUARE)
+    return apply_function(Max, square, largest * SMALLEST_SQUARE)
 
 
-def chosen_rows(
+def orthonormal_rows(
     rows: Sequence[Sequence[Scalar]],
     size: int,
     rank: int,
@@ -161,38 +161,38 @@ def chosen_rows(
     left = [list(row) for row in rows]
     while len(found) < rank:
         if len(left) > rank - len(found):
-            _put_longest_first(left, size)
+            _move_longest_first(left, size)
         best = left.pop(0)
         for unit in found:  # once more: twice is enough
-            best = _across(best, unit, size)
+            best = _without_component(best, unit, size)
         square = dot(best[:size], best[:size])
-        known = not_zero(square, largest) if largest and is_measured else square
+        known = floor_at_rounding(square, largest) if largest and is_measured else square
         share = known ** Rational(-1, 2)
         if largest and not is_measured:
-            share = certain(share, square, largest)
+            share = nan_if_rounding(share, square, largest)
         found.append([x * share for x in best])
-        left = [_across(row, found[-1], size) for row in left]
+        left = [_without_component(row, found[-1], size) for row in left]
     return found
 
 
-def _put_longest_first(rows: list[list[Scalar]], size: int) -> None:
+def _move_longest_first(rows: list[list[Scalar]], size: int) -> None:
     square = dot(rows[0][:size], rows[0][:size])
     for k in range(1, len(rows)):
         own = dot(rows[k][:size], rows[k][:size])
-        best = [_where_more(own, square, x, y) for x, y in zip(rows[k], rows[0], strict=True)]
-        rest = [_where_more(own, square, y, x) for x, y in zip(rows[k], rows[0], strict=True)]
+        best = [_select_if_larger(own, square, x, y) for x, y in zip(rows[k], rows[0], strict=True)]
+        rest = [_select_if_larger(own, square, y, x) for x, y in zip(rows[k], rows[0], strict=True)]
         rows[0], rows[k] = best, rest
-        square = _where_more(own, square, own, square)
+        square = _select_if_larger(own, square, own, square)
 
 
-def _where_more(left: Scalar, right: Scalar, one: Scalar, other: Scalar) -> Scalar:
+def _select_if_larger(left: Scalar, right: Scalar, one: Scalar, other: Scalar) -> Scalar:
     """Return one value where left > right, else the other."""
     if one.ref == other.ref:
         return one
-    return called(Select, left, right, one, other)
+    return apply_function(Select, left, right, one, other)
 
 
-def _across(row: Sequence[Scalar], unit: Sequence[Scalar], size: int) -> list[Scalar]:
+def _without_component(row: Sequence[Scalar], unit: Sequence[Scalar], size: int) -> list[Scalar]:
     """Return a row without its part along a unit row."""
     share = dot(row[:size], unit[:size])
     return [x - share * y for x, y in zip(row, unit, strict=True)]

@@ -47,8 +47,8 @@ class Formula(Pickled, Printable):
     divisors : tuple of Expr
         The divisors in the solution for the forces in loops.  At poses where one of them is zero
         the formula does not hold; compiled code does.
-    whole : Wrench, Matrix or Expr
-        The value in terms of the inputs alone.
+    expanded : Wrench, Matrix or Expr
+        The value in terms of the inputs only, without names.
 
     See Also
     ========
@@ -83,7 +83,7 @@ class Formula(Pickled, Printable):
         z_0 = -l_0*u_0' + 9.81*sin(q_0)
         z_1 = -l_0*u_0**2 + 9.81*cos(q_0)
         a_S_1_x = z_0*cos(q_1) + z_1*sin(q_1)
-    >>> formula.whole.equals(jw.InverseDynamics(limb.system).joint_wrench(limb.joints[1]))
+    >>> formula.expanded.equals(jw.InverseDynamics(limb.system).joint_wrench(limb.joints[1]))
     True
     """
 
@@ -97,16 +97,26 @@ class Formula(Pickled, Printable):
         self.value = value
         self.divisors = tuple(divisors)
         self.definitions = dict(definitions)
-        found = [(name, *_determined(name, part)) for name, part in lines or (("value", value),)]
+        found = [
+            (name, *_split_determined(name, part)) for name, part in lines or (("value", value),)
+        ]
         self._lines = tuple((name, part) for name, part, _ in found if part is not None)
         self._open = [name for *_, names in found for name in names]
 
     @property
-    def whole(self) -> Any:
-        """The value in terms of the inputs alone."""
-        from .readable import whole
+    def expanded(self) -> Any:
+        """The value in terms of the inputs only, without names."""
+        from .short_formulas import expand_names
 
-        return whole(self.value, self.definitions)
+        return expand_names(self.value, self.definitions)
+
+    @property
+    def whole(self) -> Any:
+        """Deprecated name of `expanded`."""
+        from ...checks.deprecation import warn_deprecated
+
+        warn_deprecated("Formula.whole", since="1.1", removed="2.0", use="expanded")
+        return self.expanded
 
     @property
     def _undetermined(self) -> str:
@@ -123,7 +133,7 @@ class Formula(Pickled, Printable):
         return printer._print_basestring(self._sympystr(printer))
 
     def _latex(self, printer: Any) -> str:
-        rows = [rf"{_text(name)} &= {_by_components(part)}" for name, part in self._lines]
+        rows = [rf"{_text(name)} &= {_latex_by_components(part)}" for name, part in self._lines]
         rows += [rf"\text{{undetermined:}} &\ {', '.join(map(_text, self._open))}"] * bool(
             self._open
         )
@@ -149,7 +159,7 @@ def varying_divisors(values: Iterable[Expr], definitions: Mapping[Symbol, Expr])
     return sorted(filter(varies, found), key=str)
 
 
-def _determined(name: str, part: Any) -> tuple[Any, list[str]]:
+def _split_determined(name: str, part: Any) -> tuple[Any, list[str]]:
     """Return what is determined of a value, or None, and the names of all else, such as ``fz``."""
     if not isinstance(part, Vector):
         return (None, [name]) if part is nan else (part, [])
@@ -161,7 +171,7 @@ def _determined(name: str, part: Any) -> tuple[Any, list[str]]:
     return (None if len(names) == 3 else Vector(known)), names
 
 
-def _by_components(part: Any) -> str:
+def _latex_by_components(part: Any) -> str:
     """Return a value as LaTeX, a vector with a row for each of its components."""
     if not isinstance(part, Vector):
         return latex(part)
@@ -220,10 +230,12 @@ class FormulaMatrix(AbbreviatedPrinting, ImmutableDenseMatrix):
         return latex(ImmutableDenseMatrix(*self.shape, list(self)), printer)
 
     def _short(self) -> Formula:
-        from .readable import readable
+        from .short_formulas import write_short_formulas
 
         graph = Graph()
-        values, definitions = readable(graph, [graph.scalar(entry).ref for entry in self])
+        values, definitions = write_short_formulas(
+            graph, [graph.scalar(entry).ref for entry in self]
+        )
         names = [str(list(place)) for place in product(*map(range, self.shape))]
         value = ImmutableDenseMatrix(*self.shape, values)
         return Formula(value, definitions, list(zip(names, values, strict=True)))

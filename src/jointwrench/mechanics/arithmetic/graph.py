@@ -108,10 +108,10 @@ class Scalar:
     __radd__, __rmul__ = __add__, __mul__
 
     def __pow__(self, exponent: Any) -> "Scalar":
-        return called(Pow, self, exponent)
+        return apply_function(Pow, self, exponent)
 
     def __abs__(self) -> "Scalar":
-        return called(Abs, self)
+        return apply_function(Abs, self)
 
     def _value(self, other: Any) -> Any:
         """Return a number or a formula as a value of the same graph."""
@@ -135,7 +135,7 @@ class Scalar:
         return f"Scalar({self.graph.to_sympy([self.ref])[0]})"
 
 
-def called(function: Any, first: Scalar, *others: Any) -> Scalar:
+def apply_function(function: Any, first: Scalar, *others: Any) -> Scalar:
     """Return a function of values, of which others than the first may be numbers."""
     graph = first.graph
     refs = [x.ref if isinstance(x, Scalar) else graph.scalar(x).ref for x in (first, *others)]
@@ -147,7 +147,7 @@ def total(values: Iterable[Scalar]) -> Scalar:
     return reduce(Scalar.__add__, values)
 
 
-def replaced(scalars: Sequence[Scalar], values: Mapping[Expr, Scalar]) -> list[Scalar]:
+def replace_inputs(scalars: Sequence[Scalar], values: Mapping[Expr, Scalar]) -> list[Scalar]:
     """Return values after replacing some inputs."""
     if not scalars:
         return []
@@ -225,7 +225,7 @@ class Graph:
 
     def _enter_new(self, expression: Basic) -> int:
         if isinstance(expression, Derivative) and not isinstance(expression.expr, AppliedUndef):
-            done = _done_as_real(expression)
+            done = _differentiate_as_real(expression)
             if done != expression:
                 return self.enter(done)
             return self.call(Derivative, [self._enter_argument(a) for a in expression.args])
@@ -434,7 +434,7 @@ class Graph:
     def _in_digits(self, ref: int) -> digits.Digits:
         found = self.rounded.get(abs(ref)) or digits.number(self._value(abs(ref)))
         if size := self.rounded_like.get(abs(ref)):
-            found = found.moved(size)
+            found = found.perturbed(size)
         return found if ref > 0 else -found
 
     def _is_number(self, ref: int) -> bool:
@@ -474,7 +474,7 @@ class Graph:
         operations = (self.operations[ref] for ref in self.needed(roots))
         return [own.symbol for own in operations if isinstance(own, Input)]
 
-    def economical(self, roots: Sequence[int]) -> dict[int, Operation]:
+    def cheapest_operations(self, roots: Sequence[int]) -> dict[int, Operation]:
         """Return, in order, the operations on which ``roots`` depend, with the cheapest squares."""
         # k**2 that is (k sin x)**2 + (k cos x)**2 as well is taken as that sum where the two
         # squares are needed anyway.
@@ -502,7 +502,7 @@ class Graph:
         interpret(self.operations, self.needed(roots, values), values, arithmetic)
         return [arithmetic.signed(root, values) for root in roots]
 
-    def regular(self, roots: Sequence[int]) -> list[int]:
+    def without_certainty_checks(self, roots: Sequence[int]) -> list[int]:
         """Return values without what makes them NaN at singular states: as formulas have them."""
         if not any(_is_certain(self.operations[ref]) for ref in self.needed(roots)):
             return list(roots)
@@ -515,7 +515,7 @@ class Graph:
 
     def to_sympy(self, roots: Sequence[int]) -> list[Expr]:
         """Return values as sympy expressions of the inputs (closed form), at regular states."""
-        return self.evaluate(self.regular(roots), SYMPY)
+        return self.evaluate(self.without_certainty_checks(roots), SYMPY)
 
     def arithmetic(self, symbol: Callable[[Expr], Scalar] | None = None) -> Arithmetic:
         """Return the arithmetic of this graph's scalars; ``symbol`` maps inputs to other values."""
@@ -549,7 +549,7 @@ def _is_certain(operation: Operation) -> bool:
     return isinstance(operation, Call) and operation.function is Certain
 
 
-def _done_as_real(derivative: Derivative) -> Expr:
+def _differentiate_as_real(derivative: Derivative) -> Expr:
     """Return a derivative for real functions; otherwise Abs has real and imaginary parts."""
     real = {
         function: Function(f"real_{Dummy().dummy_index}", real=True)(*function.args)

@@ -22,7 +22,7 @@ _MARKS = {x: f"\\{x}" for x in "_#$%&{}"} | {"<": "{<}", ">": "{>}", "|": r"\ver
 _MARKS |= {"\\": r"\backslash{}", "^": r"\wedge{}", "~": r"\sim{}", "`": r"\text{\textasciigrave}"}
 
 
-def marked(words: str) -> str:
+def escape_latex(words: str) -> str:
     """Return words of any characters for a formula."""
     return "".join(map(_mark, words))
 
@@ -35,7 +35,7 @@ def _mark(letter: str) -> str:
     )
 
 
-def latex_of(name: str) -> str:
+def latex_name(name: str) -> str:
     """Return a name: what follows an underscore is an index, a letter stands alone."""
     base, *indices = name.rstrip("'").split("_")
     primes = name[len(name.rstrip("'")) :]
@@ -47,18 +47,18 @@ def _letter(name: str, style: str) -> str:
     if GREEK.fullmatch(name):
         return f"\\{name}"
     is_plain = name.isascii() and (name.isdigit() or (len(name) == 1 and name.isalpha()))
-    return name if is_plain else rf"\math{style}{{{marked(name)}}}" if name else "{}"
+    return name if is_plain else rf"\math{style}{{{escape_latex(name)}}}" if name else "{}"
 
 
 def upright(name: str) -> str:
     """Return a name of words such as rod_frame as it is, others as symbols."""
     is_word = any(len(x) > 1 and not x.isdigit() for x in name.split("_")[1:])
-    return rf"\mathrm{{{marked(name)}}}" if is_word else latex_of(name)
+    return rf"\mathrm{{{escape_latex(name)}}}" if is_word else latex_name(name)
 
 
 def latex(value: Any, printer: Any = None) -> str:
     """Return a value as a printer of sympy writes it, by default vlatex, names as above."""
-    named = printer_that_names(printer or VectorLatexPrinter(), latex_of)
+    named = printer_that_names(printer or VectorLatexPrinter(), latex_name)
     text: str = named.doprint(value)
     for frame in value.separate() if isinstance(value, Vector) else ():
         text = with_plain_axes(text, frame)

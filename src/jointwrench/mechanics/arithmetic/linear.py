@@ -38,9 +38,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .decisions import ONE, ZERO, GenericState, connected
 from .digits import Digits
-from .factorization import certain, chosen_rows, dot, orthogonalise
+from .factorization import dot, nan_if_rounding, orthogonalise, orthonormal_rows
+from .generic_state import ONE, ZERO, GenericState, connected_blocks
 from .graph import Graph, Scalar, total
 
 #: Equations with as many unknowns that are solved by Cramer's rule where that is asked for.
@@ -95,7 +95,7 @@ class _System:
     @property
     def pattern(self) -> np.ndarray:
         """Where coefficients are."""
-        return _pattern(self.matrix)
+        return _find_nonzeros(self.matrix)
 
     def part(self, block: _Block, right: Sequence[Scalar]) -> "_System":
         """Return some of the equations, for some of the unknowns."""
@@ -108,9 +108,9 @@ class _System:
             column_sizes=self.column_sizes and [self.column_sizes[j] for j in block.columns],
         )
 
-    def with_like_rows(self) -> "_System":
+    def with_equal_row_units(self) -> "_System":
         """Return the system whose equations are all of one unit."""
-        if _are_like(self.row_units):
+        if _are_equal(self.row_units):
             return self
         shares = [unit.reciprocal() for unit in self.row_units]
         matrix = [[x * share for x in row] for share, row in zip(shares, self.matrix, strict=True)]
@@ -118,9 +118,9 @@ class _System:
         ones = [self.graph.scalar(1)] * len(right)
         return replace(self, matrix=matrix, right=right, row_units=ones)
 
-    def with_like_columns(self) -> "_System":
+    def with_equal_column_units(self) -> "_System":
         """Return the system with unknowns in one unit: multiples of their own units."""
-        if _are_like(self.column_units):
+        if _are_equal(self.column_units):
             return self
         matrix = [
             [x * unit for x, unit in zip(row, self.column_units, strict=True)]
@@ -128,30 +128,30 @@ class _System:
         ]
         return replace(self, matrix=matrix)
 
-    def largest_of_columns(self) -> list[Scalar]:
+    def column_bounds(self) -> list[Scalar]:
         """Return the squares that columns of like rows have at most, by default those they have."""
         if self.column_sizes is None:
             return [dot(column, column) for column in self.columns]
         unit = self.row_units[0]
         return [size * (unit * unit) for size in self.column_sizes]
 
-    def largest_of_rows(self) -> list[Scalar]:
+    def row_bounds(self) -> list[Scalar]:
         """Return the squares that rows of like columns have at most, by default those they have."""
         if self.column_sizes is None:
             return [dot(row, row) for row in self.matrix]
         pairs = list(zip(self.column_sizes, self.column_units, strict=True))
-        are_like = _are_like(self.column_units)
+        are_like = _are_equal(self.column_units)
         whole = total(size if are_like else size * (unit * unit) for size, unit in pairs)
         return [whole * (unit * unit) for unit in self.row_units]
 
     def in_own_units(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Return the unknowns from those of `with_like_columns`."""
-        if _are_like(self.column_units):
+        if _are_equal(self.column_units):
             return list(values)
         return [x * unit for x, unit in zip(values, self.column_units, strict=True)]
 
 
-def _are_like(units: Sequence[Scalar]) -> bool:
+def _are_equal(units: Sequence[Scalar]) -> bool:
     return len({unit.ref for unit in units}) < 2
 
 
@@ -191,19 +191,19 @@ def solve(
     values, residuals = [graph.scalar(0)] * count, list(right)
     unused, found = set(range(count)), []
     filled = [{j for j, x in enumerate(row) if not x.is_zero} for row in matrix]
-    for block in starmap(_Block, connected(filled)):
+    for block in starmap(_Block, connected_blocks(filled)):
         solved = _solve_connected(system.part(block, [right[i] for i in block.rows]))
         unused -= set(block.columns)
         for j, value in zip(block.columns, solved.values, strict=True):
             values[j] = value
         for i, rest in zip(block.rows, solved.residuals, strict=True):
             residuals[i] = rest
-        found += [_embedded(vector, block.columns, count) for vector in solved.open]
-    found += [_embedded([ONE], [j], count) for j in sorted(unused)]
+        found += [_embed(vector, block.columns, count) for vector in solved.open]
+    found += [_embed([ONE], [j], count) for j in sorted(unused)]
     return Solution(values, residuals, found)
 
 
-def _embedded(vector: Sequence[Digits], columns: Sequence[int], count: int) -> list[Digits]:
+def _embed(vector: Sequence[Digits], columns: Sequence[int], count: int) -> list[Digits]:
     """Return a vector of some unknowns as one of all."""
     full = [ZERO] * count
     for j, value in zip(columns, vector, strict=True):
@@ -211,23 +211,23 @@ def _embedded(vector: Sequence[Digits], columns: Sequence[int], count: int) -> l
     return full
 
 
-def usual_rank(state: GenericState, matrix: list[list[Scalar]]) -> int:
+def generic_rank(state: GenericState, matrix: list[list[Scalar]]) -> int:
     """Return the rank of a matrix, or the largest that its zeros allow if it may vary."""
-    return min(state.rank(matrix), len(_partners(_pattern(matrix))))
+    return min(state.rank(matrix), len(_match_unknowns(_find_nonzeros(matrix))))
 
 
-def _pattern(matrix: list[list[Scalar]]) -> np.ndarray:
+def _find_nonzeros(matrix: list[list[Scalar]]) -> np.ndarray:
     return np.array([[not x.is_zero for x in row] for row in matrix])
 
 
 def _solve_connected(system: _System) -> Solution:
-    rank = usual_rank(system.state, system.matrix)
+    rank = generic_rank(system.state, system.matrix)
     if rank == len(system.matrix[0]):
-        return _least_squares(system)
+        return _solve_determined(system)
     if rank == len(system.matrix):
-        values, residuals = _shortest(system), [system.graph.scalar(0)] * rank
+        values, residuals = _solve_least_norm(system), [system.graph.scalar(0)] * rank
     else:
-        values, residuals = _completed(system, rank)
+        values, residuals = _solve_deficient(system, rank)
     return Solution(values, residuals, _null_space(system, rank))
 
 
@@ -237,44 +237,46 @@ def _null_space(system: _System, rank: int) -> list[list[Digits]]:
     count = len(system.matrix[0])
     if len(found) == count - rank:
         return found
-    for_any = system.state.of_any_functions.null_space(system.matrix)
+    for_any = system.state.with_random_functions.null_space(system.matrix)
     return for_any if len(for_any) == count - rank else found
 
 
-def _least_squares(system: _System) -> Solution:
+def _solve_determined(system: _System) -> Solution:
     """Solve block after block; the equations determine all unknowns."""
     graph, matrix, right = system.graph, system.matrix, system.right
     pattern = system.pattern
     found: dict[int, Scalar] = {}
     residuals = list(right)
-    for block in _blocks(pattern, _partners(pattern)):
-        known = [_without(right[i], matrix[i], found) for i in block.rows]
+    for block in _blocks(pattern, _match_unknowns(pattern)):
+        known = [_subtract_known(right[i], matrix[i], found) for i in block.rows]
         values = _solve_block(system.part(block, known))
         solved = dict(zip(block.columns, values, strict=True))
         is_settled = len(block.rows) == len(block.columns)
         for i, rest in zip(block.rows, known, strict=True):
-            residuals[i] = graph.scalar(0) if is_settled else _without(rest, matrix[i], solved)
+            residuals[i] = (
+                graph.scalar(0) if is_settled else _subtract_known(rest, matrix[i], solved)
+            )
         found |= solved
     return Solution([found[j] for j in range(len(matrix[0]))], residuals, [])
 
 
-def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar]]:
+def _solve_deficient(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar]]:
     """Solve if unknowns are free and equations contradict each other."""
     # The unknowns are combinations of unit rows that span all rows.
-    like = system.with_like_columns().with_like_rows()
-    largest = None if system.by_determinants else total(like.largest_of_rows())
-    units = chosen_rows(like.matrix, len(like.matrix[0]), rank, largest)
+    like = system.with_equal_column_units().with_equal_row_units()
+    largest = None if system.by_determinants else total(like.row_bounds())
+    units = orthonormal_rows(like.matrix, len(like.matrix[0]), rank, largest)
     shares = [[dot(row, unit) for unit in units] for row in like.matrix]
     ones = [system.graph.scalar(1)] * rank
     sizes = None if largest is None else [largest] * rank
     own = replace(like, matrix=shares, column_units=ones, column_sizes=sizes)
-    values = _nearest(own)
+    values = _solve_least_squares(own)
     found = system.in_own_units([dot(column, values) for column in zip(*units, strict=True)])
     rests = [x - dot(row, found) for row, x in zip(system.matrix, system.right, strict=True)]
     return found, rests
 
 
-def _without(right: Scalar, row: Sequence[Scalar], found: dict[int, Scalar]) -> Scalar:
+def _subtract_known(right: Scalar, row: Sequence[Scalar], found: dict[int, Scalar]) -> Scalar:
     """Return the right side of an equation minus the terms of known unknowns."""
     for column, value in found.items():
         if not row[column].is_zero:
@@ -285,7 +287,7 @@ def _without(right: Scalar, row: Sequence[Scalar], found: dict[int, Scalar]) -> 
 # -- blocks -------------------------------------------------------------------
 
 
-def _partners(pattern: np.ndarray) -> dict[int, int]:
+def _match_unknowns(pattern: np.ndarray) -> dict[int, int]:
     """Return an equation for each unknown as far as possible, no equation twice."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
@@ -298,17 +300,17 @@ def _partners(pattern: np.ndarray) -> dict[int, int]:
 
 def _blocks(pattern: np.ndarray, partners: dict[int, int]) -> Iterator[_Block]:
     """Return blocks in an order in which each needs only unknowns of earlier ones."""
-    surplus = _surplus(pattern, partners)
+    surplus = _find_overdetermined(pattern, partners)
     columns = [j for j in partners if partners[j] in surplus]
     if columns:
         yield _Block(sorted(surplus), columns)
     left = sorted((row, column) for column, row in partners.items() if row not in surplus)
     rows, columns = ([pair[k] for pair in left] for k in range(2))
-    for own in interdependent(pattern[np.ix_(rows, columns)]):
+    for own in group_interdependent(pattern[np.ix_(rows, columns)]):
         yield _Block([rows[k] for k in own], [columns[k] for k in own])
 
 
-def _surplus(pattern: np.ndarray, partners: dict[int, int]) -> set[int]:
+def _find_overdetermined(pattern: np.ndarray, partners: dict[int, int]) -> set[int]:
     """Return the equations connected with one that has no matched unknown."""
     found = {i for i in range(len(pattern)) if i not in partners.values() and pattern[i].any()}
     waiting = list(found)
@@ -319,7 +321,7 @@ def _surplus(pattern: np.ndarray, partners: dict[int, int]) -> set[int]:
     return found
 
 
-def interdependent(needs: np.ndarray) -> list[list[int]]:
+def group_interdependent(needs: np.ndarray) -> list[list[int]]:
     """Return groups of rows that need each other's columns, after those that they need."""
     reached = needs | np.eye(len(needs), dtype=bool)
     for k in range(len(needs)):
@@ -339,12 +341,12 @@ def _solve_block(system: _System) -> list[Scalar]:
         (entry,), (value,) = system.matrix[0], system.right
         inverse = entry.reciprocal()
         if not system.by_determinants and system.column_sizes:
-            inverse = certain(inverse, entry * entry, *system.largest_of_columns())
+            inverse = nan_if_rounding(inverse, entry * entry, *system.column_bounds())
         return [value * inverse]
     count = len(system.matrix[0])
     if system.by_determinants and len(system.matrix) == count <= MOST_BY_DETERMINANTS:
         return _by_determinants(system)
-    return _nearest(system)
+    return _solve_least_squares(system)
 
 
 def _by_determinants(system: _System) -> list[Scalar]:
@@ -373,12 +375,12 @@ def _determinant(rows: Sequence[Sequence[Scalar]]) -> Scalar:
     return total(signed)
 
 
-def _nearest(system: _System) -> list[Scalar]:
+def _solve_least_squares(system: _System) -> list[Scalar]:
     """Return the least-squares solution."""
-    system = system.with_like_rows()
+    system = system.with_equal_row_units()
     vectors = [*system.columns, list(system.right)]
     count = len(vectors) - 1
-    largest = () if system.by_determinants else system.largest_of_columns()
+    largest = () if system.by_determinants else system.column_bounds()
     shares, _ = orthogonalise(vectors, count, len(system.right), largest)
     values = [system.graph.scalar(0)] * count
     for k in reversed(range(count)):
@@ -389,15 +391,15 @@ def _nearest(system: _System) -> list[Scalar]:
     return values
 
 
-def _shortest(system: _System) -> list[Scalar]:
+def _solve_least_norm(system: _System) -> list[Scalar]:
     """Return the least-norm solution of consistent equations."""
-    like, count = system.with_like_columns(), len(system.matrix[0])
+    like, count = system.with_equal_column_units(), len(system.matrix[0])
     vectors = [[*row, right] for row, right in zip(like.matrix, like.right, strict=True)]
     order = sorted(
         range(len(vectors)), key=lambda k: sum(not x.is_zero for x in vectors[k][:count])
     )
     vectors = [vectors[k] for k in order]
-    rows = [] if system.by_determinants else like.largest_of_rows()
+    rows = [] if system.by_determinants else like.row_bounds()
     largest = [rows[k] for k in order] if rows else []
     _, inverses = orthogonalise(vectors, len(vectors), count, largest)
     values = [system.graph.scalar(0)] * count

@@ -17,10 +17,10 @@ import numpy as np
 from sympy import Expr, Symbol
 
 from ...checks.tolerances import CANCELLED, CONVERGED, EXACT, GUARD, NEARLY_CLOSED, REDUNDANT
-from .decisions import GenericState
-from .derivatives import decisive_jacobian
+from .derivatives import cheapest_jacobian
 from .digits import Digits, mp
-from .doubles import DoubleStates
+from .double_states import DoubleStates
+from .generic_state import GenericState
 from .graph import Graph, Input, Scalar
 
 #: From how many random values the search starts, how many states at which the equations hold are
@@ -45,7 +45,7 @@ class NotAssembledError(ValueError):
     """Equations for which no state was found."""
 
 
-def state_on(
+def find_state(
     graph: Graph,
     equations: Sequence[Scalar],
     coordinates: Sequence[Expr],
@@ -72,8 +72,8 @@ def state_on(
     systems = [[*equations, *preferred]] * bool(preferred) + [equations]
     for imaginary, own, unknowns in product((0.0, 0.5), systems, choices):
         search = _Search(graph, own, symbols, unknowns, turning, regular)
-        for start in search.found(imaginary):
-            state = search.polished(start)
+        for start in search.search(imaginary):
+            state = search.refine(start)
             if state is not None:
                 return state
     raise NotAssembledError("no state was found at which the equations hold")
@@ -98,16 +98,16 @@ class _Search:
     ) -> None:
         self._graph, self._equations, self._regular = graph, equations, regular
         self._symbols, self._unknowns = symbols, unknowns
-        self._sized = [symbol for symbol in symbols if symbol not in turning]
-        self._slopes_of = decisive_jacobian(graph, equations, unknowns)
+        self._dimensional = [symbol for symbol in symbols if symbol not in turning]
+        self._slopes_of = cheapest_jacobian(graph, equations, unknowns)
 
-    def found(self, imaginary: float) -> list[dict[Expr, complex]]:
+    def search(self, imaginary: float) -> list[dict[Expr, complex]]:
         """Return states at which the equations hold in doubles, those far from singular first."""
         self._start(imaginary)
         most, last = 0, 0
         for step in range(MOST_STEPS):
             self._linearise()
-            held = int(np.count_nonzero(self._held))
+            held = int(np.count_nonzero(self._is_solved))
             if held > most:
                 most, last = held, step
             if held >= ENOUGH or (most >= TRIES and step - last >= MOST_IDLE_STEPS):
@@ -142,21 +142,21 @@ class _Search:
         # median over the equations. Those of distances squared change by nothing at first; for them
         # it is the geometric mean of what a translation is and would be. What changes none is small
         # beside all.
-        state = GenericState(self._graph, dict.fromkeys(self._sized, Digits.exact(NO_LENGTH)))
-        sizes, columns = state.decided(self._sizes_at)
+        state = GenericState(self._graph, dict.fromkeys(self._dimensional, Digits.exact(NO_LENGTH)))
+        sizes, columns = state.decide(self._sizes_at)
         found = {}
-        for symbol, slopes in zip(self._sized, columns, strict=True):
+        for symbol, slopes in zip(self._dimensional, columns, strict=True):
             ratios = [size / slope for size, slope in zip(sizes, slopes, strict=True) if slope]
             ratios = [x if x < 1 / NO_LENGTH**0.5 else (x * NO_LENGTH) ** 0.5 for x in ratios]
             if known := [x for x in ratios if x > NO_LENGTH**0.5]:
                 found[symbol] = float(np.median(known))
         own = [x for x in sizes if x > NO_LENGTH**0.5]
         usual = float(np.median([*found.values()])) if found else min(own, default=1.0)
-        return {symbol: found.get(symbol, usual) for symbol in self._sized}
+        return {symbol: found.get(symbol, usual) for symbol in self._dimensional}
 
     def _sizes_at(self, state: GenericState) -> tuple[list[float], list[tuple[float, ...]]]:
         """Return the sizes of equations and of their slopes."""
-        slopes_of = decisive_jacobian(self._graph, self._equations, self._sized)
+        slopes_of = cheapest_jacobian(self._graph, self._equations, self._dimensional)
         values, slopes = state.of(self._equations), state.rows(slopes_of)
         sizes, *known = [
             [float(abs(x.value)) if x.is_finite and x.significance else 0.0 for x in row]
@@ -169,19 +169,21 @@ class _Search:
         states = DoubleStates(self._graph, self._values, STARTS)
         samples = states.samples(self._equations)
         values = np.array([sample.value for sample in samples])
-        self._held = (abs(values) <= NEARLY_CLOSED * self._sizes[:, None]).all(axis=0)
-        self._left = (values / self._sizes[:, None]).T
+        self._is_solved = (abs(values) <= NEARLY_CLOSED * self._sizes[:, None]).all(axis=0)
+        self._residuals = (values / self._sizes[:, None]).T
         self._terms = np.array([sample.scale for sample in samples]).T / self._sizes
         self._slopes = states.matrix(self._slopes_of) * self._units / self._sizes[:, None]
-        alive = np.isfinite(self._left).all(axis=1) & np.isfinite(self._slopes).all(axis=(1, 2))
-        self._left[~alive], self._slopes[~alive] = 0, 0
-        self._held &= alive
+        alive = np.isfinite(self._residuals).all(axis=1) & np.isfinite(self._slopes).all(
+            axis=(1, 2)
+        )
+        self._residuals[~alive], self._slopes[~alive] = 0, 0
+        self._is_solved &= alive
         apart = [abs(sample.value) > REDUNDANT for sample in states.samples(self._regular)]
-        self._usual = self._held & np.array(apart, bool).reshape(-1, STARTS).all(axis=0)
+        self._is_regular = self._is_solved & np.array(apart, bool).reshape(-1, STARTS).all(axis=0)
 
     def _step(self) -> None:
         inverse = np.linalg.pinv(self._slopes, rcond=REDUNDANT)
-        step = np.einsum("skn,sn->sk", inverse, self._left)
+        step = np.einsum("skn,sn->sk", inverse, self._residuals)
         length = np.linalg.norm(step, axis=1, keepdims=True)
         step = step / np.maximum(1, length / LONGEST_STEP)
         for k, symbol in enumerate(self._unknowns):
@@ -190,7 +192,7 @@ class _Search:
     def _best(self) -> list[dict[Expr, complex]]:
         """Return states of the usual rank, ordered by their sensitivity to rounding of the data."""
         # Mechanisms that only move for special lengths have isolated states of a higher rank.
-        held = np.flatnonzero(self._usual if self._usual.any() else self._held)
+        held = np.flatnonzero(self._is_regular if self._is_regular.any() else self._is_solved)
         if not held.size:
             return []
         sizes = np.linalg.svd(self._slopes[held], compute_uv=False)
@@ -206,11 +208,11 @@ class _Search:
             for k in order[:TRIES]
         ]
 
-    def polished(self, start: Mapping[Expr, complex]) -> GenericState | None:
+    def refine(self, start: Mapping[Expr, complex]) -> GenericState | None:
         """Return in many digits the state near one in doubles; None if there is none."""
         # The other equations must hold as well as the data let them: roundings of their own ones at
         # one and the same state, or of all at the states to which these lead.
-        solve = partial(self._solved, start, *self._chords(start))
+        solve = partial(self._solve_in_digits, start, *self._chords(start))
         values = solve()
         if not values:
             return None
@@ -222,7 +224,9 @@ class _Search:
             strict=True,
         )
         pairs = zip(lefts, self._sizes.tolist(), strict=True)
-        return state if all(any(_holds(x, size) for x in own) for own, size in pairs) else None
+        return (
+            state if all(any(_is_satisfied(x, size) for x in own) for own, size in pairs) else None
+        )
 
     def _chords(self, start: Mapping[Expr, complex]) -> tuple[list[int], list[list[Digits]]]:
         """Return the equations to solve, and the chord steps of the unknowns."""
@@ -235,7 +239,7 @@ class _Search:
         chords = chords / self._sizes[chosen] * self._units[:, None]
         return chosen, [[Digits.exact(x) for x in row] for row in chords]
 
-    def _solved(
+    def _solve_in_digits(
         self, start: Mapping[Expr, complex], chosen: list[int], chords: list[list[Digits]]
     ) -> dict[Expr, Digits]:
         """Return the state by chord steps, for moved data another one; nothing if they diverge."""
@@ -252,19 +256,19 @@ class _Search:
                     if chord.value:
                         values[symbol] = values[symbol] - chord * rest
             if is_done:
-                return values | self._with_ends(values)
+                return values | self._with_last_digit(values)
             is_done = largest < mp.mpf(10) ** (CONVERGED - mp.dps)
         return {}
 
-    def _with_ends(self, values: Mapping[Expr, Digits]) -> dict[Expr, Digits]:
+    def _with_last_digit(self, values: Mapping[Expr, Digits]) -> dict[Expr, Digits]:
         """Return unknowns that are near by their last digit: what chord steps leave of zero."""
         return {
-            symbol: values[symbol].ended(unit)
+            symbol: values[symbol].rounded_like(unit)
             for symbol, unit in zip(self._unknowns, self._units.tolist(), strict=True)
         }
 
 
-def _holds(left: Digits, size: float) -> bool:
+def _is_satisfied(left: Digits, size: float) -> bool:
     return left.is_finite and abs(left.value) <= GUARD * left.spread + EXACT * size
 
 

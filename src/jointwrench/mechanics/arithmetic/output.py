@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from .packed import Pattern
+from .sparse_matrices import Pattern
 
 if TYPE_CHECKING:
     from sympy import Expr

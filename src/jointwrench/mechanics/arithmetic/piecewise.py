@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Eq, Expr, Function, Or, Piecewise, S, StrictLessThan
 
 
-class _InPieces(Function):
+class _PiecewiseFunction(Function):
     """A function that is generated as a Piecewise."""
 
     is_real = True
@@ -16,7 +16,7 @@ class _InPieces(Function):
     _numpycode = _pythoncode = _mpmathcode = _ccode
 
 
-class Select(_InPieces):
+class Select(_PiecewiseFunction):
     """``Select(a, b, x, y)``: x where a > b, else y, of two ways to the same result.
 
     Its derivative is that of the chosen value: a and b have no effect on it.
@@ -64,7 +64,7 @@ class Gate(Select):
     """
 
 
-class AbsorbingProduct(_InPieces):
+class AbsorbingProduct(_PiecewiseFunction):
     """``AbsorbingProduct(a, b, c)``: the product a b, which is zero if a or c is, for infinite b.
 
     Its derivative, ``a' b + a b'``, consists of such products.
@@ -94,7 +94,7 @@ class AbsorbingProduct(_InPieces):
         return Piecewise((0, Or(Eq(one, 0), Eq(gate, 0))), (one * other, True))
 
 
-class Certain(_InPieces):
+class Certain(_PiecewiseFunction):
     """``Certain(a, b, x)``: x where a > b, else NaN; its derivative is that of x.
 
     Examples
@@ -122,7 +122,7 @@ class Certain(_InPieces):
         return Piecewise((value, left > right), (S.NaN, True))
 
 
-class Staircase(_InPieces):
+class Staircase(_PiecewiseFunction):
     """``Staircase(x, n0, x1, n1, x2, n2, ...)``: n0 for x < x1, n1 for x1 <= x < x2, and so on.
 
     It replaces a Piecewise of numbers, which sympy simplifies so often that nested ones take

@@ -52,7 +52,9 @@ class Program(NotebookTable):
         self.graph = graph
         self.outputs = tuple(outputs)
         self.groups = tuple(groups)
-        self.operations = graph.economical([ref for output in outputs for ref in output.refs])
+        self.operations = graph.cheapest_operations(
+            [ref for output in outputs for ref in output.refs]
+        )
         self.refs = tuple(self.operations)
         self._check_inputs()
 

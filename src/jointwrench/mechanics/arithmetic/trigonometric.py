@@ -95,14 +95,14 @@ class Ring:
             self.squared[gone[0]] = gone[1]
         return pair
 
-    def turned(self, argument: "Polynomial") -> tuple["Polynomial", "Polynomial"]:
+    def cosine_and_sine(self, argument: "Polynomial") -> tuple["Polynomial", "Polynomial"]:
         """Return the cosine and the sine of a sum of angles."""
         total = Polynomial(self, {(): 1}), Polynomial(self, {})
         for powers, multiple in argument.terms.items():
             k = powers[0][0] if powers and powers[0][1] == 1 else -1
             if len(powers) != 1 or k < 0 or k in self.angles:
                 k = self.index(self.expression({powers: 1}))
-            total = _together(total, self._multiple(k, multiple))
+            total = _add_angles(total, self._multiple(k, multiple))
         return total
 
     def _multiple(self, k: int, multiple: Any) -> tuple["Polynomial", "Polynomial"]:
@@ -118,10 +118,12 @@ class Ring:
         cosine, sine = map(self.wave, self.waves(((k, unit),)))
         once = total = (cosine, sine.times(1 if multiple > 0 else -1))
         for _ in range(round(size / unit) - 1):
-            total = _together(total, once)
+            total = _add_angles(total, once)
         return total
 
-    def named(self, value: "Polynomial", name: str | None = None, least: int = 2) -> "Polynomial":
+    def name_sum(
+        self, value: "Polynomial", name: str | None = None, least: int = 2
+    ) -> "Polynomial":
         """Return a symbol for a sum of several terms."""
         if len(value.terms) < least:
             return value
@@ -137,22 +139,22 @@ class Ring:
         squared, other = self.squared, {one: k for k, one in self.squared.items()}
         swapped = {k: other[k] for k in waves if k in other}
         self.squared = {k: n for k, n in squared.items() if k not in swapped.values()} | swapped
-        found = self.reduced(dict(terms))
+        found = self.without_excluded_squares(dict(terms))
         self.squared = squared
         return found
 
-    def reduced(self, terms: Terms) -> Terms:
+    def without_excluded_squares(self, terms: Terms) -> Terms:
         """Return terms without the excluded squares."""
         waiting = [m for m in terms if any(n > 1 and k in self.squared for k, n in m)]
         for powers in waiting:  # grows meanwhile
             if (value := terms.pop(powers, 0)) != 0:
                 k = next(k for k, n in powers if n > 1 and k in self.squared)
-                rest = joined_powers(powers, ((k, -2),))
+                rest = multiply_powers(powers, ((k, -2),))
                 for new, x in (
                     (rest, value),
-                    (joined_powers(rest, ((self.squared[k], 2),)), -value),
+                    (multiply_powers(rest, ((self.squared[k], 2),)), -value),
                 ):
-                    added(terms, new, x)
+                    add_term(terms, new, x)
                     if any(n > 1 and j in self.squared for j, n in new):
                         waiting.append(new)
         return terms
@@ -169,7 +171,11 @@ class Ring:
     def size_of(self, k: int) -> int:
         """Return the operations in a generator."""
         wave = self.generators[k]
-        return 1 + operations(wave.argument) if k in self.angles else operations(wave)
+        return (
+            1 + count_written_operations(wave.argument)
+            if k in self.angles
+            else count_written_operations(wave)
+        )
 
     def shown(self, k: int) -> Expr:
         """Return a generator in the form for readers."""
@@ -197,7 +203,7 @@ class Polynomial:
             return self if self.is_nan else other
         terms = dict(self.terms)
         for powers, value in other.terms.items():
-            added(terms, powers, value)
+            add_term(terms, powers, value)
         return Polynomial(self.ring, terms)
 
     def __neg__(self) -> "Polynomial":
@@ -216,12 +222,12 @@ class Polynomial:
             return self if self.is_nan else other
         if len(self.terms) * len(other.terms) > self.ring.most:
             large, small = sorted((self, other), key=lambda x: -len(x.terms))
-            return self.ring.named(large) * small
+            return self.ring.name_sum(large) * small
         terms: Terms = {}
         for left, value in self.terms.items():
             for right, other_value in other.terms.items():
-                added(terms, joined_powers(left, right), value * other_value)
-        return Polynomial(self.ring, self.ring.reduced(terms))
+                add_term(terms, multiply_powers(left, right), value * other_value)
+        return Polynomial(self.ring, self.ring.without_excluded_squares(terms))
 
     @property
     def is_nan(self) -> bool:
@@ -232,10 +238,10 @@ class Polynomial:
         """Return one divided by this."""
         if self.is_nan:
             return self
-        value, common, rest = split(self.terms)
+        value, common, rest = split_common_factor(self.terms)
         if len(rest) > 1:
-            (named,) = self.ring.named(Polynomial(self.ring, rest)).terms
-            common = joined_powers(common, named)
+            (named,) = self.ring.name_sum(Polynomial(self.ring, rest)).terms
+            common = multiply_powers(common, named)
         for k, _ in common:
             if k in self.ring.squared and self.ring.angles[k][1]:
                 self.ring.with_sines.add(self.ring.generators[k].argument)
@@ -243,7 +249,7 @@ class Polynomial:
         return Polynomial(self.ring, {tuple((k, -n) for k, n in common): quotient(1, value)})
 
 
-def _together(
+def _add_angles(
     one: tuple[Polynomial, Polynomial], other: tuple[Polynomial, Polynomial]
 ) -> tuple[Polynomial, Polynomial]:
     """Return the cosine and the sine of the sum of two angles."""
@@ -251,7 +257,7 @@ def _together(
     return c * k - s * t, s * k + c * t
 
 
-def added(terms: Terms, powers: Powers, value: Any) -> None:
+def add_term(terms: Terms, powers: Powers, value: Any) -> None:
     """Add to the coefficient of a product; remove it if it vanishes."""
     total = terms.get(powers, 0) + value
     if total == 0 or (isinstance(total, float) and abs(total) <= ZERO_COS * abs(value)):
@@ -260,7 +266,7 @@ def added(terms: Terms, powers: Powers, value: Any) -> None:
         terms[powers] = total
 
 
-def joined_powers(left: Powers, right: Powers, sign: int = 1) -> Powers:
+def multiply_powers(left: Powers, right: Powers, sign: int = 1) -> Powers:
     """Return the sum of two sets of exponents or multiples."""
     if not right:
         return left
@@ -273,7 +279,7 @@ def joined_powers(left: Powers, right: Powers, sign: int = 1) -> Powers:
     return tuple(sorted(total.items()))
 
 
-def parted(powers: Powers, is_key: Callable[[int], bool]) -> tuple[Powers, Powers]:
+def select_powers(powers: Powers, is_key: Callable[[int], bool]) -> tuple[Powers, Powers]:
     """Return the generators that are keys, and all others."""
     own = tuple(pair for pair in powers if is_key(pair[0]))
     if len(own) in (0, len(powers)):
@@ -281,7 +287,7 @@ def parted(powers: Powers, is_key: Callable[[int], bool]) -> tuple[Powers, Power
     return own, tuple(pair for pair in powers if not is_key(pair[0]))
 
 
-def split(terms: Mapping[Powers, Any]) -> tuple[Any, Powers, Terms]:
+def split_common_factor(terms: Mapping[Powers, Any]) -> tuple[Any, Powers, Terms]:
     """Return the number and the product that all terms have in common, and the rest."""
     first, *others = terms
     common = dict(first)
@@ -295,8 +301,8 @@ def split(terms: Mapping[Powers, Any]) -> tuple[Any, Powers, Terms]:
             if n * exponents.get(k, 0) > 0
         }
     number, outer = content(terms.values()), tuple(sorted(common.items()))
-    rest = {joined_powers(m, outer, -1): x for m, x in terms.items()} if outer else dict(terms)
-    return number, outer, rest if number == 1 else divided(rest, number)
+    rest = {multiply_powers(m, outer, -1): x for m, x in terms.items()} if outer else dict(terms)
+    return number, outer, rest if number == 1 else divide_terms(rest, number)
 
 
 def content(values: Iterable[Any]) -> Any:
@@ -320,12 +326,12 @@ def quotient(above: Any, below: Any) -> Any:
     return found.numerator if found.denominator == 1 else found
 
 
-def divided(terms: Mapping[Powers, Any], number: Any) -> Terms:
+def divide_terms(terms: Mapping[Powers, Any], number: Any) -> Terms:
     """Return terms divided by a number."""
     return {powers: quotient(value, number) for powers, value in terms.items()}
 
 
-def operations(expression: Expr) -> int:
+def count_written_operations(expression: Expr) -> int:
     """Return the number of written operations; functions of time and derivatives are symbols."""
     leaves = expression.atoms(Derivative)
     plain = expression.xreplace({leaf: Dummy() for leaf in leaves})

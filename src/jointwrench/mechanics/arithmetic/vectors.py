@@ -6,7 +6,7 @@ from typing import Any
 from sympy import Float, Number, S, cos, sin
 
 from ...checks.tolerances import ZERO_COS
-from .graph import Graph, Scalar, called, total
+from .graph import Graph, Scalar, apply_function, total
 from .operations import Call
 
 
@@ -109,21 +109,21 @@ class Mat:
     def __matmul__(self, vector: Vec) -> Vec:
         return Vec(*(row.dot(vector) for row in self.rows))
 
-    def turned(self, rotation: "Mat") -> "Mat":
+    def rotated(self, rotation: "Mat") -> "Mat":
         """Return a symmetric matrix in another frame; ``rotation`` converts components to it."""
         for axis in range(3):
-            if rotation._turns_about(axis):
-                return self._turned_about(axis, rotation)
+            if rotation._is_rotation_about(axis):
+                return self._rotated_about(axis, rotation)
         half = Mat([rotation @ row for row in self.rows]).transpose  # R J
         return Mat.symmetric(lambda i, k: rotation.rows[i].dot(half.rows[k]))
 
-    def _turns_about(self, z: int) -> bool:
+    def _is_rotation_about(self, z: int) -> bool:
         """Return whether a rotation is known to be one about a coordinate axis."""
         column = [row.components[z] for row in self.rows]
         column[z] = column[z] - column[z].graph.scalar(1)
         return all(entry.is_zero for entry in column)
 
-    def after(self, other: "Mat") -> "Mat | None":
+    def merged_after(self, other: "Mat") -> "Mat | None":
         """Return this rotation after another one as one by the sum of their angles, if it is."""
         for z in range(3):
             own, before = self._angle_about(z), other._angle_about(z)
@@ -134,17 +134,17 @@ class Mat:
     def _angle_about(self, z: int) -> tuple[Scalar, int] | None:
         """Return an angle and a number of quarter turns of a rotation, if about an axis."""
         c, s = self.rows[z - 2].components[z - 2], self.rows[z - 2].components[z - 1]
-        for quarter in range(4 if self._turns_about(z) else 0):
+        for quarter in range(4 if self._is_rotation_about(z) else 0):
             call = c.graph.operations[max(c.ref, 0)]
             if isinstance(call, Call) and call.function is cos:
                 angle = Scalar(c.graph, call.arguments[0])
                 for own in (angle, -angle):
-                    if called(sin, own).ref == s.ref:
+                    if apply_function(sin, own).ref == s.ref:
                         return own, quarter
             c, s = s, -c
         return None
 
-    def _turned_about(self, z: int, rotation: "Mat") -> "Mat":
+    def _rotated_about(self, z: int, rotation: "Mat") -> "Mat":
         """Return `turned` for a rotation about an axis: 8 products, with s^2 = 1 - c^2."""
         j, x, y = [list(row.components) for row in self.rows], z - 2, z - 1
         c, s = rotation.rows[x].components[x], rotation.rows[y].components[x]
@@ -159,7 +159,7 @@ class Mat:
 
 def _rotation_about(z: int, angle: Scalar, quarters: int) -> Mat:
     """Return the rotation about a coordinate axis by an angle and some quarter turns."""
-    c, s = called(cos, angle), called(sin, angle)
+    c, s = apply_function(cos, angle), apply_function(sin, angle)
     for _ in range(quarters % 4):
         c, s = -s, c
     entries = [[c.graph.scalar(int(i == j)) for j in range(3)] for i in range(3)]
@@ -168,11 +168,11 @@ def _rotation_about(z: int, angle: Scalar, quarters: int) -> Mat:
     return Mat([Vec(*row) for row in entries])
 
 
-def in_stages(rotations: Iterable[Mat]) -> list[Mat]:
+def merge_rotations(rotations: Iterable[Mat]) -> list[Mat]:
     """Return successive rotations, of which those about one coordinate axis are joined."""
     stages: list[Mat] = []
     for rotation in rotations:
-        both = rotation.after(stages[-1]) if stages else None
+        both = rotation.merged_after(stages[-1]) if stages else None
         stages[-1:] = [both] if both else [*stages[-1:], rotation]
     return stages
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sympy import Expr
 
-from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import adjoint_jacobian, jacobian
-from ..arithmetic.expression_slopes import ParameterSymbol
+from ..arithmetic.expression_derivatives import ParameterSymbol
 from ..arithmetic.factorization import dot
-from ..arithmetic.graph import Scalar, replaced
+from ..arithmetic.generic_state import GenericState
+from ..arithmetic.graph import Scalar, replace_inputs
 from .derivation import Derivation
 from .loops.balance import Balance, MassMatrix, Measures, tips_first
 from .loops.scaling import largest_of_constraints, mass_of, units_of_constraints, units_of_speeds
@@ -57,7 +57,7 @@ def added_mass(derivation: Derivation) -> list[list[Scalar]]:
     rows = [[-x for x in row] for row in jacobian(graph, forces, model.accelerations)]
     state, others = GenericState(graph), (graph.scalar(k + 2) for k in range(len(rows)))
     moved = dict(zip(model.accelerations, others, strict=True))
-    changes = (x - y for row in rows for x, y in zip(row, replaced(row, moved), strict=True))
+    changes = (x - y for row in rows for x, y in zip(row, replace_inputs(row, moved), strict=True))
     if not all(map(state.is_zero, changes)):
         raise ValueError(
             f"`{model.argument}` must have loads that are linear in the accelerations, so that the "
@@ -203,7 +203,7 @@ class ForwardAccelerations:
         held = dict(zip(self._derivation.tree.accelerations, solution.accelerations, strict=True))
         held |= dict(zip(self._multipliers, solution.multipliers, strict=True))
         rows = adjoint_jacobian(self._derivation.graph, [*residuals, *errors], symbols)
-        rows = [replaced(row, held) for row in rows]
+        rows = [replace_inputs(row, held) for row in rows]
         count = len(residuals)
         columns = [[-row[k] for row in rows] for k in range(len(symbols))]
         solved = (balance.solve(column[:count], column[count:])[0] for column in columns)
@@ -233,7 +233,7 @@ def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Sca
     """Return the generalized forces that a motion without accelerations requires."""
     model = derivation.tree
     still = dict.fromkeys(model.accelerations, derivation.graph.scalar(0))
-    return replaced([demanded[speed] for speed in model.speeds], still)
+    return replace_inputs([demanded[speed] for speed in model.speeds], still)
 
 
 class _ConstraintRows(NamedTuple):
@@ -252,7 +252,7 @@ def _constraint_rows(derivation: Derivation, rate: float) -> _ConstraintRows:
     errors = derivation.constraint_errors
     positions, velocities, accelerations = errors
     still: dict[Expr, Scalar] = dict.fromkeys(model.accelerations, graph.scalar(0))
-    rests = replaced(accelerations, still)
+    rests = replace_inputs(accelerations, still)
     if rate:
         twice, square = graph.scalar(2 * rate), graph.scalar(rate**2)
         triples = zip(rests, velocities, positions, strict=True)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from ..arithmetic.decisions import GenericState
+from ..arithmetic.generic_state import GenericState
 from ..arithmetic.graph import Graph
 from ..arithmetic.vectors import Vec
 from ..mechanism.tree import Link

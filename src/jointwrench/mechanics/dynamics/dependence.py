@@ -7,8 +7,8 @@ import numpy as np
 from sympy import Expr
 
 from ...checks.arguments import enumerate_some
-from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import jacobian
+from ..arithmetic.generic_state import GenericState
 from ..arithmetic.graph import Scalar
 from ..arithmetic.output import Output
 from ..mechanism.tree import Tree

@@ -11,9 +11,9 @@ from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
 
 from ...checks.paused_gc import garbage_collection_paused
-from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import ForwardSweep
-from ..arithmetic.expression_slopes import rate_of
+from ..arithmetic.expression_derivatives import differentiate_leaf
+from ..arithmetic.generic_state import GenericState
 from ..arithmetic.graph import Graph, Scalar
 from ..mechanism.closing import Closing, declaration
 from ..mechanism.declared_inputs import given_in
@@ -327,9 +327,12 @@ def _bind_rates(graph: Graph, tree: Tree) -> None:
     """Replace the coordinates' time derivatives by speeds and accelerations."""
     inputs, rates = {*tree.speeds, *tree.accelerations}, dict(tree.derivative.rates)
     known = {*tree.coordinates, *tree.speeds}
-    pairs = [(rate_of(q, tree.time), rate_of(q, tree.time, 2)) for q in tree.coordinates]
+    pairs = [
+        (differentiate_leaf(q, tree.time), differentiate_leaf(q, tree.time, 2))
+        for q in tree.coordinates
+    ]
     pairs += [  # speeds of joints with prescribed coordinates
-        (speed, rate_of(speed, tree.time))
+        (speed, differentiate_leaf(speed, tree.time))
         for speed in rates
         if isinstance(speed, AppliedUndef) and speed not in known
     ]
@@ -345,5 +348,5 @@ def _bind_rates(graph: Graph, tree: Tree) -> None:
 def _rate(graph: Graph, tree: Tree, leaf: Expr) -> Scalar:
     """Return the time derivative of a coordinate, a speed or another input."""
     return graph.scalar(
-        int(leaf == tree.time) if isinstance(leaf, Symbol) else rate_of(leaf, tree.time)
+        int(leaf == tree.time) if isinstance(leaf, Symbol) else differentiate_leaf(leaf, tree.time)
     )

@@ -13,8 +13,8 @@ from sympy import Expr
 
 from ...checks.arguments import check_different, check_instances, enumerate_some
 from ...checks.pickles import Pickled
-from ..arithmetic.decisions import GenericState
-from ..arithmetic.graph import Scalar, replaced
+from ..arithmetic.generic_state import GenericState
+from ..arithmetic.graph import Scalar, replace_inputs
 from ..arithmetic.output import Output
 from .loops.unknowns import Unknown
 from .recursion.rigid_body import BodyMotion, BodyWrench, with_values
@@ -129,7 +129,7 @@ class SolvedLaws(ABC):
 
     def settled(self, scalars: Iterable[Scalar]) -> list[Scalar]:
         """Return values of the derivation with the loads' values for their symbols."""
-        return replaced(list(scalars), self.by_symbol)
+        return replace_inputs(list(scalars), self.by_symbol)
 
     def settle(self, derivation: Derivation) -> Derivation:
         """Return a derivation with the values in place of their symbols."""

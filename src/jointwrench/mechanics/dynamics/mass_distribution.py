@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from sympy import Expr, S
 
 from ...checks.arguments import enumerate_some
-from ..arithmetic.decisions import GenericState, can_be_told, independent
+from ..arithmetic.generic_state import GenericState, independent, is_decidable
 from ..arithmetic.graph import Graph, Scalar
 from ..mechanism.tree import Link, TopologyError, Tree
 from .derivation import Derivation
@@ -100,14 +100,14 @@ def _speeds_without_mass(derivation: Derivation) -> list[Expr]:
     kept = [k for k, speed in enumerate(speeds) if speed in moving]
     entries = mass_matrix(derivation.scalars, derivation.scalars.inertias)
     matrix = [[entries[i][k] for k in kept] for i in kept]
-    moving_mass = GenericState(derivation.graph).decided(lambda state: _independent(state, matrix))
+    moving_mass = GenericState(derivation.graph).decide(lambda state: _independent(state, matrix))
     return [speeds[i] for k, i in enumerate(kept) if k not in moving_mass]
 
 
 def _independent(state: GenericState, matrix: Sequence[Sequence[Scalar]]) -> set[int]:
     """Return the indices of independent rows, or of all if undecided."""
     rows = state.rows(matrix)
-    return set(independent(rows) if can_be_told(rows) else range(len(rows)))
+    return set(independent(rows) if is_decidable(rows) else range(len(rows)))
 
 
 def _has_pivots(derivation: Derivation) -> bool:
@@ -132,4 +132,4 @@ def has_pivots(state: GenericState, made: Callable[[], Sequence[Scalar]]) -> boo
     def are_told(state: GenericState) -> bool:
         return all(x.is_finite and x.significance for x in state.of(pivots))
 
-    return state.decided(are_told)
+    return state.decide(are_told)

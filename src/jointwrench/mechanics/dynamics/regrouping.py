@@ -54,7 +54,7 @@ def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:
         if link.inner is not None:
             position = Vec.enter(graph, link.attachment + _offset_at_zero(link, time))
             for rotation in reversed(rotations):
-                moved = moved.turned(Mat.enter(graph, rotation.T))
+                moved = moved.rotated(Mat.enter(graph, rotation.T))
             inertias[link.inner] = inertias[link.inner] + moved.about(position)
     return tuple(inertias)
 

@@ -18,7 +18,7 @@ from ...checks.arguments import (
     symbol_name,
 )
 from ..arithmetic.output import Group, Output, Wrt
-from ..arithmetic.packed import PackedMatrices, Pattern
+from ..arithmetic.sparse_matrices import PackedMatrices, Pattern
 
 if TYPE_CHECKING:
     from sympy import Expr

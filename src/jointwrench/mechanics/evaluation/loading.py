@@ -14,7 +14,7 @@ import numpy as np
 from ...checks.files import existing_file
 from ...records.sampled_result import JointName
 from ..arithmetic.output import Group, Output, Wrt
-from ..arithmetic.packed import Pattern
+from ..arithmetic.sparse_matrices import Pattern
 from .backends.codes import make_code
 from .compiled_outputs import CompiledOutputs, Interface
 from .evaluator import Evaluator

@@ -11,7 +11,7 @@ import numpy as np
 from ...checks.numbers import check_bool, real_array
 from ...records.sampled_result import JointName, SampledResult, select_components
 from ...records.wrench_components import known_product
-from ..arithmetic.packed import PackedMatrices
+from ..arithmetic.sparse_matrices import PackedMatrices
 from .compiled_outputs import CompiledOutputs
 from .result_kinematics import ResultKinematics
 

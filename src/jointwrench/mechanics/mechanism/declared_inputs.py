@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from sympy import Derivative, Expr, Symbol
 from sympy.matrices import MatrixBase
 
-from ..arithmetic.expression_slopes import rate_of
+from ..arithmetic.expression_derivatives import differentiate_leaf
 from ..spatial.components import leaves
 from .time_derivative import TimeDerivative
 
@@ -34,7 +34,7 @@ def given_in(
         else:
             found.add(leaf)
     if orders:
-        moving = [rate_of(leaf, time) for leaf in found if not isinstance(leaf, Symbol)]
+        moving = [differentiate_leaf(leaf, time) for leaf in found if not isinstance(leaf, Symbol)]
         found |= given_in(moving, derivative, states, orders - 1)
     return found
 

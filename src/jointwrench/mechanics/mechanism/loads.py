@@ -11,7 +11,7 @@ from sympy.matrices import MatrixBase
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..arithmetic.expression_slopes import Slopes
+from ..arithmetic.expression_derivatives import ExpressionDerivatives
 from ..spatial.components import leaves
 
 #: Index of a link, or None for ground.
@@ -83,7 +83,10 @@ class Loads:
 
     def per_unit(self, unknown: Expr) -> "Loads":
         """Return the loads per unit of a load symbol, without gravity."""
-        applied, slope = (x for x in self.applied if _has(x, [unknown])), Slopes(unknown).of
+        applied, slope = (
+            (x for x in self.applied if _has(x, [unknown])),
+            ExpressionDerivatives(unknown).of,
+        )
         return Loads(tuple(load.mapped(lambda x: x.applyfunc(slope)) for load in applied))
 
     def depend_on(self, symbols: Sequence[Expr]) -> bool:

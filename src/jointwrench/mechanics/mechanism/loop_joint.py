@@ -10,7 +10,7 @@ from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.arguments import check_choice, check_name
 from ...checks.messages import Problems
-from ..arithmetic.expression_slopes import Slopes
+from ..arithmetic.expression_derivatives import ExpressionDerivatives
 from ..spatial.components import scalar_products, vector_of
 from ..spatial.paths import check_oriented
 from ..sympy_objects import Body, check_real, check_vector, is_particle
@@ -296,7 +296,7 @@ class LoopJoint(LoopConnection):
     @cached_property
     def velocity_constraints(self) -> tuple[Expr, ...]:
         """The time derivatives of the holonomic constraints, in the same order."""
-        return tuple(map(Slopes(dynamicsymbols._t).of, self.holonomic_constraints))
+        return tuple(map(ExpressionDerivatives(dynamicsymbols._t).of, self.holonomic_constraints))
 
     def _directions(self, which: str) -> tuple[Vector, ...]:
         frame = self.parent_interframe

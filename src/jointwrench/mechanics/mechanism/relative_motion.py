@@ -15,8 +15,8 @@ from sympy.physics.mechanics import CylindricalJoint, PinJoint, PlanarJoint
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ..arithmetic.decisions import GenericState
-from ..arithmetic.expression_slopes import Slopes
+from ..arithmetic.expression_derivatives import ExpressionDerivatives
+from ..arithmetic.generic_state import GenericState
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Mat
 from ..spatial.components import after_rotations, body_frame, vector_components
@@ -96,7 +96,7 @@ class RelativeMotion:
         velocities = self.angular_velocity, self.offset_velocity
         found = {}
         for speed in self.speeds:
-            slope = Slopes(speed).of
+            slope = ExpressionDerivatives(speed).of
             angular, linear = (components.applyfunc(slope) for components in velocities)
             found[speed] = angular, linear
         return found

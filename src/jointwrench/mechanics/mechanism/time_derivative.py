@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Derivative, Expr, Matrix, Symbol
 from sympy.core.function import AppliedUndef
 
-from ..arithmetic.expression_slopes import Slopes, rate_of
+from ..arithmetic.expression_derivatives import ExpressionDerivatives, differentiate_leaf
 
 
 @dataclass(frozen=True)
@@ -28,16 +28,18 @@ class TimeDerivative:
         return {u: n for n, u in enumerate(self.speeds)}
 
     def __call__(self, components: Matrix) -> Matrix:
-        slopes = Slopes(self.time)
+        slopes = ExpressionDerivatives(self.time)
         return self.in_speeds(components.applyfunc(slopes.of))
 
     def of(self, expression: Expr) -> Expr:
-        return Slopes(self.time).of(expression).xreplace(dict(self.rates))
+        return ExpressionDerivatives(self.time).of(expression).xreplace(dict(self.rates))
 
     def of_states(self, value: Any) -> Any:
         """Return a value in speeds and accelerations, without derivatives of coordinates."""
         rates = {rate: x for rate, x in self.rates.items() if isinstance(rate, Derivative)}
-        second_derivatives = {rate_of(rate, self.time): self.of(x) for rate, x in rates.items()}
+        second_derivatives = {
+            differentiate_leaf(rate, self.time): self.of(x) for rate, x in rates.items()
+        }
         return value.xreplace(second_derivatives).xreplace(rates)
 
     def in_speeds(self, components: Matrix) -> Matrix:

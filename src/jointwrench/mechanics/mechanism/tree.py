@@ -13,7 +13,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import shorten
-from ..arithmetic.expression_slopes import rate_of
+from ..arithmetic.expression_derivatives import differentiate_leaf
 from ..spatial.components import leaves
 from ..sympy_objects import Body, is_particle
 from .changes import Fingerprint
@@ -206,7 +206,7 @@ class Tree:
 
     @cached_property
     def accelerations(self) -> tuple[Expr, ...]:
-        return tuple(rate_of(speed, self.time) for speed in self.speeds)
+        return tuple(differentiate_leaf(speed, self.time) for speed in self.speeds)
 
     @cached_property
     def states(self) -> frozenset[Expr]:
@@ -274,7 +274,9 @@ class Tree:
     @property
     def rates(self) -> tuple[Expr, ...]:
         """The time derivative of each coordinate, in terms of speeds and coordinates."""
-        return tuple(self.derivative.rates[rate_of(q, self.time)] for q in self.coordinates)
+        return tuple(
+            self.derivative.rates[differentiate_leaf(q, self.time)] for q in self.coordinates
+        )
 
     @cached_property
     def index_of_body(self) -> dict[Body, int | None]:

@@ -29,7 +29,7 @@ from sympy.physics.vector.printing import vsstrrepr
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from ..arithmetic.formula import is_long
-from ..arithmetic.latex import GREEK, latex, latex_of, marked
+from ..arithmetic.latex import GREEK, escape_latex, latex, latex_name
 
 #: How many letters a row holds.
 ROW = 73
@@ -76,7 +76,7 @@ class Latex:
 
     def index(self, name: str) -> str:
         """Return a name as an index of a letter."""
-        return latex_of(name) if SYMBOL.fullmatch(name) else rf"\mathrm{{{marked(name)}}}"
+        return latex_name(name) if SYMBOL.fullmatch(name) else rf"\mathrm{{{escape_latex(name)}}}"
 
     def letter(self, letter: str, is_vector: bool) -> str:
         if len(letter) > 1:

@@ -17,7 +17,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Vector
 
 from ...checks.tolerances import CANCELLED
-from ..arithmetic.decisions import GenericState
+from ..arithmetic.generic_state import GenericState
 from ..arithmetic.graph import Graph
 from ..arithmetic.operations import Constant
 

@@ -682,13 +682,13 @@ class Wrench(Pickled, AbbreviatedPrinting):
         force = a*m*N.x
         moment about P = 0
         """
-        from ..arithmetic.readable import readable
+        from ..arithmetic.short_formulas import write_short_formulas
 
         check_bool("named", named)
         parts = [*self.force.args, *self.moment.args]
         graph = Graph()
         refs = [graph.scalar(entry).ref for entry in self._parts()]
-        values, definitions = readable(graph, refs, named=named)
+        values, definitions = write_short_formulas(graph, refs, named=named)
         entries = iter(values)
         vectors = [Vector([(Matrix([next(entries) for _ in range(3)]), f)]) for _, f in parts]
         count = len(self.force.args)

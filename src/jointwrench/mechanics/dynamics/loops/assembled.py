@@ -7,11 +7,11 @@ from operator import mul
 from sympy import Expr
 
 from ....checks.arguments import enumerate_some
-from ...arithmetic.decisions import ZERO, DigitRows, GenericState, null_space, unspanned
-from ...arithmetic.derivatives import decisive_jacobian
+from ...arithmetic.derivatives import cheapest_jacobian
 from ...arithmetic.digits import Digits
-from ...arithmetic.graph import Scalar, replaced, total
-from ...arithmetic.manifold import NotAssembledError, state_on
+from ...arithmetic.generic_state import ZERO, DigitRows, GenericState, find_unspanned, null_space
+from ...arithmetic.graph import Scalar, replace_inputs, total
+from ...arithmetic.manifold import NotAssembledError, find_state
 from ...mechanism.tree import TopologyError
 from ..recursion.scalar_tree import ScalarTree
 from .constraint_errors import alignment_errors, position_errors
@@ -26,7 +26,9 @@ def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
     aligned = [x for closing in constraints.closings for x in alignment_errors(tree, closing)]
     model = tree.symbolic
     try:
-        return state_on(tree.graph, errors, model.coordinates, model.turning, aligned, tree.volumes)
+        return find_state(
+            tree.graph, errors, model.coordinates, model.turning, aligned, tree.volumes
+        )
     except NotAssembledError as error:
         raise TopologyError(
             "loops" if constraints.closings else tree.symbolic.argument,
@@ -61,9 +63,9 @@ def check_velocities(tree: ScalarTree) -> None:
     values = [graph.scalar(equation) for equation in equations]
     rows = velocity_coefficients(tree, equations)
     others = {speed: graph.scalar(k + 1) for k, speed in enumerate(model.speeds)}
-    slopes = decisive_jacobian(graph, values, model.accelerations)
+    slopes = cheapest_jacobian(graph, values, model.accelerations)
     for equation, value, row, changes in zip(equations, values, rows, slopes, strict=True):
-        changes += [x - y for x, y in zip(row, replaced(row, others), strict=True)]
+        changes += [x - y for x, y in zip(row, replace_inputs(row, others), strict=True)]
         is_idle = all(anywhere.are_zero(row)) and not anywhere.is_zero(value)
         if is_idle or not all(anywhere.are_zero(changes)):
             raise ValueError(
@@ -76,7 +78,7 @@ def check_velocities(tree: ScalarTree) -> None:
 def check_agreement(tree: ScalarTree, unknowns: list[Unknown], state: GenericState) -> None:
     """Raise an error if the loops and the model's own equations do not agree."""
     problems = _granted(tree, unknowns)
-    problems += state.decided(partial(_disagreements, tree, unknowns))
+    problems += state.decide(partial(_disagreements, tree, unknowns))
     if problems:
         raise TopologyError("loops", problems)
 
@@ -85,13 +87,13 @@ def _disagreements(tree: ScalarTree, unknowns: list[Unknown], state: GenericStat
     constraints = tree.symbolic.constraints
     own, named = own_rows(tree, state), [state.of(unknown.column) for unknown in unknowns]
     binding = binding_equations(tree, own)
-    unexplained = [binding[k][0] for k in unspanned(named, [row for _, row in binding])]
+    unexplained = [binding[k][0] for k in find_unspanned(named, [row for _, row in binding])]
     problems = [
         f"no loop corresponds to {described(equation)}. Add its LoopJoint or Contact to "
         "loops=[...]; if it only prescribes a motion, leave it out, and evaluate that motion."
         for equation in dict.fromkeys(unexplained)
     ]
-    missing = {unknowns[k].source.joint.name for k in unspanned(own, named)}
+    missing = {unknowns[k].source.joint.name for k in find_unspanned(own, named)}
     if missing and constraints.velocity:
         problems.append(
             f"the model has no constraint for {enumerate_some(sorted(missing))}. Use "

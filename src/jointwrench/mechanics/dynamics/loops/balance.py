@@ -22,8 +22,14 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from ...arithmetic.decisions import GenericState
-from ...arithmetic.factorization import Factorization, Matrix, certain, chosen_rows, dot
+from ...arithmetic.factorization import (
+    Factorization,
+    Matrix,
+    dot,
+    nan_if_rounding,
+    orthonormal_rows,
+)
+from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph, Scalar, total
 from ...arithmetic.linear import solve
 from ...mechanism.tree import TopologyError, Tree
@@ -100,17 +106,17 @@ class MassMatrix:
             return self._factors.solve(right)
         return solve(self._graph, self.matrix, right, self._state).values
 
-    def reduced(self, right: Row) -> list[Scalar]:
+    def eliminate(self, right: Row) -> list[Scalar]:
         """Return ``L^-T f``; M is symmetric."""
-        return self._factors.reduced(right)
+        return self._factors.eliminate(right)
 
-    def scaled(self, reduced: Row) -> list[Scalar]:
+    def divide_by_pivots(self, reduced: Row) -> list[Scalar]:
         """Return ``D^-1`` times what is reduced."""
-        return self._factors.scaled(reduced)
+        return self._factors.divide_by_pivots(reduced)
 
-    def restored(self, scaled: Row) -> list[Scalar]:
+    def substitute_back(self, scaled: Row) -> list[Scalar]:
         """Return ``L^-1`` times what is reduced and scaled."""
-        return self._factors.restored(scaled)
+        return self._factors.substitute_back(scaled)
 
     def times(self, accelerations: Row) -> list[Scalar]:
         """Return ``M a``."""
@@ -183,7 +189,7 @@ class Balance:
         ]
         width = len(self._measures.columns)
         largest = total(self._measures.largest or [dot(row, row) for row in self._alike])
-        found = chosen_rows(joined, width, self._rank, largest)
+        found = orthonormal_rows(joined, width, self._rank, largest)
         return [row[:width] for row in found], [row[width:] for row in found]
 
     def _weights_of_rows(self) -> list[Scalar]:
@@ -239,16 +245,16 @@ class _Conjugate:
 
     def __init__(self, masses: Masses, rows: Matrix, measures: Measures | None) -> None:
         self._masses = masses
-        reduced = [masses.reduced(row) for row in rows]
+        reduced = [masses.eliminate(row) for row in rows]
         largest = measures.largest_squares(rows) if measures else []
         #: Those with the fewest entries come first: they add none to others.
         self._order = sorted(range(len(rows)), key=lambda k: sum(not x.is_zero for x in reduced[k]))
         self._directions = dict[int, _Direction]()
         for place, k in enumerate(self._order):
-            scaled = masses.scaled(reduced[k])
+            scaled = masses.divide_by_pivots(reduced[k])
             inverse, shares = dot(reduced[k], scaled).reciprocal(), dict[int, Scalar]()
             if measures:
-                inverse = certain(inverse, measures.square(reduced[k]), largest[k])
+                inverse = nan_if_rounding(inverse, measures.square(reduced[k]), largest[k])
             for i in self._order[place + 1 :]:
                 coupling = dot(reduced[i], scaled)
                 if not coupling.is_zero:
@@ -258,7 +264,7 @@ class _Conjugate:
 
     def solve(self, forces: Row, changes: Row) -> Both:
         """Return accelerations and multipliers."""
-        free = self._masses.scaled(self._masses.reduced(forces))
+        free = self._masses.divide_by_pivots(self._masses.eliminate(forces))
         left, multipliers = list(changes), dict[int, Scalar]()
         for k, (row, _, inverse, shares) in self._directions.items():
             for i, share in shares.items():
@@ -270,7 +276,7 @@ class _Conjugate:
         for k in reversed(self._order):
             for i, share in self._directions[k].shares.items():
                 multipliers[k] = multipliers[k] - share * multipliers[i]
-        return self._masses.restored(free), [multipliers[k] for k in range(len(changes))]
+        return self._masses.substitute_back(free), [multipliers[k] for k in range(len(changes))]
 
 
 class _Direction(NamedTuple):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...arithmetic.decisions import GenericState
+from ...arithmetic.generic_state import GenericState
 from ...mechanism.tree import TopologyError
 from ..recursion.scalar_tree import ScalarTree
 from .assembled import (
@@ -30,7 +30,7 @@ def constraint_unknowns(tree: ScalarTree) -> tuple[list[Unknown], GenericState]:
 
 def are_binding(tree: ScalarTree, state: GenericState) -> bool:
     """Return whether the constraint equations of velocities bind forces of the tree's joints."""
-    return state.decided(lambda some: bool(binding_equations(tree, own_rows(tree, some))))
+    return state.decide(lambda some: bool(binding_equations(tree, own_rows(tree, some))))
 
 
 def _state(tree: ScalarTree, unknowns: Sequence[Unknown]) -> GenericState:

@@ -6,7 +6,7 @@ from itertools import chain
 
 from sympy import Expr, ImmutableDenseMatrix
 
-from ...arithmetic.derivatives import decisive_jacobian
+from ...arithmetic.derivatives import cheapest_jacobian
 from ...arithmetic.graph import Scalar
 from ...mechanism.closing import Closing
 from ...mechanism.loads import VectorPart
@@ -54,7 +54,7 @@ def unknown_multipliers(tree: ScalarTree) -> list[Unknown]:
 def velocity_coefficients(tree: ScalarTree, equations: Iterable[Expr]) -> list[list[Scalar]]:
     """Return the coefficient of each speed in equations that are linear in the speeds."""
     scalars = [tree.graph.scalar(equation) for equation in equations]
-    return decisive_jacobian(tree.graph, scalars, tree.symbolic.speeds)
+    return cheapest_jacobian(tree.graph, scalars, tree.symbolic.speeds)
 
 
 def supplied_in_loop(tree: ScalarTree, closing: Closing, wrenches: Wrenches) -> list[Scalar]:

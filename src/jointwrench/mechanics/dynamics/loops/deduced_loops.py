@@ -18,16 +18,16 @@ from sympy.physics.vector.printing import vsstrrepr
 
 from ....checks.tolerances import ROUNDING
 from ...adapters.private_sympy import forget_position
-from ...arithmetic.decisions import (
+from ...arithmetic.derivatives import cheapest_jacobian
+from ...arithmetic.digits import UndecidableError
+from ...arithmetic.generic_state import (
     ZERO,
     GenericState,
-    can_be_told,
+    find_unspanned,
+    is_decidable,
     rank,
-    unspanned,
 )
-from ...arithmetic.derivatives import decisive_jacobian
-from ...arithmetic.digits import UndecidedError
-from ...arithmetic.graph import Scalar, replaced
+from ...arithmetic.graph import Scalar, replace_inputs
 from ...arithmetic.vectors import Vec
 from ...mechanism.contact import Contact
 from ...mechanism.deduced import DeducedLoops, Handles
@@ -110,8 +110,8 @@ def with_deduced_loops(tree: ScalarTree, handles: Handles) -> Tree:
     except TopologyError:  # equations must say it in any pose
         state = GenericState(tree.graph)
     try:
-        closed = state.decided(lambda some: _Equations(tree, handles, some).loops())
-    except UndecidedError:  # even many digits do not tell
+        closed = state.decide(lambda some: _Equations(tree, handles, some).loops())
+    except UndecidableError:  # even many digits do not tell
         closed = DeducedLoops()
     is_whole = closed.loops and not closed.doubts
     closings = read_closings(model, closed.loops) if is_whole else ()
@@ -159,8 +159,8 @@ class _Equations:
         graph, speeds, state = self._tree.graph, self._model.speeds, self._state
         if not scalars:
             return np.empty((0, len(speeds) + 1), object)
-        rest = replaced(scalars, dict.fromkeys(speeds, graph.scalar(0)))
-        rows = state.rows(decisive_jacobian(graph, scalars, speeds))
+        rest = replace_inputs(scalars, dict.fromkeys(speeds, graph.scalar(0)))
+        rows = state.rows(cheapest_jacobian(graph, scalars, speeds))
         return np.column_stack([np.array(rows, object), np.array(state.of(rest))])
 
     def _vector(self, vector: Vec) -> np.ndarray:
@@ -405,7 +405,7 @@ def _rank(rows: np.ndarray) -> int:
 
 def _spans(rows: np.ndarray, others: np.ndarray) -> bool:
     """Whether other rows are surely combinations of rows."""
-    used = {k for row in rows for k, x in enumerate(row) if not x.is_nothing}
+    used = {k for row in rows for k, x in enumerate(row) if not x.is_exact_zero}
     if any(k not in used and not x.is_zero for row in others for k, x in enumerate(row)):
         return False
-    return can_be_told([*rows, *others]) and not unspanned(rows.tolist(), others.tolist())
+    return is_decidable([*rows, *others]) and not find_unspanned(rows.tolist(), others.tolist())

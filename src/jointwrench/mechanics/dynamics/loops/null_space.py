@@ -4,10 +4,10 @@ They are computed in the graph, so that they hold at every state, and are orthon
 of the unknowns.  Unknowns that no equation connects have separate combinations.
 """
 
-from ...arithmetic.decisions import connected, independent
-from ...arithmetic.factorization import chosen_rows
+from ...arithmetic.factorization import orthonormal_rows
+from ...arithmetic.generic_state import connected_blocks, independent
 from ...arithmetic.graph import Scalar, total
-from ...arithmetic.linear import solve, usual_rank
+from ...arithmetic.linear import generic_rank, solve
 from .scaling import effects_of_unknowns, units_of_speeds, units_of_unknowns
 from .supply import Supply
 
@@ -19,12 +19,12 @@ def undetermined_combinations(supply: Supply, is_written: bool = False) -> list[
     """Return combinations of unknowns that supply nothing; for readers with fixed pivots."""
     own = [k for k, is_open in enumerate(supply.solution.is_open) if is_open]
     filled = [{own[j] for j, x in enumerate(row) if not x.is_zero} for row in _rows(supply, own)]
-    groups = [columns for _, columns in connected(filled)]
+    groups = [columns for _, columns in connected_blocks(filled)]
     groups += [[k] for k in sorted(set(own).difference(*groups))]
     zero, found = supply.tree.graph.scalar(0), list[Combination]()
     for columns in groups:
         rows = _rows(supply, columns)
-        count = len(columns) - (usual_rank(supply.state, rows) if rows else 0)
+        count = len(columns) - (generic_rank(supply.state, rows) if rows else 0)
         for values in (_fixed if is_written else _orthonormal)(supply, columns, count):
             known = dict(zip(columns, values, strict=True))
             found.append([known.get(k, zero) for k in range(len(supply.unknowns))])
@@ -48,20 +48,24 @@ def _orthonormal(supply: Supply, columns: list[int], dimension: int) -> list[Com
     like = [row for row in scaled if any(not x.is_zero for x in row)]
     sizes = effects_of_unknowns(tree, supply.unknowns)
     largest = total(sizes[k] * units[k] * units[k] for k in columns)
-    spanned = chosen_rows(like, count, count - dimension, largest) if like else []
+    spanned = orthonormal_rows(like, count, count - dimension, largest) if like else []
     rests = [[one * int(j == k) for j in range(count)] for k in range(count)]
     for unit in spanned:  # what is left of unit vectors across all rows
         rests = [
             [x - own * y for x, y in zip(row, unit, strict=True)]
             for row, own in zip(rests, unit, strict=True)
         ]
-    found = chosen_rows(rests, count, dimension, one)
+    found = orthonormal_rows(rests, count, dimension, one)
     return [[x * units[k] for k, x in zip(columns, row, strict=True)] for row in found]
 
 
 def _fixed(supply: Supply, columns: list[int], dimension: int) -> list[Combination]:
     """Return a combination for each unknown that the others of a group leave undetermined."""
-    graph, state, rows = supply.tree.graph, supply.state.of_any_functions, _rows(supply, columns)
+    graph, state, rows = (
+        supply.tree.graph,
+        supply.state.with_random_functions,
+        _rows(supply, columns),
+    )
     digits = state.rows(rows)
     kept = independent(digits)
     turned = [list(column) for column in zip(*(digits[i] for i in kept), strict=True)]

@@ -11,7 +11,7 @@ import numpy as np
 from sympy import Expr, S
 
 from ...arithmetic.factorization import dot
-from ...arithmetic.graph import Scalar, called, replaced, total
+from ...arithmetic.graph import Scalar, apply_function, replace_inputs, total
 from ...arithmetic.piecewise import Select
 from ...mechanism.closing import Closing
 from ..recursion.scalar_tree import ScalarTree
@@ -30,7 +30,7 @@ def length_of(tree: ScalarTree) -> Scalar:
         square = _square_of_gyration(tree)
         square = tree.graph.scalar(1) if square.is_zero else square
     else:  # all lengths may be zero in a call
-        square = called(Select, square, 0, square, 1)
+        square = apply_function(Select, square, 0, square, 1)
     return square**S.Half
 
 
@@ -139,7 +139,7 @@ def rows_at_other_angles(tree: ScalarTree, row: Sequence[Scalar]) -> list[list[S
         return [list(row)]
     angles = np.random.default_rng(20261126).uniform(-np.pi, np.pi, (OTHER_ANGLES, len(turning)))
     values = (dict(zip(turning, map(tree.graph.scalar, own), strict=True)) for own in angles)
-    return [replaced(row, own) for own in values]
+    return [replace_inputs(row, own) for own in values]
 
 
 def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:

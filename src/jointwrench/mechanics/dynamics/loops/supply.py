@@ -20,7 +20,7 @@ from functools import cached_property
 
 from sympy import Dummy, Expr, S
 
-from ...arithmetic.decisions import GenericState
+from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Scalar
 from ...arithmetic.linear import Scales, Solution, solve
 from ..recursion.newton_euler import inward_joint_wrenches
@@ -83,7 +83,7 @@ class Supply:
     def _open_states(self) -> list[GenericState]:
         """The state with each combination that supplies nothing."""
         return [
-            self.state.of_any_functions.with_values(
+            self.state.with_random_functions.with_values(
                 {symbol: own[k] for k, symbol in self._symbols.items()}
             )
             for own in self.solution.open

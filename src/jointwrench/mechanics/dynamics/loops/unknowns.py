@@ -14,7 +14,7 @@ from ....checks.arguments import (
     check_sequence,
     symbol_name,
 )
-from ...arithmetic.decisions import GenericState
+from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Scalar
 from ...mechanism.loads import Loads
 from ...mechanism.tree import Tree

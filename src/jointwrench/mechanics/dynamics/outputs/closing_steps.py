@@ -8,7 +8,7 @@ from sympy import Expr, Pow, together
 from ...arithmetic.formula import varying_divisors
 from ...arithmetic.graph import Scalar, total
 from ...arithmetic.operations import Call, Product, references
-from ...arithmetic.trigonometric import operations
+from ...arithmetic.trigonometric import count_written_operations
 from ...mechanism.closing import Closing
 from ..derivation import Derivation
 from .derivation_lines import DerivationStep, Words
@@ -29,7 +29,7 @@ def closing_steps(writer: LineWriter, written: Derivation) -> list[DerivationSte
     for (speed, demanded), _ in rows:
         words = Words(f"D_{word_of(speed)}", "demanded", _quantity(written, speed))
         step.demanded.append(writer.scalar(words, demanded, demanded))
-        if operations(step.demanded[-1].value[0]) >= NAMED:
+        if count_written_operations(step.demanded[-1].value[0]) >= NAMED:
             writer.name(words.name, demanded, demanded)
     _name_coefficients(writer, written, step)
     unwritten = _solve(writer, written, step)
@@ -71,7 +71,7 @@ def _solve(writer: LineWriter, written: Derivation, step: DerivationStep) -> lis
     unknowns = zip(_names(written), written.supply.solution.values, strict=True)
     for name, value in sorted(unknowns, key=lambda pair: abs(pair[1].ref)):
         divisor = _divisor(value)
-        if divisor and operations(reader.expression(divisor.ref)) >= LONG_DETERMINANT:
+        if divisor and count_written_operations(reader.expression(divisor.ref)) >= LONG_DETERMINANT:
             words = Words("Delta", "determinant", "")
             step.solution.append(writer.scalar(words, divisor, divisor))
             writer.name(words.name, divisor, divisor)
@@ -79,7 +79,7 @@ def _solve(writer: LineWriter, written: Derivation, step: DerivationStep) -> lis
             unwritten.append(name)
         elif not value.is_zero:
             line = writer.scalar(Words(name, "solution", ""), value, value)
-            shorter = min(together(line.value[0]), line.value[0], key=operations)
+            shorter = min(together(line.value[0]), line.value[0], key=count_written_operations)
             step.solution.append(replace(line, value=(shorter,)))
         writer.name(name, value, value)
     return unwritten

@@ -26,8 +26,14 @@ from typing import Any, NamedTuple
 
 from sympy import Max, Min, S
 
-from ...arithmetic.factorization import Factorization, Matrix, chosen_rows, dot, squares_of_rests
-from ...arithmetic.graph import Scalar, called, total
+from ...arithmetic.factorization import (
+    Factorization,
+    Matrix,
+    dot,
+    orthonormal_rows,
+    squared_remainders,
+)
+from ...arithmetic.graph import Scalar, apply_function, total
 from ...arithmetic.output import Output
 from ...mechanism.closing import Closing
 from ..derivation import Derivation
@@ -102,7 +108,7 @@ def inertial_conditioning(derivation: Derivation) -> Scalar:
 
 def least(values: Sequence[Scalar]) -> Scalar:
     """Return the least of one or more values."""
-    return reduce(partial(called, Min), values)
+    return reduce(partial(apply_function, Min), values)
 
 
 class _Metric:
@@ -119,33 +125,33 @@ class _Metric:
 
     def entries(self, group: _Group) -> int:
         """Return how many numbers make the mean column of a group."""
-        reduced = [self._factors.reduced(column) for column in group.columns]
+        reduced = [self._factors.eliminate(column) for column in group.columns]
         return sum(not x.is_zero for column in reduced for x in column) // len(reduced)
 
     def square(self, column: Sequence[Scalar]) -> Scalar:
         """Return the square of a column."""
-        reduced = self._factors.reduced(column)
-        return dot(reduced, self._factors.scaled(reduced))
+        reduced = self._factors.eliminate(column)
+        return dot(reduced, self._factors.divide_by_pivots(reduced))
 
     def squares(self, columns: Matrix, largest: Sequence[Scalar], rank: int) -> list[Scalar]:
         """Return numbers whose product is the sum of the principal minors of an order, the rank."""
         # Largest are squares of columns in any direction; none of the numbers is zero beside them.
-        reduced = [self._factors.reduced(column) for column in columns]
+        reduced = [self._factors.eliminate(column) for column in columns]
         inverses = [self._factors.inverses[k] for k in range(len(columns[0]))]
         if rank == len(columns):
-            return squares_of_rests(reduced, inverses, largest)
+            return squared_remainders(reduced, inverses, largest)
         graph, whole = columns[0][0].graph, total(largest)
         ones = [graph.scalar(1)] * len(columns)
         if rank == len(columns[0]):
             rows = [[column[k] for column in reduced] for k in self._order]
             sizes = [whole * pivot for pivot in self._factors.pivots]
-            found = squares_of_rests(rows, ones, sizes)
+            found = squared_remainders(rows, ones, sizes)
             return [x * inverses[k] for x, k in zip(found, self._order, strict=True)]
         roots = [x**S.Half for x in inverses]
         scaled = [[x * root for x, root in zip(y, roots, strict=True)] for y in reduced]
-        units = chosen_rows(scaled, len(roots), rank, whole, is_measured=True)
+        units = orthonormal_rows(scaled, len(roots), rank, whole, is_measured=True)
         shares = [[dot(unit, column) for column in scaled] for unit in units]
-        return squares_of_rests(shares, ones, [whole] * rank)
+        return squared_remainders(shares, ones, [whole] * rank)
 
 
 def _of_redundant(metric: _Metric, groups: Sequence[_Group], rank: int) -> Scalar:
@@ -153,7 +159,7 @@ def _of_redundant(metric: _Metric, groups: Sequence[_Group], rank: int) -> Scala
     columns = [column for group in groups for column in group.normalised().columns]
     graph, count = columns[0][0].graph, sum(group.rank for group in groups)
     share = graph.scalar(S.One / count)  # turned, not more columns are needed
-    mean = called(Max, total(map(metric.square, columns)) * share, 1)
+    mean = apply_function(Max, total(map(metric.square, columns)) * share, 1)
     factors = metric.squares(columns, [mean] * len(columns), rank)
     part = graph.scalar(S.One / comb(count, rank))
     return _root(_product([x / mean for x in factors]) * part)
@@ -207,4 +213,4 @@ def _product(values: Sequence[Scalar]) -> Scalar:
 
 def _root(value: Scalar) -> Scalar:
     """Return the root of a value that is negative only by rounding."""
-    return called(Max, value, 0) ** S.Half
+    return apply_function(Max, value, 0) ** S.Half

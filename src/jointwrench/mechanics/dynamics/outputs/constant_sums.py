@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 
 from ...arithmetic.formula import is_long
 from ...arithmetic.graph import Scalar
-from ...arithmetic.trigonometric import operations
+from ...arithmetic.trigonometric import count_written_operations
 from ..derivation import Derivation
 from .derivation_lines import DerivationLine, DerivationStep, Words
 from .line_writer import AXES, LineWriter, word_of
@@ -80,7 +80,7 @@ class _Namer:
 def _sums(value: Expr, constants: set[Symbol]) -> Iterator[Expr]:
     """Yield the sums of constants in a value."""
     if value.is_Add and value.free_symbols <= constants and not value.atoms(AppliedUndef):
-        if operations(value) >= NAMED:
+        if count_written_operations(value) >= NAMED:
             yield value
     else:
         for part in value.args:

@@ -12,7 +12,7 @@ from sympy import Expr, Symbol
 
 from ...arithmetic.formula import is_long
 from ...arithmetic.graph import Scalar
-from ...arithmetic.trigonometric import operations
+from ...arithmetic.trigonometric import count_written_operations
 from ...arithmetic.vectors import Mat, Vec, zero
 from ...mechanism.tree import Link
 from ...spatial.observer import ObserverFrame
@@ -130,7 +130,7 @@ class _Author:
             words = Words(name, role, role, link.body.name, "", about)
             shown, exact = writer.vector(lines, words, mine, exact, index)
             if writer.name_components(name, shown, exact, _is_long_motion):
-                mine, self._handed_on[index] = writer.turned(shown, link.frame), None
+                mine, self._handed_on[index] = writer.rotated(shown, link.frame), None
             vectors.append(mine.vector)
         motion = self._motions[index] = BodyMotion.build(*vectors)
         place, center = Vec.enter(self.graph, link.masscenter), link.body.masscenter
@@ -162,17 +162,19 @@ class _Author:
             ):
                 words = Words(term.names[k], term.role, quantity, body, term.by, origin * k)
                 shown, _ = writer.vector(lines, words, term.halves[k], exact.halves[k], index)
-                sums[k] = sums[k] + writer.turned(shown, link.frame).vector
+                sums[k] = sums[k] + writer.rotated(shown, link.frame).vector
         wrench, found = self.kernel.joint_wrenches[index], []
         for k, (half, quantity) in enumerate(((wrench.force, "force"), (wrench.moment, "moment"))):
             name = f"{'FM'[k]}_{_joint_name(link)}"
             words = Words(name, "wrench", quantity, body, self._inner(link), origin * k)
             both = Seen(sums[k], link.frame), Seen(half, link.frame)
             shown, known = writer.vector(step.wrench, words, *both, index)
-            writer.name_components(name, shown, known, lambda x: operations(x) >= NAMED)
+            writer.name_components(
+                name, shown, known, lambda x: count_written_operations(x) >= NAMED
+            )
             found.append(shown)
         self._shown[index] = found[0], found[1]
-        halves = (writer.turned(shown, link.frame).vector for shown in found)
+        halves = (writer.rotated(shown, link.frame).vector for shown in found)
         self._wrenches[index] = BodyWrench(*halves)
         self._project(step, index)
         return replace(step, text=self._text(step, link))
@@ -300,7 +302,7 @@ class _Author:
         motion = self._motions[index] if is_own else self._true.motion(index)
         shown, none = self._centers[index][0 if is_own else 1], zero(graph)
         force = Seen(shown.vector * inertia.mass, shown.frame)
-        arm = place.cross(self.writer.turned(shown, link.frame).vector * inertia.mass)
+        arm = place.cross(self.writer.rotated(shown, link.frame).vector * inertia.mass)
         center = self.writer.label(link.body.masscenter)
         mass = self._word_of_mass(index, center)
         heads = f"{mass} a_{center}", f"r_{center} x {mass} a_{center}"

@@ -1,6 +1,6 @@
 """The equations of motion and the errors of the constraints as outputs."""
 
-from ...arithmetic.graph import replaced
+from ...arithmetic.graph import replace_inputs
 from ...arithmetic.output import Output
 from ..accelerations import effective_mass_matrix
 from ..derivation import Derivation
@@ -18,7 +18,7 @@ def bias_output(derivation: Derivation) -> Output:
     tree, zero = derivation.tree, derivation.graph.scalar(0)
     demanded = derivation.demanded_by_tree
     forces = [demanded[speed] for speed in tree.speeds]
-    still = replaced(forces, dict.fromkeys(tree.accelerations, zero))
+    still = replace_inputs(forces, dict.fromkeys(tree.accelerations, zero))
     title = "generalized forces without accelerations"
     return Output.from_scalars("bias", (len(still),), still, title, mass_dimension=1)
 

@@ -12,7 +12,7 @@ from sympy.physics.vector import Point
 from ...arithmetic.formula import Formula, varying_divisors
 from ...arithmetic.graph import Scalar
 from ...arithmetic.output import Output
-from ...arithmetic.readable import count_operations, count_terms, readable
+from ...arithmetic.short_formulas import count_operations, count_terms, write_short_formulas
 from ...spatial.components import vector_of
 from ...spatial.wrench import Wrench, lines_of
 from ..derivation import Derivation
@@ -28,7 +28,7 @@ MOST_TRIED = 2
 def readable_joint(derivation: Derivation, place: JointWrenchScalars, named: bool) -> Formula:
     """Return the wrench of a joint in a readable form."""
     refs, names = [scalar.ref for scalar in place.scalars], quantity_names(derivation)
-    values, definitions = readable(derivation.graph, refs, names, named)
+    values, definitions = write_short_formulas(derivation.graph, refs, names, named)
     return _formula(derivation, place.wrench(values), values, definitions)
 
 
@@ -63,13 +63,15 @@ def shortest_joint(
         order = sorted(range(len(both)), key=lambda k: counts[k][half])
         own = {tuple(both[k][3 * half : 3 * half + 3]): places[k] for k in reversed(order)}
         tried = list(own)[: -MOST_TRIED - 1 : -1]
-        forms = (readable(graph, refs, names, named) for refs in tried)
+        forms = (write_short_formulas(graph, refs, names, named) for refs in tried)
         refs = min(zip(map(count_operations, forms), tried, strict=True), key=lambda x: x[0])[1]
         return own[refs], list(refs)
 
     (force, forces), (moment, moments) = shortest(0), shortest(1)
     own = places[0]  # what force and moment have in common may be shorter there
-    forms = [readable(graph, refs, names, named) for refs in (forces + moments, both[0])]
+    forms = [
+        write_short_formulas(graph, refs, names, named) for refs in (forces + moments, both[0])
+    ]
     is_apart = count_operations(forms[0]) <= count_operations(forms[1])
     values, definitions = forms[0 if is_apart else 1]
     ends = (force.frame, moment.frame) if is_apart else (own.frame, own.frame)
@@ -80,7 +82,7 @@ def shortest_joint(
 def readable_output(derivation: Derivation, output: Output, named: bool) -> Formula:
     """Return an output in a readable form."""
     names = quantity_names(derivation)
-    values, definitions = readable(derivation.graph, output.refs, names, named)
+    values, definitions = write_short_formulas(derivation.graph, output.refs, names, named)
     labels: Sequence[str] = output.labels
     if not labels:
         places = product(*map(range, output.shape))

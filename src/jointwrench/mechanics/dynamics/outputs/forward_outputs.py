@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from ...arithmetic.graph import Scalar, replaced
+from ...arithmetic.graph import Scalar, replace_inputs
 from ...arithmetic.output import Output, Wrt
 from ..accelerations import ForwardAccelerations
 from ..derivation import Derivation
@@ -134,7 +134,7 @@ class ForwardOutputs(ModelOutputs):
             scalars = [conditioning_under_loads(self.derivation, scalars)]
         if self.laws:
             moving |= self.laws.by_symbol
-        scalars = replaced(scalars, moving)
+        scalars = replace_inputs(scalars, moving)
         return replace(output, refs=tuple(scalar.ref for scalar in scalars))
 
     def _udot(self) -> Output:

@@ -5,7 +5,7 @@ from functools import cached_property, partial
 
 from sympy import Expr
 
-from ...arithmetic.graph import Scalar, replaced, total
+from ...arithmetic.graph import Scalar, replace_inputs, total
 from ...arithmetic.output import Output
 from ...arithmetic.vectors import Vec, vector_sum
 from ...mechanism.loads import LinkIndex
@@ -157,7 +157,7 @@ class KinematicOutputs(ModelOutputs):
             return vector
         zero = self.derivation.graph.scalar(0)
         still = dict.fromkeys(self.observed.tree.accelerations, zero)
-        return Vec(*replaced(vector.components, still))
+        return Vec(*replace_inputs(vector.components, still))
 
     def _per_speed(self, name: str, vectors: Sequence[Mapping[Expr, Vec]]) -> Output:
         """Return vectors of each point or frame and speed: axes, then speeds."""

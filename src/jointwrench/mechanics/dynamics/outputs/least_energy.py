@@ -26,10 +26,10 @@ from ....checks.arguments import (
     is_called,
 )
 from ....checks.tolerances import CANCELLED, TINY
-from ...arithmetic.decisions import ZERO
 from ...arithmetic.digits import Digits
 from ...arithmetic.factorization import dot
-from ...arithmetic.graph import Scalar, called, total
+from ...arithmetic.generic_state import ZERO
+from ...arithmetic.graph import Scalar, apply_function, total
 from ...arithmetic.linear import solve
 from ...arithmetic.piecewise import Certain
 from ..derivation import Derivation
@@ -60,7 +60,7 @@ class LeastEnergy:
     def __call__(self, derivation: Derivation) -> Supply:
         """Return a derivation's supply with undetermined forces of least energy."""
         supply, graph, joints = derivation.supply, derivation.graph, derivation.tree.all_joints
-        state = supply.state.of_any_functions
+        state = supply.state.with_random_functions
         elastic = self._elastic(derivation)
         basis = (
             undetermined_combinations(supply, derivation.request.is_written)
@@ -143,7 +143,7 @@ def _disturbing(
         along = BodyWrench(moved[speed].linear, moved[speed].angular)
         force = on_child(derivation, index, along).scalars
         couplings = [dot(x, [dot(line, force) for line in lines]) for x in zip(*rows, strict=True)]
-        if not all(derivation.supply.state.of_any_functions.are_zero(couplings)):
+        if not all(derivation.supply.state.with_random_functions.are_zero(couplings)):
             found.add(speed)
     return found
 
@@ -156,5 +156,5 @@ def _if_supplied(derivation: Derivation, speeds: set[Expr], value: Scalar) -> Sc
             pairs = zip(supply.unknowns, supply.solution.values, strict=True)
             terms = [force, *(x.column[i] * y for x, y in pairs)]
             size = dot(terms, terms) * CANCELLED**2 + TINY**2
-            value = called(Certain, size, supply.solution.residuals[i] ** 2, value)
+            value = apply_function(Certain, size, supply.solution.residuals[i] ** 2, value)
     return value

@@ -8,7 +8,7 @@ from sympy import Expr, Symbol
 from sympy.physics.vector import ReferenceFrame
 
 from ...arithmetic.graph import Scalar
-from ...arithmetic.readable import Reader
+from ...arithmetic.short_formulas import Reader
 from ...arithmetic.vectors import Vec
 from ..derivation import Derivation
 from .derivation_lines import DerivationLine, Words
@@ -73,13 +73,13 @@ class LineWriter:
     ) -> tuple[Seen, Seen]:
         """Add the line of a vector unless it vanishes; return both in the frame of the line."""
         shown = self._shortest(own, index)
-        exact = self.turned(true, shown.frame)
+        exact = self.rotated(true, shown.frame)
         value = tuple(self.reader.expression(x.ref) for x in shown.vector.components)
         if any(value):
             lines.append(DerivationLine(*words, value, shown.frame, exact.vector.components))
         return shown, exact
 
-    def turned(self, seen: Seen, frame: ReferenceFrame) -> Seen:
+    def rotated(self, seen: Seen, frame: ReferenceFrame) -> Seen:
         return Seen(turned(self.tree, *seen, frame), frame)
 
     def _shortest(self, seen: Seen, index: int) -> Seen:
@@ -89,7 +89,7 @@ class LineWriter:
         for end in dict.fromkeys((own, self.tree.frame)):
             here, least = seen, MOST_TERMS
             for frame in self._way(seen.frame, end):
-                here = self.turned(here, frame)
+                here = self.rotated(here, frame)
                 count = self.reader.count_terms([x.ref for x in here.vector.components])
                 found.append((count, frame is not own, len(found), here))
                 least = min(least, count)

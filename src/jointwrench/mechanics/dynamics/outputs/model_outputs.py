@@ -135,7 +135,7 @@ class ModelOutputs:
         """Make the user's own outputs, so that their errors are raised now."""
         known = {symbol for group in self.inputs.values() for symbol in group}
         for own in self.declared:
-            operations = self.derivation.graph.economical(self.output(own.name).refs)
+            operations = self.derivation.graph.cheapest_operations(self.output(own.name).refs)
             used = [x.symbol for x in operations.values() if isinstance(x, Input)]
             if strange := [str(symbol) for symbol in used if symbol not in known]:
                 raise ValueError(

@@ -15,8 +15,8 @@ from ....checks.arguments import (
     symbol_name,
 )
 from ....checks.messages import did_you_mean
-from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
+from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.output import Output, Wrt
 from .inverse_outputs import TITLES

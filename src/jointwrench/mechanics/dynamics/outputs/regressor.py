@@ -18,8 +18,8 @@ from typing import NamedTuple, TypeAlias
 from sympy import S, sign
 
 from ...arithmetic.derivatives import jacobian
-from ...arithmetic.expression_slopes import ParameterSymbol
-from ...arithmetic.graph import Graph, Scalar, replaced, total
+from ...arithmetic.expression_derivatives import ParameterSymbol
+from ...arithmetic.graph import Graph, Scalar, replace_inputs, total
 from ...arithmetic.output import Output
 from ..derivation import Derivation
 from ..recursion.inertial_parameters import KINDS, entries, inertia_of
@@ -78,7 +78,7 @@ def _without_mass(name: str, output: MakeOutput, derivation: Derivation) -> Outp
     linear, graph = Linear.of(derivation), derivation.graph
     full = output(linear.derivation)
     zeros = dict.fromkeys([*linear.inertial, *linear.actuator], graph.scalar(0))
-    values = replaced([Scalar(graph, ref) for ref in full.refs], zeros)
+    values = replace_inputs([Scalar(graph, ref) for ref in full.refs], zeros)
     title = f"{full.title} due to known loads"
     return Output.from_scalars(name, full.shape, values, title, full.labels, full.mass_dimension)
 

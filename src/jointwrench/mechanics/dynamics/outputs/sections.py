@@ -8,7 +8,7 @@ from sympy import ImmutableDenseMatrix, cancel
 
 from ....checks.arguments import check_different, check_instances, enumerate_some
 from ....checks.tolerances import ROUNDING
-from ...arithmetic.graph import Scalar, called
+from ...arithmetic.graph import Scalar, apply_function
 from ...arithmetic.output import Output
 from ...arithmetic.piecewise import Gate
 from ...arithmetic.vectors import Mat, Vec, zero
@@ -170,7 +170,7 @@ def _where(distance: float | Scalar, least: float, wrench: BodyWrench) -> BodyWr
     """Return a wrench where a distance is more than the least, else nothing; None for never."""
     if isinstance(distance, float):
         return wrench if distance > least else None
-    gated = [called(Gate, distance, least, x, 0) for x in wrench.scalars]
+    gated = [apply_function(Gate, distance, least, x, 0) for x in wrench.scalars]
     return BodyWrench(Vec(*gated[:3]), Vec(*gated[3:]))
 
 

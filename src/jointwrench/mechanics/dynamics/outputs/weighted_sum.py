@@ -7,8 +7,8 @@ from math import prod
 from sympy import Abs, Dummy, Expr, Heaviside, Max, Min, Piecewise, sign
 
 from ....checks.arguments import enumerate_some
-from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import NAN, hessian
+from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Call, Graph, Input, Scalar, total
 from ...arithmetic.output import Group, Output, Wrt
 from ...arithmetic.program import Program

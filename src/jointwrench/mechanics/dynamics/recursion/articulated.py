@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from ...arithmetic.decisions import GenericState
 from ...arithmetic.factorization import Factorization
+from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.vectors import Mat, Vec, zero
 from .newton_euler import generalized_forces, inward_joint_wrenches
@@ -127,18 +127,18 @@ class ArticulatedTree:
     def accelerations(self, wanted: Sequence[BodyWrench]) -> list[Scalar]:
         """Return the accelerations, given the wrenches that links require at constant speeds."""
         still = dict.fromkeys(self._speeds, self._zero)
-        return self.restored(self.scaled(self._reduced(list(wanted), still)))
+        return self.substitute_back(self.divide_by_pivots(self._reduced(list(wanted), still)))
 
     def solve(self, forces: Sequence[Scalar]) -> list[Scalar]:
         """Return the accelerations a of ``M a = f`` for generalized forces f."""
-        return self.restored(self.scaled(self.reduced(forces)))
+        return self.substitute_back(self.divide_by_pivots(self.eliminate(forces)))
 
-    def reduced(self, forces: Sequence[Scalar]) -> list[Scalar]:
+    def eliminate(self, forces: Sequence[Scalar]) -> list[Scalar]:
         """Return what is left of generalized forces after elimination from the tips inwards."""
         still = [BodyWrench.zero(self._tree.graph)] * len(self._bodies)
         return self._reduced(still, dict(zip(self._speeds, forces, strict=True)))
 
-    def scaled(self, reduced: Sequence[Scalar]) -> list[Scalar]:
+    def divide_by_pivots(self, reduced: Sequence[Scalar]) -> list[Scalar]:
         """Return the accelerations of the joints on inner bodies at rest."""
         left = dict(zip(self._speeds, reduced, strict=True))
         found = [joint.freely(left) for joint in self._joints.values()]
@@ -173,7 +173,7 @@ class ArticulatedTree:
                 wanted[inner] = wanted[inner] + transform.wrench_inward(passed, transform.arm)
         return [found[speed] for speed in self._speeds]
 
-    def restored(self, free: Sequence[Scalar]) -> list[Scalar]:
+    def substitute_back(self, free: Sequence[Scalar]) -> list[Scalar]:
         """Return the accelerations, given those on inner bodies at rest."""
         # udot = (S^T I S)^-1 (f - S^T W - S^T I a),  a' = a + S udot
         own, values = dict(zip(self._speeds, free, strict=True)), dict[Expr, Scalar]()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from ...arithmetic.expression_slopes import ParameterSymbol
+from ...arithmetic.expression_derivatives import ParameterSymbol
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.vectors import Mat, Vec
 from ...sympy_objects import Body, IdealBody

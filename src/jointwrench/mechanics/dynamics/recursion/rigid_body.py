@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from sympy import Expr
 
-from ...arithmetic.graph import Graph, Scalar, replaced
+from ...arithmetic.graph import Graph, Scalar, replace_inputs
 from ...arithmetic.vectors import Mat, Vec, zero
 from ...mechanism.tree import Link
 
@@ -91,7 +91,7 @@ Wrenches = dict[int, BodyWrench]
 
 def with_values(wrenches: Iterable[BodyWrench], values: Mapping[Expr, Scalar]) -> list[BodyWrench]:
     """Return wrenches with other values of some inputs, shared parts once."""
-    found = replaced([x for wrench in wrenches for x in wrench.scalars], values)
+    found = replace_inputs([x for wrench in wrenches for x in wrench.scalars], values)
     triples = [Vec(*found[k : k + 3]) for k in range(0, len(found), 3)]
     return [BodyWrench(*pair) for pair in zip(triples[::2], triples[1::2], strict=True)]
 
@@ -127,9 +127,9 @@ class Inertia:
         first_moment = self.first_moment - other.first_moment
         return Inertia(self.mass - other.mass, first_moment, self.moments - other.moments)
 
-    def turned(self, rotation: Mat) -> "Inertia":
+    def rotated(self, rotation: Mat) -> "Inertia":
         """Return the same in another frame; ``rotation`` takes components to it."""
-        return Inertia(self.mass, rotation @ self.first_moment, self.moments.turned(rotation))
+        return Inertia(self.mass, rotation @ self.first_moment, self.moments.rotated(rotation))
 
     def about(self, position: Vec) -> "Inertia":
         """Return the same about the point from which ``position`` leads to this origin."""

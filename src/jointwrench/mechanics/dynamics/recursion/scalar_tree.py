@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from sympy import Expr
 
-from ...arithmetic.decisions import GenericState, can_be_told
-from ...arithmetic.graph import Graph, Scalar, replaced
-from ...arithmetic.vectors import Mat, Vec, in_stages, vector_sum, zero
+from ...arithmetic.generic_state import GenericState, is_decidable
+from ...arithmetic.graph import Graph, Scalar, replace_inputs
+from ...arithmetic.vectors import Mat, Vec, merge_rotations, vector_sum, zero
 from ...mechanism.loads import AppliedLoad, LinkIndex, Loads, VectorPart
 from ...mechanism.tree import Link, Tree
 from .rigid_body import BodyWrench, Inertia
@@ -20,7 +20,7 @@ class Transform:
     """Converts components across a joint, between the inner and the outer body's frame."""
 
     def __init__(self, graph: Graph, link: Link) -> None:
-        self._stages = in_stages(Mat.enter(graph, stage) for stage in link.motion.rotations)
+        self._stages = merge_rotations(Mat.enter(graph, stage) for stage in link.motion.rotations)
         self._back = [stage.transpose for stage in reversed(self._stages)]
         #: Position of the joint's inner attachment point from the inner body's
         #: origin, and of the outer body's origin from there; inner frame.
@@ -52,13 +52,13 @@ class Transform:
     def turned_inward(self, matrix: Mat) -> Mat:
         """Return a symmetric matrix of components in the inner body's frame."""
         for stage in self._back:
-            matrix = matrix.turned(stage)
+            matrix = matrix.rotated(stage)
         return matrix
 
     def inertia_inward(self, inertia: Inertia) -> Inertia:
         """Return an inertia about the inner body's origin, in its frame."""
         for stage in self._back:
-            inertia = inertia.turned(stage)
+            inertia = inertia.rotated(stage)
         return inertia.about(self.arm)
 
 
@@ -98,7 +98,7 @@ class ScalarTree:
             momenta = [inertia.momentum(*partial) for partial in moved.values()]
             rows = [[partial.power(x) for x in momenta] for partial in moved.values()]
             told = state.rows(rows)
-            found.append(not rows or (can_be_told(told) and state.rank(rows) == len(rows)))
+            found.append(not rows or (is_decidable(told) and state.rank(rows) == len(rows)))
         return found
 
     @property
@@ -125,7 +125,7 @@ class ScalarTree:
             if len(axes) == 3:
                 one, other, last = axes.values()
                 volume = one.dot(other.cross(last))
-                if not state.is_zero(volume - replaced([volume], others)[0]):
+                if not state.is_zero(volume - replace_inputs([volume], others)[0]):
                     found |= axes.keys()
         return frozenset(found)
 

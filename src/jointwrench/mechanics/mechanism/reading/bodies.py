@@ -15,7 +15,7 @@ from sympy.physics.vector import Dyadic, Point, ReferenceFrame
 
 from ....checks.arguments import enumerate_some, shorten
 from ....checks.tolerances import ROUNDING
-from ...arithmetic.decisions import GenericState
+from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph
 from ...spatial.components import is_constant, position_components, vector_components
 from ...spatial.paths import is_placed

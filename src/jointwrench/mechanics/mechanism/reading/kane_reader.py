@@ -13,7 +13,7 @@ from sympy.physics.vector import ReferenceFrame
 from ....checks.arguments import check_instance, check_mapping, shorten
 from ....checks.messages import warn
 from ...adapters.private_sympy import KaneParts, lagrangian_of
-from ...arithmetic.decisions import GenericState
+from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph
 from ...spatial.components import (
     is_constant,

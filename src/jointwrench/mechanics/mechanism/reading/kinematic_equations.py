@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from sympy import Derivative, Expr, Matrix, Symbol, cos, linear_eq_to_matrix, sin
 from sympy.solvers.solveset import NonlinearError
 
-from ...arithmetic.decisions import GenericState
-from ...arithmetic.expression_slopes import rate_of
+from ...arithmetic.expression_derivatives import differentiate_leaf
+from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph
 
 
@@ -17,7 +17,7 @@ def solve_rates(
 
     A coordinate whose derivative is a speed itself, or has no equation, keeps its derivative.
     """
-    rates = {rate: rate for rate in (rate_of(q, time) for q in coordinates)}
+    rates = {rate: rate for rate in (differentiate_leaf(q, time) for q in coordinates)}
     known = set(speeds)
     unknown = [rate for rate in rates if rate not in known]
     solved, coupled = _solve_one_by_one(kdes, unknown)

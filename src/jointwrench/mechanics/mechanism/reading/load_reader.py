@@ -11,8 +11,8 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ....checks.arguments import check_sequence, describe
-from ...arithmetic.decisions import GenericState
 from ...arithmetic.digits import number
+from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph
 from ..loads import AppliedLoad, LinkIndex, Loads, symbols_in
 from ..tree import AT_ORIGIN, TopologyError, Tree

@@ -8,7 +8,7 @@ from sympy import Expr, eye
 from sympy.physics.vector import Point
 
 from ....checks.arguments import check_instances
-from ...arithmetic.expression_slopes import rate_of
+from ...arithmetic.expression_derivatives import differentiate_leaf
 from ..closing import Closing, VectorParts
 from ..loads import LinkIndex, VectorPart
 from ..loop_connection import LoopConnection
@@ -75,7 +75,7 @@ def _check_prescribed(
     """Raise an error for quantities that depend on speeds, or on other symbols."""
     if not values:
         return
-    rates = [rate_of(coordinate, tree.time) for coordinate in tree.coordinates]
+    rates = [differentiate_leaf(coordinate, tree.time) for coordinate in tree.coordinates]
     for symbol in (*tree.speeds, *rates, *others):
         if any(value.has(symbol) for value in values):
             raise ValueError(f"its {name} must be prescribed, but depends on {symbol}.")

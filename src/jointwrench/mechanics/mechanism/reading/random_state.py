@@ -17,7 +17,7 @@ from sympy.physics.vector import ReferenceFrame, Vector
 from ....checks.tolerances import REAL, ROUNDING, ROUNDOFF
 from ...adapters.private_sympy import stated_orientations
 from ...arithmetic.derivatives import ForwardSweep
-from ...arithmetic.doubles import DoubleStates
+from ...arithmetic.double_states import DoubleStates
 from ...arithmetic.graph import LEAVES, Graph, Input, Scalar
 from ...spatial.paths import shortest_path
 from ..time_derivative import TimeDerivative
@@ -104,11 +104,11 @@ class RandomState:
 
     def where(self, manifold: Manifold) -> "RandomState":
         """Return a state at which constraints hold; a ValueError if no real one is found."""
-        from ...arithmetic.manifold import state_on
+        from ...arithmetic.manifold import find_state
 
         graph = self._graph
         position, velocity = (list(map(graph.scalar, equations)) for equations in manifold[:2])
-        state = state_on(graph, position, [*self._moving], manifold.turning)
+        state = find_state(graph, position, [*self._moving], manifold.turning)
         inputs = [op.symbol for op in graph.operations if isinstance(op, Input)]
         numbers = np.array([[complex(x.value)] for x in state.of(map(graph.scalar, inputs))])
         if numbers.imag.any():

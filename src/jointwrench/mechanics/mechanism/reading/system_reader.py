@@ -15,7 +15,7 @@ from sympy.solvers.solveset import NonlinearError
 
 from ....checks.arguments import check_instance, enumerate_some, shorten
 from ...adapters.private_sympy import given_velocity_constraints
-from ...arithmetic.expression_slopes import Slopes
+from ...arithmetic.expression_derivatives import ExpressionDerivatives
 from ...spatial.components import (
     body_frame,
     is_constant,
@@ -417,7 +417,7 @@ def _velocity_constraints(system: System, time: Symbol) -> tuple[Expr, ...]:
     given = given_velocity_constraints(system)
     if given is not None:
         return given
-    rates = map(Slopes(time).of, system.holonomic_constraints)
+    rates = map(ExpressionDerivatives(time).of, system.holonomic_constraints)
     return (*rates, *system.nonholonomic_constraints)
 
 

@@ -9,9 +9,9 @@ from sympy.core.function import AppliedUndef
 
 from .derivatives import ForwardSweep
 from .graph import Graph
+from .local_derivatives import RULES as SLOPES
+from .local_derivatives import STEPS, LocalDerivatives
 from .piecewise import Gate
-from .slopes import RULES as SLOPES
-from .slopes import STEPS, LocalSlopes
 
 #: Functions of real values whose slopes sympy puts off, or does not have everywhere.
 STEPWISE = (Abs, Max, Min, *STEPS, *SLOPES)
@@ -27,16 +27,16 @@ class ParameterSymbol(Dummy):
 
 
 @lru_cache(maxsize=4096)
-def rate_of(leaf: Expr, variable: Expr, order: int = 1) -> Expr:
+def differentiate_leaf(leaf: Expr, variable: Expr, order: int = 1) -> Expr:
     """Return the derivative of a symbol or function; sympy would derive it at each call."""
     if isinstance(leaf, AppliedUndef) and leaf.args == (variable,):
         return Derivative(leaf, (variable, order), evaluate=False)
     if isinstance(leaf, Derivative) and leaf.variables == (variable,) * leaf.derivative_count:
-        return rate_of(leaf.expr, variable, order + leaf.derivative_count)
+        return differentiate_leaf(leaf.expr, variable, order + leaf.derivative_count)
     return leaf.diff(variable, order)
 
 
-class Slopes:
+class ExpressionDerivatives:
     """Derivatives with respect to one variable, each shared part of expressions once."""
 
     # They are those of sympy's diff, which goes through shared parts again and again; of STEPWISE
@@ -48,9 +48,9 @@ class Slopes:
         self._known: dict[int, tuple[Expr, Expr]] = {}
         self._stepwise: dict[int, tuple[Expr, bool]] = {}
         self._graph = graph = Graph()
-        slopes = LocalSlopes(graph, flat_steps=True)
+        slopes = LocalDerivatives(graph, flat_steps=True)
         self._sweep = ForwardSweep(
-            graph, lambda leaf: graph.scalar(rate_of(leaf, variable)), slopes
+            graph, lambda leaf: graph.scalar(differentiate_leaf(leaf, variable)), slopes
         )
 
     def of(self, expression: Expr) -> Expr:
@@ -75,7 +75,7 @@ class Slopes:
         parts = expression.args
         rule = RULES.get(expression.func)
         if rule is None or not parts:
-            return rate_of(expression, self._variable)
+            return differentiate_leaf(expression, self._variable)
         slopes = [self.of(part) for part in parts]
         if all(slope is S.Zero for slope in slopes):
             return S.Zero

@@ -77,33 +77,35 @@ RULES: dict[Any, Callable[..., Sequence[Expr]]] = {
 }
 
 
-class Slope(NamedTuple):
+class OperandDerivative(NamedTuple):
     """The partial derivative of an operation with respect to an operand."""
 
     ref: int
     value: Rate
 
 
-class LocalSlopes:
+class LocalDerivatives:
     """The slopes of operations, each derived once; at jumps none if flat, else infinite ones."""
 
     def __init__(self, graph: Graph, flat_steps: bool = False) -> None:
         self._graph = graph
         self._flat = STEPS if flat_steps else ()
-        self._known: dict[int, tuple[Slope, ...]] = {}
+        self._known: dict[int, tuple[OperandDerivative, ...]] = {}
         self._values = {0: Rate(graph.scalar(0))}
 
-    def of(self, ref: int) -> tuple[Slope, ...]:
+    def of(self, ref: int) -> tuple[OperandDerivative, ...]:
         """Return the slopes of an operation, but not of a choice, with respect to its operands."""
         if ref not in self._known:
             self._known[ref] = tuple(self._derive(self._graph.operations[ref]))
         return self._known[ref]
 
-    def backwards(self, ref: int, outer: Rate) -> Iterator[Slope]:
+    def adjoint_parts(self, ref: int, outer: Rate) -> Iterator[OperandDerivative]:
         """Yield the contributions of an operation's adjoint to those of its operands."""
         found = branches(self._graph.operations[ref])
         if not found:
-            yield from (Slope(inner, outer.times(slope)) for inner, slope in self.of(ref))
+            yield from (
+                OperandDerivative(inner, outer.times(slope)) for inner, slope in self.of(ref)
+            )
         for k, (inner, _) in enumerate(found):
             if inner:
                 own = [(outer.scalar.ref * (i == k), x) for i, (_, x) in enumerate(found)]
@@ -114,10 +116,12 @@ class LocalSlopes:
         """Return a value as a factor; smooth functions of inputs are finite."""
         if abs(ref) not in self._values:
             for k in self._graph.needed([ref], self._values):
-                self._values[k] = Rate(self._scalar(k), *self._trait(self._graph.operations[k]))
+                self._values[k] = Rate(
+                    self._scalar(k), *self._properties(self._graph.operations[k])
+                )
         return self._values[ref] if ref >= 0 else -self._values[-ref]
 
-    def _trait(self, operation: Operation) -> tuple[bool, bool]:
+    def _properties(self, operation: Operation) -> tuple[bool, bool]:
         """Return whether a choice may make a value zero, and whether the value is finite."""
         is_finite = all(self._values[ref].is_finite for ref in references(operation))
         if isinstance(operation, Sum):
@@ -127,10 +131,10 @@ class LocalSlopes:
             chosen = (is_zero or self._value(ref).is_chosen for ref, is_zero in found.items())
             return any(chosen), is_finite
         if isinstance(operation, Call):
-            return self._is_chosen(operation), is_finite and operation.function in SMOOTH
+            return self._can_be_zeroed(operation), is_finite and operation.function in SMOOTH
         return False, True
 
-    def _is_chosen(self, call: Call) -> bool:
+    def _can_be_zeroed(self, call: Call) -> bool:
         function, (first, *rest) = call.function, call.arguments
         if found := branches(call):
             return any(not ref or self._value(ref).is_chosen for ref, _ in found)
@@ -139,10 +143,10 @@ class LocalSlopes:
         is_power = function is Pow and rest[0] > 0 and self._scalar(rest[0]).is_number
         return (function in VANISHING or is_power) and self._value(first).is_chosen
 
-    def _derive(self, operation: Operation) -> Iterable[Slope]:
+    def _derive(self, operation: Operation) -> Iterable[OperandDerivative]:
         if isinstance(operation, Sum):
             one = Rate(self._graph.scalar(1))
-            plain = Slope(operation.left, one), _slope(operation.right, one)
+            plain = OperandDerivative(operation.left, one), _slope(operation.right, one)
             return self._rotation(operation) or plain
         if found := factors(operation):
             values = [self._value(ref) for ref in found]
@@ -152,7 +156,7 @@ class LocalSlopes:
             return map(_slope, found, others)
         return self._call(operation) if isinstance(operation, Call) else ()
 
-    def _rotation(self, operation: Sum) -> tuple[Slope, ...] | None:
+    def _rotation(self, operation: Sum) -> tuple[OperandDerivative, ...] | None:
         """Return the slopes of ``x cos a + y sin a``, None for anything else."""
         for one, x, first in self._waves(operation.left):
             for two, y, second in self._waves(abs(operation.right)):
@@ -164,8 +168,8 @@ class LocalSlopes:
                 turned = self._scalar(two) * self._scalar(x) - self._scalar(one) * factor
                 slope = turned if first.function is sin else -turned
                 traits = zip(self._value(x)[1:], self._value(y)[1:], strict=True)
-                angle = Slope(first.arguments[0], Rate(slope, *map(all, traits)))
-                return Slope(x, self._value(one)), Slope(y, other), angle
+                angle = OperandDerivative(first.arguments[0], Rate(slope, *map(all, traits)))
+                return OperandDerivative(x, self._value(one)), OperandDerivative(y, other), angle
         return None
 
     def _waves(self, ref: int) -> Iterator[tuple[int, int, Call]]:
@@ -177,14 +181,14 @@ class LocalSlopes:
                 if isinstance(call, Call) and call.function in (sin, cos):
                     yield wave, factor, call
 
-    def _call(self, call: Call) -> Iterator[Slope]:
+    def _call(self, call: Call) -> Iterator[OperandDerivative]:
         graph = self._graph
         if call.function in (sin, cos):  # too many to ask sympy
             (angle,) = call.arguments
             if call.function is sin:
-                yield Slope(angle, self._value(graph.call(cos, [angle])))
+                yield OperandDerivative(angle, self._value(graph.call(cos, [angle])))
             else:
-                yield Slope(angle, -self._value(graph.call(sin, [angle])))
+                yield OperandDerivative(angle, -self._value(graph.call(sin, [angle])))
         elif call.function not in self._flat:
             is_chosen = call.function in (Max, Min, *STEPS)
             for ref, slope in self._formulas(call):
@@ -220,5 +224,5 @@ class LocalSlopes:
         return Scalar(self._graph, ref)
 
 
-def _slope(ref: int, value: Rate) -> Slope:
-    return Slope(abs(ref), value if ref > 0 else -value)
+def _slope(ref: int, value: Rate) -> OperandDerivative:
+    return OperandDerivative(abs(ref), value if ref > 0 else -value)

@@ -25,8 +25,8 @@ from ...checks.arguments import enumerate_some
 from ...checks.tolerances import GUARD, ROUNDOFF
 from . import digits
 from .bounded import BoundedState
-from .digits import MORE_DIGITS, Digits, UndecidedError, digits_of
-from .doubles import by_sympy, kept_apart
+from .digits import MORE_DIGITS, Digits, UndecidableError, working_digits
+from .double_states import evaluate_by_sympy, keep_part
 from .graph import Graph, Input, Scalar
 from .operations import Arithmetic
 from .piecewise import Staircase
@@ -64,10 +64,10 @@ class GenericState:
         self._is_rounded = is_rounded
         self._is_free = given is None
         self._given, self._again, self._function = dict(given or {}), again, function or _call
-        self._finer: dict[tuple[int, int], GenericState] = {}
+        self._by_digits: dict[tuple[int, int], GenericState] = {}
         self._known: dict[int, Digits] = {}
         self._random = Random(20200710)
-        self._arithmetic = Arithmetic(self._draw, self._number, self._function, part=kept_apart)
+        self._arithmetic = Arithmetic(self._draw, self._number, self._function, part=keep_part)
         self._bounded = BoundedState(graph, self._draw, self._number)
 
     def _draw(self, symbol: Expr) -> Digits:
@@ -88,10 +88,10 @@ class GenericState:
         """Return values at the state."""
         refs = [scalar.ref for scalar in scalars]
         if self._is_rounded:
-            self._move(refs)
+            self._perturb_rounded(refs)
         return self._graph.evaluate(refs, self._arithmetic, self._known)
 
-    def _move(self, refs: Sequence[int]) -> None:
+    def _perturb_rounded(self, refs: Sequence[int]) -> None:
         """Perturb values whose rounding exceeds their last digit."""
         graph, known = self._graph, self._known
         for ref, found in graph.rounded.items():
@@ -99,7 +99,7 @@ class GenericState:
         if graph.rounded_like:
             for ref in sorted(graph.rounded_like.keys() & set(graph.needed(refs, known))):
                 (own,) = graph.evaluate([ref], self._arithmetic, known)
-                known[ref] = own.moved(graph.rounded_like[ref])
+                known[ref] = own.perturbed(graph.rounded_like[ref])
 
     def with_values(self, values: Mapping[Expr, Digits]) -> "GenericState":
         """Return the same state with other values of some inputs."""
@@ -109,7 +109,7 @@ class GenericState:
         return state
 
     @cached_property
-    def of_any_functions(self) -> "GenericState":
+    def with_random_functions(self) -> "GenericState":
         """The state in which functions known by numbers only (splines) have random values.
 
         So they stand for all functions.  Where loops are closed, they must keep their own values.
@@ -120,22 +120,22 @@ class GenericState:
         state._random = self._random
         return state
 
-    def decided(
+    def decide(
         self, question: "Callable[[GenericState], Answer]", about: Iterable[Scalar] = ()
     ) -> Answer:
         """Return the answer to a question at this state, with more digits if necessary."""
         # Where these do not tell either, the error names the inputs of what it is about.
         try:
             return question(self)
-        except UndecidedError as error:
+        except UndecidableError as error:
             undecided = error
         for level in MORE_DIGITS:
-            with digits_of(*level):
+            with working_digits(*level):
                 try:
                     return question(self._in_digits(level))
-                except UndecidedError as error:
+                except UndecidableError as error:
                     undecided = error
-        raise UndecidedError(
+        raise UndecidableError(
             f"It cannot be decided whether results of {self._inputs_of(about)} vanish: "
             f"{undecided}. Use numbers of more similar sizes, fractions instead of decimals, or "
             "symbols."
@@ -148,12 +148,12 @@ class GenericState:
         return names or "the model's numbers"
 
     def _in_digits(self, level: tuple[int, int]) -> "GenericState":
-        if level not in self._finer:
+        if level not in self._by_digits:
             given = self._again() if self._again else self._given
             own = GenericState(self._graph, given, self._is_rounded, function=self._function)
-            state = self._finer[level] = own
+            state = self._by_digits[level] = own
             state._random = self._random
-        return self._finer[level]
+        return self._by_digits[level]
 
     def is_zero(self, scalar: Scalar) -> bool:
         """Return whether a value is zero for all inputs."""
@@ -166,7 +166,7 @@ class GenericState:
             proved = self._bounded.are_nonzero([scalar.ref for scalar in scalars])
             doubtful = [x for x, is_sure in zip(scalars, proved, strict=True) if not is_sure]
         asked = [scalar for scalar in doubtful if not scalar.is_zero]
-        answers = self.decided(lambda state: [x.is_zero for x in state.of(asked)], asked)
+        answers = self.decide(lambda state: [x.is_zero for x in state.of(asked)], asked)
         zeros = {x.ref for x, is_zero in zip(asked, answers, strict=True) if is_zero}
         return [scalar.is_zero or scalar.ref in zeros for scalar in scalars]
 
@@ -186,38 +186,38 @@ class GenericState:
 
         def found(state: GenericState) -> int:
             rows = state.rows(matrix)
-            return rank(rows) if can_be_told(rows) else min(len(rows), len(rows[0]))
+            return rank(rows) if is_decidable(rows) else min(len(rows), len(rows[0]))
 
-        return self.decided(found, chain(*matrix))
+        return self.decide(found, chain(*matrix))
 
     def null_space(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
         """Return combinations of columns that vanish; all columns if undecided."""
 
         def found(state: GenericState) -> list[list[Digits]]:
             rows = state.rows(matrix)
-            if can_be_told(rows):
+            if is_decidable(rows):
                 return null_space(rows)
             count = len(rows[0])
             return [[ONE if j == k else ZERO for j in range(count)] for k in range(count)]
 
-        return self.decided(found, chain(*matrix))
+        return self.decide(found, chain(*matrix))
 
 
-def can_be_told(rows: DigitRows) -> bool:
+def is_decidable(rows: DigitRows) -> bool:
     """Whether all entries are finite numbers that represent other states."""
     return all(x is ZERO or (x.is_finite and x.is_analytic) for row in rows for x in row)
 
 
 def rank(rows: DigitRows) -> int:
     """Return the rank of a matrix."""
-    count, left = _without_single(rows)
-    for own, columns in connected(left):
+    count, left = _eliminate_single(rows)
+    for own, columns in connected_blocks(left):
         part = [[rows[i][k] for k in columns] for i in own]
-        count += len(part) if is_surely_regular(part) else len(_pivots(part))
+        count += len(part) if is_provably_regular(part) else len(_eliminate(part))
     return count
 
 
-def connected(rows: Sequence[Set[int]]) -> Iterator[tuple[list[int], list[int]]]:
+def connected_blocks(rows: Sequence[Set[int]]) -> Iterator[tuple[list[int], list[int]]]:
     """Return rows that share columns, with these columns; each row is given by its columns."""
     in_column: dict[int, list[int]] = {}
     for i, own in enumerate(rows):
@@ -236,10 +236,10 @@ def connected(rows: Sequence[Set[int]]) -> Iterator[tuple[list[int], list[int]]]
             yield sorted({i for k in columns for i in in_column[k]}), sorted(columns)
 
 
-def _without_single(rows: DigitRows) -> tuple[int, list[set[int]]]:
+def _eliminate_single(rows: DigitRows) -> tuple[int, list[set[int]]]:
     """Return the number of entries alone in a row or column, and each row's other columns."""
     # Each is a pivot with nothing to eliminate: of a matrix with motors or of a tree most are.
-    in_row = [{k for k, x in enumerate(row) if not x.is_nothing} for row in rows]
+    in_row = [{k for k, x in enumerate(row) if not x.is_exact_zero} for row in rows]
     in_column: dict[int, set[int]] = {}
     for i, own in enumerate(in_row):
         for k in own:
@@ -262,11 +262,11 @@ def _without_single(rows: DigitRows) -> tuple[int, list[set[int]]]:
     return count, in_row
 
 
-def is_surely_regular(rows: DigitRows) -> bool:
+def is_provably_regular(rows: DigitRows) -> bool:
     """Whether all matrices within rounding errors of one have full row rank, proved in doubles."""
     # The columns of a square part A are picked by pivots; with any R, A is regular if all row sums
     # of |1 - R A| are below one. What is not proved here is decided in many digits.
-    if len(rows) < LEAST_PROVED or len(rows) > len(rows[0]) or not can_be_told(rows):
+    if len(rows) < LEAST_PROVED or len(rows) > len(rows[0]) or not is_decidable(rows):
         return False
     from scipy.linalg import qr
 
@@ -291,10 +291,10 @@ def is_surely_regular(rows: DigitRows) -> bool:
     return bool((rest.sum(axis=1) < SURE).all())
 
 
-def unspanned(rows: DigitRows, others: DigitRows) -> list[int]:
+def find_unspanned(rows: DigitRows, others: DigitRows) -> list[int]:
     """Return the indices of the others that are not combinations of the rows."""
     known = rank(rows)
-    told = [k for k, row in enumerate(others) if can_be_told([row])]
+    told = [k for k, row in enumerate(others) if is_decidable([row])]
     if rank([*rows, *(others[k] for k in told)]) == known:
         return []
     return [k for k in told if rank([*rows, others[k]]) > known]
@@ -302,13 +302,13 @@ def unspanned(rows: DigitRows, others: DigitRows) -> list[int]:
 
 def independent(rows: DigitRows) -> list[int]:
     """Return the indices of a largest set of independent rows."""
-    return sorted(i for i, _ in _pivots([list(row) for row in rows]))
+    return sorted(i for i, _ in _eliminate([list(row) for row in rows]))
 
 
 def null_space(rows: DigitRows) -> list[list[Digits]]:
     """Return a basis of the combinations of columns that vanish, with exact zeros."""
     reduced, count = [list(row) for row in rows], len(rows[0])
-    pivots = _pivots(reduced, upwards=True)
+    pivots = _eliminate(reduced, upwards=True)
     bound = {column for _, column in pivots}
     basis = []
     for free in sorted(set(range(count)) - bound):
@@ -320,7 +320,7 @@ def null_space(rows: DigitRows) -> list[list[Digits]]:
     return basis
 
 
-def _pivots(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[int, int]]:
+def _eliminate(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[int, int]]:
     """Eliminate in place, optionally upwards, too; return the pivots as (row, column)."""
     left, columns = list(range(len(rows))), list(range(len(rows[0]) if rows else 0))
     pivots: list[tuple[int, int]] = []
@@ -332,9 +332,9 @@ def _pivots(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[int, 
         left.remove(i)
         columns.remove(j)
         inverse = rows[i][j].reciprocal()
-        used = [c for c in columns if not rows[i][c].is_nothing]
+        used = [c for c in columns if not rows[i][c].is_exact_zero]
         for k in (*left, *(row for row, _ in pivots)) if upwards else left:
-            if not rows[k][j].is_nothing:
+            if not rows[k][j].is_exact_zero:
                 share = rows[k][j] * inverse
                 for c in used:
                     rows[k][c] = rows[k][c] - share * rows[i][c]
@@ -353,7 +353,7 @@ def _call_any(function: Any, arguments: list[Any]) -> Digits:
 def _call(function: Any, arguments: list[Any]) -> Digits:
     found = digits.call(function, arguments)
     if found is None:
-        value = by_sympy(function, arguments, Digits, lambda own: own.value)
-        known = Digits.exact(value).moved()
-        return Digits(known.value, known.near, is_analytic=False)
+        value = evaluate_by_sympy(function, arguments, Digits, lambda own: own.value)
+        known = Digits.exact(value).perturbed()
+        return Digits(known.value, known.members, is_analytic=False)
     return found

@@ -10,7 +10,15 @@ from typing import Any, TypeAlias
 
 from sympy import Add, Expr, Symbol, tan
 
-from .trigonometric import Powers, Ring, Terms, added, joined_powers, parted, split
+from .trigonometric import (
+    Powers,
+    Ring,
+    Terms,
+    add_term,
+    multiply_powers,
+    select_powers,
+    split_common_factor,
+)
 
 #: Terms up to which every factor is tried as the first to be taken out.
 TRIED = 24
@@ -30,7 +38,7 @@ class Bracketed:
 
     def times(self, number: Any, powers: Powers) -> "Bracketed":
         """Return the product with more factors."""
-        return Bracketed(self.number * number, joined_powers(self.powers, powers), self.sums)
+        return Bracketed(self.number * number, multiply_powers(self.powers, powers), self.sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +59,9 @@ class Writer:
         """Return the number of operations of a sum of products as written."""
         return self.cost([Bracketed(value, powers) for powers, value in terms.items()])
 
-    def first_cost(self, terms: Terms) -> int:
+    def quick_cost(self, terms: Terms) -> int:
         """Return the number of operations without a search."""
-        return self.cost(self.factored(terms, self._weight))
+        return self.cost(self.factor(terms, self._weight))
 
     def cost(self, form: Iterable[Bracketed]) -> int:
         """Return the number of operations of a sum."""
@@ -83,21 +91,21 @@ class Writer:
 
     def cheapest(self, terms: Terms, is_deep: bool = True) -> Form:
         """Return the cheapest form that was found."""
-        return min(map(well_signed, self._forms(terms, is_deep)), key=self.cost)
+        return min(map(without_leading_minus, self._forms(terms, is_deep)), key=self.cost)
 
     def _forms(self, terms: Terms, is_deep: bool) -> Iterator[Iterable[Bracketed]]:
-        yield self.factored(terms, lambda k: 1)
+        yield self.factor(terms, lambda k: 1)
         if len(terms) < 3:
             return
-        yield self.factored(terms, self._weight)
+        yield self.factor(terms, self._weight)
         if len(terms) <= TRIED:
             counts = Counter((k, n > 0) for powers in terms for k, n in powers)
             for first in sorted(key for key, count in counts.items() if 1 < count < len(terms)):
-                yield self.factored(terms, self._weight, first)
+                yield self.factor(terms, self._weight, first)
         if is_deep:
             for is_key in (self._is_constant, self.is_moving, self._is_wave):
-                yield self._grouped(terms, is_key, True)
-                yield self._grouped(terms, is_key, False)
+                yield self._group_proportional(terms, is_key, True)
+                yield self._group_proportional(terms, is_key, False)
 
     def _weight(self, k: int) -> int:
         return 1 + self.cost_of(k)
@@ -112,7 +120,7 @@ class Writer:
     def _is_wave(self, k: int) -> bool:
         return k in self.ring.angles
 
-    def factored(
+    def factor(
         self,
         terms: Mapping[Powers, Any],
         weight: Callable[[int], int],
@@ -121,15 +129,15 @@ class Writer:
         """Return a sum of products, the factor that saves most taken out first."""
         if not terms:
             return []
-        number, outer, rest = split(terms)
+        number, outer, rest = split_common_factor(terms)
         if len(rest) == 1:
             return [Bracketed(number, outer)]
-        inner = self._taken_out(rest, weight, first)
+        inner = self._factored_out(rest, weight, first)
         if outer:
             return [Bracketed(number, outer, (tuple(inner),))]
         return [item.times(number, ()) for item in inner]
 
-    def _taken_out(
+    def _factored_out(
         self,
         terms: Mapping[Powers, Any],
         weight: Callable[[int], int],
@@ -145,68 +153,70 @@ class Writer:
         for powers, value in terms.items():
             has = any(k == best[0] and (n > 0) == best[1] for k, n in powers)
             (having if has else others)[powers] = value
-        return self.factored(having, weight) + self.factored(others, weight)
+        return self.factor(having, weight) + self.factor(others, weight)
 
-    def _grouped(self, terms: Terms, is_key: Callable[[int], bool], has_key: bool) -> Form:
+    def _group_proportional(
+        self, terms: Terms, is_key: Callable[[int], bool], has_key: bool
+    ) -> Form:
         """Return terms with proportional coefficients together: ``(A + m h**2) (u1' - u2 u3)``."""
-        number, outer, rest = split(terms)
+        number, outer, rest = split_common_factor(terms)
         groups: dict[Powers, Terms] = defaultdict(dict)
         for powers, value in rest.items():
-            own, others = parted(powers, is_key)
+            own, others = select_powers(powers, is_key)
             key, coefficient = (own, others) if has_key else (others, own)
             groups[key][coefficient] = value
         alike: dict[frozenset[Any], Terms] = defaultdict(dict)
         for key, inner in groups.items():
-            value, common, primitive = split(inner)
+            value, common, primitive = split_common_factor(inner)
             if primitive[min(primitive)] < 0:
                 value, primitive = -value, {m: -x for m, x in primitive.items()}
-            added(alike[frozenset(primitive.items())], joined_powers(key, common), value)
+            add_term(alike[frozenset(primitive.items())], multiply_powers(key, common), value)
         found: list[Bracketed] = []
         for part, inner in alike.items():
             both = part, frozenset(inner.items())
             if both not in self.known:
-                sums = [self.factored(dict(part), self._weight), self.cheapest(inner, False)]
-                self.known[both] = multiplied(sums)
+                sums = [self.factor(dict(part), self._weight), self.cheapest(inner, False)]
+                self.known[both] = multiply_sums(sums)
             found += self.known[both]
         if outer:
             return (Bracketed(number, outer, (tuple(found),)),)
         return tuple(item.times(number, ()) for item in found)
 
 
-def well_signed(form: Iterable[Bracketed]) -> Form:
+def without_leading_minus(form: Iterable[Bracketed]) -> Form:
     """Return a sum that, like those in it, starts without a minus if possible."""
     items = list(map(_without_negative_sums, form))
     if all(item.number < 0 for item in items):
         for place, item in enumerate(items):
             for k, inner in enumerate(item.sums):
                 if any(part.number < 0 for part in inner):
-                    items[place] = _turned_round(item, k)
+                    items[place] = _with_sum_negated(item, k)
                     return tuple(items)
     return tuple(items)
 
 
 def _without_negative_sums(item: Bracketed) -> Bracketed:
-    item = replace(item, sums=tuple(map(well_signed, item.sums)))
+    item = replace(item, sums=tuple(map(without_leading_minus, item.sums)))
     for k, inner in enumerate(item.sums):
         if all(part.number < 0 for part in inner):
-            item = _turned_round(item, k)
+            item = _with_sum_negated(item, k)
     return item
 
 
-def _turned_round(item: Bracketed, k: int) -> Bracketed:
+def _with_sum_negated(item: Bracketed, k: int) -> Bracketed:
     """Return the same product with the sign of a sum in it reversed."""
     other = tuple(part.times(-1, ()) for part in item.sums[k])
     return Bracketed(-item.number, item.powers, (*item.sums[:k], other, *item.sums[k + 1 :]))
 
 
-def multiplied(sums: Iterable[Iterable[Bracketed]]) -> list[Bracketed]:
+def multiply_sums(sums: Iterable[Iterable[Bracketed]]) -> list[Bracketed]:
     """Return the product of sums; a sum of one product has no brackets."""
     number: Any = 1
     powers: Powers = ()
     brackets: list[Form] = []
     for form in map(tuple, sums):
         if len(form) == 1:
-            number, powers = number * form[0].number, joined_powers(powers, form[0].powers)
+            number, powers = number * form[0].number, multiply_powers(powers, form[0].powers)
             brackets += form[0].sums
         else:
             brackets.append(form)
@@ -225,6 +235,8 @@ def with_tangents(ring: Ring, terms: Terms) -> Terms:
             cosine = ring.waves(angle)[0] if is_sine else k
             if is_sine and n == 1 and exponents.get(cosine, 0) < 0:
                 tangent = ring.index(tan(ring.generators[k].argument))
-                powers = joined_powers(powers, tuple(sorted(((k, -1), (cosine, 1), (tangent, 1)))))
-        added(found, powers, value)
+                powers = multiply_powers(
+                    powers, tuple(sorted(((k, -1), (cosine, 1), (tangent, 1))))
+                )
+        add_term(found, powers, value)
     return found

@@ -68,7 +68,7 @@ class DoubleStates:
         self._samples = {ref: self._rounded(found) for ref, found in graph.rounded.items()}
         self._random, self._drawn = Random(20200710), dict[Any, np.ndarray]()
         number, call = partial(_number, count), partial(_call, count)
-        self._arithmetic = Arithmetic(self._draw, number, call, part=kept_apart)
+        self._arithmetic = Arithmetic(self._draw, number, call, part=keep_part)
 
     def with_values(self, values: Mapping[Expr, np.ndarray]) -> "DoubleStates":
         """Return the same states with other values of some inputs."""
@@ -115,7 +115,7 @@ def _call(count: int, function: Any, arguments: list[Any]) -> ScaledValue:
         value = FUNCTIONS[function](*(sample.value for sample in arguments))
         return ScaledValue(value, _scale(function, value, arguments))
     at = [lambda own, k=k: own.value[k] for k in range(count)]
-    value = np.array([by_sympy(function, arguments, ScaledValue, own) for own in at])
+    value = np.array([evaluate_by_sympy(function, arguments, ScaledValue, own) for own in at])
     return ScaledValue(value, abs(value))
 
 
@@ -127,12 +127,12 @@ def _scale(function: Any, value: np.ndarray, arguments: Sequence[ScaledValue]) -
     return abs(value) + np.maximum(1, abs(value)) * errors
 
 
-def kept_apart(function: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
+def keep_part(function: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
     """Return a part of arguments that is not a scalar, for `by_sympy`."""
     return function, arguments
 
 
-def by_sympy(
+def evaluate_by_sympy(
     function: Any, arguments: Sequence[Any], kind: type, number: Callable[[Any], Any]
 ) -> complex:
     """Return the value of any function; NaN if sympy has none.  Values of a kind are numbers."""

@@ -8,10 +8,10 @@ from typing import Any
 from sympy import Add, Derivative, Dummy, Expr, Mul, Pow, Symbol, cos, preorder_traversal, sin
 from sympy.physics.vector.printing import vsstrrepr
 
-from .base_angles import Shortener
 from .graph import Graph
 from .operations import SYMPY, Arithmetic, Input, Sum, references
-from .trigonometric import Polynomial, Ring, operations
+from .polynomial_shortener import Shortener
+from .trigonometric import Polynomial, Ring, count_written_operations
 
 #: Values, and the quantities that have a name in them.
 NamedFormula = tuple[list[Expr], dict[Symbol, Expr]]
@@ -32,13 +32,13 @@ PER_TERM = 0.4
 REDUCED = 3
 
 #: Terms up to which it is tried to write everything out.
-OUT = 400
+MOST_EXPANDED = 400
 
 #: Operations up to which it is tried whether fewer names make a shorter form.
 SMALL = 150
 
 
-def readable(
+def write_short_formulas(
     graph: Graph, roots: Sequence[int], names: Mapping[int, str] | None = None, named: bool = True
 ) -> NamedFormula:
     """Return values as short expressions, and the definitions of their names in order.
@@ -46,39 +46,39 @@ def readable(
     ``names`` are those of intermediate quantities, by reference.  Without ``named`` the values are
     in terms of the inputs alone and fully cancelled.
     """
-    roots = graph.regular(roots)
+    roots = graph.without_certainty_checks(roots)
     if not named:
         form = _written(graph, roots, {}, inf)
         assert form
-        return [whole(x, form[1]) for x in form[0]], {}
-    limits = (1, 4, 40, OUT) if len(graph.needed(roots)) < SMALL else (1, OUT)
+        return [expand_names(x, form[1]) for x in form[0]], {}
+    limits = (1, 4, 40, MOST_EXPANDED) if len(graph.needed(roots)) < SMALL else (1, MOST_EXPANDED)
     inputs = [op.symbol for op in graph.operations if isinstance(op, Input)]
     taken = {str(getattr(symbol, "name", symbol)) for symbol in inputs}
-    free = {ref: _free(name, taken) for ref, name in (names or {}).items()}
+    free = {ref: _find_free_name(name, taken) for ref, name in (names or {}).items()}
     best = None
     for limit in limits:
         form = _written(graph, roots, free, limit, count_operations(best) if best else inf)
         is_whole = form is not None and not form[1]
-        form = form and _needed(*_without_short_ones(*_with_repeated(*form)))
+        form = form and _drop_unused_names(*_inline_short_names(*_name_repeated(*form)))
         if form and (best is None or count_operations(form) < count_operations(best)):
             best = form
         if is_whole:  # higher limits change nothing
             break
     assert best
-    return _numbered(best, taken)
+    return _number_names(best, taken)
 
 
 def count_terms(graph: Graph, roots: Sequence[int]) -> list[int]:
     """Return the number of terms of each expanded value, approximate for long ones."""
-    ring, changed, roots = Ring(5 * OUT), True, graph.regular(roots)
+    ring, changed, roots = Ring(5 * MOST_EXPANDED), True, graph.without_certainty_checks(roots)
     while changed:
-        ring = Ring(5 * OUT, ring)
-        values = _entered(graph, roots, {}, OUT, ring)
+        ring = Ring(5 * MOST_EXPANDED, ring)
+        values = _entered(graph, roots, {}, MOST_EXPANDED, ring)
         changed = ring.has_changed
     return [len(value.terms) for value in values]
 
 
-def whole(expression: Any, definitions: Mapping[Symbol, Expr]) -> Any:
+def expand_names(expression: Any, definitions: Mapping[Symbol, Expr]) -> Any:
     """Return an expression, or another object with ``xreplace``, without the defined symbols."""
     known: dict[Symbol, Expr] = {}
     for symbol, value in definitions.items():
@@ -89,7 +89,7 @@ def whole(expression: Any, definitions: Mapping[Symbol, Expr]) -> Any:
 def count_operations(form: NamedFormula) -> int:
     """Return the number of operations of values and of named parts."""
     values, definitions = form
-    return sum(map(operations, [*values, *definitions.values()]))
+    return sum(map(count_written_operations, [*values, *definitions.values()]))
 
 
 def _length(form: NamedFormula) -> int:
@@ -112,19 +112,19 @@ def _written(
     Return None if they have too many terms for less than ``most`` operations.
     """
     ring, changed = Ring(max(MOST, 5 * limit)), True
-    room = min(most / PER_TERM, OUT if 1 < limit <= OUT else inf)
+    most_terms = min(most / PER_TERM, MOST_EXPANDED if 1 < limit <= MOST_EXPANDED else inf)
     while changed:
         ring = Ring(ring.most, ring)
-        results = _entered(graph, roots, names, limit, ring, room)
+        results = _entered(graph, roots, names, limit, ring, most_terms)
         terms = sum(len(x.terms) for x in [*results, *ring.definitions.values()])
-        if terms > room:
+        if terms > most_terms:
             return None
         changed = ring.has_changed
     ring.most = inf
     if limit < inf:
-        results = _by_one_another(results, [names.get(root) for root in roots])
+        results = _write_as_differences(results, [names.get(root) for root in roots])
     shortener = Shortener(ring, terms)
-    if sum(map(shortener.first_cost, [*results, *ring.definitions.values()])) > REDUCED * most:
+    if sum(map(shortener.quick_cost, [*results, *ring.definitions.values()])) > REDUCED * most:
         return None
     values = [shortener.expression(value) for value in results]
     return values, {name: shortener.expression(x) for name, x in ring.definitions.items()}
@@ -136,7 +136,7 @@ def _entered(
     names: Mapping[int, str],
     limit: float,
     ring: Ring,
-    room: float = inf,
+    most_terms: float = inf,
 ) -> list[Polynomial]:
     """Return values in the normal form, none if named parts have more terms than ``room``."""
     arithmetic, needed = _arithmetic(ring), graph.needed(roots)
@@ -149,13 +149,13 @@ def _entered(
         is_sum = isinstance(operation, Sum)
         is_known = ref in names and uses[ref] > 0
         if len(value.terms) > limit and (is_known or (uses[ref] > 1 and is_sum)):
-            value = ring.named(value, names.get(ref))
+            value = ring.name_sum(value, names.get(ref))
         elif is_known and limit == 1 and any(len(powers) > 2 for powers in value.terms):
-            value = ring.named(value, names[ref], 1)
+            value = ring.name_sum(value, names[ref], 1)
         if len(ring.definitions) > known:
             known = len(ring.definitions)
-            room -= len(next(reversed(ring.definitions.values())).terms)
-            if room < 0:
+            most_terms -= len(next(reversed(ring.definitions.values())).terms)
+            if most_terms < 0:
                 return []
         values[ref] = value
     return [arithmetic.signed(root, values) for root in roots]
@@ -164,7 +164,7 @@ def _entered(
 class Reader:
     """Writes values of a graph one by one in short forms, with names given meanwhile."""
 
-    def __init__(self, graph: Graph, most: float = OUT) -> None:
+    def __init__(self, graph: Graph, most: float = MOST_EXPANDED) -> None:
         self._graph, self._most = graph, most
         self._symbols: dict[int, Expr] = {}
         self._written: dict[int, Expr] = {}
@@ -211,9 +211,12 @@ class Reader:
 
     def count_derived(self, ref: int) -> int:
         """Return how many operations a value has as it is derived, each as often as it is used."""
-        operations, sizes = self._graph.operations, dict.fromkeys(map(abs, self._symbols), 0)
+        count_written_operations, sizes = (
+            self._graph.operations,
+            dict.fromkeys(map(abs, self._symbols), 0),
+        )
         for k in self._graph.needed([ref], sizes):
-            sizes[k] = 1 + sum(sizes[abs(x)] for x in references(operations[k]))
+            sizes[k] = 1 + sum(sizes[abs(x)] for x in references(count_written_operations[k]))
         return sizes.get(abs(ref), 0)
 
     def expression(self, ref: int) -> Expr:
@@ -232,7 +235,9 @@ class Reader:
         return self._written[ref]
 
 
-def _by_one_another(values: list[Polynomial], names: Sequence[str | None]) -> list[Polynomial]:
+def _write_as_differences(
+    values: list[Polynomial], names: Sequence[str | None]
+) -> list[Polynomial]:
     """Return values in which some are written as other, named ones plus a few terms."""
     found = list(values)
     order = sorted(range(len(values)), key=lambda k: len(values[k].terms))
@@ -240,7 +245,7 @@ def _by_one_another(values: list[Polynomial], names: Sequence[str | None]) -> li
         rests = [(values[k] - values[j], j) for j in order[:place] if len(values[j].terms) > 1]
         rest, j = min(rests, key=lambda pair: len(pair[0].terms), default=(values[k], k))
         if len(rest.terms) + 1 < len(values[k].terms):
-            found[j] = found[j].ring.named(found[j], names[j])
+            found[j] = found[j].ring.name_sum(found[j], names[j])
             found[k] = rest + found[j]
     return found
 
@@ -251,17 +256,17 @@ def _arithmetic(ring: Ring) -> Arithmetic:
     def short(argument: Any) -> Any:
         if not isinstance(argument, Polynomial):
             return argument
-        return ring.expression(ring.named(argument).terms)
+        return ring.expression(ring.name_sum(argument).terms)
 
     def call(function: Any, arguments: list[Any]) -> Polynomial:
         if function in (sin, cos):
-            return ring.turned(arguments[0])[function is sin]
+            return ring.cosine_and_sine(arguments[0])[function is sin]
         if function is Pow and short(arguments[1]) == -1:
             return arguments[0].inverse()
         written = list(map(short, arguments))
         if function is Derivative:  # of a name it would be zero
             known = {name: ring.expression(x.terms) for name, x in ring.definitions.items()}
-            written = [whole(argument, known) for argument in written]
+            written = [expand_names(argument, known) for argument in written]
         return ring.generator(function(*written))
 
     return Arithmetic(
@@ -272,7 +277,7 @@ def _arithmetic(ring: Ring) -> Arithmetic:
     )
 
 
-def _with_repeated(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
+def _name_repeated(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
     """Return a form in which repeated sums have names."""
     uses = Counter[Expr]()
     totals: dict[Expr, Expr] = {}
@@ -313,7 +318,7 @@ def _unsigned(total: Expr) -> Expr:
     return -total if is_turned else total
 
 
-def _without_short_ones(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
+def _inline_short_names(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
     """Return a form in which only those quantities have names that make it shorter."""
     inner = {x: _symbols(value) for x, value in definitions.items()}
     uses = sum(map(_symbols, values), sum(inner.values(), Counter[Symbol]()))
@@ -331,7 +336,7 @@ def _without_short_ones(values: list[Expr], definitions: Mapping[Symbol, Expr]) 
     return [value.xreplace(rule) for value in values], kept
 
 
-def _needed(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
+def _drop_unused_names(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
     """Return a form without quantities that cancel, whose names nothing has."""
     used = set().union(*(value.free_symbols for value in values))
     kept: dict[Symbol, Expr] = {}
@@ -347,16 +352,16 @@ def _symbols(expression: Expr) -> Counter[Symbol]:
     return Counter(x for x in preorder_traversal(expression) if isinstance(x, Symbol))
 
 
-def _numbered(form: NamedFormula, taken: set[str]) -> NamedFormula:
+def _number_names(form: NamedFormula, taken: set[str]) -> NamedFormula:
     """Return a form in which quantities without a name are numbered."""
     values, definitions = form
     nameless = [symbol for symbol in definitions if isinstance(symbol, Dummy)]
-    rule = {symbol: Symbol(_free(f"z_{k}", taken)) for k, symbol in enumerate(nameless)}
+    rule = {symbol: Symbol(_find_free_name(f"z_{k}", taken)) for k, symbol in enumerate(nameless)}
     known = {rule.get(symbol, symbol): x.xreplace(rule) for symbol, x in definitions.items()}
     return [value.xreplace(rule) for value in values], known
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _find_free_name(name: str, taken: set[str]) -> str:
     """Return an unused name."""
     while name in taken:
         name += "_"

@@ -7,8 +7,17 @@ from typing import Any
 
 from sympy import Expr, S
 
-from .factored_writing import Form, Writer, with_tangents
-from .trigonometric import Polynomial, Powers, Ring, Terms, added, divided, joined_powers, parted
+from .factored_forms import Form, Writer, with_tangents
+from .trigonometric import (
+    Polynomial,
+    Powers,
+    Ring,
+    Terms,
+    add_term,
+    divide_terms,
+    multiply_powers,
+    select_powers,
+)
 
 #: Terms beyond which less is tried.
 LONG = 60
@@ -32,16 +41,18 @@ class Shortener:
         """Return the shortest form as an expression."""
         return S.NaN if value.is_nan else self.writer.to_sympy(self._shortest(value.terms))
 
-    def first_cost(self, value: Polynomial) -> int:
+    def quick_cost(self, value: Polynomial) -> int:
         """Return the number of operations without a search."""
-        return 0 if value.is_nan else self.writer.first_cost(value.terms)
+        return 0 if value.is_nan else self.writer.quick_cost(value.terms)
 
     def _shortest(self, terms: Terms) -> Form:
         if len(terms) < 2:
             return self.writer.cheapest(with_tangents(self.ring, terms))
-        forms = chain.from_iterable(map(self._in_angles, _different([terms, self._in_sums(terms)])))
-        squares = _different(one for form in forms for one in self._other_squares(form))
-        tried = sorted(squares, key=self.writer.first_cost)[: max(1, self._effort // len(terms))]
+        forms = chain.from_iterable(
+            map(self._in_angles, _without_duplicates([terms, self._in_sums(terms)]))
+        )
+        squares = _without_duplicates(one for form in forms for one in self._other_squares(form))
+        tried = sorted(squares, key=self.writer.quick_cost)[: max(1, self._effort // len(terms))]
         return min(map(self.writer.cheapest, tried), key=self.writer.cost)
 
     def _other_squares(self, terms: Terms) -> Iterator[Terms]:
@@ -57,7 +68,7 @@ class Shortener:
 
     def _in_angles(self, terms: Terms) -> Iterator[Terms]:
         """Yield terms in several bases of angles."""
-        for other in (terms, self._rebased(terms)) if len(terms) <= LONG else (terms,):
+        for other in (terms, self._in_best_angles(terms)) if len(terms) <= LONG else (terms,):
             yield other
             yield self._by_coefficients(other)
 
@@ -65,25 +76,25 @@ class Shortener:
         """Return terms in which the waves before each product are in their own base angles."""
         groups: dict[Powers, Terms] = defaultdict(dict)
         for powers, value in terms.items():
-            own, key = parted(powers, self.ring.angles.__contains__)
+            own, key = select_powers(powers, self.ring.angles.__contains__)
             groups[key][own] = value
         found: Terms = {}
         for key, waves in groups.items():
-            for powers, value in self._contraction(waves).items():
-                added(found, joined_powers(key, powers), value)
+            for powers, value in self._cached_in_best_angles(waves).items():
+                add_term(found, multiply_powers(key, powers), value)
         return found
 
-    def _contraction(self, terms: Terms) -> Terms:
+    def _cached_in_best_angles(self, terms: Terms) -> Terms:
         first = next(iter(terms.values()))
-        scaled = divided(terms, first)
+        scaled = divide_terms(terms, first)
         key = frozenset(scaled.items())
         if key not in self._contracted:
-            self._contracted[key] = self._rebased(scaled)
+            self._contracted[key] = self._in_best_angles(scaled)
         return {powers: value * first for powers, value in self._contracted[key].items()}
 
-    def _rebased(self, terms: Terms) -> Terms:
+    def _in_best_angles(self, terms: Terms) -> Terms:
         """Return terms in the base angles in which they are shortest."""
-        return _least(terms, self.writer.flat_cost, self._in_other_angles)
+        return _shrink(terms, self.writer.flat_cost, self._in_other_angles)
 
     def _in_other_angles(self, terms: Terms) -> Iterator[Terms]:
         """Yield terms with the sum or difference of two angles in place of one of them."""
@@ -93,12 +104,12 @@ class Shortener:
             together |= set(permutations({angles[k][0] for k, _ in powers if k in angles}, 2))
         for angle, other in sorted(together):
             if angle not in below:
-                yield self._turned(terms, angle, other, 1)
-                yield self._turned(terms, angle, other, -1)
+                yield self._with_angle_replaced(terms, angle, other, 1)
+                yield self._with_angle_replaced(terms, angle, other, -1)
 
-    def _turned(self, terms: Terms, angle: Powers, other: Powers, sign: int) -> Terms:
+    def _with_angle_replaced(self, terms: Terms, angle: Powers, other: Powers, sign: int) -> Terms:
         """Return terms in ``angle + sign other`` in place of an angle."""
-        ring, total = self.ring, joined_powers(angle, other, sign)
+        ring, total = self.ring, multiply_powers(angle, other, sign)
         if not total:
             return terms
         way = 1 if total[0][1] > 0 else -1
@@ -106,9 +117,9 @@ class Shortener:
         (c, s), (k, t) = (map(ring.wave, ring.waves(x)) for x in (whole, other))
         s, t = s.times(way), t.times(-sign)
         new = c * k - s * t, s * k + c * t
-        return self._replaced(terms, dict(zip(ring.waves(angle), new, strict=True)))
+        return self._substitute(terms, dict(zip(ring.waves(angle), new, strict=True)))
 
-    def _replaced(self, terms: Terms, rules: Mapping[int, Polynomial]) -> Terms:
+    def _substitute(self, terms: Terms, rules: Mapping[int, Polynomial]) -> Terms:
         """Return terms with polynomials for some generators."""
         found: Terms = {}
         for powers, value in terms.items():
@@ -118,14 +129,14 @@ class Shortener:
                 for _ in range(n if k in rules else 0):
                     product = product * rules[k]
             for new, x in product.terms.items():
-                added(found, new, x)
+                add_term(found, new, x)
         return found
 
     # -- sums of speeds -----------------------------------------------------------
 
     def _in_sums(self, terms: Terms) -> Terms:
         """Return terms in sums of speeds, such as angular velocities, where there are fewer."""
-        return _least(terms, len, self._in_other_sums)
+        return _shrink(terms, len, self._in_other_sums)
 
     def _in_other_sums(self, terms: Terms) -> Iterator[Terms]:
         """Yield terms with the sum of two inputs, before which the same stands, in place of one."""
@@ -136,15 +147,15 @@ class Shortener:
             for one in used.intersection(k for k, _ in powers):
                 for other in used - {one}:
                     swap = ((one, -1), (other, 1)) if one < other else ((other, 1), (one, -1))
-                    if partner := terms.get(joined_powers(powers, swap)):
+                    if partner := terms.get(multiply_powers(powers, swap)):
                         pairs.add((one, other, 1 if partner * value > 0 else -1))
         for one, other, sign in sorted(pairs):
             whole = self.ring.expression({((one, 1),): 1, ((other, 1),): sign})
             rest = self.ring.wave(other).times(-sign)
-            yield self._replaced(terms, {one: self.ring.generator(whole) + rest})
+            yield self._substitute(terms, {one: self.ring.generator(whole) + rest})
 
 
-def _least(terms: Terms, size: Any, others: Any) -> Terms:
+def _shrink(terms: Terms, size: Any, others: Any) -> Terms:
     """Return terms changed step by step as long as they become smaller."""
     while True:
         best = min(others(terms), key=size, default=terms)
@@ -153,5 +164,5 @@ def _least(terms: Terms, size: Any, others: Any) -> Terms:
         terms = best
 
 
-def _different(forms: Iterable[Terms]) -> Iterable[Terms]:
+def _without_duplicates(forms: Iterable[Terms]) -> Iterable[Terms]:
     return {frozenset(form.items()): form for form in forms}.values()
