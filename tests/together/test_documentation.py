@@ -191,13 +191,14 @@ def test_examples_do_not_ask_where_they_lie():
 
 
 def test_the_version_to_cite():
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"\nversion: {jointwrench.__version__}\n" in citation
+    """It is the last release."""
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    (date,) = re.findall(rf"(?m)^## \[{jointwrench.__version__}\] - (\S+)$", changelog)
+    version, date = re.search(r"(?m)^## \[(\d.*?)\] - (\S+)$", changelog).groups()
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {version}\n" in citation
     assert f"\ndate-released: {date}\n" in citation
     page = (ROOT / "docs" / "project" / "index.rst").read_text(encoding="utf-8")
-    assert f"version = {{{jointwrench.__version__}}}" in page
+    assert f"version = {{{version}}}" in page
     assert f"date    = {{{date}}}" in page
 
 

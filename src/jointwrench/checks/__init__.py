@@ -6,7 +6,7 @@ from typing import Any
 
 import lazy_loader
 
-__version__ = "1.0.0"
+__version__ = "1.1.0.dev0"
 
 
 def lazy_namespace(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

@@ -12,6 +12,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
 from ..checks.arguments import check_instance, check_name_list
+from ..checks.deprecation import deprecated
 from ..checks.display import Grid, NotebookTable, facts, listing, plural
 from ..checks.pickles import Pickled
 from ..forward.forward_dynamics import ForwardDynamics
@@ -145,6 +146,12 @@ class ModelFromFile(NotebookTable):
     def cache(self) -> dict[str, Any]:
         """A cache for results that other functions derive from the model."""
         return {}
+
+    @property
+    @deprecated(since="1.1", removed="2.0", use="ModelFromFile.cache")
+    def kept(self) -> dict[str, Any]:
+        """The former name of `cache`."""
+        return self.cache
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "cache"}
