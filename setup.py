@@ -1,4 +1,7 @@
-"""The parts that are compiled; where that fails, the package does without them."""
+"""The parts that are compiled, without which the package works, and the README of packages."""
+
+import re
+from pathlib import Path
 
 import numpy
 from setuptools import Extension, setup
@@ -27,4 +30,31 @@ SIMPLEX = Extension(
     optional=True,
 )
 
-setup(ext_modules=[NATIVE, SQUARES, SIMPLEX], options={"build_ext": {"cython_c_in_temp": True}})
+
+def packaged_readme(text: str, address: str | None) -> str:
+    """Return the README without links into the repository that end nowhere outside it.
+
+    They become absolute, or, where no address is known, their text; pictures are left out then.
+    """
+    link = r"\[([^]]*)\]\((?![a-z]+:|#)([^)]*)\)"
+    if address is None:
+        text = re.sub(r"<picture>.*?</picture>\n*", "", text, flags=re.DOTALL)
+        return re.sub(link, r"\1", text)
+    text = re.sub(link, rf"[\1]({address}/blob/main/\2)", text)
+    return re.sub(r'(src|srcset)="(?![a-z]+:)(.*?)"', rf'\1="{address}/raw/main/\2"', text)
+
+
+def repository() -> str | None:
+    """Return the address of the repository in ``pyproject.toml``, if there is one."""
+    text = Path("pyproject.toml").read_text(encoding="utf-8")
+    found = re.search(r'^urls = \{[^}#]*Repository = "(.*?)/?"', text, re.MULTILINE)
+    return found and found[1]
+
+
+if __name__ == "__main__":
+    setup(
+        ext_modules=[NATIVE, SQUARES, SIMPLEX],
+        options={"build_ext": {"cython_c_in_temp": True}},
+        long_description=packaged_readme(Path("README.md").read_text("utf-8"), repository()),
+        long_description_content_type="text/markdown",
+    )

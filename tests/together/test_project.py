@@ -351,6 +351,32 @@ def test_a_name_that_is_not_there():
     assert not hasattr(jointwrench, "__wrapped__")
 
 
+class TestPackagedReadme:
+    """The README that package indices show, where paths of the repository lead nowhere."""
+
+    README = (ROOT / "README.md").read_text(encoding="utf-8")
+    packaged = staticmethod(runpy.run_path(str(ROOT / "setup.py"))["packaged_readme"])
+
+    def test_links_are_absolute(self):
+        found = self.packaged(self.README, "https://a.example/own")
+        targets = re.findall(r'\]\((.*?)\)|(?:src|srcset)="(.*?)"', found)
+        assert len(targets) > 15
+        for target in map("".join, targets):
+            assert target.startswith(("https://", "#"))
+            _, is_own, path = target.partition("https://a.example/own/")
+            kind, _, file = path.partition("/main/")
+            assert not is_own or (kind in ("blob", "raw") and (ROOT / file.split("#")[0]).exists())
+
+    def test_no_link_is_dead_without_an_address(self):
+        found = self.packaged(self.README, None)
+        targets = re.findall(r"\]\((.*?)\)", found)
+        assert [x for x in targets if not x.startswith(("https://", "#"))] == []
+        assert "src=" not in found
+        own = re.findall(r"\[([^]]*)\]\((?!https:|#)", self.README)
+        assert len(own) > 15
+        assert [text for text in own if text not in found] == []
+
+
 class TestLicences:
     """What the wheel carries is declared, file by file."""
 
