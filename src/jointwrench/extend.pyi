@@ -16,9 +16,9 @@ from .mechanics.dynamics.outputs.regressor import regrouping as regrouping
 from .mechanics.dynamics.outputs.weighted_sum import corners as corners
 from .mechanics.dynamics.outputs.weighted_sum import weighted_sum as weighted_sum
 from .mechanics.evaluation.compilation import compile_program as compile_program
-from .mechanics.evaluation.expressions_along import expressions_along as expressions_along
+from .mechanics.evaluation.expressions_along_motion import expressions_along as expressions_along
 from .mechanics.evaluation.inputs import Inputs as Inputs
-from .mechanics.evaluation.motions import MotionReader as MotionReader
+from .mechanics.evaluation.motion_arguments import MotionReader as MotionReader
 from .mechanics.mechanism.geometry import Geometry as Geometry
 from .mechanics.mechanism.loop_connection import LoopConnection as LoopConnection
 from .mechanics.methods.inverse_dynamics import check_idyn as check_idyn

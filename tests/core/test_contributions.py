@@ -16,7 +16,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.mechanics.dynamics.outputs.contributions import PARTS
-from jointwrench.mechanics.evaluation.expressions_along import expressions_along
+from jointwrench.mechanics.evaluation.expressions_along_motion import expressions_along
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.mechanics.spatial.observer import ObserverFrame
 from jointwrench.models.serial_chain import SerialChain

@@ -9,7 +9,7 @@ from sympy import Symbol
 from sympy.physics.mechanics import Torque
 
 import jointwrench as jw
-from jointwrench.mechanics.evaluation.motions import MotionReader
+from jointwrench.mechanics.evaluation.motion_arguments import MotionReader
 
 TIMES = np.linspace(0, 1, 40)
 MUSCLE = Symbol("biceps")

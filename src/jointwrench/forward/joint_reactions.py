@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanics.evaluation.evaluator import TOLD
+from ..mechanics.evaluation.evaluator import CHECKS
 from ..mechanics.evaluation.result import Result
-from ..mechanics.evaluation.values import ValueReader
+from ..mechanics.evaluation.value_arguments import ValueReader
 from .forward_model import ForwardModel
 from .pydy_values import PydyValues
 from .simulation import read_states
@@ -35,6 +35,6 @@ def joint_reactions(
     if values:
         numbers = values.constants(model.constants) | numbers
         signals = values.specifieds(model.specifieds, instants, rows) | signals
-    evaluate = model.compiled(("udot", "joint_wrenches"), told=TOLD)
+    evaluate = model.cached_evaluator(("udot", "joint_wrenches"), checks=CHECKS)
     q, u = (np.ascontiguousarray(x) for x in np.split(own, [split], axis=-1))
     return evaluate(q, u, numbers, signals, instants)

@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ..checks.arguments import check_different, check_sequence
 from ..mechanics.dynamics.outputs.output_derivatives import find_input
-from ..mechanics.evaluation.evaluator import TOLD
+from ..mechanics.evaluation.evaluator import CHECKS
 from ..mechanics.evaluation.result import Result
 from .forward_model import ForwardModel
 from .right_hand_side import RATES
@@ -57,8 +57,8 @@ def linearize(
     inputs = model.specifieds if inputs is None else _check_inputs(model, inputs)
     given = {"constants": constants, "specifieds": specifieds, "times": times}
     # a few states only, so that compiling takes longer than it saves
-    wrt, told = ("q", "u", *inputs), TOLD - {"loops"}  # which are checked below
-    evaluate = model.compiled(RATES, derivatives=wrt, backend="numpy", told=told)
+    wrt, told = ("q", "u", *inputs), CHECKS - {"loops"}  # which are checked below
+    evaluate = model.cached_evaluator(RATES, derivatives=wrt, backend="numpy", checks=told)
     result = evaluate(q, u, **given)
     rates = np.concatenate([result.qdot, result.udot], axis=-1)
     slopes, columns = _stacked(result, ("q", "u")), _stacked(result, inputs)
@@ -69,7 +69,7 @@ def linearize(
         independent = {*constraints.coordinates, *constraints.independent}
         kept = np.array([k for k, name in enumerate(names) if name in independent], int)
         fastest = np.abs(np.linalg.eigvals(np.nan_to_num(slopes))).max(axis=-1, initial=0.0)
-        model.closed_motion.check_obeyed(q, u, **given, rate=fastest)
+        model.closed_motion.check_constraints(q, u, **given, rate=fastest)
         by_states, by_inputs = model.tangents(q, u, given, inputs)
         columns = columns + slopes @ by_inputs  # inputs move dependent states, too
         slopes = slopes @ by_states

@@ -9,8 +9,8 @@ from sympy import Expr
 from ..checks.arguments import check_instance, check_sequence
 from ..checks.numbers import real_array
 from ..mechanics.adapters.private_pydy_system import SymbolicSystem
-from ..mechanics.evaluation.evaluator import TOLD
-from ..mechanics.evaluation.values import ValueReader
+from ..mechanics.evaluation.evaluator import CHECKS
+from ..mechanics.evaluation.value_arguments import ValueReader
 from .forward_model import ForwardModel
 from .right_hand_side import RATES
 from .specified_functions import has_name_of_time
@@ -18,7 +18,7 @@ from .specified_functions import has_name_of_time
 
 def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callable[..., Any]:
     """Return a function like that of PyDy's `generate_ode_function`."""
-    evaluate = model.compiled(RATES, told=TOLD)
+    evaluate = model.cached_evaluator(RATES, checks=CHECKS)
     used = evaluate.used_inputs
     numbers = _order("constants", model.constants, used, constants)
     signals = _SpecifiedReader(_order("specifieds", model.specifieds, used, specifieds))
@@ -51,7 +51,7 @@ def _order(
     order = check_sequence(argument, given, "a sequence of symbols")
     for symbol in order:
         check_instance(argument, symbol, (str, Expr), "symbols or their names")
-    return tuple(ValueReader(argument, symbols, used).in_order(order))
+    return tuple(ValueReader(argument, symbols, used).check_symbols(order))
 
 
 def _by_symbol(argument: str, symbols: tuple[Expr, ...], given: Any) -> dict[Expr, Any]:

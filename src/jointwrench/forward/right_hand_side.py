@@ -7,9 +7,9 @@ import numpy as np
 
 from ..checks.arguments import check_mapping
 from ..checks.numbers import real_array
-from ..mechanics.evaluation.evaluator import TOLD
+from ..mechanics.evaluation.evaluator import CHECKS
 from ..mechanics.evaluation.result import Result
-from ..mechanics.evaluation.values import ValueReader
+from ..mechanics.evaluation.value_arguments import ValueReader
 from .forward_model import ForwardModel
 from .specified_functions import SpecifiedFunctions
 
@@ -46,7 +46,7 @@ class RightHandSide:
         self.model = model
         self.names = (*model.coordinates, *model.speeds)
         self.split, self.size = len(model.coordinates), len(self.names)
-        self._evaluate = model.compiled(RATES, told=TOLD.difference(refused))
+        self._evaluate = model.cached_evaluator(RATES, checks=CHECKS.difference(refused))
         used = self._evaluate.used_inputs
         ValueReader("constants", model.constants, used).numbers(constants)
         self.constants: Mapping[Any, Any] = dict(check_mapping("constants", constants))
@@ -137,7 +137,7 @@ class RightHandSide:
         """Return outputs at states (..., N, n_x) of motions, with the batch axes (..., N)."""
         values = self._specifieds.sampled(times, states)
         q, u = (np.ascontiguousarray(x) for x in np.split(states, [self.split], axis=-1))
-        return self.model.compiled(names, **options)(q, u, self.constants, values, times)
+        return self.model.cached_evaluator(names, **options)(q, u, self.constants, values, times)
 
 
 def _is_finite(flat: np.ndarray) -> bool:

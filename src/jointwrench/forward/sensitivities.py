@@ -38,7 +38,7 @@ class VariationalEquations(RightHandSide):
         numbers = self.model.numbers(plain.constants)
         self._units = np.array([abs(numbers.get(p, 1.0)) or 1.0 for p in parameters])
         self._moved = np.array([[float(x == p) for x in plain.names] for p in parameters])
-        self._evaluate: Evaluator = self.model.kept(
+        self._evaluate: Evaluator = self.model.cached(
             (RATES, "variational", tuple(parameters)),
             lambda: compile_program(_variational(self.model, parameters)),
         )

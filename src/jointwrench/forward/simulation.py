@@ -11,7 +11,7 @@ from sympy import Expr
 from ..checks.arguments import symbol_name
 from ..checks.display import plural
 from ..checks.numbers import real_array
-from ..mechanics.evaluation.motions import MotionReader
+from ..mechanics.evaluation.motion_arguments import MotionReader
 from ..motion.states import States
 from ..motion.trajectory import Trajectory
 from ..records.samples import check_times

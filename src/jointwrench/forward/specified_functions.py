@@ -8,7 +8,12 @@ from sympy import Expr
 
 from ..checks.arguments import describe
 from ..checks.numbers import real_array
-from ..mechanics.evaluation.values import GivenValue, ValueReader, signature_of, takes
+from ..mechanics.evaluation.value_arguments import (
+    UserValue,
+    ValueReader,
+    can_be_called_with,
+    signature_of,
+)
 
 #: Names of an argument that is the time: they tell PyDy's order (x, t) from ours, (t, x).
 TIME_NAMES = {"t", "time"}
@@ -23,7 +28,7 @@ class SpecifiedFunction(NamedTuple):
     Its order is that of the arguments of (time, state), none for a function of t alone.
     """
 
-    given: GivenValue
+    given: UserValue
     order: tuple[int, ...]
 
     @property
@@ -32,7 +37,7 @@ class SpecifiedFunction(NamedTuple):
 
     def at(self, time: float, state: np.ndarray) -> Iterable[tuple[Expr, np.ndarray]]:
         """Return the value of each symbol, shape () or (k,) for k states."""
-        what, function, expected = self.given.what, self.given.value, self.given.shape
+        what, function, expected = self.given.name, self.given.value, self.given.shape
         expected = (*expected, *state.shape[1:]) if self.takes_state else expected
         both = time, state
         values = real_array(what, function(*(both[k] for k in self.order or (0,))))
@@ -77,11 +82,11 @@ class SpecifiedFunctions:
         return {**self._numbers, **values}
 
 
-def _numbers(entry: GivenValue) -> Values:
-    numbers = real_array(entry.what, entry.value)
+def _numbers(entry: UserValue) -> Values:
+    numbers = real_array(entry.name, entry.value)
     if numbers.shape != entry.shape:
         raise ValueError(
-            f"`{entry.what}` must have shape {entry.shape}, got shape {numbers.shape}. Use a "
+            f"`{entry.name}` must have shape {entry.shape}, got shape {numbers.shape}. Use a "
             "function of time for what changes, for instance scipy.interpolate.CubicSpline(times, "
             "values)."
         )
@@ -95,14 +100,14 @@ def has_name_of_time(function: Any, argument: int) -> bool:
     return not TIME_NAMES.isdisjoint(names[argument : argument + 1])
 
 
-def _order(entry: GivenValue) -> tuple[int, ...]:
+def _order(entry: UserValue) -> tuple[int, ...]:
     """Return the order in which a function takes (time, state), none for time alone."""
     signature = signature_of(entry.value)
-    if signature is None or takes(signature, 1):
+    if signature is None or can_be_called_with(signature, 1):
         return ()
-    if not takes(signature, 2):
+    if not can_be_called_with(signature, 2):
         raise TypeError(
-            f"`{entry.what}` must be a function of time, f(t), or of time and state, f(t, x), got "
+            f"`{entry.name}` must be a function of time, f(t), or of time and state, f(t, x), got "
             f"{describe(entry.value)} with the signature {signature}. Use lambda t, x: ..."
         )
     return (1, 0) if has_name_of_time(entry.value, 1) else (0, 1)

@@ -19,7 +19,7 @@ from ..mechanics.dynamics.outputs.model_outputs import ModelOutputs, check_outpu
 from ..mechanics.dynamics.recursion.rigid_body import BodyMotion
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
 from ..mechanics.evaluation.compilation import compile_program
-from ..mechanics.evaluation.evaluator import TOLD, Evaluator
+from ..mechanics.evaluation.evaluator import CHECKS, Evaluator
 from ..mechanics.evaluation.inputs import Inputs
 from ..mechanics.evaluation.model import Model
 from .friction_parameters import FrictionParameters
@@ -108,11 +108,13 @@ class JointFrictions(LoadLaws):
             )
         q, sense, udot = motion
         names = check_output_names(outputs, model.outputs.names)
-        evaluate = model.compiled(tuple(names), told=TOLD)
+        evaluate = model.cached_evaluator(tuple(names), checks=CHECKS)
         slow = SIGN_ONLY * shaped_array("sense", sense, ..., len(model.speeds))
         given = real_array("udot", np.zeros_like(slow) if udot is None else udot)
         return tuple(evaluate(q, speeds, given, **options) for speeds in (slow, -slow))
 
     def locked(self, model: Model, motion: Any, options: Any) -> dict[str, str]:
-        told = model.compiled(TELLING, backend="numpy", told=TOLD)._called(motion, options)
+        told = model.cached_evaluator(TELLING, backend="numpy", checks=CHECKS)._called(
+            motion, options
+        )
         return why_locked(told, [load.joint.name for load in model.derivation.law_loads])

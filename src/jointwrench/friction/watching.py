@@ -40,8 +40,8 @@ class FrictionEvaluator(Evaluator):
         super().__init__(*args, **options)
         self._rubbing, self._reasons = tuple(rubbing), telling
 
-    def _telling(self, told: Collection[str]) -> Evaluator:
-        other = super()._telling(told)
+    def _with_checks(self, told: Collection[str]) -> Evaluator:
+        other = super()._with_checks(told)
         assert isinstance(other, FrictionEvaluator)
         other._rubbing = self._rubbing if "laws" in told else ()
         return other
@@ -76,7 +76,7 @@ class FrictionEvaluator(Evaluator):
     def _teller(self) -> Evaluator | None:
         """Return what evaluates why frictions are NaN; it tells nothing itself."""
         if self._reasons is None and self._rubbing and self._has_model:
-            self._reasons = self._of_same_model(TELLING, backend="numpy")._telling(())
+            self._reasons = self._of_same_model(TELLING, backend="numpy")._with_checks(())
         return self._reasons
 
 

@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ..checks.arguments import check_instances, enumerate_some
 from ..checks.tolerances import CANCELLED, ROUNDING, TINY
-from ..mechanics.evaluation.motions import MotionReader
+from ..mechanics.evaluation.motion_arguments import MotionReader
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
 from .limit import Limit
 from .limit_rows import LimitPoses, LimitRows, rows_of
@@ -255,7 +255,7 @@ def ranges(
             raise ValueError(
                 f"`outputs` must be among joint_wrenches and generalized_forces, got {name!r}."
             )
-    statics = idyn.model.kept(("statics",), lambda: Statics(idyn))
+    statics = idyn.model.cached(("statics",), lambda: Statics(idyn))
     states, own_times = MotionReader(idyn.model.inputs).read(motion)
     given = {"constants": constants, "specifieds": specifieds}
     given["times"] = own_times if times is None else times

@@ -9,7 +9,7 @@ from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
 from ..checks.messages import warn
 from ..checks.tolerances import CONTRADICTION, ROUNDING, THREE_DIGITS
 from ..mechanics.arithmetic.array_functions import array_function, solve_rows
-from ..mechanics.evaluation.values import ValueReader
+from ..mechanics.evaluation.value_arguments import ValueReader
 from ..mechanics.methods.system_method import SystemMethod
 
 #: Names of coordinates and their derivatives in the error for values that are not finite.

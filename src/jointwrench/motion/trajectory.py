@@ -20,7 +20,7 @@ from ..checks.arguments import (
 )
 from ..checks.display import Grid, NotebookTable, extent, plural
 from ..checks.numbers import check_integer, check_number, real_array
-from ..mechanics.evaluation.motions import MotionReader
+from ..mechanics.evaluation.motion_arguments import MotionReader
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..mechanics.methods.system_method import SystemMethod
 from ..records.instants import check_sample_times
@@ -520,7 +520,7 @@ class Trajectory(NotebookTable):
         states = self.q, self.u, self.udot
         q, u, udot = idyn.close_motion(*states, constants, specifieds, guess, self.times)
         found = Trajectory(self.times, q, u, udot, names=self.names)
-        if idyn.model.closed_motion.leaves_positions and len(q) > DEGREE:
+        if idyn.model.closed_motion.has_free_positions and len(q) > DEGREE:
             moved = make_interp_spline(self.times, q, k=DEGREE)(self.times, 1)
             warn_of_drift(idyn, constants, self.times, np.hstack([q, found.u]), moved)
         return found

@@ -95,7 +95,7 @@ def equations_of_model(
     """Return the equations of a model's muscles in a motion."""
     q, u, udot = MotionReader(model.inverse_dynamics.model.inputs).read(motion).states
     states = (motion,) if isinstance(motion, Trajectory) else (q, u, udot)  # keeps the times
-    evaluate = model.inverse_dynamics.model.compiled(ALL, told=REPORTED)
+    evaluate = model.inverse_dynamics.model.cached_evaluator(ALL, checks=REPORTED)
     paths = model.geometry(q, constants)
     numbers = dict(check_mapping("constants", constants))
     known = dict(check_mapping("specifieds", specifieds))
@@ -158,7 +158,7 @@ def equations_of_symbols(
     def compiled(names: tuple[str, ...]) -> Evaluator:
         if isinstance(model, Evaluator):
             return model
-        return model.model.compiled(names, told=() if names == ALL else REPORTED)
+        return model.model.cached_evaluator(names, checks=() if names == ALL else REPORTED)
 
     def evaluated(tensions: Values, *outputs: str) -> Result:
         groups = ("constants", numbers, constant), ("specifieds", known, {*symbols} - constant)

@@ -102,7 +102,7 @@ def find_closed_loops(evaluate: Evaluator, result: Result) -> ClosedLoops | None
 
 def check_model(evaluate: Evaluator, sources: Iterable[Source]) -> None:
     """Refuse sources that change the constraints of an evaluator without its model."""
-    code = None if evaluate._look is None else evaluate._look.code
+    code = None if evaluate._motion_check is None else evaluate._motion_check.code
     if evaluate._closed_motion is not None or code is None:
         return
     used = {evaluate.inputs[group][k] for group, k in code.used}

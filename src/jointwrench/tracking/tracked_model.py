@@ -21,7 +21,7 @@ from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
 from ..mechanics.evaluation.backends.codes import CompiledCode
 from ..mechanics.evaluation.compilation import compile_program
 from ..mechanics.evaluation.evaluator import Evaluator
-from ..mechanics.evaluation.values import ValueReader
+from ..mechanics.evaluation.value_arguments import ValueReader
 from ..mechanics.methods.kinematics import Kinematics
 from .coordinate_arguments import Coordinates
 
@@ -153,7 +153,7 @@ class TrackedModel:
 
     @cached_property
     def _evaluate(self) -> Evaluator:
-        evaluate: Evaluator = self.kinematics.model.kept(
+        evaluate: Evaluator = self.kinematics.model.cached(
             ("places", *self._has_parts), lambda: compile_program(self.program())
         )
         return evaluate

@@ -10,9 +10,9 @@ from ..checks.arguments import check_mapping, describe
 from ..checks.numbers import real_array
 from ..mechanics.arithmetic.array_functions import array_function
 from ..mechanics.evaluation.compilation import Evaluator
-from ..mechanics.evaluation.motions import MotionReader
+from ..mechanics.evaluation.motion_arguments import MotionReader
 from ..mechanics.evaluation.result import Result
-from ..mechanics.evaluation.values import ValueReader
+from ..mechanics.evaluation.value_arguments import ValueReader
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 from ..motion.states import Motion, States
 from .kane_model import KaneCheck

@@ -271,7 +271,7 @@ def test_more_than_the_extension_has_room_for(count, shape, rng):
 
 def test_a_missing_extension_is_told_once(monkeypatch):
     monkeypatch.setattr(function, "NativeFunction", CtypesFunction)
-    function.tell_of_missing_extension.cache_clear()
+    function.warn_of_missing_extension.cache_clear()
     with pytest.warns(RuntimeWarning, match=r"without its extension .* pip install") as caught:
         compiled(CtypesFunction), compiled(CtypesFunction)
     assert len(caught) == 1

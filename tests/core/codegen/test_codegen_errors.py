@@ -24,7 +24,7 @@ from jointwrench.mechanics.arithmetic.output import Group, Output
 from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.dynamics.outputs.inverse_outputs import input_groups
 from jointwrench.mechanics.evaluation.compilation import compile_program
-from jointwrench.mechanics.evaluation.values import check_fixed_constants
+from jointwrench.mechanics.evaluation.value_arguments import check_fixed_constants
 
 SPECIFIEDS = {force: 1.0, road: 2.0}
 

@@ -7,24 +7,24 @@ import time
 
 import pytest
 
-from jointwrench.mechanics.evaluation.batch import spread
+from jointwrench.mechanics.evaluation.batch import run_in_threads
 
 
 def test_each_part_is_done_once():
     done = []
-    spread(done.append, range(1000), 4)
+    run_in_threads(done.append, range(1000), 4)
     assert sorted(done) == list(range(1000))
 
 
 def test_one_thread_is_this_one():
     threads = set()
-    spread(lambda part: threads.add(threading.get_ident()), range(10), 1)
+    run_in_threads(lambda part: threads.add(threading.get_ident()), range(10), 1)
     assert threads == {threading.get_ident()}
 
 
 def test_all_threads_take_part():
     meeting = threading.Barrier(3, timeout=60)  # passed only if three parts are under way at once
-    spread(lambda part: meeting.wait(), range(3), 3)
+    run_in_threads(lambda part: meeting.wait(), range(3), 3)
 
 
 @pytest.mark.parametrize("here", [True, False])
@@ -39,7 +39,7 @@ def test_an_error_ends_the_others_and_is_raised(here):
         done.append(part)
 
     with pytest.raises(MemoryError, match="no room"):
-        spread(work, range(5), 2)
+        run_in_threads(work, range(5), 2)
     count = len(done)
     time.sleep(0.01)
     assert len(done) == count  # all have come to rest
@@ -57,7 +57,7 @@ def test_this_one_does_what_the_others_refuse(most, monkeypatch):
 
     done = []
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    spread(done.append, range(1000), 3)
+    run_in_threads(done.append, range(1000), 3)
     assert sorted(done) == list(range(1000))
     assert len(started) == most
     assert not any(thread.is_alive() for thread in started)

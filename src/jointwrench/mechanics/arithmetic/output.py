@@ -139,4 +139,4 @@ class Output:
     @property
     def sparsity(self) -> np.ndarray:
         """Those entries, as a bool array of its unpacked shape."""
-        return self.pattern.whole(np.ones(len(self.pattern.places))).astype(bool)
+        return self.pattern.unpack(np.ones(len(self.pattern.places))).astype(bool)

@@ -113,7 +113,7 @@ class Pattern:
     shape: tuple[int, ...]
     places: np.ndarray
 
-    def whole(self, values: np.ndarray) -> np.ndarray:
+    def unpack(self, values: np.ndarray) -> np.ndarray:
         """Return packed values (..., number of nonzeros) as arrays (..., *shape)."""
         batch = values.shape[:-1]
         array = np.zeros((*batch, prod(self.shape)))

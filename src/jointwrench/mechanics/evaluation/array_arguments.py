@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
 
-def rows(argument: str, value: Any, width: int) -> np.ndarray:
+def check_rows(argument: str, value: Any, width: int) -> np.ndarray:
     """Return rows as an array (..., width): a scalar is a row of one number, None an empty row."""
     if value is None:
         if width == 0:
@@ -56,7 +56,7 @@ def batch_shape(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
         ) from None
 
 
-def place_in(batch: Sequence[int], sample: int) -> str:
+def describe_sample(batch: Sequence[int], sample: int) -> str:
     """Return the place of a sample in a batch that has more than one, for messages."""
     if prod(batch) == 1:
         return ""

@@ -73,7 +73,7 @@ class Rows:
         #: The batch axes, which are yet to be broadcast; the distance of rows that `take` returns.
         self.shape, self.stride = array.shape[:-1], array.shape[-1]
 
-    def prepare(self, batch: tuple[int, ...]) -> "Rows":
+    def broadcast_to(self, batch: tuple[int, ...]) -> "Rows":
         """Return these rows for a batch of a known shape."""
         array, width = self.array, self.stride
         if array.size == width:
@@ -118,7 +118,7 @@ class ColumnRows(Rows):
     def columns(self) -> dict[int, np.ndarray]:
         return self._columns
 
-    def prepare(self, batch: tuple[int, ...]) -> Rows:
+    def broadcast_to(self, batch: tuple[int, ...]) -> Rows:
         if prod(self.shape) == 1 or not self._columns:
             row = np.zeros(self.stride)
             for place, column in self._columns.items():
@@ -147,7 +147,7 @@ def check_threads(number: Any) -> int:
     return threads
 
 
-def spread(work: Callable[[Task], None], parts: Iterable[Task], threads: int) -> None:
+def run_in_threads(work: Callable[[Task], None], parts: Iterable[Task], threads: int) -> None:
     """Do all parts of some work in turn, in this thread and, if they start, in others."""
     rest, errors = iter(tuple(parts)), list[BaseException]()
 

@@ -21,8 +21,7 @@ from ..arithmetic.program import Program
 from ..dynamics.dependence import Dependence, matrix_output
 from ..dynamics.derivation import Derivation
 from ..dynamics.outputs.inverse_outputs import input_groups
-from .array_arguments import batch_shape, place_in, rows
-from .assembling import PositionSolver, is_closed, least_squares
+from .array_arguments import batch_shape, check_rows, describe_sample
 from .compilation import Evaluator, compile_program
 from .natural_units import (
     POSES,
@@ -32,8 +31,9 @@ from .natural_units import (
     natural_units,
     random_poses,
 )
+from .position_solver import PositionSolver, is_closed, solve_least_squares
 from .result import Result
-from .values import ValueReader
+from .value_arguments import ValueReader
 
 
 class ClosedMotion:
@@ -48,22 +48,22 @@ class ClosedMotion:
         self._slopes: dict[tuple[Any, ...], Evaluator] = {}
 
     @property
-    def leaves_positions(self) -> bool:
+    def has_free_positions(self) -> bool:
         """Whether constraints determine speeds of coordinates which they do not determine."""
         return bool(self._dependent["u"].sum() > self._dependent["q"].sum())
 
     @cached_property
     def _positions(self) -> Evaluator:
-        return self._compiled(self._dependence.positions, u=(), udot=())
+        return self._compile(self._dependence.positions, u=(), udot=())
 
     @cached_property
     def _velocities(self) -> Evaluator:
         moved = matrix_output(
             "moved", motions_of_speeds(self._derivation.scalars), len(self._dependent["u"])
         )
-        return self._compiled((*self._dependence.velocities, moved))
+        return self._compile((*self._dependence.velocities, moved))
 
-    def _compiled(self, outputs: Sequence[Output], **unused: tuple[Expr, ...]) -> Evaluator:
+    def _compile(self, outputs: Sequence[Output], **unused: tuple[Expr, ...]) -> Evaluator:
         groups = input_groups({**self._inputs, **unused})
         return compile_program(Program(self._derivation.graph, outputs, groups))
 
@@ -82,13 +82,13 @@ class ClosedMotion:
             raise ValueError("`u` must be given where `udot` is, got None. Use close_motion(q, u).")
         names = self._dependence.checked.names
         moves = {"q": q, "u": u, "udot": udot}
-        given = _Given(self._inputs, moves, constants, specifieds, times)
+        given = _ProjectionInputs(self._inputs, moves, constants, specifieds, times)
         states, samples = given.states, given.samples
         for name, state in states.items():
             self._check_finite(name, state, given)
-        starts, is_dependent = self._starts(given, guess), self._dependent["u"]
+        guesses, is_dependent = self._initial_guesses(given, guess), self._dependent["u"]
         if names and samples.size:
-            self._close(given, starts)
+            self._close(given, guesses)
         states["q"] = samples[..., : given.width]
         moving = [np.zeros((*samples.shape[:-1], len(is_dependent))) for _ in range(2)]
         if len(states) > 1 and is_dependent.any() and samples.size:
@@ -96,21 +96,21 @@ class ClosedMotion:
             for level, name in enumerate(list(states)[1:]):
                 moving[level] = states[name] = np.where(is_dependent, 0, states[name])
                 result = given.evaluate(self._velocities, samples, *moving)
-                slopes = units.scaled(result.slopes)[..., is_dependent]
+                slopes = units.in_units(result.slopes)[..., is_dependent]
                 rest = result.errors[..., level, :] / units.rows
-                solution, is_open = least_squares(slopes, -rest)
+                solution, is_open = solve_least_squares(slopes, -rest)
                 solved = np.where(is_open, np.nan, solution) * units.inputs[is_dependent]
                 states[name][..., is_dependent] = solved
         full = {name: given.full(state) for name, state in states.items()}
         return full["q"], full.get("u"), full.get("udot")
 
-    def check_obeyed(
+    def check_constraints(
         self, q: Any, u: Any, constants: Any, specifieds: Any, times: Any, rate: Any
     ) -> None:
         """Raise an error if states violate the constraints; arguments are those of `solve`."""
         # Speeds count in parts of the fastest one, or of one unit by the time 1 / rate if that is
         # more.
-        given = _Given(self._inputs, {"q": q, "u": u}, constants, specifieds, times)
+        given = _ProjectionInputs(self._inputs, {"q": q, "u": u}, constants, specifieds, times)
         if not given.samples.size:
             return
         errors = given.evaluate(self._positions, given.samples).errors
@@ -150,7 +150,7 @@ class ClosedMotion:
         # as far as given, and inputs r, dependent ones move by dx_d = -C_d^+ (C_i dx_i + C_r dr):
         # NaN where that is not determined.
         moves = {"q": q, "u": u, "udot": udot}
-        given = _Given(self._inputs, moves, constants, specifieds, times)
+        given = _ProjectionInputs(self._inputs, moves, constants, specifieds, times)
         symbols, states = tuple(inputs), given.states
         firsts = np.cumsum([0, *(x.shape[-1] for x in states.values())]).tolist()
         kept, count = np.flatnonzero(~self.is_dependent[: firsts[-1]]), firsts[-1]
@@ -159,7 +159,7 @@ class ClosedMotion:
         moved[..., kept, np.arange(len(kept))] = 1
         still = np.zeros((*batch, len(self._dependent["u"])))
         moving = (states.get(name, still) for name in ("u", "udot"))
-        evaluate = self._all_slopes(tuple(states), symbols)
+        evaluate = self._compile_jacobians(tuple(states), symbols)
         result = given.evaluate(evaluate, given.samples, *moving)
         for name, first in zip(states, firsts, strict=False):
             places = np.flatnonzero(self._dependent[name[0]])
@@ -170,15 +170,15 @@ class ClosedMotion:
             right = slopes[..., :count] @ moved
             right[..., len(kept) :] += slopes[..., count:]
             own = slopes[..., first : first + len(units.inputs)]
-            found, is_open = least_squares(
-                units.scaled(own)[..., places], -right / units.rows[:, None]
+            found, is_open = solve_least_squares(
+                units.in_units(own)[..., places], -right / units.rows[:, None]
             )
             found = np.where(is_open[..., None], np.nan, found * units.inputs[places, None])
             moved[..., first + places, :] = found
         moved = given.full(moved)
         return moved[..., : len(kept)], moved[..., len(kept) :]
 
-    def _all_slopes(self, levels: tuple[str, ...], inputs: tuple[Expr, ...]) -> Evaluator:
+    def _compile_jacobians(self, levels: tuple[str, ...], inputs: tuple[Expr, ...]) -> Evaluator:
         """Return an evaluator of the slopes of equations by states and inputs, for a few states."""
         if (levels, inputs) not in self._slopes:
             graph, dependence = self._derivation.graph, self._dependence.checked
@@ -198,12 +198,12 @@ class ClosedMotion:
             self._slopes[levels, inputs] = compile_program(program, backend="numpy")
         return self._slopes[levels, inputs]
 
-    def _coordinate_units(self, given: "_Given") -> Units:
+    def _coordinate_units(self, given: "_ProjectionInputs") -> Units:
         slopes = given.evaluate(self._positions, self._poses(given)).slopes
         own, kinds = np.ones(len(self._turns)), self._dependence.kinds["q"]
         return natural_units(slopes, own, self._turns, self._reach(given), kinds)
 
-    def _speed_units(self, given: "_Given") -> Units:
+    def _speed_units(self, given: "_ProjectionInputs") -> Units:
         poses = self._poses(given)
         still = np.zeros((len(poses), len(self._dependent["u"])))
         result = given.evaluate(self._velocities, poses, still, still)
@@ -211,70 +211,70 @@ class ClosedMotion:
         kinds = self._dependence.kinds["u"]
         return natural_speed_units(result.slopes, spins, slides, self._reach(given), kinds)
 
-    def _poses(self, given: "_Given") -> np.ndarray:
+    def _poses(self, given: "_ProjectionInputs") -> np.ndarray:
         poses = np.repeat(given.samples[:1, 0], POSES + 1, axis=0)
         poses[1:, : given.width] = random_poses(self._turns)
         return poses[np.isfinite(poses).all(axis=-1)]
 
-    def _reach(self, given: "_Given") -> float:
+    def _reach(self, given: "_ProjectionInputs") -> float:
         values = given.states["q"][..., ~self._turns]
         return float(np.abs(values).max(initial=0.0, where=np.isfinite(values))) or 1.0
 
-    def _check_finite(self, name: str, state: np.ndarray, given: "_Given") -> None:
+    def _check_finite(self, name: str, state: np.ndarray, given: "_ProjectionInputs") -> None:
         wrong = np.argwhere(~(np.isfinite(state) | self._dependent[name[0]]))
         if wrong.size:
             first = tuple(wrong[0])
             raise ValueError(
                 f"`{name}` must be finite where it is independent, got {state[first]} for "
-                f"{self._inputs[name][first[-1]]}{given.place(first)}."
+                f"{self._inputs[name][first[-1]]}{given.describe_sample(first)}."
             )
 
-    def _starts(self, given: "_Given", guess: Any) -> np.ndarray:
+    def _initial_guesses(self, given: "_ProjectionInputs", guess: Any) -> np.ndarray:
         """Return the starts of samples; NaN for those that start from the one before."""
         q = given.states["q"]
-        starts = np.full_like(q, np.nan)
-        starts[:, :1] = q[:, :1]
+        guesses = np.full_like(q, np.nan)
+        guesses[:, :1] = q[:, :1]
         if guess is not None:
-            own = rows("guess", guess, q.shape[-1])
+            own = check_rows("guess", guess, q.shape[-1])
             if own.ndim == 1:
-                starts[:, :1] = own
+                guesses[:, :1] = own
             elif own.shape == (*given.shape, q.shape[-1]):
-                starts = given.flat(own)
+                guesses = given.flat(own)
             else:
                 raise ValueError(
                     f"`guess` must have shape {q.shape[-1:]}, for the first sample, or "
                     f"{(*given.shape, q.shape[-1])}, for each one, got shape {own.shape}."
                 )
-        wrong = np.argwhere(~np.isfinite(starts[:, :1]) & self._dependent["q"])
+        wrong = np.argwhere(~np.isfinite(guesses[:, :1]) & self._dependent["q"])
         if wrong.size:
             first = tuple(wrong[0])
             raise ValueError(
                 f"`guess` must have a value of {self._inputs['q'][first[-1]]} near which to "
-                f"assemble the mechanism, got {starts[first]}{given.place(first)}. Use "
+                f"assemble the mechanism, got {guesses[first]}{given.describe_sample(first)}. Use "
                 "close_motion(..., guess=q), which chooses the assembly mode."
             )
-        return starts
+        return guesses
 
-    def _close(self, given: "_Given", starts: np.ndarray) -> None:
+    def _close(self, given: "_ProjectionInputs", guesses: np.ndarray) -> None:
         """Set the dependent coordinates of samples, shape (trials, instants, ...)."""
         samples, places = given.samples, np.flatnonzero(self._dependent["q"])
-        is_own = np.isfinite(starts[..., places]).all(axis=-1)
+        is_own = np.isfinite(guesses[..., places]).all(axis=-1)
         chosen = samples[is_own]
-        chosen[:, places] = starts[is_own][:, places]
+        chosen[:, places] = guesses[is_own][:, places]
         samples[is_own] = chosen
         units = self._coordinate_units(given)
 
-        def look(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        def linearise(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             result = given.evaluate(self._positions, at)
-            return result.errors / units.rows, units.scaled(result.slopes)[..., places]
+            return result.errors / units.rows, units.in_units(result.slopes)[..., places]
 
-        solver = PositionSolver(look, places, units.inputs[places], self._turns[places])
-        samples[is_own], left = solver.assembled(chosen)
+        solver = PositionSolver(linearise, places, units.inputs[places], self._turns[places])
+        samples[is_own], left = solver.assemble(chosen)
         self._check_closed(np.argwhere(is_own), left, is_closed(left), units, given)
         for k in range(1, samples.shape[1]):
             after = np.flatnonzero(~is_own[:, k])
             if after.size:
-                samples[after, k], left, is_there = solver.followed(
+                samples[after, k], left, is_there = solver.follow(
                     samples[after, k - 1], samples[after, k]
                 )
                 where = np.stack([after, np.full_like(after, k)], axis=-1)
@@ -286,7 +286,7 @@ class ClosedMotion:
         left: np.ndarray,
         is_there: np.ndarray,
         units: Units,
-        given: "_Given",
+        given: "_ProjectionInputs",
     ) -> None:
         """Raise an error for the first unassembled sample; ``where``: its trial and instant."""
         if is_there.all():
@@ -294,7 +294,7 @@ class ClosedMotion:
         row = int(np.argmin(is_there))
         sizes = np.abs(left[row])
         worst = int(np.argmax(sizes > (1 - TIED) * sizes.max()))  # loops before equal equations
-        place, size = given.place(tuple(where[row])), sizes[worst] * units.rows[worst]
+        place, size = given.describe_sample(tuple(where[row])), sizes[worst] * units.rows[worst]
         problem = f"the nearest gap is {size:.3g}, at {self._dependence.names[worst]}"
         if size == 0:
             problem = "the assembly mode of the sample before does not exist there"
@@ -316,7 +316,7 @@ def _check_small(name: str, errors: np.ndarray, sizes: np.ndarray) -> None:
         )
 
 
-class _Given:
+class _ProjectionInputs:
     """A call's states and samples [q, specifieds, time], in the shape (trials, instants, ...)."""
 
     def __init__(
@@ -324,7 +324,7 @@ class _Given:
     ) -> None:
         self.constants, specifieds, times = others
         states = {
-            name: rows(name, value, len(inputs[name]))
+            name: check_rows(name, value, len(inputs[name]))
             for name, value in values.items()
             if value is not None or name == "q"
         }
@@ -353,12 +353,12 @@ class _Given:
     def flat(self, array: np.ndarray) -> np.ndarray:
         """Return a copy, shape (trials, instants, width), of rows that broadcast to the batch."""
         width = array.shape[-1]
-        rows = np.broadcast_to(array, (*self.shape, width)).astype(float)
-        return rows.reshape(*self._flat_shape, width)
+        check_rows = np.broadcast_to(array, (*self.shape, width)).astype(float)
+        return check_rows.reshape(*self._flat_shape, width)
 
     def full(self, array: np.ndarray) -> np.ndarray:
         return array.reshape(*self.shape, *array.shape[2:])
 
-    def place(self, index: Sequence[int]) -> str:
+    def describe_sample(self, index: Sequence[int]) -> str:
         """Return the place of a trial and an instant in the batch, for messages."""
-        return place_in(self.shape, index[0] * self._flat_shape[1] + index[1])
+        return describe_sample(self.shape, index[0] * self._flat_shape[1] + index[1])

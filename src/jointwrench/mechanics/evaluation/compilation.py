@@ -66,14 +66,14 @@ def compile_program(
             recipe = pydy_recipe(layout)
         else:
             recipe = numpy_recipe(layout)
-    spare = partial(_spare, layout) if backend == "auto" and name == "c" else None
+    fallback = partial(_fallback, layout) if backend == "auto" and name == "c" else None
     return evaluator(
         Interface.of(program),
-        make_code(recipe, spare),
+        make_code(recipe, fallback),
         subject=ResultSource(tuple(joints), tuple(loads), model_joints),
         threads=threads,
         fixed_constants=fixed_constants,
-        spare=spare,
+        fallback=fallback,
         **options,
     )
 
@@ -101,7 +101,7 @@ def _c_text(program: Program) -> str:
     return text
 
 
-def _spare(layout: Layout) -> tuple[Any, ...] | None:
+def _fallback(layout: Layout) -> tuple[Any, ...] | None:
     """Return the recipe of numpy code for the same program, if there can be any."""
     try:
         return numpy_recipe(layout)

@@ -51,10 +51,10 @@ class CompiledOutputs:
         kept = frozenset(names)
         return CompiledOutputs(output for output in self.known if output.name in kept)
 
-    def whole(self, name: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    def unpack(self, name: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return an output as an array of its own shape, packed or not."""
         values = arrays[name]
-        return self._packed[name].whole(values) if name in self._packed else values
+        return self._packed[name].unpack(values) if name in self._packed else values
 
     def packed(self, name: str, arrays: Mapping[str, np.ndarray]) -> PackedMatrices:
         if not is_one_of(name, list(self._packed)):
@@ -66,7 +66,7 @@ class CompiledOutputs:
 
     def select(self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return an output's derivative by a group, symbols or names (..., shape, size of wrt)."""
-        return self._columns(output, wrt, lambda own: self.whole(own.name, arrays))
+        return self._columns(output, wrt, lambda own: self.unpack(own.name, arrays))
 
     def sparsity(self, output: str, wrt: Any) -> np.ndarray:
         """Return where the derivative of an output is not zero for all inputs, as `select`."""

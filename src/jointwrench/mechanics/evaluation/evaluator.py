@@ -22,33 +22,33 @@ from ...records.angle_wrapping import warn_of_jumps
 from ...records.instants import result_checks
 from ..codegen.text.transfer import FAR
 from ..codegen.toolchain.compiler import CompilationError
+from .argument_forms import Arguments, Form
 from .array_arguments import check_out
-from .backends.codes import Code, make_code, spare_code
-from .backends.function import Function, Signature, directly, new_array
-from .batch import LONGEST_RUN, Rows, Run, check_threads, runs, shares, spread
+from .backends.codes import Code, fallback_code, make_code
+from .backends.function import Function, Signature, call_directly, new_array
+from .batch import LONGEST_RUN, Rows, Run, check_threads, run_in_threads, runs, shares
 from .compiled_outputs import Interface
-from .forms import Arguments, Form
-from .motions import STATES, MotionReader
-from .result import NOTHING, Result, ResultSource
+from .motion_arguments import STATES, MotionReader
+from .result import NO_MODEL, Result, ResultSource
 
 if TYPE_CHECKING:
     from sympy import Expr
 
     from .generalized_ufunc import GeneralizedUfunc
-    from .motion_look import MotionLook
+    from .motion_check import MotionCheck
 
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
 
 #: Samples, times characters of the code, after which Ctrl-C is noticed: some tenths of a second.
-UNHEARD = 2**35
+UNINTERRUPTED = 2**35
 
 #: What evaluators tell of motions and samples.
-TOLD = frozenset(("loops", "quaternions", "masses", "turns", "laws"))
+CHECKS = frozenset(("loops", "quaternions", "masses", "turns", "laws"))
 
 
-@directly
+@call_directly
 class Evaluator(NotebookTable):
     """A compiled program: arrays in, arrays out; made by `InverseDynamics.compile`.
 
@@ -121,18 +121,18 @@ class Evaluator(NotebookTable):
         interface: Interface,
         code: Code,
         *,
-        subject: ResultSource = NOTHING,
+        subject: ResultSource = NO_MODEL,
         threads: int = 1,
         fixed_constants: Mapping[Expr, Any] | None = None,
-        spare: Any = None,
-        look: MotionLook | None = None,
-        is_seen: bool = False,
+        fallback: Any = None,
+        motion_check: MotionCheck | None = None,
+        has_checked_first: bool = False,
         angles: Sequence[int] = (),
     ) -> None:
         self.fixed_constants = dict(fixed_constants or {})
         self.outputs = interface.names
         self._interface = interface
-        self._spare = spare
+        self._fallback = fallback
         self._sizes = [prod(shape) for shape in interface.shapes]
         fixed = self.fixed_constants
         self._arguments = Arguments(interface.groups, interface.used, fixed)
@@ -143,14 +143,14 @@ class Evaluator(NotebookTable):
         self._later = [{*self._names[k:], "check"} for k in range(len(self._names) + 1)]
         self.__signature__ = _call_signature(self._names)
         self._of_same_model: Callable[..., Evaluator] = _no_model
-        self._look, self._is_seen = look, is_seen
+        self._motion_check, self._has_checked_first = motion_check, has_checked_first
         self._closed_motion: Callable[[], Any] | None = None  # of a model with constraints
         self.threads = threads
 
     def _use(self, code: Code, leaves_instants: bool) -> None:
         self.backend: str = code.backend
         self._code = code
-        self._longest = max(1, UNHEARD // len(code.source))
+        self._longest = max(1, UNINTERRUPTED // len(code.source))
         self._function: Function = code.function(self._signature())
         self._function.leaves_instants = leaves_instants
 
@@ -179,11 +179,15 @@ class Evaluator(NotebookTable):
         self._threads = check_threads(number)
         share = min(SMALLEST_SHARE, self._longest) if number > 1 else self._longest
         # the extension gets all calls that it can answer once a first motion was looked at
-        self._function.most_samples = -1 if self._is_first_looked_at else 2 * share - 1
+        self._function.most_samples = -1 if self._checks_first_motion else 2 * share - 1
 
     @property
-    def _is_first_looked_at(self) -> bool:
-        return self._look is not None and self._look.at_first and not self._is_seen
+    def _checks_first_motion(self) -> bool:
+        return (
+            self._motion_check is not None
+            and self._motion_check.at_first
+            and not self._has_checked_first
+        )
 
     @property
     def _has_model(self) -> bool:
@@ -213,17 +217,17 @@ class Evaluator(NotebookTable):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        spare = self._spare() if callable(self._spare) else self._spare
+        fallback = self._fallback() if callable(self._fallback) else self._fallback
         recipe = self._code.recipe
-        return _unpickled, (type(self), self._interface, recipe, spare, self._options())
+        return _unpickled, (type(self), self._interface, recipe, fallback, self._options())
 
     def _options(self) -> dict[str, Any]:
         return {
             "subject": self._subject.named,
             "threads": self.threads,
             "fixed_constants": self.fixed_constants,
-            "look": self._look,
-            "is_seen": self._is_seen,
+            "motion_check": self._motion_check,
+            "has_checked_first": self._has_checked_first,
             "angles": self._angles,
         }
 
@@ -239,11 +243,14 @@ class Evaluator(NotebookTable):
         other.threads = self.threads
         return other
 
-    def _telling(self, told: Collection[str]) -> Evaluator:
+    def _with_checks(self, checks: Collection[str]) -> Evaluator:
         """Return a copy for who tells the rest: it tells so much, of its own first motion."""
         other = self.__copy__()
-        other._look, other._is_seen = self._look and self._look.limited(told), False
-        other._function.leaves_instants = bool(self._angles) and "turns" in told
+        other._motion_check, other._has_checked_first = (
+            self._motion_check and self._motion_check.restricted_to(checks),
+            False,
+        )
+        other._function.leaves_instants = bool(self._angles) and "turns" in checks
         other.threads = self.threads
         return other
 
@@ -406,30 +413,34 @@ class Evaluator(NotebookTable):
             outputs = check_out(out, shapes, known)
         outputs = {x: outputs[x] if x in outputs else new_array(shapes[x]) for x in shapes}
         self._function.keys = self._arguments.keys(given, self._function.keys)
-        self._run(batch, [rows.prepare(batch) for rows in read], list(outputs.values()))
+        self._run(batch, [rows.broadcast_to(batch) for rows in read], list(outputs.values()))
         result = Result._of(outputs, self._subject, (self._arguments.inputs, columns, instants))
-        for look in result_checks(given):
-            look(result)
-        self._look_at(columns, batch, is_checked)
+        for motion_check in result_checks(given):
+            motion_check(result)
+        self._run_checks(columns, batch, is_checked)
         if instants is not None and (is_checked or self._function.leaves_instants):
-            self._look_at_turns(columns, instants)
+            self._warn_of_wrapped_angles(columns, instants)
         return result
 
-    def _look_at(
+    def _run_checks(
         self,
         columns: Sequence[Mapping[int, np.ndarray]],
         batch: tuple[int, ...],
         is_checked: bool = False,
     ) -> None:
         """Look at a motion, if it is the first or to be checked, given by columns of groups."""
-        if self._look is None or not (is_checked or self._is_first_looked_at) or not prod(batch):
+        if (
+            self._motion_check is None
+            or not (is_checked or self._checks_first_motion)
+            or not prod(batch)
+        ):
             return
-        self._is_seen = True
+        self._has_checked_first = True
         self.threads = self._threads
         widths = {argument.name: len(argument.symbols) for argument in self._arguments}
-        self._look(widths, columns, batch, every=is_checked)
+        self._motion_check(widths, columns, batch, all_samples=is_checked)
 
-    def _look_at_turns(
+    def _warn_of_wrapped_angles(
         self, columns: Sequence[Mapping[int, np.ndarray]], instants: np.ndarray
     ) -> None:
         """Look for jumps of angles between neighbouring samples, as of wrapped ones."""
@@ -559,7 +570,7 @@ class Evaluator(NotebookTable):
         >>> idyn.compile("generalized_forces").save("pendulum.json")  # doctest: +SKIP
         >>> evaluate = jw.load("pendulum.json")  # doctest: +SKIP
         """
-        from .stored import save
+        from .saving import save
 
         save(self, path)
 
@@ -708,7 +719,7 @@ class Evaluator(NotebookTable):
         try:
             self._do(*work)
         except CompilationError as error:  # of what the first such call needs
-            self._use(spare_code(self._spare, error), self._function.leaves_instants)
+            self._use(fallback_code(self._fallback, error), self._function.leaves_instants)
             self.threads = self._threads
             self._do(*work)
 
@@ -735,7 +746,7 @@ class Evaluator(NotebookTable):
             own = tuple(output[first * size : last * size] for output, size in targets)
             self._function.run(part.count, inputs, strides, own)
 
-        spread(run, parts, threads)
+        run_in_threads(run, parts, threads)
 
 
 def __getattr__(name: str) -> Any:
@@ -751,10 +762,10 @@ def _unpickled(
     cls: type[Evaluator],
     interface: Interface,
     recipe: tuple[Any, ...],
-    spare: Any,
+    fallback: Any,
     options: Any,
 ) -> Evaluator:
-    return cls(interface, make_code(recipe, spare), spare=spare, **options)
+    return cls(interface, make_code(recipe, fallback), fallback=fallback, **options)
 
 
 def _no_model(*outputs: Any, **options: Any) -> Evaluator:

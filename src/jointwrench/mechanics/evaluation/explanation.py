@@ -25,7 +25,7 @@ SOURCES = {
 }
 
 #: What is less than this part of the largest term is not told in a sentence; how many are.
-TOLD, MOST_TOLD = 0.05, 3
+LEAST_SHARE, MOST_TERMS = 0.05, 3
 
 
 class WrenchTerm(NamedTuple):
@@ -112,10 +112,10 @@ class Explanation(NotebookTable):
         peak = ", its largest" if self.is_peak else ""
         head = f"The {kind} {self.component} in {self.joint}, on {self.on} by {self.by}, is "
         head += f"{self.value:.4g}{when}{peak}."
-        least = TOLD * max((abs(term.value) for term in self.terms), default=0.0)
-        told = [x for x in self.terms if abs(x.value) > least][:MOST_TOLD]
-        along = _told(x for x in told if x.value * self.value >= 0)
-        against = _told(x for x in told if x.value * self.value < 0)
+        least = LEAST_SHARE * max((abs(term.value) for term in self.terms), default=0.0)
+        largest = [x for x in self.terms if abs(x.value) > least][:MOST_TERMS]
+        along = _format_sentence(x for x in largest if x.value * self.value >= 0)
+        against = _format_sentence(x for x in largest if x.value * self.value < 0)
         return (
             head
             + (f" It {along}." if along else "")
@@ -198,9 +198,9 @@ def _terms(result: Any, tree: Tree, index: int, component: int) -> list[tuple[st
         for number, source in enumerate(PARTS):
             if source in SOURCES:
                 part = result.contributions[..., k, number, :]
-                values = {source: result._expressed(k, part, point, frame, None)}
+                values = {source: result._express(k, part, point, frame, None)}
                 if source == "velocity" and part.any():
-                    couple = result._expressed(k, part, link.body.masscenter, frame, None)
+                    couple = result._express(k, part, link.body.masscenter, frame, None)
                     couple[:3] = 0.0
                     values = {source: values[source] - couple, "gyroscopic": couple}
                 found += [(link.body.name, x, sign * own[component]) for x, own in values.items()]
@@ -214,14 +214,14 @@ def _sums(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
     return dict(sorted(sums.items(), key=lambda pair: -abs(pair[1])))
 
 
-def _told(terms: Iterable[WrenchTerm]) -> str:
+def _format_sentence(terms: Iterable[WrenchTerm]) -> str:
     """Return the effects of the joint in words, once for each source."""
     bodies: dict[str, list[str]] = {}
     for term in terms:
         share = "" if np.isnan(term.share) else f" ({100 * abs(term.share):.0f} %)"
         bodies.setdefault(term.source, []).append(f"{term.body}{share}".strip())
-    return _listed([SOURCES[x][1].format(_listed(own)) for x, own in bodies.items()])
+    return _join_items([SOURCES[x][1].format(_join_items(own)) for x, own in bodies.items()])
 
 
-def _listed(items: list[str]) -> str:
+def _join_items(items: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))

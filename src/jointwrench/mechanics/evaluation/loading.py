@@ -19,8 +19,8 @@ from .backends.codes import make_code
 from .compiled_outputs import CompiledOutputs, Interface
 from .evaluator import Evaluator
 from .result import ResultSource
-from .stored import KIND, VERSION, checksum
-from .values import StoredSymbol
+from .saving import KIND, VERSION, checksum
+from .value_arguments import StoredSymbol
 
 #: What makes the classes of evaluators that only some models need, and their further arguments.
 Laws = Mapping[str, Callable[..., tuple[type[Evaluator], dict[str, Any]]]]
@@ -33,9 +33,9 @@ def read_evaluator(path: str | os.PathLike[str], laws: Laws) -> Evaluator:
         text = place.read_bytes().decode("ascii")
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{_wanted(place)}, got another one ({error}).") from error
+        raise ValueError(f"{_requirement(place)}, got another one ({error}).") from error
     if not isinstance(found, dict) or found.get("kind") != KIND:
-        raise ValueError(f"{_wanted(place)}, got another one.")
+        raise ValueError(f"{_requirement(place)}, got another one.")
     if found.get("version") != VERSION:
         raise ValueError(
             f"`path` must have the format {VERSION} of an evaluator, got {found.get('version')} "
@@ -44,12 +44,12 @@ def read_evaluator(path: str | os.PathLike[str], laws: Laws) -> Evaluator:
         )
     if found.get("checksum") != checksum(text):
         raise ValueError(
-            f"{_wanted(place)}, got a damaged one: it was changed since. Save it again."
+            f"{_requirement(place)}, got a damaged one: it was changed since. Save it again."
         )
     return _evaluator(laws, found)
 
 
-def _wanted(place: Path) -> str:
+def _requirement(place: Path) -> str:
     return f"`path` must be a file written by evaluate.save(path): {place}"
 
 
@@ -69,24 +69,24 @@ def _evaluator(laws: Laws, found: Mapping[str, Any]) -> Evaluator:
         JointName(name, None, None if child is None else JointName(child))
         for name, child in found["joints"]
     )
-    spare = None if found["spare"] is None else _recipe_of(found["spare"])
-    kind, more, look = Evaluator, dict[str, Any](), None
+    fallback = None if found["spare"] is None else _recipe_of(found["spare"])
+    kind, more, motion_check = Evaluator, dict[str, Any](), None
     if found["law"] is not None:
         law, *parts = found["law"]
         kind, more = laws[law](partial(_evaluator, laws), *parts)
     if found["look"] is not None:
-        from .motion_look import stored_look
+        from .motion_check import restore_motion_check
 
-        look = stored_look(*found["look"])
+        motion_check = restore_motion_check(*found["look"])
     return kind(
         interface,
-        make_code(_recipe_of(found["code"]), spare),
+        make_code(_recipe_of(found["code"]), fallback),
         subject=ResultSource(joints, _symbols(found["loads"])),
         threads=found["threads"],
         fixed_constants={StoredSymbol(*symbol): value for *symbol, value in found["fixed"]},
-        spare=spare,
+        fallback=fallback,
         angles=found["angles"],
-        look=look,
+        motion_check=motion_check,
         **more,
     )
 
@@ -107,7 +107,7 @@ def _output(own: Mapping[tuple[str, str], Any], parts: Sequence[Any]) -> Output:
         wrt = Wrt(group, tuple(own.get((group, x[0])) or StoredSymbol(*x) for x in symbols), index)
     pattern = Pattern(tuple(shape), np.array(places, int))
     packed: Pattern | None = None
-    refs = pattern.whole(np.ones(len(places))).astype(int).ravel()  # the graph is not there
+    refs = pattern.unpack(np.ones(len(places))).astype(int).ravel()  # the graph is not there
     if is_packed:
         shape, refs, packed = (len(places),), refs[pattern.places], pattern
     entries, more = tuple(refs.tolist()), (mass_dimension, derivative_of, wrt, packed)

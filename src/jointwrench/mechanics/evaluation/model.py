@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .compilation import Evaluator
 
 
-class Asked(NamedTuple):
+class CompileRequest(NamedTuple):
     """What is to be computed: the arguments that `compile` and `write_c` share."""
 
     outputs: str | Iterable[str]
@@ -70,7 +70,7 @@ class Model:
 
     def numbers(self, constants: Mapping[Any, Any] | None) -> dict[Expr, float]:
         """Return given constants by their symbols; not all are required."""
-        from .values import ValueReader
+        from .value_arguments import ValueReader
 
         return ValueReader("constants", self.constants).numbers(constants)
 
@@ -94,30 +94,34 @@ class Model:
         program = self.outputs.cheapest(names, numbers, derivatives)
         return program.packed() if sparse else program
 
-    def program_of(self, asked: Asked) -> "tuple[dict[Expr, Expr], Program, WeightedSum | None]":
+    def program_of(
+        self, request: CompileRequest
+    ) -> "tuple[dict[Expr, Expr], Program, WeightedSum | None]":
         """Return given numbers, the requested program, and its weighted sum if any."""
-        from .values import check_fixed_constants
+        from .value_arguments import check_fixed_constants
 
-        numbers = check_fixed_constants(asked.constants, self.outputs.inputs["constants"])
-        check_bool("sparse", asked.sparse)
-        if is_empty(asked.second_derivatives):
-            own = asked.outputs, numbers, asked.derivatives, asked.sparse
+        numbers = check_fixed_constants(request.constants, self.outputs.inputs["constants"])
+        check_bool("sparse", request.sparse)
+        if is_empty(request.second_derivatives):
+            own = request.outputs, numbers, request.derivatives, request.sparse
             return numbers, self.program(*own), None
-        if asked.derivatives:
+        if request.derivatives:
             raise ValueError(
                 "`derivatives` must be empty with `second_derivatives`, which include the "
                 "gradient of the weighted sum. Use another compile(outputs, derivatives=[...])."
             )
-        names = check_output_names(asked.outputs, self._outputs.names)
-        return numbers, *self.outputs.weighted_sum(names, numbers, asked.second_derivatives)
+        names = check_output_names(request.outputs, self._outputs.names)
+        return numbers, *self.outputs.weighted_sum(names, numbers, request.second_derivatives)
 
-    def compile(self, asked: Asked, backend: str = "auto", threads: int = 1) -> "Evaluator":
+    def compile(
+        self, request: CompileRequest, backend: str = "auto", threads: int = 1
+    ) -> "Evaluator":
         """Return the evaluator of what is asked for; as `SystemMethod.compile`."""
         from .compilation import compile_program
         from .model_joints import ModelJoints
 
-        names = check_output_names(asked.outputs, self._outputs.names)
-        numbers, program, weighted = self.program_of(asked._replace(outputs=names))
+        names = check_output_names(request.outputs, self._outputs.names)
+        numbers, program, weighted = self.program_of(request._replace(outputs=names))
         known: dict[str, Any]
         if weighted is None:
             known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
@@ -131,34 +135,37 @@ class Model:
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
         known["angles"] = self.tree.angle_columns
         if self.constraints or self.tree.unit_quaternions or self._outputs.solves_motion:
-            from .motion_look import motion_look
+            from .motion_check import make_motion_check
 
-            known["look"] = motion_look(self._outputs, names, program.groups, numbers)
+            known["motion_check"] = make_motion_check(self._outputs, names, program.groups, numbers)
         evaluator = compile_program(program, **known)
-        evaluator._of_same_model = partial(self._alike, numbers, backend)
+        evaluator._of_same_model = partial(self._compile_alike, numbers, backend)
         if self.constraints:
             evaluator._closed_motion = partial(getattr, self, "closed_motion")
         return evaluator
 
-    def _alike(
-        self, numbers: Any, usual: str, outputs: Any, backend: str | None = None, **asked: Any
+    def _compile_alike(
+        self, numbers: Any, usual: str, outputs: Any, backend: str | None = None, **request: Any
     ) -> "Evaluator":
         """Return the evaluator of other outputs with the same numbers."""
-        return self.compile(Asked(outputs, numbers, **asked), backend or usual)
+        return self.compile(CompileRequest(outputs, numbers, **request), backend or usual)
 
-    def compiled(
+    def cached_evaluator(
         self,
         outputs: tuple[str, ...],
         backend: str = "auto",
         derivatives: Sequence[Any] = (),
-        told: Collection[str] | None = None,
+        checks: Collection[str] | None = None,
     ) -> "Evaluator":
         """Return the evaluator of outputs, compiled once, or a copy that tells so much."""
-        asked, key = Asked(outputs, derivatives=derivatives), (outputs, backend, *derivatives)
-        evaluator: Evaluator = self.kept(key, lambda: self.compile(asked, backend))
-        return evaluator if told is None else evaluator._telling(told)
+        request, key = (
+            CompileRequest(outputs, derivatives=derivatives),
+            (outputs, backend, *derivatives),
+        )
+        evaluator: Evaluator = self.cached(key, lambda: self.compile(request, backend))
+        return evaluator if checks is None else evaluator._with_checks(checks)
 
-    def kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    def cached(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """Return what was compiled for a key; ``make`` compiles it the first time."""
         self.tree.fingerprint.check()
         if key not in self._evaluators:

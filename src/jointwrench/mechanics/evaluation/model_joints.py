@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..mechanism.geometry import Geometry
     from ..mechanism.section import Section
     from ..mechanism.tree import Tree
-    from .result_lookups import KinematicLookup, OpenWrenches
+    from .result_lookups import KinematicLookup, UndeterminedWrenches
 
 
 class ModelJoints:
@@ -45,13 +45,13 @@ class ModelJoints:
         return KinematicLookup(*self._outputs.places, self._outputs)
 
     @cached_property
-    def open_wrenches(self) -> OpenWrenches | None:
+    def undetermined_wrenches(self) -> UndeterminedWrenches | None:
         """The wrenches that are NaN in part; None if there are none."""
         if not self._outputs.derivation.supply.symbols:
             return None
-        from .result_lookups import OpenWrenches
+        from .result_lookups import UndeterminedWrenches
 
-        return OpenWrenches(self._outputs, self._numbers)
+        return UndeterminedWrenches(self._outputs, self._numbers)
 
     @cached_property
     def slips(self) -> Any:

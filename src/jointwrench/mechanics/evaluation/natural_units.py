@@ -25,7 +25,7 @@ class Units(NamedTuple):
     inputs: np.ndarray
     rows: np.ndarray
 
-    def scaled(self, slopes: np.ndarray) -> np.ndarray:
+    def in_units(self, slopes: np.ndarray) -> np.ndarray:
         """Return slopes (..., m, n) as numbers without units, of about one at most."""
         return slopes * self.inputs / self.rows[:, None]
 

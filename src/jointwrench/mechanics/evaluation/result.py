@@ -16,7 +16,7 @@ from .compiled_outputs import CompiledOutputs
 from .result_kinematics import ResultKinematics
 
 #: No output is a derivative.
-NONE = CompiledOutputs()
+NO_DERIVATIVES = CompiledOutputs()
 
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class ResultSource:
     joints: tuple[Any, ...] = ()
     loads: tuple[Any, ...] = ()
     model_joints: Any = None  # ModelJoints, which evaluates again
-    derivatives: CompiledOutputs = NONE
+    derivatives: CompiledOutputs = NO_DERIVATIVES
 
     @property
     def named(self) -> ResultSource:
@@ -46,7 +46,7 @@ class ResultSource:
 
 
 #: Of a program that belongs to no model.
-NOTHING = ResultSource()
+NO_MODEL = ResultSource()
 
 
 class Result(ResultKinematics, SampledResult):
@@ -132,7 +132,7 @@ class Result(ResultKinematics, SampledResult):
         loads: tuple[Any, ...] = (),
         inputs: Inputs | tuple[Any, ...] | None = None,
         model_joints: Any = None,
-        derivatives: CompiledOutputs = NONE,
+        derivatives: CompiledOutputs = NO_DERIVATIVES,
     ) -> None:
         self.outputs = outputs
         self.subject = ResultSource(joints, loads, model_joints, derivatives)
@@ -340,7 +340,7 @@ class Result(ResultKinematics, SampledResult):
         index = self._index(joint)
         wrench = wrenches[..., index, :]
         if about is not None or frame is not None:
-            wrench = self._expressed(index, wrench, about, frame, constants)
+            wrench = self._express(index, wrench, about, frame, constants)
         return wrench if components is None else select_components(wrench, components)
 
     def joint_contributions(self, joint: Any) -> dict[str, np.ndarray]:
@@ -467,7 +467,7 @@ class Result(ResultKinematics, SampledResult):
         motion = self._known_joints().motions[index]
         if not self._has_all_forces_of(motion):
             twist = inputs.evaluate(motion.twist) + self._slip(index, motion)
-            wrench = self._of_known_power(index, motion)
+            wrench = self._wrench_for_power(index, motion)
             return known_product(twist[..., None, :], wrench)[..., 0]
         power = np.zeros(self.generalized_forces.shape[:-1])
         for speed in motion.speeds or ():
@@ -491,11 +491,14 @@ class Result(ResultKinematics, SampledResult):
             )
         return slips.of(self.joints[index], self._known_inputs())
 
-    def _of_known_power(self, index: int, motion: JointMotion) -> np.ndarray:
+    def _wrench_for_power(self, index: int, motion: JointMotion) -> np.ndarray:
         """Return a joint wrench; that of least norm if what is undetermined has no power."""
-        wrench, known = self.joint_wrenches[..., index, :], self._known_joints().open_wrenches
+        wrench, known = (
+            self.joint_wrenches[..., index, :],
+            self._known_joints().undetermined_wrenches,
+        )
         is_whole = known is None or motion.rubs or not np.isnan(wrench).any()
-        if is_whole or known.is_power_open(index, motion.twist):
+        if is_whole or known.is_power_undetermined(index, motion.twist):
             return wrench
         chosen = self._least_norm_wrenches()
         return wrench if chosen is None else chosen[..., index, :]
@@ -528,7 +531,7 @@ class Result(ResultKinematics, SampledResult):
             )
         return self.model_joints
 
-    def _expressed(
+    def _express(
         self, index: int, wrench: np.ndarray, about: Any, frame: Any, constants: Any
     ) -> np.ndarray:
         inputs, joint, model_joints = self._known_inputs(), self.joints[index], self._known_joints()
@@ -545,7 +548,7 @@ class Result(ResultKinematics, SampledResult):
 
         place, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
         points = [] if place is None else [geometry.point(place)]
-        known, is_open = model_joints.open_wrenches, [False] * 6
+        known, is_open = model_joints.undetermined_wrenches, [False] * 6
         if known is not None and np.isnan(wrench).any():
             chosen = self._least_norm_wrenches()
             if chosen is not None:
@@ -567,7 +570,7 @@ class Result(ResultKinematics, SampledResult):
             function, before = mapping
             chosen = before._least_norm_wrenches()
             return None if chosen is None else function("joint_wrenches", chosen)
-        return self._known_joints().open_wrenches.of_least_norm(self._known_inputs())
+        return self._known_joints().undetermined_wrenches.of_least_norm(self._known_inputs())
 
     def _mapped(self, function: Callable[[str, np.ndarray], np.ndarray]) -> Result:
         outputs = {name: function(name, values) for name, values in self.outputs.items()}
@@ -607,7 +610,7 @@ class Result(ResultKinematics, SampledResult):
 
     def __getattr__(self, name: str) -> Any:
         super().__getattr__(name)  # says what is not there
-        return self.derivatives.whole(name, self.outputs)
+        return self.derivatives.unpack(name, self.outputs)
 
 
 def _arm(shift: Any, batch: tuple[int, ...]) -> np.ndarray:

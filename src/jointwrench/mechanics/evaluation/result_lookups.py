@@ -95,7 +95,7 @@ class KinematicLookup:
         return self._evaluators[key]
 
 
-class OpenWrenches:
+class UndeterminedWrenches:
     """The determined components of wrenches that are partly NaN in their own frames."""
 
     # Wrenches of least norm are turned, then NaN takes the place of what is open. Numbers are
@@ -113,7 +113,7 @@ class OpenWrenches:
         return open_components(self._derivation, number, about, frame)
 
     @exclusive
-    def is_power_open(self, number: int, twist: Sequence[Expr]) -> bool:
+    def is_power_undetermined(self, number: int, twist: Sequence[Expr]) -> bool:
         """Whether the power of a joint wrench in a motion of the child is undetermined."""
         _, changes = joint_wrench_parts(self._derivation)
         velocity = map(self._derivation.graph.scalar, twist)

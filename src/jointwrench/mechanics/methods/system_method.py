@@ -14,7 +14,7 @@ from sympy.physics.vector import ReferenceFrame
 from ...checks.display import Grid, NotebookTable, facts, listing, plural
 from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
-from ..evaluation.model import Asked, Model
+from ..evaluation.model import CompileRequest, Model
 from ..mechanism.deduced import KaneModel, Triples
 from ..sympy_objects import Body
 
@@ -494,7 +494,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         array([[0.165]])
         """
         asked = self._named(outputs), constants, derivatives, second_derivatives, sparse
-        return self.model.compile(Asked(*asked), backend, threads)
+        return self.model.compile(CompileRequest(*asked), backend, threads)
 
     def write_c(
         self,
@@ -576,7 +576,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         from .header_legend import joint_units
 
         checked, names = check_c_path(path), self._written(outputs)
-        asked = Asked(names, constants, derivatives, second_derivatives, sparse)
+        asked = CompileRequest(names, constants, derivatives, second_derivatives, sparse)
         program, legend = self.model.program_of(asked)[1], joint_units(self.model.tree.all_joints)
         return write_c(program, checked, lanes, precision, Legend(self._legend, legend), signature)
 
@@ -642,7 +642,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         check_bool("second_derivatives", second_derivatives)
         names = self._written(outputs)
         groups = [name for name, symbols in self.model.inputs.items() if symbols]
-        numbers, program, _ = self.model.program_of(Asked(names, constants, groups))
+        numbers, program, _ = self.model.program_of(CompileRequest(names, constants, groups))
         own = [output.name for output in program.outputs if output.wrt is None]
         adjoint = self.model.outputs.adjoint(own, numbers) if second_derivatives else None
         return write_casadi(program, checked, adjoint)

@@ -8,7 +8,7 @@ from ....checks.messages import warn
 from ...codegen.toolchain.compiler import CompilationError, NoCompilerWarning
 from ...codegen.toolchain.library import load_library
 from ...codegen.toolchain.tuning import ONE_LANE, proven_tuning
-from .function import CtypesFunction, Function, NativeFunction, Signature, tell_of_missing_extension
+from .function import CtypesFunction, Function, NativeFunction, Signature, warn_of_missing_extension
 from .numpy_code import NumpyCode
 
 _log = logging.getLogger("jointwrench")
@@ -56,7 +56,7 @@ class CompiledCode:
             return self._addresses[flags]
 
     def function(self, signature: Signature) -> Function:
-        tell_of_missing_extension()
+        warn_of_missing_extension()
         try:
             return NativeFunction(self, signature)
         except OverflowError:  # there are more groups, outputs or axes than it has room for
@@ -81,7 +81,7 @@ class PydyCode(CompiledCode):
 Code = CompiledCode | NumpyCode
 
 
-def make_code(recipe: tuple[Any, ...], spare: Any = None) -> Code:
+def make_code(recipe: tuple[Any, ...], fallback: Any = None) -> Code:
     """Return the code of a recipe, or of a spare one (or its function) if that fails."""
     backend, *arguments = recipe
     if backend == "numpy":
@@ -89,12 +89,12 @@ def make_code(recipe: tuple[Any, ...], spare: Any = None) -> Code:
     try:
         return (PydyCode if backend == "pydy" else CompiledCode)(*arguments)
     except CompilationError as error:
-        return spare_code(spare, error)
+        return fallback_code(fallback, error)
 
 
-def spare_code(spare: Any, error: CompilationError) -> Code:
+def fallback_code(fallback: Any, error: CompilationError) -> Code:
     """Return the code of a spare recipe, where there is one, with a warning of the error."""
-    recipe = spare() if callable(spare) else spare
+    recipe = fallback() if callable(fallback) else fallback
     if recipe is None:
         raise error
     warn(

@@ -88,17 +88,18 @@ def _pointers(arrays: Arrays) -> Any:
 
 
 try:
-    from ._native import NativeFunction, directly, new_array  # type: ignore[import-not-found]
+    from ._native import NativeFunction, new_array  # type: ignore[import-not-found]
+    from ._native import directly as call_directly
 except ImportError:  # it could not be built when the package was installed
     NativeFunction, new_array = CtypesFunction, np.empty
 
-    def directly(evaluator: Class) -> Class:
+    def call_directly(evaluator: Class) -> Class:
         """Return a class of evaluators unchanged."""
         return evaluator
 
 
 @functools.cache
-def tell_of_missing_extension() -> None:
+def warn_of_missing_extension() -> None:
     if NativeFunction is CtypesFunction:
         warn(
             "jointwrench was installed without its extension module, so that a call with one "

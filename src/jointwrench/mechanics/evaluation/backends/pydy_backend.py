@@ -54,7 +54,7 @@ def pydy_recipe(layout: Layout) -> tuple[Any, ...]:
 
     def call(function: Any, arguments: list[Any]) -> Any:
         """Return a call as an expression that PyDy's printer writes with its meaning in sympy."""
-        meant = _MEANT.get(function, function)
+        meant = _REWRITTEN.get(function, function)
         if function not in (sm.Max, sm.Min):
             return meant(*arguments)
         return reduce(lambda x, y: kept(f"pair_{len(computed)}", meant(x, y)), arguments)
@@ -99,7 +99,7 @@ def _smaller(x: sm.Expr, y: sm.Expr) -> sm.Expr:
 
 
 #: What C has otherwise than sympy, not for NaN, or not at all.
-_MEANT: dict[Any, Callable[..., sm.Expr]] = {
+_REWRITTEN: dict[Any, Callable[..., sm.Expr]] = {
     sm.DiracDelta: lambda x: sm.Piecewise((sm.oo, sm.Eq(x, 0)), (0, True)),
     sm.Heaviside: lambda x, at_zero: sm.Piecewise((0, x < 0), (1, x > 0), (at_zero + x, True)),
     sm.KroneckerDelta: lambda *given: sm.KroneckerDelta(*given).rewrite(sm.Piecewise),

@@ -105,7 +105,7 @@ def jax_function(evaluate: Any, output: str) -> Callable[..., Any]:
     def function(*given: Any, **named: Any) -> Any:
         rows = own.known.rows(given, named, _array, zeros, _stack)
         if not any(isinstance(row, Tracer) for row in rows):
-            own.known.look_at(rows)
+            own.known.run_checks(rows)
         return own.value(*rows)
 
     return function

@@ -13,8 +13,8 @@ from ....checks.arguments import check_choice, check_known
 from ...codegen.toolchain.library import load_library
 from ..backends.codes import CompiledCode
 from ..backends.function import FEW
-from ..motions import STATES
-from ..values import ValueReader
+from ..motion_arguments import STATES
+from ..value_arguments import ValueReader
 
 
 class Kernel:
@@ -61,27 +61,27 @@ class Derivatives:
         self._needed = {name for name in inputs if not used.isdisjoint(inputs[name])}
         self._made: dict[tuple[str, ...], Kernel] = {}
         #: The evaluators of this code whose first motion nobody has looked at.
-        self.unseen = [evaluate]
+        self.unchecked = [evaluate]
 
     @property
     def has_model(self) -> bool:
         """Whether derivatives can be compiled."""
         return bool(self.value.evaluate._has_model)
 
-    def look_at(self, rows: Iterable[Any]) -> None:
+    def run_checks(self, rows: Iterable[Any]) -> None:
         """Look at the first motion of evaluators, in rows whose batch axes broadcast."""
-        if not self.unseen:
+        if not self.unchecked:
             return
         known = [np.asarray(row) for row in rows]
         batch = np.broadcast_shapes(*(row.shape[:-1] for row in known))
-        while prod(batch) and self.unseen:
-            evaluate, columns = self.unseen.pop(), []
+        while prod(batch) and self.unchecked:
+            evaluate, columns = self.unchecked.pop(), []
             for name, row in zip(self.groups, known, strict=True):
                 is_whole = name == "q" or (name in STATES and name in self._needed)
                 symbols = enumerate(evaluate.inputs[name])
                 places = [k for k, x in symbols if is_whole or x in evaluate.used_inputs]
                 columns.append({place: row[..., place] for place in places})
-            evaluate._look_at(columns, batch)
+            evaluate._run_checks(columns, batch)
 
     def slopes(self, wrt: Sequence[str]) -> tuple[Kernel, tuple[str, ...]]:
         """Return the kernel of derivatives by groups, and the names of its outputs."""

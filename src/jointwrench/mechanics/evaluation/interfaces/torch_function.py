@@ -24,9 +24,9 @@ def torch_function(evaluate: Any, output: str) -> Callable[..., Any]:
     own = Derivatives(evaluate, output)
     name = f"{output} {own.value.key:x}"
     if (known := _known.get(name)) is not None:
-        own.unseen += known.unseen
+        own.unchecked += known.unchecked
     if known is not None and known.has_model:
-        known.unseen = own.unseen
+        known.unchecked = own.unchecked
     else:
         _known[name] = own
 
@@ -88,7 +88,7 @@ def _operators() -> tuple[Any, Any, Any]:
 
     @custom_op("jointwrench::value", mutates_args=())
     def value(rows: list[Tensor], name: str) -> Tensor:
-        _known[name].look_at(rows)
+        _known[name].run_checks(rows)
         return _run(_known[name].value, rows)[_known[name].output]
 
     @curvature.register_fake
@@ -110,15 +110,15 @@ def _operators() -> tuple[Any, Any, Any]:
 
     def value_backward(context: Any, grad: Tensor) -> Any:
         rows, (name,) = list(context.saved_tensors), context.words
-        own, wanted = _known[name], _wanted(context)
+        own, wanted = _known[name], _find_required(context)
         parts = slopes(rows, name, " ".join(wanted))
         grad = grad.reshape(*_batch(rows), own.size, 1)
         found = dict(zip(wanted, ((grad * part).sum(-2) for part in parts), strict=True))
-        return _summed(rows, own, found), None
+        return _sum_shared(rows, own, found), None
 
     def slopes_backward(context: Any, grads: list[Tensor | None]) -> Any:
         rows, (name, wrt) = list(context.saved_tensors), context.words
-        own, wanted, groups = _known[name], _wanted(context), wrt.split()
+        own, wanted, groups = _known[name], _find_required(context), wrt.split()
         both = [*dict.fromkeys([*groups, *wanted])]
         tensor, at = curvature(rows, name, " ".join(both)), own.blocks(both)
         pairs = [(x, grad) for x, grad in zip(groups, grads, strict=True) if grad is not None]
@@ -126,16 +126,16 @@ def _operators() -> tuple[Any, Any, Any]:
             by: sum((g[..., None] * tensor[..., at[x], at[by]]).sum((-3, -2)) for x, g in pairs)
             for by in wanted
         }
-        return _summed(rows, own, found), None, None
+        return _sum_shared(rows, own, found), None, None
 
     value.register_autograd(value_backward, setup_context=keep)
     slopes.register_autograd(slopes_backward, setup_context=keep)
     for operator in (value, slopes, curvature):
-        operator.register_vmap(partial(_mapped, operator))
+        operator.register_vmap(partial(_call_mapped, operator))
     return value, slopes, curvature
 
 
-def _mapped(operator: Any, _: Any, axes: Any, rows: list[Any], *words: str) -> tuple[Any, Any]:
+def _call_mapped(operator: Any, _: Any, axes: Any, rows: list[Any], *words: str) -> tuple[Any, Any]:
     """Call an operator with mapped axes as the first ones of a batch."""
     first = [
         row[None] if axis is None else row.movedim(axis, 0)
@@ -145,14 +145,14 @@ def _mapped(operator: Any, _: Any, axes: Any, rows: list[Any], *words: str) -> t
     return found, [0] * len(found) if isinstance(found, list) else 0
 
 
-def _wanted(context: Any) -> list[str]:
+def _find_required(context: Any) -> list[str]:
     """Return the groups of which gradients are required, without empty ones."""
     own = _known[context.words[0]]
     asked = zip(own.groups, own.widths, context.needs_input_grad[0], strict=True)
     return [group for group, width, is_asked in asked if width and is_asked]
 
 
-def _summed(rows: list[Any], own: Derivatives, found: dict[str, Any]) -> list[Any]:
+def _sum_shared(rows: list[Any], own: Derivatives, found: dict[str, Any]) -> list[Any]:
     """Return gradients of all rows, summed over the samples that share them."""
     pairs = zip(own.groups, rows, strict=True)
     return [found[x].sum_to_size(row.shape) if x in found else None for x, row in pairs]

@@ -34,37 +34,37 @@ class PositionSolver:
     # samples (M, ...), in natural units; places, units and is_turning, shape (n,), are where these
     # stand in a sample, what counts as one, and whether they are angles.
 
-    look: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+    linearise: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
     places: np.ndarray
     units: np.ndarray
     is_turning: np.ndarray
 
-    def assembled(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def assemble(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return samples (M, ...) with solved entries, and the remaining errors (M, m)."""
         # Beside a singular pose angles may turn many times: they come back if that closes, too.
-        ends, left = self._solved(samples)
+        ends, left = self._solve(samples)
         near, turning = ends.copy(), self.places[self.is_turning]
         near[:, turning] = wrap_to_nearest(ends[:, turning], samples[:, turning])
         far = np.flatnonzero((near != ends).any(axis=-1))
-        if far.size and (back := far[is_closed(self.look(near[far])[0])]).size:
-            ends[back], left[back] = self._solved(near[back])
+        if far.size and (back := far[is_closed(self.linearise(near[far])[0])]).size:
+            ends[back], left[back] = self._solve(near[back])
         return ends, left
 
-    def _solved(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _solve(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         # Newton's method starts from what is there; a step is damped where errors would grow.
         samples = samples.copy()
-        left, slopes = self.look(samples)
+        left, slopes = self.linearise(samples)
         is_active = np.ones(len(samples), bool)
         for _ in range(MOST_STEPS):
             is_active &= ~_is_below(EXACTLY_CLOSED, left)
             todo = np.flatnonzero(is_active)
             if not todo.size:
                 break
-            steps, _ = least_squares(slopes[todo], -left[todo])
+            steps, _ = solve_least_squares(slopes[todo], -left[todo])
             for damping in DAMPINGS:
                 trial = samples[todo]
                 trial[:, self.places] += damping * steps * self.units
-                errors, more = self.look(trial)
+                errors, more = self.linearise(trial)
                 is_better = np.linalg.norm(errors, axis=-1) < np.linalg.norm(left[todo], axis=-1)
                 better = todo[is_better]
                 samples[better], left[better] = trial[is_better], errors[is_better]
@@ -77,7 +77,7 @@ class PositionSolver:
             is_active[todo] = False  # no step makes it better
         return samples, left
 
-    def followed(
+    def follow(
         self, before: np.ndarray, after: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return samples in the assembly mode of others, their errors, and which were reached."""
@@ -88,9 +88,9 @@ class PositionSolver:
             part = np.minimum(done + way, 1)[todo, None]
             start = np.where(part < 1, before[todo] + part * (after - before)[todo], after[todo])
             start[:, places] = at[todo][:, places]
-            errors, slopes = self.look(start)
-            step, _ = least_squares(slopes, -errors)
-            end, errors = self.assembled(start)
+            errors, slopes = self.linearise(start)
+            step, _ = solve_least_squares(slopes, -errors)
+            end, errors = self.assemble(start)
             rest = np.linalg.norm((end - start)[:, places] / units - step, axis=-1)
             room = SHORT_STEP * (1 + np.linalg.norm(start[:, places] / units, axis=-1))
             most = np.where(way[todo] < SHORT_WAY, MOST_SHORT_TURN, MOST_TURN)
@@ -103,7 +103,7 @@ class PositionSolver:
         if lost.size:
             start = after[lost]
             start[:, places] = at[lost][:, places]
-            _, errors = self.assembled(start)
+            _, errors = self.assemble(start)
             # where it is closed, another mode would be there
             left[lost] = np.where(is_closed(errors)[:, None], 0, errors)
         return at, left, done == 1
@@ -118,7 +118,7 @@ def _is_below(part: float, left: np.ndarray) -> np.ndarray:
     return np.linalg.norm(left, axis=-1) <= part
 
 
-def least_squares(slopes: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def solve_least_squares(slopes: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Solve unitless equations (..., m, n) for (..., n[, k]); return which are undetermined."""
     is_single = right.ndim < slopes.ndim
     columns = right[..., None] if is_single else right

@@ -14,14 +14,14 @@ from ..dynamics.outputs.inverse_outputs import input_groups
 from ..dynamics.outputs.model_outputs import ModelOutputs
 from ..dynamics.recursion.scalar_tree import external_wrenches
 from .backends.numpy_backend import numpy_recipe
-from .closing_look import LEVELS
-from .look_code import LookCode
+from .check_kernels import CheckKernel
+from .closure_check import LEVELS
 
 
 @exclusive
-def code_of_errors(
+def make_closure_kernel(
     outputs: ModelOutputs, groups: Sequence[Group], numbers: Mapping[Any, Any]
-) -> LookCode:
+) -> CheckKernel:
     """Return the code of errors, of their terms, and of sizes of motions."""
     levels = outputs.derivation.constraint_errors[: sum(name in outputs.inputs for name in LEVELS)]
     shape = len(levels), len(levels[0])
@@ -46,9 +46,9 @@ def code_of_errors(
 
 
 @exclusive
-def code_of_independence(
+def make_independence_kernel(
     outputs: ModelOutputs, groups: Sequence[Group], numbers: Mapping[Any, Any]
-) -> LookCode:
+) -> CheckKernel:
     """Return the code of how independent speeds are by inertia."""
     from ..dynamics.outputs.conditioning import inertial_conditioning
 
@@ -64,7 +64,7 @@ def _with_numbers(outputs: ModelOutputs, numbers: Mapping[Any, Any], *found: Out
     return Program(outputs.derivation.graph, found, groups).with_numbers(numbers)
 
 
-def _code(program: Program, needed: Program) -> LookCode:
+def _code(program: Program, needed: Program) -> CheckKernel:
     """Return the code of a program, and the places of inputs without which it says nothing."""
     places = {
         symbol: (group.name, k)
@@ -73,7 +73,7 @@ def _code(program: Program, needed: Program) -> LookCode:
     }
     _, source, modules = numpy_recipe(Layout(program))
     shapes = tuple(output.shape for output in program.outputs)
-    return LookCode(source, modules, shapes, tuple(places[x] for x in needed.used_inputs))
+    return CheckKernel(source, modules, shapes, tuple(places[x] for x in needed.used_inputs))
 
 
 def _sizes(derivation: Derivation) -> tuple[list[Scalar], list[Scalar]]:

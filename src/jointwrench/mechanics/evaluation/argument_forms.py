@@ -11,9 +11,9 @@ import numpy as np
 
 from ...checks.numbers import real_array
 from ..arithmetic.output import Group
-from .array_arguments import batch_shape, check_order, rows
+from .array_arguments import batch_shape, check_order, check_rows
 from .batch import ColumnRows, Rows
-from .values import ValueReader
+from .value_arguments import ValueReader
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -63,7 +63,7 @@ class Argument:
             if isinstance(labels := getattr(value, "columns", None), Iterable):  # a DataFrame
                 fix = f"Use {self.name}[names] with the names in that order."
                 check_order(self.name, labels, self.symbols, fix)
-            return Rows(rows(self.name, value, len(self.symbols)))
+            return Rows(check_rows(self.name, value, len(self.symbols)))
         if self.form is Form.NUMBERS:
             return self._columns(self._reader.numbers(value), ())
         if self.form is Form.COLUMNS:
@@ -91,7 +91,7 @@ class Argument:
         keys = tuple(value)
         sizes = [len(key) if isinstance(key, tuple) else -1 for key in keys]
         single = [x for key in keys for x in (key if isinstance(key, tuple) else (key,))]
-        places = [self._places[symbol] for symbol in self._reader.symbols_of(single)]
+        places = [self._places[symbol] for symbol in self._reader.resolve(single)]
         return keys, np.array(places, _INDEX).tobytes(), np.array(sizes, _INDEX).tobytes()
 
     def columns(self, array: np.ndarray | None, keys: Keys | None) -> dict[int, np.ndarray]:
@@ -128,8 +128,8 @@ class Arguments:
                 instants = real_array(argument.name, value)
         read = [argument.read(value, instants) for argument, value in arguments]
         shapes = {
-            argument.name: rows.shape
-            for (argument, value), rows in zip(arguments, read, strict=True)
+            argument.name: check_rows.shape
+            for (argument, value), check_rows in zip(arguments, read, strict=True)
             if not (argument.form is Form.NUMBERS or value is None)
         }
         return read, batch_shape(shapes), instants

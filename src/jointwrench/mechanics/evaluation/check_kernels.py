@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .array_arguments import place_in
+from .array_arguments import describe_sample
 from .backends.numpy_code import NumpyCode
 
 #: How many samples are looked at together.
 CHUNK = 1024
 
 
-class Given(NamedTuple):
+class CheckInputs(NamedTuple):
     """What an evaluator was given: by groups their widths and columns, and the batch's shape."""
 
     widths: Mapping[str, int]
@@ -38,12 +38,12 @@ class Given(NamedTuple):
         size = CHUNK if is_alike else 1
         return map(self.rows, np.split(samples, range(size, len(samples), size)))
 
-    def place(self, sample: int) -> str:
+    def describe_sample(self, sample: int) -> str:
         """Return a sample's place in the batch, for messages."""
-        return place_in(self.batch, sample)
+        return describe_sample(self.batch, sample)
 
 
-class LookCode(NamedTuple):
+class CheckKernel(NamedTuple):
     """Code of some outputs of shapes; which inputs are used, by their places in groups."""
 
     source: str
@@ -66,14 +66,14 @@ class LookCode(NamedTuple):
         return [x.reshape(*batch, *shape) for x, shape in pairs]
 
 
-class LookingCode:
+class LazyCheckKernel:
     """A look's code, or what makes it when it is first asked for."""
 
-    def __init__(self, code: Callable[[], LookCode] | LookCode) -> None:
+    def __init__(self, code: Callable[[], CheckKernel] | CheckKernel) -> None:
         self._code = code
 
     @property
-    def code(self) -> LookCode:
+    def code(self) -> CheckKernel:
         """The code, which is made when it is asked for."""
         if callable(self._code):
             self._code = self._code()

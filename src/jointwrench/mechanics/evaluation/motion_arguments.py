@@ -31,8 +31,8 @@ class MotionReader:
     """
 
     def __init__(self, inputs: Mapping[str, Sequence[Expr]]) -> None:
-        self._wanted = [name for name in STATES if name in inputs]
-        self._states = attrgetter(*self._wanted)
+        self._names = [name for name in STATES if name in inputs]
+        self._states = attrgetter(*self._names)
         self._coordinates = inputs["q"]
         self._known: Sequence[str] = tuple(map(symbol_name, inputs["q"]))
 
@@ -62,12 +62,12 @@ class MotionReader:
         """Return the states of a motion, or of a tuple of arrays in the order of the model."""
         if (found := self.of(motion, argument)) is not None:
             return found
-        if isinstance(motion, (tuple, list)) and len(motion) == len(self._wanted):
+        if isinstance(motion, (tuple, list)) and len(motion) == len(self._names):
             return MotionStates(tuple(motion))
         raise self._refused(motion, argument, "Use a Trajectory.")
 
     def _refused(self, value: Any, argument: str, fix: str) -> TypeError:
         return TypeError(
-            f"`{argument}` must be a motion or the {len(self._wanted)} arrays "
-            f"{', '.join(self._wanted)}, got {describe(value)}. {fix}"
+            f"`{argument}` must be a motion or the {len(self._names)} arrays "
+            f"{', '.join(self._names)}, got {describe(value)}. {fix}"
         )

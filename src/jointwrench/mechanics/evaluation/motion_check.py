@@ -13,12 +13,12 @@ from ...checks.arguments import symbol_name
 from ...checks.messages import warn
 from ...checks.tolerances import DEFICIENT
 from ..arithmetic.output import Group
-from .look_code import Given, LookCode, LookingCode
+from .check_kernels import CheckInputs, CheckKernel, LazyCheckKernel
 
 if TYPE_CHECKING:
     from ..dynamics.outputs.model_outputs import ModelOutputs
     from ..mechanism.tree import Tree
-    from .closing_look import ClosingLook
+    from .closure_check import ClosureCheck
 
 #: Outputs that mean the same where a motion violates the constraints.
 KINEMATIC = frozenset(
@@ -32,14 +32,14 @@ KINEMATIC = frozenset(
 OF_STATES = frozenset(("constraint_errors", "energy", "qdot", "sliding_speeds"))
 
 
-class MassLook(LookingCode):
+class MassCheck(LazyCheckKernel):
     """Warns of a singular mass matrix, where masses or moments of inertia are zero."""
 
     # Code is that of the root of the least part of a speed's inertia that the speeds further out
     # leave, or makes it; masses are the places and names of their constants.
 
     def __init__(
-        self, code: Callable[[], LookCode] | LookCode, masses: Sequence[tuple[int, str]]
+        self, code: Callable[[], CheckKernel] | CheckKernel, masses: Sequence[tuple[int, str]]
     ) -> None:
         super().__init__(code)
         self._masses = [(int(place), name) for place, name in masses]
@@ -49,7 +49,7 @@ class MassLook(LookingCode):
         """What it is made of: numbers and texts."""
         return self.code, self._masses
 
-    def __call__(self, given: Given, samples: np.ndarray) -> None:
+    def __call__(self, given: CheckInputs, samples: np.ndarray) -> None:
         """Look at samples."""
         constants = given.columns["constants"]
         known = [(name, constants[k]) for k, name in self._masses if k in constants]
@@ -72,16 +72,16 @@ class MassLook(LookingCode):
                 return
 
 
-class MotionLook:
+class MotionCheck:
     """Warns of motions that do not close loops, of quaternions of zeros, of masses of zero."""
 
     # Quaternions are the columns of each.
 
     def __init__(
         self,
-        loops: ClosingLook | None,
+        loops: ClosureCheck | None,
         quaternions: Sequence[Sequence[int]],
-        masses: MassLook | None = None,
+        masses: MassCheck | None = None,
     ) -> None:
         self._loops, self._masses = loops, masses
         self._quaternions = [list(columns) for columns in quaternions]
@@ -98,18 +98,18 @@ class MotionLook:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return stored_look, self.parts
+        return restore_motion_check, self.parts
 
-    def limited(self, told: Collection[str]) -> MotionLook:
+    def restricted_to(self, checks: Collection[str]) -> MotionCheck:
         """Return what tells of some things alone."""
-        return MotionLook(
-            self._loops if "loops" in told else None,
-            self._quaternions if "quaternions" in told else (),
-            self._masses if "masses" in told else None,
+        return MotionCheck(
+            self._loops if "loops" in checks else None,
+            self._quaternions if "quaternions" in checks else (),
+            self._masses if "masses" in checks else None,
         )
 
     @property
-    def code(self) -> LookCode | None:
+    def code(self) -> CheckKernel | None:
         """The code of errors of closed loops."""
         return None if self._loops is None else self._loops.code
 
@@ -118,73 +118,74 @@ class MotionLook:
         widths: Mapping[str, int],
         columns: Sequence[Mapping[int, np.ndarray]],
         batch: tuple[int, ...],
-        every: bool = False,
+        all_samples: bool = False,
     ) -> None:
         """Look at the first, the middle and the last sample, or at every one."""
-        given = Given(widths, dict(zip(widths, columns, strict=True)), batch)
+        given = CheckInputs(widths, dict(zip(widths, columns, strict=True)), batch)
         count = prod(batch)
-        samples = np.arange(count) if every else np.unique([0, count // 2, count - 1])
-        self._look_at_quaternions(given, samples)
+        samples = np.arange(count) if all_samples else np.unique([0, count // 2, count - 1])
+        self._check_quaternions(given, samples)
         if self._masses:
             self._masses(given, samples)
-        if self._loops and (every or self._loops.has_forces):
-            self._loops(given, samples, every)
+        if self._loops and (all_samples or self._loops.has_forces):
+            self._loops(given, samples, all_samples)
 
-    def _look_at_quaternions(self, given: Given, samples: np.ndarray) -> None:
+    def _check_quaternions(self, given: CheckInputs, samples: np.ndarray) -> None:
         if not self._quaternions or len(given.columns["q"]) < given.widths["q"]:
             return
         q = given.rows(samples)["q"]
         for columns in self._quaternions:
             wrong = np.flatnonzero((q[:, columns] == 0).all(axis=-1))
             if wrong.size:
+                where = given.describe_sample(samples[wrong[0]])
                 warn(
                     f"`q` must have quaternions that are not zero, got zeros in the columns "
-                    f"{', '.join(map(str, columns))}{given.place(samples[wrong[0]])}: all that "
+                    f"{', '.join(map(str, columns))}{where}: all that "
                     "depends on that orientation is wrong or NaN. Use 1, 0, 0, 0 for no rotation."
                 )
 
 
-def stored_look(
+def restore_motion_check(
     loops: Sequence[Any] | None, quaternions: Sequence[Sequence[int]], masses: Sequence[Any] | None
-) -> MotionLook:
+) -> MotionCheck:
     """Return a look from its parts."""
     own = None
     if loops is not None:
-        from .closing_look import ClosingLook
+        from .closure_check import ClosureCheck
 
-        own = ClosingLook(LookCode(*loops[0]), *loops[1:])
-    look = None if masses is None else MassLook(LookCode(*masses[0]), masses[1])
-    return MotionLook(own, quaternions, look)
+        own = ClosureCheck(CheckKernel(*loops[0]), *loops[1:])
+    look = None if masses is None else MassCheck(CheckKernel(*masses[0]), masses[1])
+    return MotionCheck(own, quaternions, look)
 
 
-def motion_look(
+def make_motion_check(
     outputs: ModelOutputs,
     names: Iterable[str],
     groups: Sequence[Group],
     numbers: Mapping[Any, Any],
-) -> MotionLook:
+) -> MotionCheck:
     """Return the look of an evaluator of some outputs, of groups of inputs without numbers."""
     tree = outputs.derivation.tree
     given = outputs, tuple(groups), numbers
     loops = masses = None
     if tree.constraints:
-        from .closing_errors import code_of_errors
-        from .closing_look import ClosingLook
+        from .closure_check import ClosureCheck
+        from .closure_check_kernels import make_closure_kernel
 
         has_forces = outputs.may_be_forces and not KINEMATIC.issuperset(names)
-        turns, code = tree.is_turning.tolist(), partial(code_of_errors, *given)
-        loops = ClosingLook(code, turns, tree.quaternion_columns, has_forces)
+        turns, code = tree.is_turning.tolist(), partial(make_closure_kernel, *given)
+        loops = ClosureCheck(code, turns, tree.quaternion_columns, has_forces)
     if outputs.solves_motion and not OF_STATES.issuperset(names) and (own := _masses(tree, groups)):
-        masses = MassLook(partial(_code_of_independence, *given), own)
-    return MotionLook(loops, tree.quaternion_columns, masses)
+        masses = MassCheck(partial(_make_independence_kernel, *given), own)
+    return MotionCheck(loops, tree.quaternion_columns, masses)
 
 
-def _code_of_independence(
+def _make_independence_kernel(
     outputs: ModelOutputs, groups: Sequence[Group], numbers: Mapping[Any, Any]
-) -> LookCode:
-    from .closing_errors import code_of_independence  # when a mass is zero
+) -> CheckKernel:
+    from .closure_check_kernels import make_independence_kernel  # when a mass is zero
 
-    return code_of_independence(outputs, groups, numbers)
+    return make_independence_kernel(outputs, groups, numbers)
 
 
 def _masses(tree: Tree, groups: Sequence[Group]) -> list[tuple[int, str]]:

@@ -52,7 +52,7 @@ def _contents(evaluate: Any) -> dict[str, Any]:
         for g, group in enumerate(interface.groups)
         for k, symbol in enumerate(group.symbols)
     }
-    spare = evaluate._spare() if callable(evaluate._spare) else evaluate._spare
+    fallback = evaluate._fallback() if callable(evaluate._fallback) else evaluate._fallback
     return {
         "groups": [
             [group.name, group.title, group.per, [*map(_symbol, group.symbols)]]
@@ -68,10 +68,10 @@ def _contents(evaluate: Any) -> dict[str, Any]:
         "threads": options["threads"],
         "fixed": [[*_symbol(x), float(value)] for x, value in options["fixed_constants"].items()],
         "angles": options["angles"],
-        "look": None if options["look"] is None else options["look"].parts,
+        "look": None if options["motion_check"] is None else options["motion_check"].parts,
         "law": evaluate._law_in_file(_contents),
         "code": _recipe(evaluate._code.recipe),
-        "spare": None if spare is None else _recipe(spare),
+        "spare": None if fallback is None else _recipe(fallback),
     }
 
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _DEFAULT_INERTIA = re.compile(r"(\w+)_i(?:xx|yy|zz|xy|yz|zx)")
 
 
-class GivenValue(NamedTuple):
+class UserValue(NamedTuple):
     """The value given for a symbol, or for several together: a number, an array or a function."""
 
-    what: str
+    name: str
     symbols: tuple[Expr, ...]
     is_single: bool
     value: Any
@@ -37,35 +37,37 @@ class GivenValue(NamedTuple):
     def columns(self, times: np.ndarray | None) -> Iterator[tuple[Expr, np.ndarray]]:
         """Yield each symbol with its values over the batch; functions are called for each time."""
         if callable(self.value):
-            array = self._sampled(times)
+            array = self._sample(times)
         else:
-            array = real_array(self.what, self.value)
+            array = real_array(self.name, self.value)
             if isinstance(self.value, Samples):
-                check_instants(self.what, self.value.times, times)
+                check_instants(self.name, self.value.times, times)
         count = len(self.symbols)
         if not self.is_single and array.shape[-1:] != self.shape:
             raise ValueError(
-                f"`{self.what}` must have shape (..., {count}), got shape {array.shape}."
+                f"`{self.name}` must have shape (..., {count}), got shape {array.shape}."
             )
         parts = [array] if self.is_single else [array[..., k] for k in range(count)]
         yield from zip(self.symbols, parts, strict=True)
 
-    def _sampled(self, times: np.ndarray | None) -> np.ndarray:
+    def _sample(self, times: np.ndarray | None) -> np.ndarray:
         if times is None:
             raise ValueError(
-                f"`{self.what}` is a function of time, so that `times` must be given. Use times=..."
+                f"`{self.name}` is a function of time, so that `times` must be given. Use times=..."
             )
-        if (signature := signature_of(self.value)) is not None and not takes(signature, 1):
+        if (signature := signature_of(self.value)) is not None and not can_be_called_with(
+            signature, 1
+        ):
             raise TypeError(
-                f"`{self.what}` must be a function of time alone, f(t), got one with the signature "
+                f"`{self.name}` must be a function of time alone, f(t), got one with the signature "
                 f"{signature}. The states are given here, so use their values in an array instead."
             )
         array = np.empty((*times.shape, *self.shape))
         for place in np.ndindex(times.shape):
-            value = real_array(f"{self.what}(t)", self.value(float(times[place])))
+            value = real_array(f"{self.name}(t)", self.value(float(times[place])))
             if value.shape != self.shape:
                 raise ValueError(
-                    f"`{self.what}` must return shape {self.shape}, got shape {value.shape}."
+                    f"`{self.name}` must return shape {self.shape}, got shape {value.shape}."
                 )
             array[place] = value
         return array
@@ -115,13 +117,13 @@ class ValueReader:
         """Return the values over the batch of each symbol that is given."""
         return dict(pair for entry in self.entries(given) for pair in entry.columns(times))
 
-    def entries(self, given: Any) -> list[GivenValue]:
+    def entries(self, given: Any) -> list[UserValue]:
         """Return given values, by symbol or name or for tuples of them."""
         mapping = check_mapping(self.argument, given)
         keys = {key: key if isinstance(key, tuple) else (key,) for key in mapping}
-        found = iter(self.in_order(x for own in keys.values() for x in own))
+        found = iter(self.check_symbols(x for own in keys.values() for x in own))
         return [
-            GivenValue(
+            UserValue(
                 self.text(key),
                 tuple(next(found) for _ in own),
                 not isinstance(key, tuple),
@@ -133,11 +135,11 @@ class ValueReader:
     def by_symbol(self, given: Any) -> dict[Expr, Any]:
         """Return the value of each symbol; tuples of symbols are not accepted."""
         mapping = check_mapping(self.argument, given)
-        return dict(zip(self.in_order(mapping), mapping.values(), strict=True))
+        return dict(zip(self.check_symbols(mapping), mapping.values(), strict=True))
 
-    def in_order(self, keys: Iterable[Any]) -> list[Expr]:
+    def check_symbols(self, keys: Iterable[Any]) -> list[Expr]:
         """Return symbols or names as symbols: all required ones, each once."""
-        found = self.symbols_of(keys)
+        found = self.resolve(keys)
         once = set(found)
         for symbol in self._fixed.intersection(once):
             raise ValueError(
@@ -157,7 +159,7 @@ class ValueReader:
             )
         return found
 
-    def symbols_of(self, keys: Iterable[Any]) -> list[Expr]:
+    def resolve(self, keys: Iterable[Any]) -> list[Expr]:
         known = self._known
         return [known[key] if key in known else self._find(key) for key in keys]
 
@@ -241,7 +243,7 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
         return None
 
 
-def takes(signature: inspect.Signature, count: int) -> bool:
+def can_be_called_with(signature: inspect.Signature, count: int) -> bool:
     """Whether a function can be called with this number of arguments."""
     try:
         signature.bind(*range(count))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...checks.messages import warn
 from ...checks.tolerances import CANCELLED, ROUNDED_POINTS, VIOLATED, VIOLATED_BY_RATES
-from .look_code import Given, LookCode, LookingCode
+from .check_kernels import CheckInputs, CheckKernel, LazyCheckKernel
 
 #: What violates constraints, by the names of inputs.
 LEVELS = {"q": "positions", "u": "speeds", "udot": "accelerations"}
@@ -21,7 +21,7 @@ LEVELS = {"q": "positions", "u": "speeds", "udot": "accelerations"}
 SPREADS, STATES = (1.0, 0.3, 0.1), 16
 
 
-class ClosingLook(LookingCode):
+class ClosureCheck(LazyCheckKernel):
     """Warns of samples that do not close the loops."""
 
     # Code is that of errors; turns are whether coordinates turn links, quaternions the columns of
@@ -29,7 +29,7 @@ class ClosingLook(LookingCode):
 
     def __init__(
         self,
-        code: Callable[[], LookCode] | LookCode,
+        code: Callable[[], CheckKernel] | CheckKernel,
         turns: Sequence[bool],
         quaternions: Sequence[Sequence[int]],
         has_forces: bool,
@@ -43,7 +43,7 @@ class ClosingLook(LookingCode):
         """What it is made of: numbers and texts."""
         return self.code, self._turns.tolist(), self._quaternions, self.has_forces
 
-    def __call__(self, given: Given, samples: np.ndarray, every: bool) -> None:
+    def __call__(self, given: CheckInputs, samples: np.ndarray, all_samples: bool) -> None:
         """Look at samples, which are all there are with ``every``."""
         code = self.code
         names = [*LEVELS][: code.shapes[0][0]]
@@ -56,12 +56,12 @@ class ClosingLook(LookingCode):
             parts = given.parts(samples)
             found = np.concatenate([self._violations(code, rows) for rows in parts])
         if (found := found[:, :levels]).any():
-            self._tell(found, samples, given, every)
+            self._warn(found, samples, given, all_samples)
 
-    def _violations(self, code: LookCode, rows: Mapping[str, np.ndarray]) -> np.ndarray:
+    def _violations(self, code: CheckKernel, rows: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return the largest error that is too large at each sample and level, zero if none is."""
-        errors, terms, cancelled, others = _evaluated(code, rows)
-        usual, sizes = self._usual(code, rows)
+        errors, terms, cancelled, others = _evaluate(code, rows)
+        usual, sizes = self._typical_errors(code, rows)
         unknown = np.isnan(usual)  # at all other states
         usual, sizes = (np.where(unknown, terms, x) for x in (usual, sizes))
         # what is rounding beside its terms at all states is no equation
@@ -71,23 +71,23 @@ class ClosingLook(LookingCode):
         is_wrong = (usual > ROUNDED_POINTS * sizes) & (errors > allowed * usual)
         is_wrong &= errors > CANCELLED * cancelled
         if is_wrong.any():  # what is rounding beside how fast the rest moves, or would, is rest
-            moving, _ = self._usual(code, {**rows, **_as_fast_as_others(rows, others)})
+            moving, _ = self._typical_errors(code, {**rows, **_fastest_states(rows, others)})
             is_wrong &= errors > CANCELLED * np.nan_to_num(moving)
         return np.where(is_wrong, errors, 0).max(axis=-1, initial=0)
 
-    def _usual(
-        self, code: LookCode, rows: Mapping[str, np.ndarray]
+    def _typical_errors(
+        self, code: CheckKernel, rows: Mapping[str, np.ndarray]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the mean errors and sizes of their terms at random states, NaN where unknown."""
         usual, sizes = np.full((2, len(rows["q"]), *code.shapes[0]), np.nan)
         random = np.random.default_rng(20261126)
         for spread in SPREADS:
             if np.isnan(usual).any():
-                found = _evaluated(code, self._elsewhere(rows, spread, random))
-                usual, sizes = map(_where_unknown, (usual, sizes), found[:2])
+                found = _evaluate(code, self._draw_states(rows, spread, random))
+                usual, sizes = map(_fill_nan, (usual, sizes), found[:2])
         return usual, sizes
 
-    def _elsewhere(
+    def _draw_states(
         self, rows: Mapping[str, np.ndarray], spread: float, random: np.random.Generator
     ) -> dict[str, np.ndarray]:
         """Return random states (STATES, number of samples, ...), with as large speeds."""
@@ -103,11 +103,13 @@ class ClosingLook(LookingCode):
                 found[name] = found[name] * random.uniform(-1, 1, found[name].shape)
         return {**found, "q": q}
 
-    def _tell(self, found: np.ndarray, samples: np.ndarray, given: Given, every: bool) -> None:
+    def _warn(
+        self, found: np.ndarray, samples: np.ndarray, given: CheckInputs, all_samples: bool
+    ) -> None:
         level = int(found.any(axis=0).argmax())
         wrong = np.flatnonzero(found[:, level])
-        where = given.place(samples[wrong[0]])
-        if every and where:
+        where = given.describe_sample(samples[wrong[0]])
+        if all_samples and where:
             where = f" of {len(wrong)} of {len(samples)} samples, first{where},"
         name, size = [*LEVELS.values()][level], found[:, level].max()
         model = (
@@ -122,7 +124,7 @@ class ClosingLook(LookingCode):
         )
 
 
-def _evaluated(code: LookCode, rows: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+def _evaluate(code: CheckKernel, rows: Mapping[str, np.ndarray]) -> list[np.ndarray]:
     """Return absolute errors, the sizes of their terms (..., levels, rows), and the others."""
     # The sizes are two: without and with the numbers of which only a rounding remains. The others
     # are the square of what gravity and loads accelerate, the model's length, and the lengths by
@@ -131,7 +133,7 @@ def _evaluated(code: LookCode, rows: Mapping[str, np.ndarray]) -> list[np.ndarra
     return [np.abs(errors), *(np.sqrt(np.abs(x)) for x in (squares, cancelled)), others]
 
 
-def _as_fast_as_others(rows: Mapping[str, np.ndarray], others: np.ndarray) -> dict[str, np.ndarray]:
+def _fastest_states(rows: Mapping[str, np.ndarray], others: np.ndarray) -> dict[str, np.ndarray]:
     """Return speeds and accelerations that all are as large as the largest of a motion."""
     # Accelerations of gravity and loads are among them, and those of turning; a speed is the one of
     # a circle as large as the model.
@@ -149,7 +151,7 @@ def _largest(values: np.ndarray) -> float:
     return float(np.abs(values).max(initial=0, where=np.isfinite(values)))
 
 
-def _where_unknown(known: np.ndarray, others: np.ndarray) -> np.ndarray:
+def _fill_nan(known: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return what is known, or else the mean of the finite others, (STATES, ...)."""
     is_there = np.isfinite(others)
     count = is_there.sum(axis=0)
