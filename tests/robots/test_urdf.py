@@ -77,7 +77,7 @@ def test_world_is_a_link_without_an_element():
 def test_everything_has_its_name():
     model = read_urdf(ARM)
     assert repr(model) == (
-        "ModelFromFile(r: 3 bodies, 3 joints, 2 speeds; left out: 5, see .left_out)"
+        "ModelFromFile(r: 3 bodies, 3 joints, 2 speeds; left out: 4, see .left_out)"
     )
     assert list(model.bodies) == ["a", "b", "c"]
     assert [type(x) for x in model.joints.values()] == [PinJoint, PrismaticJoint, WeldJoint]
@@ -86,7 +86,6 @@ def test_everything_has_its_name():
     assert list(model.coordinates.values()) == list(model.system.q)
     assert model.limits["two"] == Limits(lower=-2, upper=3, speed=4, force=5)
     assert model.left_out == (
-        "<transmission> of motor",
         "<visual> of a",
         "<collision> of a",
         "damping of one, two",
@@ -191,7 +190,7 @@ def test_damping_and_friction_are_loads():
     expected = [2 * u[0] + 3 * np.sign(u[0]), 0.5 * u[1]]
     forces = [evaluated(model, q, u, udot).generalized_forces for model in (damped, plain)]
     assert forces[0] - forces[1] == pytest.approx(expected)
-    assert damped.left_out == plain.left_out[:3]
+    assert damped.left_out == plain.left_out[:2]
 
 
 def test_damping_of_what_mimics_and_of_a_plane():

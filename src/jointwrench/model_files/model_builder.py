@@ -172,6 +172,15 @@ class ModelBuilder:
             options["rotation"] = "quaternion"
         return self.add(kind, name, *ends, **options)
 
+    def add_rotor(self, name: str, armature: float, angle: Expr) -> None:
+        """Add a flywheel on ground that rotates by an angle."""
+        inertial = Inertial(inertia=np.diag([0, 0, armature]))
+        rotor = self.add_body(f"{name}_rotor", inertial, is_ideal=True)
+        ends, turns = (self.builder.ground, rotor), [(angle, "z")]
+        self.builder.add_joint(
+            CoupledJoint, f"{name}_armature", *ends, coordinates=(), rotations=turns
+        )
+
     def add_loop(
         self,
         name: str,

@@ -11,7 +11,7 @@ from .. import CoupledJoint
 from ..checks.arguments import check_choice
 from ..checks.numbers import check_bool
 from ..extend import ModelBuilder, exact
-from ..records.model_elements import NONPHYSICAL
+from ..records.model_elements import NONPHYSICAL, list_left_out
 from ..records.xml_tree import read_xml, source_name
 from .osim_elements import OsimElements, OsimJoint
 from .osim_frames import GROUND
@@ -87,8 +87,8 @@ def read_osim(
     and `Muscle.pathway`.
 
     *Skipped parts* are muscles over other surfaces, all other forces, contact and controllers;
-    ``.left_out`` lists them.  Locked coordinates are free in the System; only `inverse_kinematics`
-    keeps them at the values of the file.
+    ``.left_out`` lists them, and a warning names forces and constraints.  Locked coordinates are
+    free in the System; only `inverse_kinematics` keeps them at the values of the file.
 
     Examples
     ========
@@ -136,7 +136,7 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
         **model_builder.parts(system),
         loops=tuple(loops),
         limits={name: x.limits for name, x in coordinates.items()},
-        left_out=(*elements.left_out, *notes),
+        left_out=list_left_out(elements.losses, [*elements.left_out, *notes], title),
         origins={x.name: point for x, point in model_builder.builder.origins.items()},
         kinds={joint.name: joint.element.tag for joint in elements.ordered},
         reference=reference,

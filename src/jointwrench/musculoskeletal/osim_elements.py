@@ -10,6 +10,7 @@ from sympy import Expr, S, cos, sin
 from .. import Limits
 from ..checks.arguments import enumerate_some
 from ..extend import ModelBuilder, exact
+from ..records.consequences import CONSEQUENCES
 from ..records.model_elements import BodyFrame, Elements, Inertial, has_direction, symmetric
 from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
 from .muscle import Muscle
@@ -153,7 +154,7 @@ class OsimElements(Elements):
             for name, element in self.iterate_named(holder.children_in("MarkerSet", "objects")):
                 self.problems.check(self._read_marker, name, element)
         reader = MuscleReader(model, self._frames, coordinates)
-        unread: dict[str, list[str]] = {}
+        unread: dict[tuple[str, str], list[str]] = {}
         for holder in model.children:
             for element in holder.children_in("objects"):
                 name = element.attributes.get("name", "")
@@ -163,8 +164,10 @@ class OsimElements(Elements):
                     except ValueError as error:
                         self.left_out.append(f"{element}: {error}")
                 elif holder.tag not in READ:
-                    unread.setdefault(element.tag, []).append(element.attributes.get("name", "?"))
-        self.left_out += [f"{tag}: {', '.join(names)}" for tag, names in unread.items()]
+                    key = element.tag, _consequence(holder, element)
+                    unread.setdefault(key, []).append(element.attributes.get("name", "?"))
+        for (tag, consequence), names in unread.items():
+            self.leave_out(f"<{tag}> of {', '.join(names)}", consequence)
 
     def _numbers(self, element: Element, tag: str, default: str) -> np.ndarray:
         """Return the numbers of a child, or the default if they are missing or wrong."""
@@ -288,7 +291,8 @@ class OsimElements(Elements):
         """Add a constraint to couplings or loops; list disabled and unsupported constraints."""
         is_on = is_true(element, "isEnforced", True) and not is_true(element, "isDisabled", False)
         if not is_on or element.tag not in {*LOOPS, COUPLER}:
-            self.left_out.append(f"{element}" + ("" if is_on else ", which is not enforced"))
+            ending = "" if is_on else ", which is not enforced"
+            self.leave_out(f"{element}{ending}", CONSEQUENCES["ConstraintSet"] if is_on else "")
         elif element.tag == COUPLER:
             self._read_coupling(element)
         else:
@@ -349,6 +353,13 @@ class OsimElements(Elements):
         stray = [str(x) for name, x in self._bodies.items() if name not in reached]
         if stray and is_complete:
             self.problems.add(f"joints lead from ground to no {enumerate_some(stray, 10)}.")
+
+
+def _consequence(holder: Element, element: Element) -> str:
+    """Return what an unread element of a set does to forces: muscles and motors are no loads."""
+    is_on = is_true(element, "appliesForce", True) and not is_true(element, "isDisabled", False)
+    is_load = is_on and "Muscle" not in element.tag and not element.tag.endswith("Actuator")
+    return CONSEQUENCES.get(holder.tag, "") if is_load else ""
 
 
 def _set_motion(joint: OsimJoint) -> None:

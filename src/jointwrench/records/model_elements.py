@@ -9,6 +9,7 @@ import numpy as np
 from ..checks.arguments import enumerate_some
 from ..checks.messages import Problems, warn
 from ..checks.tolerances import THREE_DIGITS, ZERO_COS
+from .consequences import CONSEQUENCES, find_consequences
 from .xml_tree import Element
 
 
@@ -154,6 +155,18 @@ class Elements:
                 known[name] = element
                 yield name, element
 
+    def add_unread(self, root: Element, read: Mapping[str, str]) -> None:
+        """List the unread parts of a file."""
+        for line, consequence in list_unread(root, read).items():
+            self.leave_out(line, consequence)
+
+    def leave_out(self, line: str, consequence: str) -> None:
+        """List an unread part and its consequence for forces, "" if there is none."""
+        if consequence:
+            self.losses.append(f"{line}: {consequence}")
+        else:
+            self.left_out.append(line)
+
     def check_inertial(self, owner: str, inertial: Inertial) -> None:
         self.nonphysical += [f"{owner}: {problem}." for problem in inertial.problems()]
 
@@ -166,27 +179,37 @@ class Elements:
         self.problems.raise_all(f"`source` must be {expected}, but in {title}")
 
 
-def list_unread(root: Element, read: Mapping[str, str]) -> list[str]:
-    """Return one line for each kind of attribute or element of a file that is not read.
+def list_unread(root: Element, read: Mapping[str, str]) -> dict[str, str]:
+    """Return a line for each kind of unread attribute or element, with its consequence or "".
 
     ``read`` maps each tag to the names of its known attributes ("*" for all) and, after a bar, of
     its known child elements: ``"name type | origin axis"``.
     """
-    found: dict[str, dict[str, None]] = {}
+    found: dict[tuple[str, str], dict[str, None]] = {}
     waiting = [(root, root.attributes.get("name", ""))]
     while waiting:
         element, owner = waiting.pop(0)
         attributes, _, children = (x.split() for x in read.get(element.tag, "").partition("|"))
         for name in element.attributes:
             if {name, "*"}.isdisjoint(attributes) and not name.startswith("xmlns"):
-                found.setdefault(f"{name}= in <{element.tag}>", {})[owner] = None
+                key = f"{name}= in <{element.tag}>", CONSEQUENCES.get(f"{name}=", "")
+                found.setdefault(key, {})[owner] = None
         for child in element.children:
-            own = child.attributes.get("name", "" if element is root else owner)
+            own = name_of(child) or ("" if element is root else owner)
             if child.tag in children:
                 waiting.append((child, own))
-            elif own:
-                found.setdefault(f"<{child.tag}>", {})[own if element is root else owner] = None
-            else:
-                found[str(child)] = {}
-    names = {what: ", ".join(filter(None, owners)) for what, owners in found.items()}
-    return [f"{what} of {owners}" if owners else what for what, owners in names.items()]
+                continue
+            place = "" if own else f" (line {child.line})"
+            for what, consequence in ({f"<{child.tag}>": ""} | find_consequences(child)).items():
+                owners = found.setdefault((f"{what}{place}", consequence), {})
+                owners[own if element is root else owner] = None
+    lines = {}
+    for (what, consequence), owners in found.items():
+        names = ", ".join(filter(None, owners))
+        lines[f"{what} of {names}" if names else what] = consequence
+    return lines
+
+
+def name_of(element: Element) -> str:
+    """Return the name of an element, or of the link or joint that it extends."""
+    return element.attributes.get("name", element.attributes.get("reference", ""))

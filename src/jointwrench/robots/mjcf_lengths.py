@@ -127,7 +127,7 @@ def read_lengths(tree: MjcfTree, friction: bool) -> list[MjcfLength]:
         found.append(length)
         if armature := length.total("armature"):
             if length.is_read:
-                tree.add_rotor(length.name, armature, length.length)
+                tree.model_builder.add_rotor(length.name, armature, length.length)
             else:
                 tree.losses.append(f"armature of {length.name}")
         if is_limited:

@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
-from .. import CoupledJoint, LoopJoint, QuaternionJoint
+from .. import LoopJoint, QuaternionJoint
 from ..extend import ModelBuilder, exact
 from ..records.model_elements import ORIGIN, Inertial, Pose
 from .mjcf_compiled import CompiledMjcf
@@ -114,15 +114,6 @@ class MjcfTree:
             other_turn = Rotation.from_rotvec(start * axis).as_matrix()
         return builder.add_joint(*ends, (turn, position), (other_turn, anchor), **motion)
 
-    def add_rotor(self, name: str, armature: float, angle: Expr) -> None:
-        """Add a flywheel on ground that rotates by an angle."""
-        inertial = Inertial(inertia=np.diag([0, 0, armature]))
-        rotor = self.model_builder.add_body(f"{name}_rotor", inertial, is_ideal=True)
-        ends, turns = (self.bodies[0], rotor), [(angle, "z")]
-        self.model_builder.builder.add_joint(
-            CoupledJoint, f"{name}_armature", *ends, coordinates=(), rotations=turns
-        )
-
     # -- tendons ----------------------------------------------------------------------
 
     def tendon_length(self, tendon: int) -> Expr:
@@ -184,7 +175,7 @@ class MjcfTree:
         model, data = self.model, self.model.eq_data[number]
         is_site = model.eq_objtype[number] == self.compiled.mujoco.mjtObj.mjOBJ_SITE
         places, turns = [data[:3], data[3:6]], [np.eye(3), np.eye(3)]
-        if kind == "weld":  # of the second body in the first one
+        if kind == "weld" and not is_site:  # of the second body in the first one
             places, turns[0] = places[::-1], rotation(data[6:10])
         numbers = model.eq_obj1id[number], model.eq_obj2id[number]
         for place, turn, k in zip(places, turns, numbers, strict=True):

@@ -1,15 +1,15 @@
 """Links and joints of a robot's file, as numbers; their tree and loops."""
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from .. import Limits
 from ..checks.arguments import enumerate_some
-from ..records.model_elements import ORIGIN, Elements, Inertial, Pose, has_direction
-from ..records.xml_tree import Element
+from ..records.model_elements import ORIGIN, Elements, Inertial, Pose, has_direction, name_of
+from ..records.xml_tree import Element, numbers_in, scalar_in, text_in
 
 #: The kinds of joints with one degree of freedom, which can be mimicked.
 SCALAR = ("pin", "prismatic", "screw")
@@ -17,6 +17,13 @@ SCALAR = ("pin", "prismatic", "screw")
 #: The options for joints that mimic a missing joint, or one without exactly one freedom.
 MISSING_LEADERS = ("refuse", "free")
 
+
+#: Drake's elements that are read, and those that they contain, as in a table of `list_unread`.
+DRAKE = {"drake:rotor_inertia": "value |", "drake:gear_ratio": "value |"}
+SPRING = "drake:linear_spring_damper"
+KEYS = ("body_A", "body_B", "p_AP", "p_BQ", "free_length", "stiffness", "damping")
+DRAKE[SPRING] = "name | " + " ".join(f"{SPRING}_{key}" for key in KEYS)
+DRAKE |= {f"{SPRING}_{key}": "name value |" for key in KEYS}
 
 #: The default data of a coordinate.
 NO_LIMITS = Limits()
@@ -60,6 +67,20 @@ class RobotJoint:
     stiffness: float = 0.0
     rest: float = 0.0
     pitch: float = 0.0
+    armature: float = 0.0
+
+
+class RobotSpring(NamedTuple):
+    """A spring and a damper between two points of links; the positions are in the links' frames."""
+
+    name: str
+    links: list[str]
+    positions: list[np.ndarray]
+    rest: float
+    stiffness: float
+    damping: float
+    friction: float = 0.0
+    kind: str = "spring"
 
 
 @dataclass(eq=False, kw_only=True)
@@ -70,6 +91,7 @@ class RobotElements(Elements):
     links: dict[str, RobotLink] = field(default_factory=dict)
     joints: dict[str, RobotJoint] = field(default_factory=dict)
     closings: list[RobotJoint] = field(default_factory=list)
+    springs: list[RobotSpring] = field(default_factory=list)
     roots: list[str] = field(default_factory=list)
     ordered: list[RobotJoint] = field(default_factory=list)
     #: The link that is ground itself, and the poses of links in the file.
@@ -92,6 +114,30 @@ class RobotElements(Elements):
                 found[joint.name] = joint
                 waiting += reversed(behind[joint.child])
         return list(found.values())
+
+    def add_rotor(self, joint: RobotJoint, element: Element) -> None:
+        """Add the inertia of a rotor, seen through its gear, to a joint."""
+        element = _with_texts(element)
+        ratio = scalar_in(element, "drake:gear_ratio", "1")
+        joint.armature += scalar_in(element, "drake:rotor_inertia", "0") * ratio**2
+
+    def add_spring(self, element: Element, prefix: str = "") -> None:
+        """Add a spring between two points of links, whose names get a prefix."""
+        element, tags = _with_texts(element), [f"{SPRING}_{key}" for key in KEYS]
+        links = [f"{prefix}{text_in(element, tag)}" for tag in tags[:2]]
+        if missing := [link for link in links if link not in self.links]:
+            raise ValueError(f"{element} has the body {missing[0]!r}, which does not exist.")
+        positions = [numbers_in(element, tag, 3) for tag in tags[2:4]]
+        name = element.attributes.get("name", f"spring{len(self.springs)}")
+        rest, stiffness, damping = (scalar_in(element, tag) for tag in tags[4:])
+        self.springs.append(RobotSpring(name, links, positions, rest, stiffness, damping))
+
+    def refuse_joints_of_drake(self, root: Element) -> None:
+        for element in (x for x in root.walk() if x.tag == "drake:joint"):
+            self.problems.add(
+                f"{element} must be a <joint>. Use types of the format, or revolute and prismatic "
+                "joints in series."
+            )
 
     def check_direction(self, joint: RobotJoint) -> None:
         if joint.kind in (*SCALAR, "planar") and not has_direction(joint.axis):
@@ -148,6 +194,12 @@ class RobotElements(Elements):
                 raise ValueError(f"{joint.element} mimics itself in the end.")
             seen.add(last.name)
         return Mimic(last.name, multiplier, offset)
+
+
+def _with_texts(element: Element) -> Element:
+    """Return an element of Drake as in SDF, where URDF has attributes."""
+    texts = ((x, x.attributes.get("value", name_of(x) or x.text)) for x in element.children)
+    return replace(element, children=[replace(x, text=text) for x, text in texts])
 
 
 def space_fixed_rotation(angles: np.ndarray) -> np.ndarray:

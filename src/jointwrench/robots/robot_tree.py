@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 from sympy import Expr, sign
-from sympy.physics.mechanics import RigidBody, System
+from sympy.physics.mechanics import ForceActuator, LinearPathway, RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
 from .. import LoopJoint, ModelFromFile
 from ..extend import ModelBuilder, exact, vector_of
 from ..records.model_elements import ORIGIN, BodyFrame, Inertial, Pose, invert_pose, list_left_out
-from .robot_elements import SCALAR, RobotElements, RobotJoint
+from .robot_elements import SCALAR, RobotElements, RobotJoint, RobotSpring
 
 #: The joint between ground and the root link; with more underscores where the file has it.
 ROOT = "root_joint"
@@ -69,6 +69,10 @@ class RobotTree:
         for joint in self.elements.ordered:
             if self.carriers[joint.child].body == joint.child:
                 self.joints[joint.name] = self._add_joint(joint)
+            if joint.armature and joint.kind in SCALAR:
+                self.model_builder.add_rotor(joint.name, joint.armature, self._position(joint))
+            elif joint.armature:
+                self.elements.losses.append(f"rotor's inertia of {joint.name}")
 
     def _add_joint(self, joint: RobotJoint) -> Joint:
         kind, builder, child_place = joint.kind, self.model_builder, joint.child_place
@@ -109,19 +113,38 @@ class RobotTree:
 
     def _add_resistances(self, system: System, wanted: dict[str, bool]) -> None:
         """Add damping, friction and springs to a System; list the omitted ones."""
-        joints = [joint for joint in self.elements.ordered if joint.name in self.joints]
-        joints += self.elements.closings
+        elements = self.elements
+        parts: list[RobotJoint | RobotSpring] = [*elements.closings, *elements.springs]
+        parts[:0] = [joint for joint in elements.ordered if joint.name in self.joints]
         for what, is_wanted in wanted.items():
-            name = "stiffness" if what == "springs" else what
-            rest = []
-            for joint in (joint for joint in joints if getattr(joint, name)):
-                if is_wanted and joint.kind in SCALAR and joint.name in self.joints:
-                    self._add_resistance(system, joint, name)
+            name, rest = "stiffness" if what == "springs" else what, list[str]()
+            for part in (part for part in parts if getattr(part, name)):
+                if not is_wanted or part.kind not in (*SCALAR, "spring"):
+                    rest.append(part.name)
+                elif isinstance(part, RobotSpring):
+                    self._add_spring(system, part, name)
                 else:
-                    rest.append(joint.name)
-            if rest:
-                told = self.elements.losses if is_wanted else self.elements.left_out
-                told.append(f"{what} of {', '.join(rest)}")
+                    self._add_resistance(system, part, name)
+            line = f"{what} of {', '.join(rest)}"
+            if rest and is_wanted:
+                elements.losses.append(line)
+            elif rest:
+                elements.leave_out(line, "springs=True reads them" if what == "springs" else "")
+
+    def _add_spring(self, system: System, spring: RobotSpring, what: str) -> None:
+        """Add the force of a spring or its damper, which is positive if it pushes."""
+        points = []
+        for side, link, position in zip("AB", spring.links, spring.positions, strict=True):
+            frame = self._frame(link, (np.eye(3), position))
+            own = f"{spring.name}_{side}_{what}"
+            body = self.bodies[frame.body]
+            points.append(self.model_builder.add_point(own, body, frame.position))
+        path = LinearPathway(*points)
+        factor = self.model_builder.number(f"{what}_{spring.name}", getattr(spring, what))
+        motion = path.extension_velocity
+        if what == "stiffness":
+            motion = path.length - exact(spring.rest)
+        system.add_actuators(ForceActuator(-factor * motion, path))
 
     def _add_resistance(self, system: System, joint: RobotJoint, what: str) -> None:
         mimic = self.elements.leader_of(joint)

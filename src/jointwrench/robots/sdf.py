@@ -55,8 +55,8 @@ def read_sdf(
     symbolic : bool
         Whether masses, mass centres and inertias are symbols, as for `read_urdf`.
     damping, friction, springs : bool
-        Whether the joints' damping, dry friction and springs are loads, and not part of the
-        generalized forces and joint wrenches.
+        Whether the joints' damping, dry friction and springs are loads, with Drake's springs and
+        dampers between points, and not part of the generalized forces and joint wrenches.
     merge_fixed : bool
         Whether links on fixed joints become parts of their parent links.
     nonphysical : {"refuse", "keep"}
@@ -88,6 +88,8 @@ def read_sdf(
     (fixed, revolute, continuous, prismatic or ball) is a LoopJoint in ``.loops``.  The dependent
     coordinates of the System are the last ones that loops can determine, so that the others are at
     no dead centre in ``.reference``, the file's pose.
+
+    *Extensions.*  Drake's rotors and springs are read as by `read_urdf`.
 
     *By the format*, a link without <inertial> has the mass 1 and the moments of inertia 1;
     poses before version 1.7 are relative to the model, those of joints to their child.

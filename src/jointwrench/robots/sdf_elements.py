@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from .. import Limits
-from ..records.model_elements import ORIGIN, Inertial, list_unread, symmetric
+from ..records.model_elements import ORIGIN, Inertial, symmetric
 from ..records.xml_tree import Element, is_true, numbers_in, read_xml, scalar_in, text_in
 from .packages import OPENED, Packages, find_file
-from .robot_elements import Mimic, RobotElements, RobotJoint, RobotLink
+from .robot_elements import DRAKE, SPRING, Mimic, RobotElements, RobotJoint, RobotLink
 from .sdf_frames import MODEL, SCOPE, WORLD, SdfFrame, SdfFrames, read_pose, scoped
 
 #: The types of joints, as those of `TreeBuilder`; a joint of two axes is two pins in series.
@@ -41,20 +41,23 @@ _AXIS = "| xyz dynamics limit mimic use_parent_model_frame"
 READ = {
     "sdf": "version | model world",
     "world": "name | gravity model include frame joint",
-    "model": "name canonical_link placement_frame | pose static link joint frame model include",
+    "model": "name canonical_link placement_frame | pose static link joint frame model include "
+    f"drake:joint {SPRING}",
     "include": "merge | uri name pose static placement_frame",
     "link": "name | pose inertial gravity",
     "inertial": "auto | pose mass inertia",
     "inertia": "| ixx iyy izz ixy ixz iyz",
     "frame": "name attached_to | pose",
     "pose": "relative_to frame rotation_format degrees |",
-    "joint": "name type | parent child pose axis axis2 thread_pitch screw_thread_pitch",
+    "joint": "name type | parent child pose axis axis2 thread_pitch screw_thread_pitch "
+    "drake:rotor_inertia drake:gear_ratio",
     "axis": _AXIS,
     "axis2": _AXIS,
     "xyz": "expressed_in |",
     "dynamics": "| damping friction spring_reference spring_stiffness",
     "limit": "| lower upper effort velocity",
     "mimic": "joint axis | multiplier offset reference",
+    **DRAKE,
 }
 
 #: The entries of an inertia matrix, and what they are where a file has none.
@@ -89,7 +92,9 @@ class SdfElements(RobotElements):
                 "version='1.5' or later. Convert it: gz sdf -p model.sdf."
             )
             return
-        self.left_out, self.ground = list_unread(self.sdf, READ), WORLD
+        self.add_unread(self.sdf, READ)
+        self.refuse_joints_of_drake(self.sdf)
+        self.ground = WORLD
         if world := self.sdf.find("world"):
             numbers = self.problems.check(numbers_in, world, "gravity", 3, "0 0 -9.8")
             self.gravity = () if numbers is None else numbers
@@ -135,6 +140,8 @@ class SdfElements(RobotElements):
             child = scoped(prefix, child)
             self.problems.check(self._add_frame, joint, prefix, name, child)
             self._joints.append((joint, prefix))
+        for spring in element.all(SPRING):
+            self.problems.check(self.add_spring, spring, prefix)
 
     def _add_model(
         self, model: Element, above: str, folder: str, is_bare: bool, is_static: bool = False
@@ -169,7 +176,8 @@ class SdfElements(RobotElements):
         model = root.find("model")
         if root.tag != "sdf" or model is None:
             raise ValueError(f"{include} must lead to an <sdf> with a <model>, got {root}.")
-        self.left_out += list_unread(root, READ)
+        self.add_unread(root, READ)
+        self.refuse_joints_of_drake(root)
         told = [child for child in include.children if child.tag in ("pose", "static")]
         kept = [x for x in model.children if x.tag not in {child.tag for child in told}]
         given = {"name": text_in(include, "name", default=_name_of(model))}
@@ -252,6 +260,7 @@ class SdfElements(RobotElements):
             self.links.setdefault(WORLD, RobotLink(element))
         place, outer_place = (self.frames.relative(name, end) for end in ends)
         joint = RobotJoint(element, name, kind, KINDS[kind], inner, outer, place, outer_place)
+        self.add_rotor(joint, element)
         if joint.kind == "screw":
             joint.pitch = _pitch(element)
         if joint.kind == "two":

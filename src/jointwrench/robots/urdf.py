@@ -24,6 +24,7 @@ def read_urdf(
     symbolic: bool = False,
     damping: bool = False,
     friction: bool = False,
+    springs: bool = False,
     merge_fixed: bool = False,
     nonphysical: str = "refuse",
     missing_leaders: str = "refuse",
@@ -54,9 +55,10 @@ def read_urdf(
         Whether masses, mass centres and inertias are symbols, whose numbers are then in
         ``.constants``: for instance ``m_link1``, ``cx_link1`` and ``Ixy_link1``, the last one
         about the mass centre, in the link's frame, as an entry of the inertia matrix.
-    damping, friction : bool
-        Whether the joints' damping ``-d u`` and dry friction ``-f sign(u)`` are loads.  They
-        are then not part of the generalized forces and joint wrenches.
+    damping, friction, springs : bool
+        Whether the joints' damping ``-d u``, dry friction ``-f sign(u)`` and springs are loads,
+        with the springs and dampers between points.  They are then not part of the generalized
+        forces and joint wrenches.
     merge_fixed : bool
         Whether links on fixed joints become parts of their parent links: fewer bodies and
         operations, but no wrench of a fixed joint.
@@ -104,6 +106,12 @@ def read_urdf(
 
     ``<origin quat_xyzw="...">`` of URDF 1.1 is read in place of ``rpy``.
 
+    *Extensions.*  Gazebo's ``springStiffness`` and ``springReference`` of a joint and Drake's
+    ``drake:linear_spring_damper`` are read as springs, the latter also as a damper; Drake's
+    ``drake:rotor_inertia`` times the squared ``drake:gear_ratio`` is a flywheel on ground that
+    rotates with its joint, as ``joint_armature``.  Other extensions are in ``.left_out``; a warning
+    names those that change forces.
+
     Examples
     ========
 
@@ -129,7 +137,7 @@ def read_urdf(
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
     check_choice("missing_leaders", missing_leaders, MISSING_LEADERS)
     check_bools(floating=floating, symbolic=symbolic, damping=damping, friction=friction)
-    check_bools(merge_fixed=merge_fixed, quarter_turns=quarter_turns)
+    check_bools(springs=springs, merge_fixed=merge_fixed, quarter_turns=quarter_turns)
     check_mapping("arguments", arguments)
     found = find_file(source, packages)
     title, robot = source_name(found), read_xml(found)
@@ -147,7 +155,7 @@ def read_urdf(
         robot.attributes.get("name", title),
         gravity,
         title,
-        {"damping": damping, "friction": friction},
+        {"damping": damping, "friction": friction, "springs": springs},
         _pinocchio_order(made),
     )
 

@@ -9,10 +9,12 @@ import numpy as np
 
 from .. import Limits
 from ..checks.arguments import enumerate_some
-from ..records.model_elements import ORIGIN, Inertial, Pose, has_direction, list_unread, symmetric
-from ..records.xml_tree import Element
+from ..records.model_elements import ORIGIN, Inertial, Pose, has_direction, name_of, symmetric
+from ..records.xml_tree import Element, scalar_in
 from .robot_elements import (
+    DRAKE,
     NO_LIMITS,
+    SPRING,
     Mimic,
     RobotElements,
     RobotJoint,
@@ -42,7 +44,7 @@ MASS = {"mass": ("value",), "inertia": ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"
 
 #: What is read: the attributes and, after the bar, the elements in an element.
 READ = {
-    "robot": "name | link joint loop_joint",
+    "robot": f"name | link joint loop_joint gazebo transmission drake:joint {SPRING}",
     "link": "name | inertial",
     "inertial": "| origin mass inertia",
     "mass": "value |",
@@ -55,9 +57,13 @@ READ = {
     "limit": "lower upper effort velocity |",
     "mimic": "joint multiplier offset |",
     "dynamics": "damping friction |",
+    "gazebo": "reference | springStiffness springReference implicitSpringDamper",
+    "transmission": "name | joint actuator type",
+    "actuator": "name | drake:rotor_inertia drake:gear_ratio mechanicalReduction hardwareInterface",
     "loop_joint": "name type | link1 link2 axis dynamics",
     "link1": "link xyz rpy |",
     "link2": "link xyz rpy |",
+    **DRAKE,
 }
 
 
@@ -78,7 +84,8 @@ class UrdfElements(RobotElements):
         if self.robot.tag != "robot":
             self.problems.add(f"{self.robot} is the root, which must be <robot>.")
             return
-        self.left_out = list_unread(self.robot, READ)
+        self.add_unread(self.robot, READ)
+        self.refuse_joints_of_drake(self.robot)
         for name, element in self.iterate_named(self.robot.all("link")):
             self.links[name] = self._read_link(element)
         parents = (x.find("parent") for x in self.robot.all("joint"))
@@ -90,6 +97,8 @@ class UrdfElements(RobotElements):
             self.closings.append(self._read_joint(element, name))
         if not self.links:
             self.problems.add(f"{self.robot} has no <link>.")
+        for element in self.robot.children:
+            self.problems.check(self._read_extension, element)
         self._check_names()
         self._check_tree()
         self.check_mimics()
@@ -140,6 +149,19 @@ class UrdfElements(RobotElements):
         if kind in ("planar", "floating") and joint.limits != NO_LIMITS:
             self.left_out.append(f"<limit> of {name}")
         return joint
+
+    def _read_extension(self, element: Element) -> None:
+        """Read an element of Gazebo or Drake: springs, and inertias of rotors."""
+        named = element.find("joint") if element.tag == "transmission" else element
+        joint = self.joints.get("" if named is None else name_of(named))
+        if element.tag == SPRING:
+            self.add_spring(element)
+        elif element.tag == "gazebo" and joint:
+            joint.stiffness = scalar_in(element, "springStiffness", "0")
+            joint.rest = scalar_in(element, "springReference", "0")
+        elif element.tag == "transmission" and joint:
+            for actuator in element.all("actuator"):
+                self.add_rotor(joint, actuator)
 
     def _name_of_link(self, element: Element, side: str, end: Element | None) -> str:
         name = "" if end is None else end.attributes.get("link", "")
