@@ -24,7 +24,7 @@ from jointwrench.mechanics.mechanism.contact import Contact
 from jointwrench.mechanics.mechanism.loop_joint import LoopJoint
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.spatial.paths import points_around
+from jointwrench.mechanics.spatial.paths import connected_points
 from jointwrench.motion.prescribed_motion import PrescribedMotion
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
@@ -185,7 +185,7 @@ def test_loops_are_found_where_positions_alone_close_them(has_names):
     (code,) = idyn.model.tree.deduced.closed.written
     known = {"LoopJoint": LoopJoint, "bar0": first, "bar3": last, "N": first.frame}
     places = dict(zip(("l1", "l4"), (lengths[0], lengths[3]), strict=True))
-    places |= {x.name: x for x in (*points_around(first.masscenter), first.frame, last.frame)}
+    places |= {x.name: x for x in (*connected_points(first.masscenter), first.frame, last.frame)}
     by_hand = InverseDynamics(system, loops=[eval(code, known | places)])
     constants = {x: 1 + 0.1 * k for k, x in enumerate(idyn.constants)}
     motion = idyn.close_motion([0.9, 0.6, 2.0], [0.4] * 3, [0.3] * 3, constants=constants)

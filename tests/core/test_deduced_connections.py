@@ -38,7 +38,7 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
-from jointwrench.mechanics.spatial.paths import points_around
+from jointwrench.mechanics.spatial.paths import connected_points
 
 #: Models that mislead, cheap ones.
 CHEAP = ("gimbals", "elbow behind its links", "disc in a yoke")
@@ -48,7 +48,7 @@ def balance(model, values, body):
     """Return what the bodies from one outwards need but for loads, about its mass centre."""
     motion = [model.kane.q, model.kane.u, model.kane.u.diff(T)]
     constants = {s: x for s, x in values.items() if s.is_Symbol}
-    origin = next(x for x in points_around(body.masscenter) if x.name == "O")
+    origin = next(x for x in connected_points(body.masscenter) if x.name == "O")
     reference = Reference(model.kane, origin.locatenew("origin", 0 * N.x), constants)
     state = reference.at(*([values[x] for x in row] for row in motion))
     beyond, total = [body], np.zeros(6)
@@ -414,7 +414,7 @@ def pasted(argument, error, kane):
     """Return an argument that an error proposes, without what is to be filled in."""
     (code,) = re.search(rf"{argument}=(.*?)\)(?: with|, or)", str(error)).groups()
     rigid = [body for body in kane.bodies if isinstance(body, RigidBody)]
-    places = [N, *(body.frame for body in rigid), *points_around(rigid[0].masscenter)]
+    places = [N, *(body.frame for body in rigid), *connected_points(rigid[0].masscenter)]
     known = {place.name: place for place in [*places, *kane.bodies]}
     known |= {"Contact": jw.Contact, "LoopJoint": jw.LoopJoint, "RigidBody": RigidBody}
     return eval(code.replace(", ...", ""), known)

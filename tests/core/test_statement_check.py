@@ -16,7 +16,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
-from jointwrench.mechanics.mechanism.deduced import KaneModel
+from jointwrench.mechanics.mechanism.deduced_structure import KaneModel
 from jointwrench.mechanics.mechanism.reading.model_reader import read_model
 from jointwrench.mechanics.mechanism.reading.statement_check import check_statements
 from jointwrench.mechanics.mechanism.tree import TopologyError
@@ -160,9 +160,11 @@ LOADS = {
     ),
 }
 LOOPS = {
-    "place on the child moved": of_closing(lambda x: replace(x, child_place=moved(x.child_place))),
+    "place on the child moved": of_closing(
+        lambda x: replace(x, child_position=moved(x.child_position))
+    ),
     "place on the parent moved": of_closing(
-        lambda x: replace(x, parent_place=moved(x.parent_place))
+        lambda x: replace(x, parent_position=moved(x.parent_position))
     ),
     "force turned": of_closing(lambda x: replace(x, forces=(*map(moved, x.forces),))),
     "moment turned": of_closing(lambda x: replace(x, moments=(*map(moved, x.moments),))),

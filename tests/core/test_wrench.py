@@ -45,7 +45,7 @@ from sympy.physics.mechanics import (
 from sympy.physics.mechanics.loads import gravity
 from sympy.physics.vector import vlatex, vpprint, vprint
 
-from jointwrench.mechanics.spatial.equality import agree
+from jointwrench.mechanics.spatial.equality import are_equal
 from jointwrench.mechanics.spatial.wrench import Wrench
 
 q, u = dynamicsymbols("q u")
@@ -160,7 +160,7 @@ def test_from_loads_is_the_resultant_about_the_point() -> None:
     assert total.point is P
     assert total.force == 3 * N.y + N.x + 2 * A.x
     expected = 6 * N.z + b * A.z + c * N.z + R.pos_from(P).cross(2 * A.x)
-    assert agree(total.moment, expected)
+    assert are_equal(total.moment, expected)
     assert Wrench.from_loads([(bar, N.x)], Q).force == N.x
     assert Wrench.from_loads([], P).equals(Wrench(P))
 
@@ -214,11 +214,11 @@ def test_dynamic_wrench_is_the_rate_of_change_of_momentum() -> None:
     for body in (world.rigid_body, world.particle):
         dynamic = Wrench.dynamic(body, world.N)
         assert dynamic.point is body.masscenter
-        assert agree(dynamic.force, body.linear_momentum(world.N).dt(world.N))
+        assert are_equal(dynamic.force, body.linear_momentum(world.N).dt(world.N))
         angular_momentum = body.angular_momentum(world.O, world.N)
-        assert agree(dynamic.about(world.O).moment, angular_momentum.dt(world.N))
+        assert are_equal(dynamic.about(world.O).moment, angular_momentum.dt(world.N))
         rate = body.kinetic_energy(world.N).diff(dynamicsymbols._t)
-        assert agree(dynamic.power(body, world.N) * world.N.x, rate * world.N.x)
+        assert are_equal(dynamic.power(body, world.N) * world.N.x, rate * world.N.x)
 
 
 def test_dynamic_wrench_follows_the_users_time() -> None:
@@ -260,8 +260,8 @@ def test_equate_is_solved_for_the_unknown_wrench() -> None:
 def test_about_the_central_axis_the_moment_is_along_the_force(wrench: Wrench) -> None:
     offset, pitch = wrench.central_axis()
     on_axis = wrench.about(P.locatenew("S", offset))
-    assert agree(on_axis.moment, pitch * wrench.force)
-    assert agree(offset.dot(wrench.force) * N.x, Vector(0))
+    assert are_equal(on_axis.moment, pitch * wrench.force)
+    assert are_equal(offset.dot(wrench.force) * N.x, Vector(0))
 
 
 def test_a_couple_has_no_central_axis() -> None:
@@ -435,7 +435,7 @@ def test_rates_of_force_and_moment_about_a_moving_point() -> None:
     moving.set_pos(O, u * N.x + q**2 * N.y)
     at_rest = Wrench(O, q * N.x + 3 * A.y, u * N.z)
     expected = at_rest.dt(N).about(moving).moment - moving.pos_from(O).dt(N).cross(at_rest.force)
-    assert agree(at_rest.about(moving).dt(N).moment, expected)
+    assert are_equal(at_rest.about(moving).dt(N).moment, expected)
 
 
 def test_args_rebuild_a_wrench(wrench: Wrench) -> None:

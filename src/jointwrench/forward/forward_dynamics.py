@@ -12,7 +12,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import check_instance, check_mapping, is_empty, symbol_name
 from ..checks.numbers import check_bools, check_number
-from ..mechanics.mechanism.deduced import KaneModel
+from ..mechanics.mechanism.deduced_structure import KaneModel
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 from ..mechanics.methods.system_method import SystemMethod
 from ..mechanics.sympy_objects import Body

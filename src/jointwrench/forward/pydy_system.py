@@ -120,4 +120,4 @@ class ForwardSystem(SymbolicSystem):
                 "fdyn.reactions(times, states), or a pydy.system.System of a KanesMethod."
             )
         order = self.specifieds.get("symbols")
-        return self.integrated(self.eom_method.model.ode_function(specifieds=order))
+        return self.use_right_hand_side(self.eom_method.model.ode_function(specifieds=order))

@@ -24,8 +24,8 @@ from ..mechanics.dynamics.loops.scaling import length_of, units_of_speeds
 from ..mechanics.dynamics.loops.unknowns import Unknown
 from ..mechanics.dynamics.recursion.rigid_body import BodyMotion, BodyWrench, Wrenches
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree, Transform
-from ..mechanics.mechanism.closing import Closing
 from ..mechanics.mechanism.loads import LinkIndex
+from ..mechanics.mechanism.loop_closures import LoopClosure
 from .friction_parameters import FrictionParameters
 
 #: The kinds of closing joints that turn, and of those that slide.
@@ -220,7 +220,7 @@ def _slip_of_link(tree: ScalarTree, state: GenericState, joint: Any) -> tuple[Sl
 
 
 def _slip_of_closing(
-    tree: ScalarTree, state: GenericState, motions: Sequence[BodyMotion], closing: Closing
+    tree: ScalarTree, state: GenericState, motions: Sequence[BodyMotion], closing: LoopClosure
 ) -> Slip:
     child, kind = closing.child, closing.joint.kind
     if kind in TURNING:
@@ -244,9 +244,9 @@ def _slip_of_closing(
     return Slip(False, slip, _across(state, forces[0]), (forces[0],))
 
 
-def _on_links(tree: ScalarTree, closing: Closing, on_child: BodyWrench) -> Wrenches:
+def _on_links(tree: ScalarTree, closing: LoopClosure, on_child: BodyWrench) -> Wrenches:
     """Return the wrenches on links of a wrench on the child about its point, and its opposite."""
-    place = tree.express(closing.child_place, closing.child)
+    place = tree.express(closing.child_position, closing.child)
     found: Wrenches = {}
     for link, sign in ((closing.child, 1), (closing.parent, -1)):
         if link is not None:

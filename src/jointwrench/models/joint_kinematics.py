@@ -12,8 +12,8 @@ from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
 from ..checks.arguments import check_count, check_instances, check_name, is_empty
 from ..checks.pickles import Pickled
-from ..mechanics.adapters.private_sympy import filled_symbols
-from ..mechanics.mechanism.attachments import check_interframe, check_place
+from ..mechanics.adapters.private_sympy import fill_symbols
+from ..mechanics.mechanism.joint_points import check_interframe, check_joint_point
 from ..mechanics.spatial.components import body_frame, vector_of
 from ..mechanics.sympy_objects import Body, check_body
 
@@ -74,8 +74,8 @@ class MovingJoint(Pickled, Joint):
             )
         check_body("parent", parent)
         check_body("child", child)
-        check_place("parent_point", parent_point, parent)
-        check_place("child_point", child_point, child)
+        check_joint_point("parent_point", parent_point, parent)
+        check_joint_point("child_point", child_point, child)
         check_interframe("parent_interframe", parent_interframe, parent)
         check_interframe("child_interframe", child_interframe, child)
         places = parent_point, child_point, parent_interframe, child_interframe
@@ -95,7 +95,7 @@ class MovingJoint(Pickled, Joint):
         if given is not None:
             check_count(argument, items, (count,), expected)
         letter = {"coordinates": "q", "speeds": "u"}[argument]
-        return filled_symbols(self, None if given is None else items, count, letter)
+        return fill_symbols(self, None if given is None else items, count, letter)
 
     def __str__(self) -> str:
         return f"{type(self).__name__}: {self.name}  parent: {self.parent}  child: {self.child}"

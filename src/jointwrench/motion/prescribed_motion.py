@@ -132,7 +132,7 @@ def check_formulas(argument: str, idyn: InverseDynamics, formulas: Any) -> list[
             raise ValueError(f"`{argument}` must have each coordinate once, {known[key]} is twice.")
         values[known[key]] = value
     if missing := [str(q) for q in coordinates if q not in values]:
-        is_closed = [*idyn.model.tree.constraints.place_expressions]
+        is_closed = [*idyn.model.tree.constraints.position_expressions]
         more = ", ..." if missing[1:] else ""
         samples = ", or a Trajectory and its closed(idyn), which solves for the dependent ones"
         raise ValueError(

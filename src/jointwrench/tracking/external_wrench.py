@@ -16,7 +16,7 @@ from ..checks.numbers import shaped_array
 from ..checks.pickles import Pickled
 from ..mechanics.evaluation.result import Result
 from ..mechanics.mechanism.reading.load_reader import loads_of
-from ..mechanics.spatial.components import time_of
+from ..mechanics.spatial.components import find_time
 from ..mechanics.spatial.wrench import Wrench
 from ..mechanics.sympy_objects import system_of
 from ..models.serial_chain import SerialChain
@@ -96,7 +96,7 @@ class ExternalWrench(Pickled):
                 f"`name` must differ from those of the system's other loads, got {name!r}, whose "
                 f"{min(used)} is used already. Use ExternalWrench(..., name=...)."
             )
-        time = time_of(system.q)
+        time = find_time(system.q)
         self._symbols = {c: Function(f"{name}_{c}")(time) for c in self.components}
         self.symbols: tuple[AppliedUndef, ...] = tuple(self._symbols.values())
         entries = [self._symbols.get(component, 0) for component in COMPONENTS]

@@ -35,7 +35,7 @@ def read_constraints(idyn: InverseDynamics) -> ConstraintEquations:
     if own.velocity:
         return _with_numbers(own.position, own.velocity)
     # the tree already satisfies the equations of a granted loop
-    closing = [loop for loop in idyn.loops if not loop.is_granted]
+    closing = [loop for loop in idyn.loops if not loop.is_redundant_in_tree]
     position = [(x, loop.name) for loop in closing for x in loop.holonomic_constraints]
     velocity = [(x, loop.name) for loop in closing for x in loop.velocity_constraints]
     pairs = [[pair[k] for pair in some] for k in range(2) for some in (position, velocity)]

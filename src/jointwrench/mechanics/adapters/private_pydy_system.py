@@ -50,7 +50,7 @@ class SymbolicSystem(System):
         found = {s for x in exprs for s in find_dynamicsymbols(x)}
         return found - {s for x in (*self.coordinates, *self.speeds) for s in (x, x.diff())}
 
-    def integrated(self, function: Any) -> Any:
+    def use_right_hand_side(self, function: Any) -> Any:
         """Return a right-hand side, which PyDy integrates from now on."""
         self._evaluate_ode_function = function
         return function

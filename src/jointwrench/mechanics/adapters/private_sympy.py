@@ -59,13 +59,13 @@ def binary_digits(number: Float) -> int:
     return int(private(number, "_prec"))
 
 
-def given_velocity_constraints(system: System) -> tuple[Expr, ...] | None:
+def stated_velocity_constraints(system: System) -> tuple[Expr, ...] | None:
     """Return the velocity constraints of a System; None if they are derived from others."""
     given = private(system, "_vel_constrs")
     return None if given is None else tuple(given)
 
 
-def filled_symbols(joint: Joint, given: Any, count: int, letter: str) -> Matrix:
+def fill_symbols(joint: Joint, given: Any, count: int, letter: str) -> Matrix:
     """Return the coordinates or speeds of a joint, with names for those not given."""
     return private(joint, "_fill_coordinate_list")(given, count, letter)
 
@@ -114,7 +114,7 @@ def lagrangian_of(method: LagrangesMethod) -> Expr:
     return found
 
 
-def printer_that_names(printer: LatexPrinter, written: Callable[[str], str]) -> LatexPrinter:
+def with_symbol_names(printer: LatexPrinter, written: Callable[[str], str]) -> LatexPrinter:
     """Return a printer as another one, in which a function writes the names of symbols."""
     named = copy(printer)
     vars(named)["_deal_with_super_sub"] = lambda string, style="plain": (
@@ -123,7 +123,7 @@ def printer_that_names(printer: LatexPrinter, written: Callable[[str], str]) -> 
     return named
 
 
-def let_functions_be_pickled() -> None:
+def enable_function_pickling() -> None:
     """Let functions of time be pickled: their classes cannot be found by name."""
     if UndefinedFunction not in copyreg.dispatch_table:
         copyreg.pickle(UndefinedFunction, function_recipe)
@@ -135,5 +135,5 @@ def function_recipe(function: Any) -> tuple[Any, ...]:
 
 
 def make_function(name: str, assumptions: dict[str, Any]) -> Any:
-    let_functions_be_pickled()
+    enable_function_pickling()
     return Function(name, **assumptions)

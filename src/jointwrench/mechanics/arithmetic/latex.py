@@ -6,7 +6,7 @@ from typing import Any
 from sympy.physics.vector import ReferenceFrame, Vector
 from sympy.physics.vector.printing import VectorLatexPrinter
 
-from ..adapters.private_sympy import printer_that_names
+from ..adapters.private_sympy import with_symbol_names
 
 #: Greek letters of which LaTeX has commands.
 GREEK = re.compile(
@@ -58,7 +58,7 @@ def upright(name: str) -> str:
 
 def latex(value: Any, printer: Any = None) -> str:
     """Return a value as a printer of sympy writes it, by default vlatex, names as above."""
-    named = printer_that_names(printer or VectorLatexPrinter(), latex_name)
+    named = with_symbol_names(printer or VectorLatexPrinter(), latex_name)
     text: str = named.doprint(value)
     for frame in value.separate() if isinstance(value, Vector) else ():
         text = with_plain_axes(text, frame)

@@ -15,9 +15,9 @@ from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.expression_derivatives import differentiate_leaf
 from ..arithmetic.generic_state import GenericState
 from ..arithmetic.graph import Graph, Scalar
-from ..mechanism.closing import Closing, declaration
-from ..mechanism.declared_inputs import given_in
+from ..mechanism.declared_inputs import inputs_in
 from ..mechanism.loads import Loads
+from ..mechanism.loop_closures import LoopClosure, declaration
 from ..mechanism.tree import Tree
 from .loops.supply import Supply, combined, summed
 from .loops.unknowns import (
@@ -121,7 +121,7 @@ class Derivation:
         return self.tree.assigned
 
     @property
-    def closings(self) -> tuple[Closing, ...]:
+    def closings(self) -> tuple[LoopClosure, ...]:
         """The loop joints and contacts."""
         return self.tree.constraints.closings
 
@@ -179,7 +179,7 @@ class Derivation:
         more += self.request.laws.expressions if self.request.laws else ()
         more += self.request.choice.expressions if self.request.choice else ()
         own = tree.symbols | tree.load_symbols
-        own |= given_in(more, tree.derivative, tree.states)
+        own |= inputs_in(more, tree.derivative, tree.states)
         return own - {*self.request.solve_for}
 
     @cached_property
@@ -230,10 +230,10 @@ def derive(tree: Tree, request: Request | None = None) -> Derivation:
         graph = Graph(varying=[tree.time])
         _bind_rates(graph, tree)
         scalars, loads = ScalarTree(graph, tree), tree.assigned
-        if tree.deduced and tree.deduced.handles:
+        if tree.deduced and tree.deduced.sites:
             from .loops.deduced_loops import with_deduced_loops
 
-            tree = with_deduced_loops(scalars, tree.deduced.handles)
+            tree = with_deduced_loops(scalars, tree.deduced.sites)
             scalars = ScalarTree(graph, tree)
         gravity = None if loads.gravity is None else scalars.express(loads.gravity_parts, None)
         motions = outward_kinematics(scalars, gravity)

@@ -11,7 +11,7 @@ from sympy import Expr
 from ...checks.arguments import check_choice
 from ...checks.messages import warn
 from ...checks.paused_gc import garbage_collection_paused
-from ..adapters.private_sympy import let_functions_be_pickled
+from ..adapters.private_sympy import enable_function_pickling
 from ..arithmetic.program import Program
 from ..codegen.text.generator import library_text
 from ..codegen.text.statements import Layout
@@ -52,7 +52,7 @@ def compile_program(
     a warning if there is no C compiler or it fails.  ``fixed_constants`` must not be given again in
     a call.
     """
-    let_functions_be_pickled()
+    enable_function_pickling()
     threads = check_threads(threads)
     check_counts({output.name: output.shape for output in program.outputs}, joints, loads)
     with garbage_collection_paused():

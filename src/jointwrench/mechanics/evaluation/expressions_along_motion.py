@@ -8,7 +8,7 @@ from sympy import Expr
 
 from ..mechanism.reading.kinematic_equations import solve_rates
 from ..mechanism.time_derivative import TimeDerivative
-from ..spatial.components import time_of
+from ..spatial.components import find_time
 from ..sympy_objects import check_time, system_of
 from .inputs import Inputs
 
@@ -22,7 +22,7 @@ def expressions_along(
     ``model``, a System or an object that has one; ``constants`` are values by symbol or name.
     """
     system = system_of(model)
-    time = time_of(system.q)
+    time = find_time(system.q)
     check_time("model", time, tuple(system.q))
     derivative = TimeDerivative(time, solve_rates(system.q, system.u, system.kdes, time)[0])
     states = [*system.q, *system.u, *system.u.diff(time)]

@@ -52,13 +52,13 @@ class Inputs:
         from sympy import Float
 
         from ..arithmetic.array_functions import array_function
-        from ..spatial.components import leaves, time_of
+        from ..spatial.components import find_time, leaves
 
         constants = {**self.constants, **self._more_constants(expressions, more)}
         numbers = {symbol: Float(value) for symbol, value in constants.items()}
         plain = [expression.xreplace(numbers) for expression in expressions]
         found = leaves(plain)
-        _check_known(found - self.samples.keys(), time_of(self.speeds))
+        _check_known(found - self.samples.keys(), find_time(self.speeds))
         used = [symbol for symbol in self.samples if symbol in found]
         batch = np.broadcast_shapes(*(np.shape(x) for x in self.samples.values()))
         columns = [np.broadcast_to(self.samples[symbol], batch) for symbol in used]

@@ -8,13 +8,13 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ...checks.arguments import check_count, check_instance, check_name, check_sequence
 from ...checks.messages import Problems
-from ..spatial.equality import agree
+from ..spatial.equality import are_equal
 from ..spatial.paths import (
     angular_velocity_in,
     check_oriented,
     check_path,
+    own_velocity,
     position_from,
-    velocity_as_set,
 )
 from ..sympy_objects import Body, check_vector, is_particle
 from .loop_connection import LoopConnection, check_bodies
@@ -172,7 +172,7 @@ class Contact(LoopConnection):
     def _slip(self) -> Vector:
         """Return the velocity of the child's material point in the parent's frame."""
         frame, center = self.parent.frame, self.child.masscenter
-        velocity = velocity_as_set(center, frame)
+        velocity = own_velocity(center, frame)
         if velocity is None:
             velocity = self._position(center, self.parent.masscenter).dt(frame)
         if self.child_interframe is None:
@@ -190,7 +190,7 @@ class Contact(LoopConnection):
 
 def _check_point(point: Any, child: Body) -> None:
     arm = check_path("point", point, child.masscenter)
-    if is_particle(child) and not agree(arm, Vector(0)):
+    if is_particle(child) and not are_equal(arm, Vector(0)):
         raise ValueError(f"`point` must be where the Particle {child} is. Use {child}.masscenter.")
 
 
@@ -202,7 +202,7 @@ def _unit_directions(directions: Any, frame: ReferenceFrame) -> tuple[Vector, ..
         check_instance(f"directions[{i}]", item, Vector, "a Vector", "Use for instance frame.x.")
         for _, own in item.args:
             check_oriented(f"directions[{i}]", own, frame)
-        if agree(item, Vector(0)):
+        if are_equal(item, Vector(0)):
             raise ValueError(f"`directions[{i}]` must have a direction, got the zero vector.")
     if _are_dependent(items):
         raise ValueError(
@@ -215,12 +215,12 @@ def _are_dependent(vectors: list[Vector]) -> bool:
     if len(vectors) == 1:
         return False
     normal = vectors[0].cross(vectors[1])
-    if len(vectors) == 2 or agree(normal, Vector(0)):
-        return agree(normal, Vector(0))
-    return agree(normal.dot(vectors[2]) * vectors[2], Vector(0))
+    if len(vectors) == 2 or are_equal(normal, Vector(0)):
+        return are_equal(normal, Vector(0))
+    return are_equal(normal.dot(vectors[2]) * vectors[2], Vector(0))
 
 
 def _unit(vector: Vector) -> Vector:
     """Return the unit vector; one of unit length is unchanged."""
     square = vector.dot(vector) * vector
-    return vector if agree(square, vector) else vector.normalize()
+    return vector if are_equal(square, vector) else vector.normalize()

@@ -10,7 +10,7 @@ from ..spatial.components import leaves
 from .time_derivative import TimeDerivative
 
 
-def given_in(
+def inputs_in(
     expressions: Iterable[Expr | MatrixBase],
     derivative: TimeDerivative,
     states: Collection[Expr],
@@ -35,7 +35,7 @@ def given_in(
             found.add(leaf)
     if orders:
         moving = [differentiate_leaf(leaf, time) for leaf in found if not isinstance(leaf, Symbol)]
-        found |= given_in(moving, derivative, states, orders - 1)
+        found |= inputs_in(moving, derivative, states, orders - 1)
     return found
 
 
@@ -45,7 +45,7 @@ def _integral(leaf: Expr, time: Symbol) -> Expr | None:
     return Derivative(leaf.expr, (time, leaf.derivative_count - 1)).doit()
 
 
-def grouped(symbols: Iterable[Expr], time: Symbol) -> dict[str, tuple[Expr, ...]]:
+def group_inputs(symbols: Iterable[Expr], time: Symbol) -> dict[str, tuple[Expr, ...]]:
     """Return symbols by the argument that gives their values, sorted by name."""
     groups: dict[str, list[Expr]] = {"constants": [], "specifieds": [], "times": []}
     for symbol in sorted(symbols, key=str):

@@ -114,7 +114,7 @@ class Geometry:
         self, frame: ReferenceFrame, other: ReferenceFrame
     ) -> dict[tuple[ReferenceFrame, ReferenceFrame], Matrix]:
         """Return direction cosine matrices of neighbours; their product is ``frame.dcm(other)``."""
-        neighbours = _kept_or(self._orientations, stated_orientations)
+        neighbours = _stored_or_current(self._orientations, stated_orientations)
         path = shortest_path(check_frame("frame", frame), other, neighbours)
         if path is None:
             return {(frame, other): check_oriented("frame", frame, other).dcm(other)}
@@ -122,7 +122,7 @@ class Geometry:
 
     def steps(self, point: Point, origin: Point) -> dict[tuple[Point, Point], Vector]:
         """Return the relative positions of neighbours on the path from the origin to a point."""
-        neighbours = _kept_or(self._positions, stated_positions)
+        neighbours = _stored_or_current(self._positions, stated_positions)
         path = shortest_path(check_point("about", point), origin, neighbours)
         if path is None:
             return {(origin, point): check_path("about", point, origin)}
@@ -164,7 +164,7 @@ def _connected(
     return found
 
 
-def _kept_or(
+def _stored_or_current(
     kept: Mapping[PointOrFrame, Mapping[PointOrFrame, Vector]], neighbours: Relation[PointOrFrame]
 ) -> Relation[PointOrFrame]:
     return lambda place: kept[place] if place in kept else neighbours(place)

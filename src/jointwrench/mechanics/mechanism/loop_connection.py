@@ -12,7 +12,7 @@ from ...checks.arguments import check_instance
 from ...checks.messages import Problems
 from ...checks.pickles import Pickled
 from ..spatial.components import is_constant
-from ..spatial.equality import vanishing
+from ..spatial.equality import are_zero
 from ..spatial.paths import angular_velocity_in, position_from
 from ..sympy_objects import Body, is_particle
 
@@ -83,11 +83,11 @@ class LoopConnection(Pickled, ABC):
     def _binding(self) -> tuple[Expr, ...]:
         """The equations without those that are always true."""
         equations = self._equations
-        granted = vanishing(equations)
+        granted = are_zero(equations)
         return tuple(e for e, is_zero in zip(equations, granted, strict=True) if not is_zero)
 
     @property
-    def is_granted(self) -> bool:
+    def is_redundant_in_tree(self) -> bool:
         """Whether the tree of joints satisfies its equations anyway, so that it closes nothing."""
         return not self._binding
 

@@ -14,7 +14,7 @@ from ..arithmetic.expression_derivatives import ExpressionDerivatives
 from ..spatial.components import scalar_products, vector_of
 from ..spatial.paths import check_oriented
 from ..sympy_objects import Body, check_real, check_vector, is_particle
-from .attachments import attached_frame, attached_point, nonzero_components, normal_of, unit
+from .joint_points import attached_frame, attached_point, nonzero_components, normal_of, unit
 from .loop_connection import LoopConnection, check_bodies
 
 #: Along which directions each kind transmits a force, and about which a moment: those of the

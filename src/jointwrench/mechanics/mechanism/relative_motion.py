@@ -87,7 +87,7 @@ class RelativeMotion:
         """Return the partial velocity of the offset, in the inner body's frame."""
         return self._partials[speed][1]
 
-    def moves_with(self, speed: Expr) -> bool:
+    def depends_on_speed(self, speed: Expr) -> bool:
         """Whether a speed, not necessarily a generalized one, occurs in the velocities."""
         return self.angular_velocity.has(speed) or self.offset_velocity.has(speed)
 

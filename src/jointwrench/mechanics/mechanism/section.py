@@ -15,10 +15,10 @@ from ...checks.numbers import check_integer
 from ...checks.pickles import Pickled
 from ...checks.tolerances import ROUNDING
 from ..spatial.components import position_components
-from ..spatial.equality import vanishing
+from ..spatial.equality import are_zero
 from ..spatial.paths import check_path
 from ..sympy_objects import Body, check_body, check_real, is_particle
-from .attachments import attached_point, fixed_components
+from .joint_points import attached_point, fixed_components
 
 
 class UniformRod(NamedTuple):
@@ -293,9 +293,9 @@ def _vector(components: MatrixBase, body: RigidBody) -> Vector:
 def _check_middle(body: RigidBody, start: MatrixBase, end: MatrixBase) -> None:
     """Raise an error for a rod whose middle is not the mass centre of its body."""
     along = end - start
-    if all(vanishing(list(along))):
+    if all(are_zero(list(along))):
         raise ValueError(f"`start` and `end` must be two points, got one of {body.name} twice.")
-    if all(vanishing(list(start + end))):
+    if all(are_zero(list(start + end))):
         return
     way = -start.dot(along) / along.dot(along)
     where = f" at {float(way):.3g} of the way" if way.is_number else " elsewhere"
@@ -318,7 +318,7 @@ def _inertia_of_part(body: RigidBody, along: MatrixBase, rest: Expr) -> Dyadic:
             f"that of {body.name}, whose mass is nearer to the middle. Use "
             "body.central_inertia = inertia(...), or Section(name, body, point, part, attached)."
         )
-    pairs = zip(vanishing(list(beyond)), beyond, strict=True)
+    pairs = zip(are_zero(list(beyond)), beyond, strict=True)
     own = [0 if is_zero else x for is_zero, x in pairs]
     entries = list(rest * ImmutableDenseMatrix(3, 3, own) + rest**3 * thin)
     axes = [outer(one, other) for one in frame for other in frame]

@@ -16,12 +16,12 @@ from ...checks.arguments import shorten
 from ..arithmetic.expression_derivatives import differentiate_leaf
 from ..spatial.components import leaves
 from ..sympy_objects import Body, is_particle
-from .changes import Fingerprint
-from .closing import Constraints
-from .declared_inputs import given_in
-from .deduced import Deduced
+from .declared_inputs import inputs_in
+from .deduced_structure import Deduced
 from .geometry import Geometry
 from .loads import Loads
+from .loop_closures import Constraints
+from .model_fingerprint import Fingerprint
 from .relative_motion import RelativeMotion, Side, is_unit_quaternion
 from .time_derivative import TimeDerivative
 
@@ -123,14 +123,14 @@ class Link:
         return self.outer_side.frame
 
     @property
-    def has_stand_in(self) -> bool:
+    def is_unoriented(self) -> bool:
         """Whether another frame replaces the body's own, which has no orientation."""
         return not is_particle(self.body) and self.frame is not self.body.frame
 
     @property
     def own_frame(self) -> ReferenceFrame:
         """The frame that turns with the body, though another one may replace it."""
-        return self.body.frame if self.has_stand_in else self.frame
+        return self.body.frame if self.is_unoriented else self.frame
 
     @property
     def origin(self) -> Point:
@@ -218,22 +218,22 @@ class Tree:
         constraints, options = self.constraints, (self.derivative, self.states)
         own = [*self.rates, *(x for link in self.links for x in link.expressions)]
         own += [part.components for part in self.assigned.gravity_parts]
-        found = given_in(own, *options)
-        found |= given_in(constraints.place_expressions, *options, orders=2)
-        found |= given_in(constraints.velocity_expressions, *options, orders=1)
-        return frozenset(found | (self.place_symbols if constraints.closings else set()))
+        found = inputs_in(own, *options)
+        found |= inputs_in(constraints.position_expressions, *options, orders=2)
+        found |= inputs_in(constraints.velocity_expressions, *options, orders=1)
+        return frozenset(found | (self.ground_symbols if constraints.closings else set()))
 
     @cached_property
     def load_symbols(self) -> frozenset[Expr]:
         """The symbols besides the states for the loads."""
         loads = (x for load in self.assigned.applied for x in load.expressions)
-        return frozenset(given_in(loads, self.derivative, self.states))
+        return frozenset(inputs_in(loads, self.derivative, self.states))
 
     @cached_property
-    def place_symbols(self) -> frozenset[Expr]:
+    def ground_symbols(self) -> frozenset[Expr]:
         """The symbols in the relative positions of joints on ground."""
-        places = self.constraints.ground_places.values()
-        return frozenset(given_in(places, self.derivative, self.states))
+        places = self.constraints.ground_points.values()
+        return frozenset(inputs_in(places, self.derivative, self.states))
 
     @cached_property
     def _turned_by(self) -> list[tuple[ImmutableDenseMatrix, tuple[Expr, ...]]]:

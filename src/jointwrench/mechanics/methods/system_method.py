@@ -15,7 +15,7 @@ from ...checks.display import Grid, NotebookTable, facts, listing, plural
 from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
 from ..evaluation.model import CompileRequest, Model
-from ..mechanism.deduced import KaneModel, Triples
+from ..mechanism.deduced_structure import KaneModel, Triples
 from ..sympy_objects import Body
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ class SystemMethod(NotebookTable, Generic[N]):
     @property
     def _deduced(self) -> dict[str, str]:
         deduced = self.model.tree.deduced
-        return deduced.told if deduced else {}
+        return deduced.summary if deduced else {}
 
     def __copy__(self: M) -> M:
         return self  # nothing of it changes

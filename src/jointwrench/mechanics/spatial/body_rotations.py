@@ -40,13 +40,13 @@ def body_rotations(matrix: Any) -> tuple[tuple[Expr, ...], tuple[int, ...]] | No
             if axes[0] == axes[1] or axes[1] == axes[2]:
                 continue
             for order in permutations(range(3)):
-                steps = [_turn(axis, ANGLES[k]) for axis, k in zip(axes, order, strict=True)]
+                steps = [_rotation(axis, ANGLES[k]) for axis, k in zip(axes, order, strict=True)]
                 if np.abs(steps[0] @ steps[1] @ steps[2] - turned).max() < 1e6 * ROUNDOFF:
                     return tuple(signs[k] * angles[k] for k in order), axes
     return None
 
 
-def _turn(axis: int, angle: float) -> np.ndarray:
+def _rotation(axis: int, angle: float) -> np.ndarray:
     """Return the rotation about an axis."""
     turn, (i, k) = np.eye(3), ((axis + 1) % 3, (axis + 2) % 3)
     turn[[i, i, k, k], [i, k, i, k]] = np.cos(angle), -np.sin(angle), np.sin(angle), np.cos(angle)

@@ -56,7 +56,7 @@ def position_components(point: Point, origin: Point, frame: ReferenceFrame) -> M
     return vector_components(position_from(point, origin), frame)
 
 
-def sum_of_places(one: MatrixBase, two: MatrixBase) -> ImmutableDenseMatrix:
+def add_positions(one: MatrixBase, two: MatrixBase) -> ImmutableDenseMatrix:
     """Return the sum of two positions; a remainder of rounding is zero."""
 
     def added(left: Expr, right: Expr) -> Expr:
@@ -96,7 +96,7 @@ def leaves(expressions: Iterable[Basic]) -> set[Expr]:
     return found
 
 
-def time_of(expressions: Iterable[Basic]) -> Symbol:
+def find_time(expressions: Iterable[Basic]) -> Symbol:
     """Return the time on which functions in expressions depend, or ``dynamicsymbols._t``."""
     found = leaves(expressions)
     times = {f.args[0] if f.is_Function else f.variables[0] for f in found if not f.is_Symbol}
@@ -142,7 +142,7 @@ def _along_path(vector: Vector, frame: ReferenceFrame) -> list[Expr] | None:
         steps.append((turn, products(turn, left.get(beyond, [S.Zero] * 3))))
     while len(steps) > 1:
         pairs = zip(steps[::2], steps[1::2], strict=False)
-        steps = [_joined(*pair) for pair in pairs] + steps[len(steps) // 2 * 2 :]
+        steps = [_compose(*pair) for pair in pairs] + steps[len(steps) // 2 * 2 :]
     return _sum(left.get(frame), steps[0][1])
 
 
@@ -155,7 +155,7 @@ def _sum(one: Sequence[Expr] | None, other: Sequence[Expr]) -> list[Expr]:
     return list(other) if one is None else [a + b for a, b in zip(one, other, strict=True)]
 
 
-def _joined(
+def _compose(
     one: tuple[Rows, list[Expr]], other: tuple[Rows, list[Expr]]
 ) -> tuple[Rows, list[Expr]]:
     """Return two steps as one."""

@@ -22,18 +22,18 @@ from ..arithmetic.graph import Graph
 from ..arithmetic.operations import Constant
 
 
-def agree(left: Vector, right: Vector) -> bool:
+def are_equal(left: Vector, right: Vector) -> bool:
     """Return whether two vectors are equal, evaluated at three seeded random points."""
     frames = [*left.separate(), *right.separate()]
     if not frames:
         return True
     sides = left.to_matrix(frames[0]), right.to_matrix(frames[0])
-    pair = _done(ImmutableMatrix.hstack(*sides))
+    pair = _evaluate_parts(ImmutableMatrix.hstack(*sides))
     digits = 12 if pair.has(Float) else 30
-    return all(_agree_at(values, digits) for values in _evaluations(pair))
+    return all(_are_close(values, digits) for values in _evaluations(pair))
 
 
-def vanishing(expressions: Sequence[Expr]) -> list[bool]:
+def are_zero(expressions: Sequence[Expr]) -> list[bool]:
     """Return whether each scalar is zero for all values of its symbols."""
     # Numbers with a decimal point leave rounding errors, as large as the largest of them makes
     # them.
@@ -46,7 +46,7 @@ def vanishing(expressions: Sequence[Expr]) -> list[bool]:
     return [is_zero or (x.is_analytic and abs(x.value) <= left) for is_zero, x in values]
 
 
-def _done(matrix: ImmutableMatrix) -> ImmutableMatrix:
+def _evaluate_parts(matrix: ImmutableMatrix) -> ImmutableMatrix:
     """Return expressions with unevaluated parts evaluated, faster than ``doit``."""
     put_off = matrix.atoms(Derivative, ExprWithLimits, Limit, Subs, UnevaluatedExpr)
     is_done = all(isinstance(x, Derivative) and isinstance(x.expr, AppliedUndef) for x in put_off)
@@ -65,7 +65,7 @@ def _evaluations(expressions: ImmutableMatrix) -> list[list[mpf]]:
         return [evaluate(*point) for point in points]
 
 
-def _agree_at(values: list[mpf], digits: int) -> bool:
+def _are_close(values: list[mpf], digits: int) -> bool:
     """Return whether [l1, r1, l2, r2, l3, r3] agree pairwise."""
     scale = max(abs(value) for value in values)
     if digits > 12:

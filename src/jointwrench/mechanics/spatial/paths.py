@@ -33,7 +33,7 @@ Relation: TypeAlias = Callable[[PointOrFrame], Mapping[PointOrFrame, Any]]
 def position_from(point: Point, origin: Point) -> Vector:
     """Return the position of a point from another one, as ``point.pos_from(origin)`` does."""
     path = shortest_path(point, origin, stated_positions)
-    return Point.pos_from(point, origin) if path is None else along(path, stated_positions)
+    return Point.pos_from(point, origin) if path is None else sum_along(path, stated_positions)
 
 
 def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
@@ -41,7 +41,7 @@ def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
     path = shortest_path(frame, other, stated_angular_velocities)
     if path is None:
         return ReferenceFrame.ang_vel_in(frame, other)
-    return along(path, stated_angular_velocities)
+    return sum_along(path, stated_angular_velocities)
 
 
 class NearPoint(Point):
@@ -69,17 +69,17 @@ def orientations_between(frame: ReferenceFrame, other: ReferenceFrame) -> list[M
     return [stated_orientations(here)[there] for here, there in pairwise(path)][::-1]
 
 
-def has_own_velocity(frame: ReferenceFrame, other: ReferenceFrame) -> bool:
+def has_own_spin(frame: ReferenceFrame, other: ReferenceFrame) -> bool:
     """Whether the angular velocity of a frame in another one was set for these two."""
     return other in stated_angular_velocities(frame)
 
 
-def velocity_as_set(point: Point, frame: ReferenceFrame) -> Vector | None:
+def own_velocity(point: Point, frame: ReferenceFrame) -> Vector | None:
     """Return the velocity that was set for a point; None if sympy would derive it."""
     return stated_velocities(point).get(frame)
 
 
-def points_around(point: Point) -> Iterator[Point]:
+def connected_points(point: Point) -> Iterator[Point]:
     """Yield all points from which the position of a point is known, nearest first."""
     found = {point}
     waiting = [point]
@@ -128,7 +128,7 @@ def path_to_any(
     return None
 
 
-def along(path: list[PointOrFrame], neighbours: Relation[PointOrFrame]) -> Vector:
+def sum_along(path: list[PointOrFrame], neighbours: Relation[PointOrFrame]) -> Vector:
     """Return the sum of the relations between neighbours along a path."""
     if len(path) == 2:  # as nearly always
         return neighbours(path[0])[path[1]]

@@ -537,9 +537,9 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> jw.Wrench(Point('P'), 3*N.y, 6*N.z + 12*N.y).central_axis()
         (2*N.x, 4)
         """
-        from .equality import agree
+        from .equality import are_equal
 
-        if agree(self.force, Vector(0)):
+        if are_equal(self.force, Vector(0)):
             raise ValueError(
                 f"`force` must not be zero, got {describe(self)}: a couple has no central axis. "
                 "Use .moment, which is the same about every point."
@@ -574,11 +574,11 @@ class Wrench(Pickled, AbbreviatedPrinting):
         >>> jw.Wrench(P, N.y).equals(jw.Wrench(Q, N.y, -2*N.z))
         True
         """
-        from .equality import agree
+        from .equality import are_equal
 
         moved = _check_wrench("other", other).about(self.point)
         _check_same_world("other", self.force, self.moment, moved.force, moved.moment)
-        return agree(self.force, moved.force) and agree(self.moment, moved.moment)
+        return are_equal(self.force, moved.force) and are_equal(self.moment, moved.moment)
 
     def subs(self, *args: Any, **kwargs: Any) -> "Wrench":
         """Return the wrench with replacements in force and moment.
@@ -982,9 +982,9 @@ class Wrench(Pickled, AbbreviatedPrinting):
         arm = self.point.pos_from(center)
         if isinstance(body, RigidBody):
             return central
-        from .equality import agree
+        from .equality import are_equal
 
-        if agree(self.moment, -arm.cross(self.force)):
+        if are_equal(self.moment, -arm.cross(self.force)):
             return central
         raise ValueError(
             f"`body` must be a RigidBody to take a moment, got the Particle {body.name} and a "

@@ -13,8 +13,8 @@ from sympy import Expr, ImmutableDenseMatrix
 
 from ...arithmetic.factorization import dot
 from ...arithmetic.graph import Scalar
-from ...mechanism.closing import Closing
 from ...mechanism.loads import AppliedLoad, VectorPart
+from ...mechanism.loop_closures import LoopClosure
 from ..recursion.scalar_tree import ScalarTree, load_wrench
 from .constraint_errors import unit_wrenches
 from .constraint_forces import supplied_in_loop
@@ -43,7 +43,7 @@ class Turned(NamedTuple):
         return [column for columns in self.by_axis for column in columns]
 
 
-def turned_closing(tree: ScalarTree, closing: Closing, is_moment: bool) -> Turned:
+def turned_closing(tree: ScalarTree, closing: LoopClosure, is_moment: bool) -> Turned:
     """Return a unit of force or moment on the bodies of a closing, at its child's point."""
     full = replace(
         closing,
@@ -51,7 +51,7 @@ def turned_closing(tree: ScalarTree, closing: Closing, is_moment: bool) -> Turne
         moments=AXES if is_moment else (),
         pairs=(),
         length=None,
-        parent_place=None,
+        parent_position=None,
     )
     return Turned([[supplied_in_loop(tree, full, x)] for x in unit_wrenches(tree, full)])
 

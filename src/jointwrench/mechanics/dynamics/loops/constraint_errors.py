@@ -8,16 +8,16 @@ from sympy import Matrix, S
 from ...arithmetic.derivatives import ForwardSweep
 from ...arithmetic.graph import Scalar
 from ...arithmetic.vectors import Vec, zero
-from ...mechanism.closing import Closing
 from ...mechanism.loads import LinkIndex
+from ...mechanism.loop_closures import LoopClosure
 from ..recursion.rigid_body import BodyMotion, BodyWrench, Wrenches
 from ..recursion.scalar_tree import ScalarTree
 
 
-def unit_wrenches(tree: ScalarTree, closing: Closing) -> list[Wrenches]:
+def unit_wrenches(tree: ScalarTree, closing: LoopClosure) -> list[Wrenches]:
     """Return the wrenches on the bodies of a unit of each force, then of each moment."""
     parent, child = closing.parent, closing.child
-    at = {child: tree.express(closing.child_place, child)}
+    at = {child: tree.express(closing.child_position, child)}
     at[parent] = _place_on_parent(tree, closing, at[child])
     signs = {child: 1, parent: -1}
     directions = {link: _directions(tree, closing, link) for link in signs if link is not None}
@@ -38,40 +38,40 @@ def unit_wrenches(tree: ScalarTree, closing: Closing) -> list[Wrenches]:
     return wrenches
 
 
-def _directions(tree: ScalarTree, closing: Closing, link: LinkIndex) -> list[Vec]:
+def _directions(tree: ScalarTree, closing: LoopClosure, link: LinkIndex) -> list[Vec]:
     """Return the directions of forces, then of moments, in the frame of a link."""
     moments = [tree.express(parts, link) for parts in closing.moments]
     return _force_directions(tree, closing, link) + moments
 
 
-def _force_directions(tree: ScalarTree, closing: Closing, link: LinkIndex) -> list[Vec]:
+def _force_directions(tree: ScalarTree, closing: LoopClosure, link: LinkIndex) -> list[Vec]:
     if closing.length is None:
         return [tree.express(parts, link) for parts in closing.forces]
     along = _apart(tree, closing) * tree.graph.scalar(closing.length).reciprocal()
     return [tree.rotate(along, closing.parent, link)]
 
 
-def _apart(tree: ScalarTree, closing: Closing) -> Vec:
+def _apart(tree: ScalarTree, closing: LoopClosure) -> Vec:
     """Return the position of the child's point from the parent's, in the parent's frame."""
-    assert closing.parent_place is not None
-    own = tree.express(closing.child_place, closing.child)
+    assert closing.parent_position is not None
+    own = tree.express(closing.child_position, closing.child)
     own = tree.place(own, closing.child, closing.parent)
-    return own - tree.express(closing.parent_place, closing.parent)
+    return own - tree.express(closing.parent_position, closing.parent)
 
 
-def _place_on_parent(tree: ScalarTree, closing: Closing, on_child: Vec) -> Vec:
+def _place_on_parent(tree: ScalarTree, closing: LoopClosure, on_child: Vec) -> Vec:
     """Return the position of the child's point on the parent."""
     # That is the parent's own point where both stay together, which saves operations; for the force
     # of a rod it is as good.
     if closing.parent is None:
         return zero(tree.graph)  # nobody asks what acts on ground
     is_together = len(closing.forces) == 3 or closing.length is not None
-    if closing.parent_place is not None and is_together:
-        return tree.express(closing.parent_place, closing.parent)
+    if closing.parent_position is not None and is_together:
+        return tree.express(closing.parent_position, closing.parent)
     return tree.place(on_child, closing.child, closing.parent)
 
 
-def unit_wrench_on_child(tree: ScalarTree, closing: Closing) -> list[BodyWrench]:
+def unit_wrench_on_child(tree: ScalarTree, closing: LoopClosure) -> list[BodyWrench]:
     """Return a unit of each force and moment on the child about its point, in its frame."""
     vectors = _directions(tree, closing, closing.child)
     nothing, count = zero(tree.graph), len(closing.forces)
@@ -79,14 +79,14 @@ def unit_wrench_on_child(tree: ScalarTree, closing: Closing) -> list[BodyWrench]
     return forces + [BodyWrench(nothing, vector) for vector in vectors[count:]]
 
 
-def position_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
+def position_errors(tree: ScalarTree, closing: LoopClosure) -> list[Scalar]:
     """Return the position errors of the child: zero if the loop is closed."""
     # For each force the distance of the child's point from the parent's along its direction, for
     # each moment the scalar product of directions that are to be normal. A contact has no place:
     # its errors are zero. That of a rod with its ends r apart is (r . r / length - length) / 2,
     # whose slope is the direction r / length.
     graph, parent = tree.graph, closing.parent
-    if closing.parent_place is None:
+    if closing.parent_position is None:
         return [graph.scalar(0)] * closing.size
     apart = _apart(tree, closing)
     distances = [x.dot(apart) for x in _force_directions(tree, closing, parent)]
@@ -98,7 +98,7 @@ def position_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
     return distances + cosines
 
 
-def alignment_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
+def alignment_errors(tree: ScalarTree, closing: LoopClosure) -> list[Scalar]:
     """Return the differences of unit vectors of both bodies that are meant to be equal."""
     # Right angles also hold after half turns and cyclic exchanges of axes.
     pairs = [[tree.express(x, closing.parent) for x in pair] for pair in closing.pairs]
@@ -107,16 +107,16 @@ def alignment_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
 
 
 def slip_velocities(
-    tree: ScalarTree, motions: Sequence[BodyMotion], closing: Closing
+    tree: ScalarTree, motions: Sequence[BodyMotion], closing: LoopClosure
 ) -> list[Scalar]:
     """Return the velocity of a contact's child relative to the surface along each direction."""
     slip = slip_velocity(tree, motions, closing)
     return [tree.express(direction, closing.child).dot(slip) for direction in closing.forces]
 
 
-def slip_velocity(tree: ScalarTree, motions: Sequence[BodyMotion], closing: Closing) -> Vec:
+def slip_velocity(tree: ScalarTree, motions: Sequence[BodyMotion], closing: LoopClosure) -> Vec:
     """Return the velocity of the child's point relative to the parent's surface, child's frame."""
-    place = tree.express(closing.child_place, closing.child)
+    place = tree.express(closing.child_position, closing.child)
     velocities = origin_velocities(tree, motions)
     slip = _velocity_at(tree, motions, velocities, closing.child, place)
     if closing.parent is not None:
@@ -128,7 +128,7 @@ def slip_velocity(tree: ScalarTree, motions: Sequence[BodyMotion], closing: Clos
     return slip
 
 
-def driven_velocity(tree: ScalarTree, closing: Closing) -> Vec | None:
+def driven_velocity(tree: ScalarTree, closing: LoopClosure) -> Vec | None:
     """Return the prescribed velocity of a closing's child, in its frame; mostly None."""
     if closing.surface_velocity:
         return tree.express(closing.surface_velocity, closing.child)

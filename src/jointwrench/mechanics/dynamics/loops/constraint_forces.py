@@ -8,8 +8,8 @@ from sympy import Expr, ImmutableDenseMatrix
 
 from ...arithmetic.derivatives import cheapest_jacobian
 from ...arithmetic.graph import Scalar
-from ...mechanism.closing import Closing
 from ...mechanism.loads import VectorPart
+from ...mechanism.loop_closures import LoopClosure
 from ..recursion.rigid_body import Wrenches
 from ..recursion.scalar_tree import ScalarTree
 from .constraint_errors import unit_wrenches
@@ -25,12 +25,12 @@ def unknown_closings(tree: ScalarTree) -> list[Unknown]:
     ]
 
 
-def triangular(tree: ScalarTree, closing: Closing) -> Closing:
+def triangular(tree: ScalarTree, closing: LoopClosure) -> LoopClosure:
     """Return a closing whose three forces have the directions that do no work at most speeds."""
     if len(closing.forces) != 3 or closing.length is not None:
         return closing
 
-    def zeros(one: Closing) -> int:
+    def zeros(one: LoopClosure) -> int:
         columns = (supplied_in_loop(tree, one, own) for own in unit_wrenches(tree, one))
         return sum(entry.is_zero for column in columns for entry in column)
 
@@ -57,7 +57,7 @@ def velocity_coefficients(tree: ScalarTree, equations: Iterable[Expr]) -> list[l
     return cheapest_jacobian(tree.graph, scalars, tree.symbolic.speeds)
 
 
-def supplied_in_loop(tree: ScalarTree, closing: Closing, wrenches: Wrenches) -> list[Scalar]:
+def supplied_in_loop(tree: ScalarTree, closing: LoopClosure, wrenches: Wrenches) -> list[Scalar]:
     """Return the generalized forces that the two wrenches of a closing supply."""
     links = chain(*tree.apart(closing.child, closing.parent))
     return supplied_by(tree, wrenches, links)

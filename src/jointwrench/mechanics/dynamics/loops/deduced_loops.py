@@ -30,7 +30,7 @@ from ...arithmetic.generic_state import (
 from ...arithmetic.graph import Scalar, replace_inputs
 from ...arithmetic.vectors import Vec
 from ...mechanism.contact import Contact
-from ...mechanism.deduced import DeducedLoops, Handles
+from ...mechanism.deduced_structure import ConstraintSites, DeducedLoops
 from ...mechanism.loads import LinkIndex
 from ...mechanism.loop_connection import LoopConnection
 from ...mechanism.loop_joint import LoopJoint
@@ -40,7 +40,7 @@ from ...mechanism.reading.loop_reader import read_closings
 from ...mechanism.reading.owners import Owners
 from ...mechanism.tree import TopologyError, Tree
 from ...spatial.components import vector_of
-from ...spatial.paths import points_around
+from ...spatial.paths import connected_points
 from ...sympy_objects import Body, is_particle
 from ..recursion.scalar_tree import ScalarTree
 from .assembled import assembled_state, binding_equations, described
@@ -98,7 +98,7 @@ class Push(NamedTuple):
         )
 
 
-def with_deduced_loops(tree: ScalarTree, handles: Handles) -> Tree:
+def with_deduced_loops(tree: ScalarTree, sites: ConstraintSites) -> Tree:
     """Return a tree with loop joints and contacts that say where all constraints act, or why not.
 
     Forces have the directions of axes of the frames, or those in which an equation pushes.
@@ -110,14 +110,14 @@ def with_deduced_loops(tree: ScalarTree, handles: Handles) -> Tree:
     except TopologyError:  # equations must say it in any pose
         state = GenericState(tree.graph)
     try:
-        closed = state.decide(lambda some: _Equations(tree, handles, some).loops())
+        closed = state.decide(lambda some: _Equations(tree, sites, some).loops())
     except UndecidableError:  # even many digits do not tell
         closed = DeducedLoops()
     is_whole = closed.loops and not closed.doubts
     closings = read_closings(model, closed.loops) if is_whole else ()
     return replace(
         model,
-        deduced=model.deduced._replace(closed=closed, handles=None),
+        deduced=model.deduced._replace(closed=closed, sites=None),
         constraints=replace(model.constraints, closings=closings),
     )
 
@@ -125,16 +125,16 @@ def with_deduced_loops(tree: ScalarTree, handles: Handles) -> Tree:
 class _Equations:
     """Constraint equations as rows of coefficients of the speeds that move bodies."""
 
-    def __init__(self, tree: ScalarTree, handles: Handles, state: GenericState) -> None:
+    def __init__(self, tree: ScalarTree, sites: ConstraintSites, state: GenericState) -> None:
         self._tree, self._model, self._state = tree, tree.symbolic, state
-        self._owners, self._frames = Owners(self._model), handles.frames
+        self._owners, self._frames = Owners(self._model), sites.frames
         ground = self._model.ground_origin, self._model.frame
         self._ground = next(
             (x for x in self._model.ground if (x.masscenter, getattr(x, "frame", None)) == ground),
             RigidBody("ground", *ground),
         )
-        self._around = {*points_around(self._ground.masscenter)}
-        points = {**handles.points}
+        self._around = {*connected_points(self._ground.masscenter)}
+        points = {**sites.points}
         still = [x for x in points.pop(self._model.frame, ()) if x in self._around]
         self._points: dict[Body, Sequence[Point]] = {self._ground: still, **points}
         self._index = {**self._model.index_of_body, self._ground: None}
@@ -171,7 +171,7 @@ class _Equations:
 
     def _moved(self) -> dict[LinkIndex, Grip]:
         """Return how the origin of each link moves; None is that of ground."""
-        tree, links, places = self._tree, self._model.links, self._model.constraints.ground_places
+        tree, links, places = self._tree, self._model.links, self._model.constraints.ground_points
 
         def turned(components: Any, link: LinkIndex) -> Vec:
             return tree.rotate(Vec.enter(tree.graph, components), link, None)

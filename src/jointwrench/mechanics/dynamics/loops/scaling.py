@@ -13,7 +13,7 @@ from sympy import Expr, S
 from ...arithmetic.factorization import dot
 from ...arithmetic.graph import Scalar, apply_function, replace_inputs, total
 from ...arithmetic.piecewise import Select
-from ...mechanism.closing import Closing
+from ...mechanism.loop_closures import LoopClosure
 from ..recursion.scalar_tree import ScalarTree
 from .unknowns import Unknown
 
@@ -58,7 +58,7 @@ def _lengths(tree: ScalarTree) -> Iterator[Scalar]:
         if inertia.point is not None:
             yield from inertia.point.components
     for closing in tree.symbolic.constraints.closings:
-        places = (closing.parent, closing.parent_place), (closing.child, closing.child_place)
+        places = (closing.parent, closing.parent_position), (closing.child, closing.child_position)
         for link_index, place in places:
             for part in place or ():
                 if link_index is not None and part.link is not None:
@@ -97,7 +97,7 @@ def effects_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[S
     speeds, loads = {*tree.symbolic.speeds}, {*tree.symbolic.load_symbols}
     found = []
     for unknown, unit in zip(unknowns, units_of_unknowns(tree, unknowns), strict=True):
-        if isinstance(unknown.source, Closing) or unknown.source in speeds:
+        if isinstance(unknown.source, LoopClosure) or unknown.source in speeds:
             found.append((unit * unit).reciprocal())
         elif unknown.source in loads:
             found.append(_square_of_load(tree, unknown.source))

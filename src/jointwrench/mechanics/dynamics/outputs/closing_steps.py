@@ -9,7 +9,7 @@ from ...arithmetic.formula import varying_divisors
 from ...arithmetic.graph import Scalar, total
 from ...arithmetic.operations import Call, Product, references
 from ...arithmetic.trigonometric import count_written_operations
-from ...mechanism.closing import Closing
+from ...mechanism.loop_closures import LoopClosure
 from ..derivation import Derivation
 from .derivation_lines import DerivationStep, Words
 from .line_writer import LineWriter, word_of
@@ -101,5 +101,5 @@ def _names(written: Derivation) -> Iterator[str]:
     for k, unknown in enumerate(unknowns):
         source = unknown.source
         own = [x for x in unknowns[: k + 1] if x.source is source]
-        is_closing = isinstance(source, Closing)
+        is_closing = isinstance(source, LoopClosure)
         yield f"P_{word_of(source.joint)}_{len(own)}" if is_closing else f"X_{word_of(source)}"

@@ -35,7 +35,7 @@ from ...arithmetic.factorization import (
 )
 from ...arithmetic.graph import Scalar, apply_function, total
 from ...arithmetic.output import Output
-from ...mechanism.closing import Closing
+from ...mechanism.loop_closures import LoopClosure
 from ..derivation import Derivation
 from ..loops.any_direction import turned_closing, turned_load
 from ..loops.balance import tips_first
@@ -170,7 +170,7 @@ def _groups(derivation: Derivation, metric: _Metric) -> list[_Group]:
     groups: dict[tuple[Any, bool], list[list[Scalar]]] = {}
     for unknown in derivation.supply.unknowns:
         source = unknown.source
-        is_moment = isinstance(source, Closing) and all(
+        is_moment = isinstance(source, LoopClosure) and all(
             wrench.force.is_zero for wrench in unknown.wrenches.values()
         )
         if unknown.is_effective:
@@ -190,7 +190,7 @@ def _usual_square(
     tree, graph = derivation.scalars, derivation.graph
     if source in tree.symbolic.speeds:
         return total(map(metric.square, columns))
-    if isinstance(source, Closing):
+    if isinstance(source, LoopClosure):
         turned = [turned_closing(tree, source, is_moment)]
     elif source in derivation.request.solve_for:
         turned = turned_load(tree, source)

@@ -225,7 +225,7 @@ class _Author:
             if other.inner == index:
                 places[other.origin.name] = tree.transforms[outer].arm
         for closing in self.written.closings:
-            ends = {closing.parent: closing.parent_place, closing.child: closing.child_place}
+            ends = {closing.parent: closing.parent_position, closing.child: closing.child_position}
             if parts := ends.get(index):
                 places[closing.joint.name] = tree.express(parts, index)
         for name, place in places.items():

@@ -37,7 +37,7 @@ class ForwardOutputs(ModelOutputs):
         declared: Sequence[DeclaredOutput] = (),
         number: int = 0,
     ) -> None:
-        symbols = derivation.tree.place_symbols  # for the potential energy
+        symbols = derivation.tree.ground_symbols  # for the potential energy
         super().__init__(derivation, declared, symbols)
         self._rate, self._number = rate, number
 

@@ -46,7 +46,7 @@ class KinematicOutputs(ModelOutputs):
 
     def __init__(self, derivation: Derivation, observed: PointsAndFrames) -> None:
         self.observed = observed
-        super().__init__(derivation, (), observed.tree.symbols | observed.tree.place_symbols)
+        super().__init__(derivation, (), observed.tree.symbols | observed.tree.ground_symbols)
 
     def _makers(self) -> dict[str, Callable[[], Output]]:
         makers: dict[str, Callable[[], Output]] = {
@@ -174,7 +174,7 @@ class KinematicOutputs(ModelOutputs):
 def check_orientations(observed: PointsAndFrames) -> None:
     """Raise an error for frames without an orientation in the model."""
     for name, link in observed.frames.items():
-        if link is not None and observed.tree.links[link].has_stand_in:
+        if link is not None and observed.tree.links[link].is_unoriented:
             raise ValueError(
                 f"`frames` must have orientations for this, and {name!r} has only an angular "
                 "velocity. Leave it out, or ask for angular_velocities."

@@ -21,7 +21,7 @@ from ...arithmetic.formula import FormulaMatrix
 from ...arithmetic.graph import Input, Scalar
 from ...arithmetic.output import Output, Wrt
 from ...arithmetic.program import Program
-from ...mechanism.declared_inputs import grouped
+from ...mechanism.declared_inputs import group_inputs
 from ...sympy_objects import check_real
 from ..derivation import Derivation, exclusive
 from ..recursion.scalar_tree import external_wrenches
@@ -112,7 +112,7 @@ class ModelOutputs:
         """The symbols of each group of inputs, in their order."""
         tree = self.derivation.tree
         states = {"q": tree.coordinates, "u": tree.speeds, "udot": tree.accelerations}
-        return {**states, **grouped(self.derivation.symbols | self._more, tree.time)}
+        return {**states, **group_inputs(self.derivation.symbols | self._more, tree.time)}
 
     @exclusive
     def output(self, name: str) -> Output:

@@ -14,7 +14,7 @@ from ...arithmetic.piecewise import Gate
 from ...arithmetic.vectors import Mat, Vec, zero
 from ...mechanism.section import Section, UniformRod
 from ...mechanism.tree import AT_ORIGIN, Link, Tree
-from ...spatial.equality import vanishing
+from ...spatial.equality import are_zero
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench, Inertia
 from .contributions import attached_parts
@@ -75,8 +75,8 @@ def section_wrench(derivation: Derivation, section: Section) -> tuple[BodyWrench
 
 def _link(tree: Tree, section: Section) -> int:
     index = next((k for k, link in enumerate(tree.links) if link.body is section.body), None)
-    if index is None or tree.links[index].has_stand_in:
-        names = enumerate_some(link.body.name for link in tree.links if not link.has_stand_in)
+    if index is None or tree.links[index].is_unoriented:
+        names = enumerate_some(link.body.name for link in tree.links if not link.is_unoriented)
         raise ValueError(
             f"`sections` must be of bodies that move and have an orientation ({names}), got "
             f"{section.name!r} of {section.body.name}."
@@ -114,7 +114,7 @@ def _places(derivation: Derivation, index: int) -> dict[int, Place]:
         if link.inner == index:
             found[id(link.joint or link.body)] = link.attachment + link.motion.offset
     for closing in derivation.closings:
-        parts = closing.parent_place if closing.parent == index else closing.child_place
+        parts = closing.parent_position if closing.parent == index else closing.child_position
         if index not in (closing.parent, closing.child):
             continue
         if parts is not None and all(part.link == index for part in parts):
@@ -123,7 +123,7 @@ def _places(derivation: Derivation, index: int) -> dict[int, Place]:
         elif parts is not None:
             found[id(closing.joint)] = tree.express(parts, index)
         else:  # a contact is where the child's point is
-            place = tree.express(closing.child_place, closing.child)
+            place = tree.express(closing.child_position, closing.child)
             found[id(closing.joint)] = tree.place(place, closing.child, index)
     return found
 
@@ -159,7 +159,7 @@ def _distance(rod: UniformRod, link: Link, part: Attached) -> float | Scalar:
         apart = part.place - Vec.enter(graph, start)
         return apart.dot(along) / along.dot(along) - graph.scalar(rod.fraction)
     way = cancel((part.place - start).dot(rod.along) / rod.along.dot(rod.along))
-    at_start, at_end = vanishing([way, way - 1])
+    at_start, at_end = are_zero([way, way - 1])
     if at_start or at_end:
         return inf if at_end else -inf
     distance = way - rod.fraction

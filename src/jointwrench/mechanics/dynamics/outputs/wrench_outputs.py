@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from ...arithmetic.graph import Scalar
 from ...arithmetic.output import Output
 from ...arithmetic.vectors import Mat, Vec
-from ...mechanism.closing import Closing
-from ...mechanism.deduced import DeducedLoops, check_deduced
+from ...mechanism.deduced_structure import DeducedLoops, check_deduced
+from ...mechanism.loop_closures import LoopClosure
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench
 
@@ -87,7 +87,7 @@ def on_children(
 
 
 def closing_wrench(
-    derivation: Derivation, closing: Closing, values: Sequence[Scalar]
+    derivation: Derivation, closing: LoopClosure, values: Sequence[Scalar]
 ) -> BodyWrench:
     """Return the wrench of a closing on its child, about the child point."""
     from ..loops.constraint_errors import unit_wrench_on_child

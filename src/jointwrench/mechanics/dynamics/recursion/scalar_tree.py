@@ -178,7 +178,7 @@ class ScalarTree:
         arm = self.transforms[index].arm
         if self.symbolic.links[index].inner is not None:
             return arm
-        places = self.symbolic.constraints.ground_places
+        places = self.symbolic.constraints.ground_points
         if index not in places:
             raise ValueError(
                 f"the position of {self.symbolic.links[index].body} relative to ground is "

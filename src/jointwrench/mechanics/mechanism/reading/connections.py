@@ -10,7 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ....checks.arguments import check_instance, check_sequence, describe, enumerate_some
 from ....checks.pickles import Pickled
-from ...spatial.paths import velocity_as_set
+from ...spatial.paths import own_velocity
 from ...sympy_objects import Body, is_particle
 from .bodies import carrier_of
 
@@ -128,7 +128,7 @@ def is_ground(body: Body, frame: ReferenceFrame) -> bool:
     """Whether a body is at rest, like the ground that a System passes to its KanesMethod."""
     if is_particle(body) or body.frame is not frame:
         return False
-    velocity = velocity_as_set(body.masscenter, frame)
+    velocity = own_velocity(body.masscenter, frame)
     return velocity is None or bool(velocity == 0)
 
 

@@ -13,7 +13,7 @@ from sympy.physics.vector import Point
 
 from ....checks.arguments import enumerate_some
 from ....checks.tolerances import COUPLED, NO_MOTION
-from ..deduced import Deduced, Triples
+from ..deduced_structure import Deduced, Triples
 from .least_tree import Edge, LeastTree
 from .solids import Solid, Solids
 

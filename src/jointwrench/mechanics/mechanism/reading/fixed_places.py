@@ -6,11 +6,11 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ...sympy_objects import Body
-from ..deduced import Handles
+from ..deduced_structure import ConstraintSites
 from .solids import Carrier, Solid, Solids
 
 
-def handles_of(solids: Solids) -> Handles:
+def handles_of(solids: Solids) -> ConstraintSites:
     """Return the points and frames at which constraints may hold bodies, each body's own first."""
     motion, placed = solids.motion, [*solids.motion.rotations]
     frames: dict[Body | None, Sequence[ReferenceFrame]] = {}
@@ -32,7 +32,7 @@ def handles_of(solids: Solids) -> Handles:
         if near is not None and near is not solids.ground:
             points[near.body].append(point)
     unique = {body: [*dict.fromkeys(own)] for body, own in points.items()}
-    return Handles(unique, {**frames, None: placed})
+    return ConstraintSites(unique, {**frames, None: placed})
 
 
 def _in_order(solids: Solids, solid: Solid) -> list[Point]:

@@ -9,7 +9,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ...spatial.components import vector_components
-from ...spatial.paths import points_around, position_from, velocity_as_set
+from ...spatial.paths import connected_points, own_velocity, position_from
 from ..tree import Link, Tree
 from .kinematics_check import agree_in_numbers, stated_velocity
 from .random_state import RandomState
@@ -20,7 +20,7 @@ def position_on_ground(point: Point, origin: Point) -> Vector:
     return Vector(0) if point is origin else position_from(point, origin)
 
 
-def ground_places(tree: Tree, state: RandomState | None = None) -> dict[int, ImmutableDenseMatrix]:
+def ground_points(tree: Tree, state: RandomState | None = None) -> dict[int, ImmutableDenseMatrix]:
     """Return the positions of joints on ground, by their links.
 
     At a ``state`` components are NaN that change differently from the motion of the link, because
@@ -67,10 +67,10 @@ def fixed_point(
     """
     ends = [link for link in links if link.inner is None]
     given = [*points, *(load.point for load in loads if isinstance(load, Force))]
-    around = [point for link in ends for point in points_around(link.origin)]
+    around = [point for link in ends for point in connected_points(link.origin)]
     at_rest = [point for point in given if _is_at_rest(point, frame)]
-    at_rest += [point for point in around if velocity_as_set(point, frame) == 0]
-    others = (point for point in around if velocity_as_set(point, frame) is None)
+    at_rest += [point for point in around if own_velocity(point, frame) == 0]
+    others = (point for point in around if own_velocity(point, frame) is None)
     told = (x for x in (*at_rest, *others) if all(_is_told(link, x, state) for link in ends))
     return next(told, next(iter(at_rest), None))
 

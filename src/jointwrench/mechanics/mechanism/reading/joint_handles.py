@@ -8,11 +8,11 @@ from sympy.physics.vector import Point, ReferenceFrame
 from ...adapters.private_sympy import stated_orientations, stated_positions
 from ...spatial.components import is_constant
 from ...sympy_objects import Body, is_particle
-from ..deduced import Handles
+from ..deduced_structure import ConstraintSites
 from ..tree import Tree
 
 
-def joint_handles(tree: Tree) -> Handles:
+def joint_handles(tree: Tree) -> ConstraintSites:
     """Return the points and frames that are fixed in each body, and in ground, of a System."""
     time = tree.time
 
@@ -41,7 +41,7 @@ def joint_handles(tree: Tree) -> Handles:
 
         points[body] = _reached([x for x in starts if x is not None], shifted)
     everything = [*on_ground, *(frame for own in frames.values() for frame in own)]
-    return Handles(points, {**frames, None: everything})
+    return ConstraintSites(points, {**frames, None: everything})
 
 
 def _reached(starts: list[Any], neighbours: Callable[[Any], list[Any]]) -> list[Any]:

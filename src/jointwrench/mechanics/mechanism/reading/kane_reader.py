@@ -16,16 +16,16 @@ from ...adapters.private_sympy import KaneParts, lagrangian_of
 from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph
 from ...spatial.components import (
+    add_positions,
+    find_time,
     is_constant,
     position_components,
-    sum_of_places,
-    time_of,
     vector_components,
 )
 from ...spatial.paths import position_from
 from ...sympy_objects import Body, check_real, is_particle
-from ..closing import Closing, Constraints
-from ..deduced import Deduced, KaneModel
+from ..deduced_structure import Deduced, KaneModel
+from ..loop_closures import Constraints, LoopClosure
 from ..relative_motion import RelativeMotion, Side, is_unit_quaternion, motion_across, speeds_in
 from ..time_derivative import TimeDerivative
 from ..tree import AT_ORIGIN, Link, TopologyError, Tree
@@ -35,7 +35,7 @@ from .bodies import mass_properties, potential_energies
 from .connections import Connection, checked_connections, is_ground, misfits, outwards, welds_of
 from .deduced_connections import DeducedConnections
 from .fixed_places import handles_of, owners_of
-from .ground import fixed_point, ground_places
+from .ground import fixed_point, ground_points
 from .kinematic_equations import solve_rates
 from .kinematics_check import loose_points, stated_velocity
 from .load_check import load_problems
@@ -63,7 +63,7 @@ def read_kane(
     bodies, own = _bodies(kane, argument), KaneParts.of(kane)
     if isinstance(kane, LagrangesMethod) and (left_out := _left_out(kane, own)):
         raise TopologyError(argument, left_out)
-    time, frame, speeds = time_of(kane.q), own.inertial, tuple(kane.u)
+    time, frame, speeds = find_time(kane.q), own.inertial, tuple(kane.u)
     rates, missing = _rates(kane, own.auxiliary_speeds, time)
     stated = _stated_rates(model.stated, {*kane.q, *speeds, *own.auxiliary_speeds}, time)
     rates = {**{rate: value.xreplace(stated) for rate, value in rates.items()}, **stated}
@@ -115,15 +115,15 @@ def read_kane(
         fixed_point=fixed_point(links, on_ground, loads, frame, state),
     )
     constraints = Constraints(
-        ground_places=ground_places(tree, state),
+        ground_points=ground_points(tree, state),
         position=position,
         velocity=velocity,
         coordinates=tuple(q for q in kane.q if q not in own.dependent_coordinates),
         independent=tuple(u for u in kane.u if u not in own.dependent_speeds),
     )
     if loops is None and constraints:
-        deduced = deduced._replace(handles=handles_of(solids))
-    closings: tuple[Closing, ...] = ()
+        deduced = deduced._replace(sites=handles_of(solids))
+    closings: tuple[LoopClosure, ...] = ()
     if loops:
         from .loop_reader import read_closings
 
@@ -350,7 +350,7 @@ def _at_joint(side: Side, joint: Connection, time: Symbol) -> Side:
 def _attachment(inner: Side, link: Link) -> ImmutableDenseMatrix:
     """Return an inner side's point from the origin of its link."""
     from_center = position_components(inner.point, link.body.masscenter, link.frame)
-    return sum_of_places(from_center, link.masscenter)
+    return add_positions(from_center, link.masscenter)
 
 
 def _motion(

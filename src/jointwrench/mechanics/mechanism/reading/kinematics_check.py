@@ -26,7 +26,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from ....checks.arguments import shorten
 from ....checks.tolerances import STATED, THREE_DIGITS_TWICE
 from ...spatial.components import is_constant
-from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
+from ...spatial.paths import angular_velocity_in, has_own_spin, position_from
 from ...sympy_objects import Body, is_particle
 from ..relative_motion import Side
 from ..time_derivative import TimeDerivative
@@ -141,7 +141,7 @@ def _joint_problems(joint: Joint, state: RandomState) -> list[str]:
     pair = child.interframe, parent.interframe
     turning = frame_problems(*pair, state, joint)
     bodies = child.frame, parent.frame
-    if not (loose or turning) and bodies != pair and has_own_velocity(*bodies):
+    if not (loose or turning) and bodies != pair and has_own_spin(*bodies):
         turning = frame_problems(*bodies, state, joint)
     return loose + turning or _another_kind(joint, state)
 

@@ -9,8 +9,8 @@ from sympy.physics.vector import Point
 
 from ....checks.arguments import check_instances
 from ...arithmetic.expression_derivatives import differentiate_leaf
-from ..closing import Closing, VectorParts
 from ..loads import LinkIndex, VectorPart
+from ..loop_closures import LoopClosure, VectorParts
 from ..loop_connection import LoopConnection
 from ..tree import TopologyError, Tree
 from .bodies import shared_names
@@ -25,7 +25,7 @@ def check_loops(loops: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(check_instances("loops", loops, LoopConnection, EXPECTED))
 
 
-def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[Closing, ...]:
+def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[LoopClosure, ...]:
     """Return loop joints and contacts as closings of a tree."""
     owners = Owners(tree)
     problems, closings = shared_names([*tree.joints, *loops]), []
@@ -44,7 +44,7 @@ def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[Closing, ...]:
     return tuple(closings)
 
 
-def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
+def _closing(tree: Tree, owners: Owners, loop: Any) -> LoopClosure:
     parent, child = link_of(tree, loop.parent), link_of(tree, loop.child)
     if parent == child:
         raise ValueError(
@@ -55,12 +55,14 @@ def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
     _check_prescribed(tree, "length", () if length is None else [length], tree.coordinates)
     _check_prescribed(tree, "surface velocity", [part.components for part in surface])
     pairs = zip(loop.orthogonal_pairs, strict=True)
-    return Closing(
+    return LoopClosure(
         joint=loop,
         parent=parent,
         child=child,
-        parent_place=None if loop.is_contact else _place(tree, owners, loop.parent_point, parent),
-        child_place=_place(tree, owners, loop.child_point, child),
+        parent_position=(
+            None if loop.is_contact else _place(tree, owners, loop.parent_point, parent)
+        ),
+        child_position=_place(tree, owners, loop.child_point, child),
         forces=((),) if length is not None else tuple(map(owners.parts, loop.force_directions)),
         moments=tuple(map(owners.parts, loop.moment_directions)),
         pairs=tuple((owners.parts(one), owners.parts(other)) for ((one, other),) in pairs),

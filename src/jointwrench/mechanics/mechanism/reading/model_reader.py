@@ -9,7 +9,7 @@ from sympy.physics.mechanics import KanesMethod, LagrangesMethod, System
 
 from ....checks.arguments import is_empty
 from ....checks.paused_gc import garbage_collection_paused
-from ..deduced import KaneModel
+from ..deduced_structure import KaneModel
 from ..tree import Tree
 from .load_reader import loads_of
 from .owners import check_owners

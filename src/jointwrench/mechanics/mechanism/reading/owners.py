@@ -250,7 +250,7 @@ class Owners:
     def _everywhere(self) -> list[LinkIndex]:
         """All bodies in which points can be fixed: those whose own frames are oriented."""
         links = enumerate(self._tree.links)
-        return [None, *(index for index, link in links if not link.has_stand_in)]
+        return [None, *(index for index, link in links if not link.is_unoriented)]
 
     def name(self, index: LinkIndex) -> str:
         return "ground" if index is None else str(self._tree.links[index].body)

@@ -42,11 +42,11 @@ class Places:
     def tree(self) -> Tree:
         first, constraints = len(self._read.links), self._read.constraints
         on_ground = [first + k for k, link in enumerate(self._added) if link.inner is None]
-        ground_places = {**constraints.ground_places, **dict.fromkeys(on_ground, AT_ORIGIN)}
+        ground_points = {**constraints.ground_points, **dict.fromkeys(on_ground, AT_ORIGIN)}
         return replace(
             self._read,
             links=(*self._read.links, *self._added),
-            constraints=replace(constraints, ground_places=ground_places),
+            constraints=replace(constraints, ground_points=ground_points),
         )
 
     def add_point(self, point: Point) -> int:

@@ -78,7 +78,7 @@ def read_points_and_frames(
     if points is None:
         points = dict(_numbered((body.name, body.masscenter) for body in bodies))
     if frames is None:
-        oriented = (link for link in tree.links if not link.has_stand_in)
+        oriented = (link for link in tree.links if not link.is_unoriented)
         rigid = (x for x in oriented if not is_particle(x.body))
         frames = dict(_numbered((link.body.name, link.frame) for link in rigid))
     known = tree.geometry

@@ -23,7 +23,7 @@ from ...adapters.private_sympy import (
     stated_orientations,
     stated_positions,
 )
-from ...spatial.paths import angular_velocity_in, path_to_any, points_around, velocity_as_set
+from ...spatial.paths import angular_velocity_in, connected_points, own_velocity, path_to_any
 from ...sympy_objects import Body, is_particle
 from .kinematics_check import stated_velocity
 from .random_state import STEP, Manifold, RandomState, UndefinedError
@@ -101,7 +101,7 @@ class EvaluatedMotion:
         """Return the position of each point from its neighbours, once for each pair of points."""
         steps, seen = dict[tuple[Point, Point], Vector](), set[Point]()
         for body in self._bodies:
-            for there in points_around(body.masscenter) if body.masscenter not in seen else ():
+            for there in connected_points(body.masscenter) if body.masscenter not in seen else ():
                 seen.add(there)
                 for here, step in stated_positions(there).items():
                     is_known = all([self._orient(frame) for _, frame in step.args])
@@ -380,7 +380,7 @@ class EvaluatedMotion:
     @cached_property
     def resting(self) -> list[Point]:
         """The points whose velocity was set to zero, auxiliary speeds apart."""
-        stated = ((x, velocity_as_set(x, self.inertial)) for x in self.places)
+        stated = ((x, own_velocity(x, self.inertial)) for x in self.places)
         return [
             point
             for point, velocity in stated

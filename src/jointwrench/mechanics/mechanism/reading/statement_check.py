@@ -22,9 +22,9 @@ from ....checks.tolerances import CANCELLED, ROUNDING, TIED
 from ...adapters.private_sympy import KaneParts
 from ...spatial.paths import angular_velocity_in, position_from
 from ...sympy_objects import Body, is_particle
-from ..closing import Closing, VectorParts
-from ..deduced import KaneModel
+from ..deduced_structure import KaneModel
 from ..loads import AppliedLoad, LinkIndex
+from ..loop_closures import LoopClosure, VectorParts
 from ..tree import TopologyError, Tree
 from .ground import position_on_ground
 from .kinematics_check import stated_velocity
@@ -396,7 +396,7 @@ def _of_loads(
             yield f"the power of the loads at {place}", taken[place], known[place]
 
 
-def _of_loop(closing: Closing, read: ReadMotion, own: StatedMotion) -> Iterator[Compared]:
+def _of_loop(closing: LoopClosure, read: ReadMotion, own: StatedMotion) -> Iterator[Compared]:
     """Yield the directions, points and bodies' velocities of a loop joint's velocity equations."""
     loop, name = closing.joint, f"of the loop joint or contact {closing.joint.name!r}"
     directions = [*closing.moments, *chain(*closing.pairs)]
@@ -406,8 +406,8 @@ def _of_loop(closing: Closing, read: ReadMotion, own: StatedMotion) -> Iterator[
     for parts, vector in zip(directions, stated, strict=True):
         yield f"a direction {name}", _still(read.vector(parts)), _still(own.vector(vector))
     for index, body, point, place in (
-        (closing.child, loop.child, loop.child_point, closing.child_place),
-        (closing.parent, loop.parent, loop.parent_point, closing.parent_place),
+        (closing.child, loop.child, loop.child_point, closing.child_position),
+        (closing.parent, loop.parent, loop.parent_point, closing.parent_position),
     ):
         origin, from_link = read.tree.ground_origin, np.zeros(3)
         if index is not None:

@@ -9,7 +9,7 @@ from sympy.physics.vector import ReferenceFrame
 
 from ...adapters.private_sympy import stated_orientations
 from ...spatial.components import position_components, vector_components
-from ...spatial.equality import vanishing
+from ...spatial.equality import are_zero
 from ...spatial.paths import angular_velocity_in, shortest_path
 from ...sympy_objects import Body, is_particle
 from ..relative_motion import RelativeMotion, Side, speeds_in
@@ -30,7 +30,7 @@ def stand_in(body: Body, frame: ReferenceFrame, inertial: ReferenceFrame) -> Ref
     moment = body.central_inertia.to_matrix(other)
     spin = vector_components(angular_velocity_in(frame, other), other)
     turning = ImmutableDenseMatrix(3, 3, lambda i, j: spin.cross(eye(3)[:, j])[i])
-    if not all(vanishing(turning * moment - moment * turning)):
+    if not all(are_zero(turning * moment - moment * turning)):
         raise ValueError(
             f"the orientation of {frame} is not known, and the inertia of {body} changes as it "
             f"turns in {other}. Use {frame}.orient_axis(...), with a coordinate for its angle."

@@ -14,25 +14,25 @@ from sympy.physics.vector import Point
 from sympy.solvers.solveset import NonlinearError
 
 from ....checks.arguments import check_instance, enumerate_some, shorten
-from ...adapters.private_sympy import given_velocity_constraints
+from ...adapters.private_sympy import stated_velocity_constraints
 from ...arithmetic.expression_derivatives import ExpressionDerivatives
 from ...spatial.components import (
+    add_positions,
     body_frame,
+    find_time,
     is_constant,
     position_components,
-    sum_of_places,
-    time_of,
 )
 from ...spatial.paths import is_placed
 from ...sympy_objects import Body, is_particle
-from ..closing import Closing, Constraints
-from ..deduced import Deduced
+from ..deduced_structure import Deduced
+from ..loop_closures import Constraints, LoopClosure
 from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
 from ..tree import AT_ORIGIN, Link, TopologyError, Tree
 from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import carrier_of, mass_properties, potential_energies, shared_names
-from .ground import ground_places
+from .ground import ground_points
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .load_reader import find_owners, loads_of, with_loads
@@ -102,14 +102,14 @@ def read_system(
     )
     if reader.problems:
         raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree, owners)])
-    closings: tuple[Closing, ...] = ()
+    closings: tuple[LoopClosure, ...] = ()
     if loops:
         from .loop_reader import read_closings
 
         closings = read_closings(tree, loops)
     constraints = Constraints(
         closings=closings,
-        ground_places=ground_places(tree),
+        ground_points=ground_points(tree),
         position=position,
         velocity=velocity,
         coordinates=tuple(system.q_ind),
@@ -119,7 +119,7 @@ def read_system(
     if loops is None and constraints:
         from .joint_handles import joint_handles
 
-        deduced = Deduced(handles=joint_handles(tree))
+        deduced = Deduced(sites=joint_handles(tree))
     return with_loads(replace(tree, constraints=constraints, deduced=deduced), unknowns, owners)
 
 
@@ -146,12 +146,12 @@ def _stray_loads(reader: _Reader, tree: Tree, given: GivenOwners | None) -> list
 def _time(system: System) -> Symbol:
     """Return the time of the coordinates; without any, of all that may depend on it."""
     if system.q:
-        return time_of(system.q)
+        return find_time(system.q)
     given = [coordinate for joint in system.joints for coordinate in joint.coordinates]
     vectors = [load.vector for load in system.loads]
     poses = [pose for body in system.bodies if (pose := _pose(body, system))]
     matrices = [matrix for vector in vectors for matrix, _ in vector.args]
-    return time_of([*given, *chain(*matrices, *(part for pose in poses for part in pose))])
+    return find_time([*given, *chain(*matrices, *(part for pose in poses for part in pose))])
 
 
 def _prescribed_speeds(system: System) -> dict[Expr, Expr]:
@@ -195,7 +195,7 @@ def _lacking(reader: _Reader) -> list[str]:
         for link in reader.links
         if link.joint is not None
         for speed in link.joint.speeds
-        if speed not in known and link.motion.moves_with(speed)
+        if speed not in known and link.motion.depends_on_speed(speed)
     ]
 
 
@@ -414,7 +414,7 @@ def _add_link(
 
 def _velocity_constraints(system: System, time: Symbol) -> tuple[Expr, ...]:
     """Return the same as sympy's property, which takes minutes for ten loops."""
-    given = given_velocity_constraints(system)
+    given = stated_velocity_constraints(system)
     if given is not None:
         return given
     rates = map(ExpressionDerivatives(time).of, system.holonomic_constraints)
@@ -425,4 +425,4 @@ def _attachment(links: Sequence[Link], at: int | None, inner: Side) -> Immutable
     if at is None or (link := links[at]).masscenter is None:  # a problem that has been noted
         return AT_ORIGIN
     from_center = position_components(inner.point, link.body.masscenter, link.frame)
-    return sum_of_places(from_center, link.masscenter)
+    return add_positions(from_center, link.masscenter)

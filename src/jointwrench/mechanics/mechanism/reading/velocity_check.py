@@ -10,10 +10,10 @@ from ....checks.arguments import shorten
 from ....checks.tolerances import DEPENDENT, STATED
 from ...spatial.paths import (
     angular_velocity_in,
-    has_own_velocity,
-    points_around,
+    connected_points,
+    has_own_spin,
+    own_velocity,
     position_from,
-    velocity_as_set,
 )
 from ...sympy_objects import is_particle
 from ..tree import Link
@@ -70,7 +70,7 @@ def velocity_problems(
     for link in links:
         if not is_particle(link.body):
             found += frame_problems(link.frame, link.inner_side.frame, state)
-            if link.inner is not None and has_own_velocity(link.frame, inertial):
+            if link.inner is not None and has_own_spin(link.frame, inertial):
                 found += frame_problems(link.frame, inertial, state)
     for link in links:
         found += _center_problems(link, inertial, state)
@@ -80,8 +80,8 @@ def velocity_problems(
 def _center_problems(link: Link, inertial: ReferenceFrame, state: RandomState) -> list[str]:
     origins = [link.inner_side.body.masscenter]
     if link.inner is None:
-        around = points_around(link.origin)
-        origins = [point for point in around if velocity_as_set(point, inertial) == 0]
+        around = connected_points(link.origin)
+        origins = [point for point in around if own_velocity(point, inertial) == 0]
     told = [state.first_told(partial(_told, link, origin, inertial)) for origin in origins]
     return told[0] if told and all(told) else []
 

@@ -10,12 +10,12 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.arguments import check_instance
 from ..spatial.components import is_constant, vector_components
-from ..spatial.equality import agree
+from ..spatial.equality import are_equal
 from ..spatial.paths import check_oriented, check_path
 from ..sympy_objects import Body, is_particle
 
 
-def check_place(argument: str, value: Any, body: Body) -> Vector:
+def check_joint_point(argument: str, value: Any, body: Body) -> Vector:
     """Return the position of a body's point from its mass centre: Point, Vector or None."""
     if value is None:
         return Vector(0)
@@ -46,11 +46,11 @@ def check_interframe(argument: str, value: Any, body: Body) -> None:
 
 def attached_point(argument: str, value: Any, name: str, body: Body) -> Point:
     """Return a point of a body, given as in sympy's joints: Point, Vector or None."""
-    arm, is_point = check_place(argument, value, body), isinstance(value, Point)
+    arm, is_point = check_joint_point(argument, value, body), isinstance(value, Point)
     if value is None:
         return body.masscenter
     if is_particle(body):
-        if not agree(arm, Vector(0)):
+        if not are_equal(arm, Vector(0)):
             raise ValueError(f"`{argument}` must be the Particle {body} itself. Leave it out.")
         return value if is_point else body.masscenter
     fixed_components(argument, arm, body.frame)
@@ -73,7 +73,7 @@ def _aligned_frame(
 ) -> ReferenceFrame:
     along = nonzero_components(argument, vector, frame)[0]
     axis, angle = frame.x.cross(vector), frame.x.angle_between(vector)
-    if agree(axis, Vector(0)):
+    if are_equal(axis, Vector(0)):
         if not along.is_negative:
             return frame
         axis, angle = frame.z, pi
@@ -94,7 +94,7 @@ def fixed_components(argument: str, vector: Vector, frame: ReferenceFrame) -> Ma
 def nonzero_components(argument: str, vector: Vector, frame: ReferenceFrame) -> MatrixBase:
     """Return the components of a nonzero vector that is fixed in a frame."""
     components = fixed_components(argument, vector, frame)
-    if agree(vector, Vector(0)):
+    if are_equal(vector, Vector(0)):
         raise ValueError(f"`{argument}` must have a direction, got the zero vector.")
     return components
 

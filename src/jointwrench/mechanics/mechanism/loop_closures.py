@@ -14,7 +14,7 @@ VectorParts = tuple[VectorPart, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Closing:
+class LoopClosure:
     """A joint or contact between two bodies that the tree already connects."""
 
     # Places count from the links' origins, on ground (None) from the ground origin; a contact has
@@ -26,8 +26,8 @@ class Closing:
     joint: Any
     parent: LinkIndex
     child: LinkIndex
-    parent_place: VectorParts | None
-    child_place: VectorParts
+    parent_position: VectorParts | None
+    child_position: VectorParts
     forces: tuple[VectorParts, ...]
     moments: tuple[VectorParts, ...]
     pairs: tuple[tuple[VectorParts, VectorParts], ...]
@@ -37,9 +37,9 @@ class Closing:
     @property
     def is_contact(self) -> bool:
         """Whether it constrains velocities alone."""
-        return self.parent_place is None
+        return self.parent_position is None
 
-    def is_same_as(self, other: "Closing") -> bool:
+    def is_same_as(self, other: "LoopClosure") -> bool:
         return all(
             getattr(self, field.name) == getattr(other, field.name)
             for field in fields(self)
@@ -47,9 +47,9 @@ class Closing:
         )
 
     @property
-    def place_expressions(self) -> Iterator[Expr | MatrixBase]:
+    def position_expressions(self) -> Iterator[Expr | MatrixBase]:
         """The expressions for its place and its directions."""
-        places = (*(self.parent_place or ()), *self.child_place)
+        places = (*(self.parent_position or ()), *self.child_position)
         directions = (*self.forces, *self.moments, *(x for pair in self.pairs for x in pair))
         for part in (*places, *(part for parts in directions for part in parts)):
             yield from (part.rotation, part.components)
@@ -66,22 +66,22 @@ class Closing:
 class Constraints:
     """The constraints of a model's speeds."""
 
-    # ``ground_places``: the joint's point of each link on ground, from the ground origin, in the
+    # ``ground_points``: the joint's point of each link on ground, from the ground origin, in the
     # inertial frame. ``position`` and ``velocity``: the model's own equations, what vanishes.
 
-    closings: tuple[Closing, ...] = ()
-    ground_places: Mapping[int, ImmutableDenseMatrix] = field(default_factory=dict)
+    closings: tuple[LoopClosure, ...] = ()
+    ground_points: Mapping[int, ImmutableDenseMatrix] = field(default_factory=dict)
     position: tuple[Expr, ...] = ()
     velocity: tuple[Expr, ...] = ()
     coordinates: tuple[Expr, ...] = ()
     independent: tuple[Expr, ...] = ()
 
     @property
-    def place_expressions(self) -> Iterator[Expr | MatrixBase]:
+    def position_expressions(self) -> Iterator[Expr | MatrixBase]:
         """The expressions of position constraints."""
         yield from self.position
         for closing in self.closings:
-            yield from closing.place_expressions
+            yield from closing.position_expressions
 
     @property
     def velocity_expressions(self) -> Iterator[Expr | MatrixBase]:

@@ -11,11 +11,11 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ...checks.arguments import enumerate_some
 from ..adapters.private_sympy import (
-    given_velocity_constraints,
     stated_angular_velocities,
     stated_orientations,
     stated_positions,
     stated_velocities,
+    stated_velocity_constraints,
 )
 from ..spatial.paths import Relation
 from ..sympy_objects import Body
@@ -24,7 +24,7 @@ from ..sympy_objects import Body
 Contents = dict[str, tuple[Any, ...]]
 
 
-class Relations(NamedTuple):
+class StatedRelations(NamedTuple):
     """The relation of each point or frame to others, when it was read."""
 
     # ``others`` are those that count; where answers ``may_grow``, sympy adds some as it is asked.
@@ -35,15 +35,15 @@ class Relations(NamedTuple):
     may_grow: bool = False
 
     @classmethod
-    def of(cls, relation: Relation[Any], places: set[Any], *options: Any) -> "Relations":
+    def of(cls, relation: Relation[Any], places: set[Any], *options: Any) -> "StatedRelations":
         return cls(relation, {x: dict(relation(x)) for x in places}, *(options or (places,)))
 
     @property
     def changed(self) -> list[str]:
         """The names of the points or frames whose relations changed."""
-        return sorted(str(x) for x, old in self.read.items() if not self._is_so(old, x))
+        return sorted(str(x) for x, old in self.read.items() if not self._is_unchanged(old, x))
 
-    def _is_so(self, old: Mapping[Any, Any], place: Any) -> bool:
+    def _is_unchanged(self, old: Mapping[Any, Any], place: Any) -> bool:
         new = self.relation(place)
         if len(old) == len(new) and all(map(is_, old.values(), new.values())):
             return True  # as nearly always
@@ -63,19 +63,19 @@ class Fingerprint:
         frames: Iterable[ReferenceFrame],
     ) -> None:
         self._system, self._bodies = system, bodies
-        self._contents = self._contents_now()
-        near = _connecting(points, stated_positions)
-        turned = _connecting(frames, stated_orientations)
+        self._contents = self._current_contents()
+        near = _connecting_path(points, stated_positions)
+        turned = _connecting_path(frames, stated_orientations)
         of_points = near if system is None else set()
         self._relations = {
-            "positions": Relations.of(stated_positions, near),
-            "orientations": Relations.of(stated_orientations, turned),
-            "angular velocities": Relations.of(stated_angular_velocities, turned),
-            "velocities": Relations.of(stated_velocities, of_points, turned, True),
+            "positions": StatedRelations.of(stated_positions, near),
+            "orientations": StatedRelations.of(stated_orientations, turned),
+            "angular velocities": StatedRelations.of(stated_angular_velocities, turned),
+            "velocities": StatedRelations.of(stated_velocities, of_points, turned, True),
         }
 
     def check(self) -> None:
-        now = self._contents_now()
+        now = self._current_contents()
         changes = [_change(kind, old, now[kind]) for kind, old in self._contents.items()]
         changes += [
             f"{kind} (of {enumerate_some(names)})"
@@ -90,7 +90,7 @@ class Fingerprint:
                 f"{', '.join(filter(None, changes))}. Use {fix} again, after the last change."
             )
 
-    def _contents_now(self) -> Contents:
+    def _current_contents(self) -> Contents:
         """Return the contents of the model, without copies."""
         system, own, bodies = self._system, Contents(), self._bodies
         if system is not None:
@@ -107,7 +107,7 @@ class Fingerprint:
                 "constraints": (
                     *system.holonomic_constraints,
                     *system.nonholonomic_constraints,
-                    *(given_velocity_constraints(system) or ()),  # the property derives them anew
+                    *(stated_velocity_constraints(system) or ()),  # the property derives them anew
                 ),
             }
         return {
@@ -119,7 +119,7 @@ class Fingerprint:
         }
 
 
-def _connecting(places: Iterable[Any], neighbours: Relation[Any]) -> set[Any]:
+def _connecting_path(places: Iterable[Any], neighbours: Relation[Any]) -> set[Any]:
     """Return places with those on the paths between them."""
     inner: dict[Any, Any] = {}
     wanted = list(places)

@@ -42,12 +42,12 @@ class Triples(tuple[Any, ...]):
         return [f"({parent}, {child}, {point})" for parent, child, point in self]
 
     @property
-    def shown(self) -> str:
+    def short_text(self) -> str:
         """The first ones, for messages."""
         return f"[{listing(self._texts)}]"
 
 
-class Handles(NamedTuple):
+class ConstraintSites(NamedTuple):
     """By what constraints may hold bodies: points of each, or of ground, by its inertial frame.
 
     ``frames`` do not turn relative to a body, or, by None, are all others.
@@ -69,7 +69,7 @@ class Deduced(NamedTuple):
     """The connections that a model states, and each body welded to another one.
 
     ``conventions`` tells which choices others could make, ``doubts`` which the model leaves open;
-    ``handles`` are kept until loops are looked for, ``reported`` has the warnings that came.
+    ``sites`` are kept until loops are looked for, ``reported`` has the warnings that came.
     """
 
     connections: Triples = Triples()
@@ -77,11 +77,11 @@ class Deduced(NamedTuple):
     conventions: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     closed: DeducedLoops = DeducedLoops()
-    handles: Handles | None = None
+    sites: ConstraintSites | None = None
     reported: set[str] | None = None
 
     @property
-    def told(self) -> dict[str, str]:
+    def summary(self) -> dict[str, str]:
         """What a representation says of it."""
         hangs = [f"{child} on {parent} at {point}" for parent, child, point in self.connections]
         welds = [f"{body} to {carrier}" for body, carrier in self.welds.items()]
@@ -96,7 +96,7 @@ class Deduced(NamedTuple):
 
 def check_deduced(deduced: Deduced) -> None:
     """Raise an error for joint wrenches that the model leaves open, warn once of conventions."""
-    fix = f"Use from_kane(kane, {deduced.connections.shown}) with what is right instead"
+    fix = f"Use from_kane(kane, {deduced.connections.short_text}) with what is right instead"
     if deduced.doubts:
         items = "".join(f"\n- {doubt}" for doubt in deduced.doubts)
         raise ValueError(
