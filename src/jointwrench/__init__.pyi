@@ -28,8 +28,8 @@ from .mechanics.mechanism.section import Section as Section
 from .mechanics.mechanism.tree import TopologyError as TopologyError
 from .mechanics.methods.inverse_dynamics import InverseDynamics as InverseDynamics
 from .mechanics.methods.kinematics import Kinematics as Kinematics
-from .mechanics.methods.written import DerivationNumbers as DerivationNumbers
-from .mechanics.methods.written import WrittenDerivation as WrittenDerivation
+from .mechanics.methods.written_derivation import DerivationNumbers as DerivationNumbers
+from .mechanics.methods.written_derivation import WrittenDerivation as WrittenDerivation
 from .mechanics.spatial.observer import FictitiousWrenches as FictitiousWrenches
 from .mechanics.spatial.observer import ObserverFrame as ObserverFrame
 from .mechanics.spatial.wrench import Wrench as Wrench

@@ -22,7 +22,7 @@ from test_section import Beam
 from time_limit import at_most
 
 from jointwrench import ForwardDynamics, InverseDynamics, Section
-from jointwrench.friction.laws import JointFrictions
+from jointwrench.friction.model_frictions import ModelFrictions
 from jointwrench.mechanics.dynamics.outputs.output_derivatives import MODES
 
 #: Of slopes, as a part of the largest of their output: what condition numbers leave of 1e-16.
@@ -132,7 +132,7 @@ KINDS = {
     "free base": lambda: of_tree(tree("twist", 4, "decimals", is_free=True)[0]),
 }
 #: What not every model has: sections, joints whose reactions are unique, frictions.
-REFUSED = ("section_wrenches", "constraint_wrenches", *JointFrictions.outputs)
+REFUSED = ("section_wrenches", "constraint_wrenches", *ModelFrictions.outputs)
 
 #: Those that take no seconds.
 CHEAP = ("closed in a plane", "contact", "driven base", "section")

@@ -25,7 +25,7 @@ from sympy.physics.mechanics import (
 
 import jointwrench as jw
 from jointwrench.checks.tolerances import NO_SLIP
-from jointwrench.friction.solving import spectral_radius
+from jointwrench.friction.friction_equations import spectral_radius
 from jointwrench.mechanics.arithmetic.graph import Graph
 
 NAMES = ["friction", "friction_gain", "friction_residual"]

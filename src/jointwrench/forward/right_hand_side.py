@@ -90,7 +90,7 @@ class RightHandSide:
             raise ValueError(f"`x` must be finite, but {self._wrong(flat)} at the time {time:g}.")
         q, u = self._parts(flat, members)
         state = flat
-        if members is not None and self._specifieds.take_state:
+        if members is not None and self._specifieds.has_feedback:
             state = np.concatenate([q, u], axis=1).T
         values = self._specifieds.at(time, state)
         rates = np.empty_like(flat)

@@ -57,7 +57,7 @@ class VariationalEquations(RightHandSide):
             known = {"q": constraints.coordinates, "u": constraints.independent}
         known |= {name: model.inputs[name] for name in ("constants", "specifieds")}
         asked = {p for item in check_wrt(wrt, known, (), "sensitivities") for p in item.symbols}
-        if self._specifieds.take_state:
+        if self._specifieds.has_feedback:
             raise ValueError(
                 "`specifieds` must be numbers and functions of time for sensitivities, got a "
                 "function of the state, whose derivatives are unknown. Use a load that is an "
@@ -99,7 +99,7 @@ class VariationalEquations(RightHandSide):
         parts = np.split(rows, [self.plain.split], axis=-1)
         return np.concatenate([part.reshape(*rows.shape[:-2], -1) for part in parts], axis=-1)
 
-    def apart(self, states: np.ndarray) -> "tuple[np.ndarray, Sensitivities]":
+    def separate(self, states: np.ndarray) -> "tuple[np.ndarray, Sensitivities]":
         """Return states (..., n_x) and their slopes separately."""
         rows = self._rows(states)
         slopes = np.swapaxes(rows[..., 1:, :], -2, -1) / self._units

@@ -164,7 +164,7 @@ class _Integration(NamedTuple):
                 return rhs.packed(time, state)
 
             options = {"dense_output": True, "events": events, **self.options}
-            solution = _solved(function, times, start, stepper, options)
+            solution = _integrate(function, times, start, stepper, options)
         found = list(zip(solution.t_events or (), solution.y_events or (), strict=True))
         instants, states, end = solution.t, solution.y.T, solution.sol.t_max
         if (
@@ -174,11 +174,11 @@ class _Integration(NamedTuple):
             states = np.concatenate([states, solution.sol(end)[None]])
         if not rhs.is_variational:
             return Simulation(rhs, instants, states, solution.sol, found)
-        states, slopes = rhs.apart(states)
-        found = [(when, rhs.apart(which)[0] if len(which) else which) for when, which in found]
+        states, slopes = rhs.separate(states)
+        found = [(when, rhs.separate(which)[0] if len(which) else which) for when, which in found]
 
         def dense(times: np.ndarray) -> np.ndarray:
-            return rhs.apart(solution.sol(times).T)[0].T
+            return rhs.separate(solution.sol(times).T)[0].T
 
         return Simulation(rhs.plain, instants, states, dense, found, slopes)
 
@@ -199,7 +199,7 @@ class _Integration(NamedTuple):
 
                 states[part] = self._share(starts[part], watch)
         if rhs.is_variational:
-            return SimulationBatch(rhs.plain, times, *rhs.apart(states))
+            return SimulationBatch(rhs.plain, times, *rhs.separate(states))
         return SimulationBatch(rhs, times, states)
 
     def _share(self, starts: np.ndarray, tell: Callable[[float], None]) -> np.ndarray:
@@ -217,11 +217,11 @@ class _Integration(NamedTuple):
         if self.settings.projection:
             stepper = projected_method(stepper, project)
         start = pack(starts, rhs.split)
-        solution = _solved(function, self.times, start, stepper, self.options)
+        solution = _integrate(function, self.times, start, stepper, self.options)
         return unpack(solution.y.T, rhs.split, rhs.size).swapaxes(0, 1)
 
 
-def _solved(
+def _integrate(
     function: Any, times: np.ndarray, start: np.ndarray, method: Any, options: Mapping[str, Any]
 ) -> Any:
     """Return the solution of `solve_ivp` at some times."""

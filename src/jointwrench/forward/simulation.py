@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .sensitivities import Sensitivities
 
 
-class Simulated:
+class SimulatedMotions:
     """Energies, drifts and sensitivities of simulated motions."""
 
     rhs: RightHandSide
@@ -94,7 +94,7 @@ class Simulated:
         return self._outputs("constraint_errors")
 
 
-class Simulation(Simulated, Trajectory):
+class Simulation(SimulatedMotions, Trajectory):
     """The motion from one initial state: a `Trajectory` with energies and events.
 
     Made by `ForwardDynamics.simulate`.  Between the samples it uses the integrator's interpolation,
@@ -127,7 +127,7 @@ class Simulation(Simulated, Trajectory):
         self.event_states = tuple(np.reshape(which, (-1, rhs.size)) for _, which in events)
 
 
-class SimulationBatch(Simulated):
+class SimulationBatch(SimulatedMotions):
     """The motions from several initial states, at the same instants.
 
     Made by `ForwardDynamics.simulate`.  It can be given to evaluators; its members are

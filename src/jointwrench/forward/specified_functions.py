@@ -32,17 +32,17 @@ class SpecifiedFunction(NamedTuple):
     order: tuple[int, ...]
 
     @property
-    def takes_state(self) -> bool:
+    def has_feedback(self) -> bool:
         return bool(self.order)
 
     def at(self, time: float, state: np.ndarray) -> Iterable[tuple[Expr, np.ndarray]]:
         """Return the value of each symbol, shape () or (k,) for k states."""
         what, function, expected = self.given.name, self.given.value, self.given.shape
-        expected = (*expected, *state.shape[1:]) if self.takes_state else expected
+        expected = (*expected, *state.shape[1:]) if self.has_feedback else expected
         both = time, state
         values = real_array(what, function(*(both[k] for k in self.order or (0,))))
         if values.shape != expected:
-            given = f" for states of shape {state.shape}" if self.takes_state else ""
+            given = f" for states of shape {state.shape}" if self.has_feedback else ""
             raise ValueError(
                 f"`{what}` must return shape {expected}{given}, got shape {values.shape}."
             )
@@ -60,7 +60,7 @@ class SpecifiedFunctions:
                 self._sources.append(SpecifiedFunction(entry, _order(entry)))
             else:
                 self._numbers |= _numbers(entry)
-        self.take_state = any(source.takes_state for source in self._sources)
+        self.has_feedback = any(source.has_feedback for source in self._sources)
 
     def at(self, time: float, state: np.ndarray) -> Values:
         """Return the values at one time, for a state (n_x,) or k of them (n_x, k)."""

@@ -105,6 +105,6 @@ class JointFriction(FrictionParameters):
     @classmethod
     def _together(cls, laws: Sequence[Any]) -> LoadLaws:
         """Return frictions as one."""
-        from .laws import JointFrictions
+        from .model_frictions import ModelFrictions
 
-        return JointFrictions(tuple(laws))
+        return ModelFrictions(tuple(laws))

@@ -2,7 +2,7 @@
 
 import os
 
-from ..friction.watching import HERE, restored
+from ..friction.nan_warnings import HERE, restored
 from ..mechanics.evaluation.evaluator import Evaluator
 from ..mechanics.evaluation.loading import read_evaluator
 

@@ -26,7 +26,7 @@ from ..evaluation.model import Model
 from ..mechanism.reading.model_reader import read_model
 from ..spatial.wrench import Wrench
 from ..sympy_objects import Body
-from .system_method import SystemMethod, as_read
+from .system_method import SystemMethod, unchanged_property
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ..spatial.observer import ObserverFrame
     from .kinematics import Kinematics
     from .output_names import InverseOutput  # noqa: F401 (of the base)
-    from .written import WrittenDerivation
+    from .written_derivation import WrittenDerivation
 
 
 _log = logging.getLogger("jointwrench")
@@ -457,7 +457,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
             )
         return readable_output(self._read.derivation, self._read.output(what), named)
 
-    @as_read
+    @unchanged_property
     def generalized_forces(self) -> ImmutableDenseMatrix:
         """The generalized forces Q as formulas, n x 1, in the order of ``speeds``.
 
@@ -600,7 +600,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
             joint_words,
             observer_words,
         )
-        from .written import WrittenDerivation
+        from .written_derivation import WrittenDerivation
 
         self._check_readable()
         known = self._tree_joint(joint)
@@ -629,12 +629,12 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
             )
         return known
 
-    @as_read
+    @unchanged_property
     def mass_matrix(self) -> ImmutableDenseMatrix:
         """The mass matrix of the tree as formulas, n x n, without loops; see `bias`."""
         return self.model.outputs.closed_form("mass_matrix")
 
-    @as_read
+    @unchanged_property
     def bias(self) -> ImmutableDenseMatrix:
         """What the speeds of the tree demand without accelerations, as formulas, n x 1.
 
@@ -644,7 +644,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         """
         return self.model.outputs.closed_form("bias")
 
-    @as_read
+    @unchanged_property
     @exclusive
     def inertial_parameters(self) -> tuple[InertialParameter, ...]:
         """The ten inertial parameters of each of the `bodies`, in which all forces are linear.
@@ -659,14 +659,14 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
         return inertial_parameters(self._derivation.scalars)
 
-    @as_read
+    @unchanged_property
     def solved_loads(self) -> dict[Expr, Expr]:
         """The value of each ``solve_for`` symbol as a formula."""
         refs = self.model.outputs.output("solved_loads").refs
         values = self._derivation.graph.to_sympy(refs)
         return dict(zip(self.solve_for, values, strict=True))
 
-    @as_read
+    @unchanged_property
     @exclusive
     def undetermined(self) -> dict[Any, tuple[str, ...]]:
         """The undetermined forces, by joint, loop joint, speed or load symbol.
@@ -744,7 +744,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         The friction is NaN: no equilibrium was found
         """
         options = {"constants": constants, "specifieds": specifieds, "times": times}
-        return self._laws.locked(self.model, (q, u, udot), _given(options))
+        return self._laws.locked(self.model, (q, u, udot), _present(options))
 
     def at_rest(
         self,
@@ -803,7 +803,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         [array([6.]), array([-6.])]
         """
         options = {"constants": constants, "specifieds": specifieds, "times": times}
-        return self._laws.at_rest(self.model, (q, sense, udot), outputs, _given(options))
+        return self._laws.at_rest(self.model, (q, sense, udot), outputs, _present(options))
 
     def self_locking(
         self,
@@ -963,7 +963,7 @@ def _check_redundancy(redundancy: Any) -> LeastEnergy | None:
     return None
 
 
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+def _present(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return those options that are given."""
     return {name: value for name, value in options.items() if value is not None}
 

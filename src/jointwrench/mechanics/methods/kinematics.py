@@ -110,9 +110,9 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         frame: ReferenceFrame | str | None = None,
     ) -> None:
         derivation = derive(read_model(system, (), loops, owners), Request(actuated=()))
-        self._look(derivation, (points, frames, relative_to, frame))
+        self._observe(derivation, (points, frames, relative_to, frame))
 
-    def _look(
+    def _observe(
         self,
         derivation: Derivation,
         places: tuple[Any, Any, Any, Any],
@@ -145,7 +145,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         frames of ``before`` can also be given by name.
         """
         self = cls.__new__(cls)
-        self._look(model.derivation, (points, frames, relative_to, frame), before)
+        self._observe(model.derivation, (points, frames, relative_to, frame), before)
         return self
 
     def kinematics(

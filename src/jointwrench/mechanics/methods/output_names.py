@@ -8,7 +8,7 @@ from ..dynamics.outputs.declared_output import DeclaredOutput
 N = TypeVar("N", bound=str)
 
 #: What a method with these outputs takes: names, or outputs of one's own.
-Wanted: TypeAlias = N | DeclaredOutput | Iterable[N | DeclaredOutput]
+RequestedOutputs: TypeAlias = N | DeclaredOutput | Iterable[N | DeclaredOutput]
 
 #: Of frictions; inverse dynamics has the power of motors, too.
 FrictionOutput: TypeAlias = Literal[

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
     from ..evaluation.evaluator import Evaluator
     from ..mechanism.loop_connection import LoopConnection
-    from .output_names import Wanted
+    from .output_names import RequestedOutputs
 
 M = TypeVar("M", bound="SystemMethod")
 N = TypeVar("N", bound=str)  # the names of a method's outputs
 T = TypeVar("T")
 
 
-class as_read(cached_property[T]):  # noqa: N801 (it is written as a decorator)
+class unchanged_property(cached_property[T]):  # noqa: N801 (it is written as a decorator)
     """A property that is computed once, and raises an error if the model was changed since."""
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -169,9 +169,9 @@ class SystemMethod(NotebookTable, Generic[N]):
 
     def __repr__(self) -> str:
         bodies = ", ".join(body.name for body in self.bodies)
-        told = "".join(f"; {what}: {text}" for what, text in self._deduced.items() if text)
+        summary = "".join(f"; {what}: {text}" for what, text in self._deduced.items() if text)
         count = plural(len(self.speeds), "speeds")
-        return f"{type(self).__name__}(bodies: {bodies}; {count}{told})"
+        return f"{type(self).__name__}(bodies: {bodies}; {count}{summary})"
 
     def _grid(self) -> Grid:
         names = ("bodies", "joints", "loops", "coordinates", "speeds", "constants", "specifieds")
@@ -362,7 +362,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         """
         return self.model.outputs.hessian(output, weights, wrt)
 
-    def program(self, outputs: Wanted[N] | None = None) -> Program:
+    def program(self, outputs: RequestedOutputs[N] | None = None) -> Program:
         """Return the operations that compute some outputs, in order.
 
         Each needed operation occurs once.  ``outputs`` is one or several of the names on the page
@@ -389,7 +389,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         """
         return self.model.program(self._named(outputs))
 
-    def count_ops(self, outputs: Wanted[N] | None = None) -> dict[str, int]:
+    def count_ops(self, outputs: RequestedOutputs[N] | None = None) -> dict[str, int]:
         """Return the number of operations for ``outputs``, which are as for `program`.
 
         They are ``"mul"``, ``"add"``, ``"trig"`` and ``"other"`` for every sample, ``"constant"``
@@ -412,7 +412,7 @@ class SystemMethod(NotebookTable, Generic[N]):
 
     def compile(
         self,
-        outputs: Wanted[N] | None = None,
+        outputs: RequestedOutputs[N] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         backend: Literal["auto", "c", "numpy", "pydy"] = "auto",
         threads: int = 1,
@@ -499,7 +499,7 @@ class SystemMethod(NotebookTable, Generic[N]):
     def write_c(
         self,
         path: str | os.PathLike[str],
-        outputs: Wanted[N] | None = None,
+        outputs: RequestedOutputs[N] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         derivatives: Iterable[Any] = (),
         second_derivatives: Iterable[Any] = (),
@@ -583,7 +583,7 @@ class SystemMethod(NotebookTable, Generic[N]):
     def write_casadi(
         self,
         path: str | os.PathLike[str],
-        outputs: Wanted[N] | None = None,
+        outputs: RequestedOutputs[N] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         second_derivatives: bool = False,
     ) -> tuple[Path]:

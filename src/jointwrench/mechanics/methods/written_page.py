@@ -8,7 +8,7 @@ from pathlib import Path
 from sympy import Expr, Symbol
 
 from ..dynamics.outputs.derivation_lines import DerivationLine, DerivationStep
-from .handwriting import ROW, Handwriting, Html, Latex
+from .formula_printer import ROW, FormulaPrinter, Html, Latex
 
 #: What is introduced before which lines.
 HEADINGS = {
@@ -37,7 +37,7 @@ class Page:
     style: Latex = Latex()
 
     def __init__(self, masses: Collection[Expr], names: Collection[Symbol]) -> None:
-        self.hand = Handwriting(self.style, masses, names)
+        self.printer = FormulaPrinter(self.style, masses, names)
 
     def text(self, title: str, blocks: Iterable[str]) -> str:
         return "\n\n".join([f"# {self.words(title)}", *blocks]) + "\n"
@@ -92,28 +92,28 @@ class Page:
                 if rows := self._rows(step, part):
                     yield self.formulas(self.words(words), rows)
             if step.divisors:
-                zeros = [self.inline(f"{self.hand.text(x)} = 0") for x in step.divisors]
+                zeros = [self.inline(f"{self.printer.text(x)} = 0") for x in step.divisors]
                 yield f"This divides by zero where {', or '.join(zeros)}."
             if own := [(line, numbers[line]) for line in step.lines if line in numbers]:
-                yield self.table([(self.hand.name(line.name), *cells) for line, cells in own])
+                yield self.table([(self.printer.name(line.name), *cells) for line, cells in own])
 
     def _rows(self, step: DerivationStep, part: str) -> list[Row]:
         lines: list[DerivationLine] = getattr(step, part)
         ends = [x for x in step.wrench if x.quantity == part[:-1]]
-        told = [line for line in (*lines, *ends) if not _is_told(line)]
-        names = [self.hand.name(line.name.removeprefix("-")) for line in told]
+        told = [line for line in (*lines, *ends) if not _is_redundant_line(line)]
+        names = [self.printer.name(line.name.removeprefix("-")) for line in told]
         room = ROW - max(map(self.style.width, names), default=0)
         rows = [(x, self._values(line, room)) for x, line in zip(names, told, strict=True)]
         if ends and lines:
-            whole, *rest = [self.hand.name(x.name) for x in lines]
-            total = [whole, *map(self.hand.added, rest)]
-            rows.insert(0, (self.hand.name(ends[0].name), self.hand.broken(total, room)))
+            whole, *rest = [self.printer.name(x.name) for x in lines]
+            total = [whole, *map(self.printer.added, rest)]
+            rows.insert(0, (self.printer.name(ends[0].name), self.printer.broken(total, room)))
         return rows
 
     def _values(self, line: DerivationLine, room: int) -> list[str]:
         value = tuple(-x for x in line.value) if line.name.startswith("-") else line.value
         frame = "" if line.frame is None else re.sub(r"_frame(?=$|_\d$)", "", line.frame.name)
-        return self.hand.rows(value, frame, room)
+        return self.printer.rows(value, frame, room)
 
 
 class LatexPage(Page):
@@ -188,7 +188,7 @@ class HtmlPage(Page):
         return "\n".join(['<table class="numbers">', *lines, "</table>"])
 
 
-def _is_told(line: DerivationLine) -> bool:
+def _is_redundant_line(line: DerivationLine) -> bool:
     """Whether a line needs no row: ``m a`` after ``a``, or a vector of named components."""
     own = {f"{line.name}_{axis}" for axis in "xyz"}
     return (line.role == "m a" and line.quantity == "force") or (

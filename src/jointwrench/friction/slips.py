@@ -61,7 +61,7 @@ class Friction(LawLoad):
     sliding: Scalar
     slip: Slip
 
-    def pressures(self, wrench: BodyWrench) -> list[tuple[Scalar, list[Scalar]]]:
+    def normal_forces(self, wrench: BodyWrench) -> list[tuple[Scalar, list[Scalar]]]:
         """Return arms with components of the normal forces there, from a bearing's wrench."""
         graph, law, axis = self.speed.graph, self.law, self.slip.axis
         arm, force = graph.scalar(law.radius or 1), wrench.force
@@ -69,24 +69,24 @@ class Friction(LawLoad):
             assert axis is not None
             half = force * graph.scalar(Rational(1, 2))
             tilt = axis.cross(wrench.moment) * graph.scalar(1 / law.supports)
-            found = [(arm, self._across(half + tilt)), (arm, self._across(half - tilt))]
+            found = [(arm, self._normals(half + tilt)), (arm, self._normals(half - tilt))]
         else:
-            found = [(arm, self._across(force))]
+            found = [(arm, self._normals(force))]
         if law.collar is not None:
             assert axis is not None
             found.append((graph.scalar(law.collar), [axis.dot(force)]))
         return found
 
-    def _across(self, force: Vec) -> list[Scalar]:
+    def _normals(self, force: Vec) -> list[Scalar]:
         return [direction.dot(force) for direction in self.slip.normal]
 
 
-def frictions_in(derivation: Derivation) -> list[Friction]:
+def friction_loads(derivation: Derivation) -> list[Friction]:
     """Return the loads by laws of a derivation, all of which are frictions."""
     return [load for load in derivation.law_loads if isinstance(load, Friction)]
 
 
-def friction_of(
+def make_friction(
     tree: ScalarTree,
     motions: Sequence[BodyMotion],
     state: GenericState,
@@ -103,7 +103,7 @@ def friction_of(
     else:
         slip, columns = _slip_of_closing(tree, state, motions, closing), {}
     _check_parts(law, joint, slip)
-    parts = _moving(tree, motions, [axis.dot(slip.velocity) for axis in slip.axes])
+    parts = _without_vanishing(tree, motions, [axis.dot(slip.velocity) for axis in slip.axes])
     moving = [k for k, part in enumerate(parts) if not part.is_zero]
     if len(moving) < 2:  # in a plane, but along a line
         k = moving[0] if moving else 0
@@ -131,7 +131,7 @@ def friction_of(
     return Friction(joint, symbol, on_child, unknown, phi, law, speed, sliding, slip)
 
 
-def _moving(
+def _without_vanishing(
     tree: ScalarTree, motions: Sequence[BodyMotion], parts: Sequence[Scalar]
 ) -> list[Scalar]:
     """Return velocities with zeros for those that vanish in all motions that constraints allow."""
@@ -213,7 +213,7 @@ def _slip_of_link(tree: ScalarTree, state: GenericState, joint: Any) -> tuple[Sl
     is_along = state.rank([vector.components for vector in vectors]) == 1
     if not is_along:
         return Slip(is_turn, velocity, _triad(graph), _triad(graph)), columns
-    return _along(state, is_turn, velocity, _unit(state, vectors[0])), columns
+    return _slip_along(state, is_turn, velocity, _unit(state, vectors[0])), columns
 
 
 # -- closing joints and contacts --------------------------------------------------
@@ -229,7 +229,7 @@ def _slip_of_closing(
         if kind == "spherical":
             return Slip(True, spin, _triad(tree.graph), _triad(tree.graph))
         one, other = (tree.express(x, child) for x in closing.moments)
-        return _along(state, True, spin, _unit(state, one.cross(other)))
+        return _slip_along(state, True, spin, _unit(state, one.cross(other)))
     if kind not in SLIDING or len(closing.forces) == 3:
         raise ValueError(
             "`frictions` must be at joints that either rotate or slide, but "
@@ -240,8 +240,8 @@ def _slip_of_closing(
     forces = [tree.express(x, child) for x in closing.forces]
     slip = slip_velocity(tree, motions, closing)
     if len(forces) == 2:
-        return _along(state, False, slip, _unit(state, forces[0].cross(forces[1])))
-    return Slip(False, slip, _across(state, forces[0]), (forces[0],))
+        return _slip_along(state, False, slip, _unit(state, forces[0].cross(forces[1])))
+    return Slip(False, slip, _normals(state, forces[0]), (forces[0],))
 
 
 def _on_links(tree: ScalarTree, closing: LoopClosure, on_child: BodyWrench) -> Wrenches:
@@ -273,8 +273,8 @@ def _triad(graph: Graph) -> tuple[Vec, ...]:
     return tuple(Vec.enter(graph, [int(i == k) for k in range(3)]) for i in range(3))
 
 
-def _along(state: GenericState, is_turn: bool, velocity: Vec, axis: Vec) -> Slip:
-    return Slip(is_turn, velocity, (axis,), _across(state, axis))
+def _slip_along(state: GenericState, is_turn: bool, velocity: Vec, axis: Vec) -> Slip:
+    return Slip(is_turn, velocity, (axis,), _normals(state, axis))
 
 
 def _unit(state: GenericState, vector: Vec) -> Vec:
@@ -285,7 +285,7 @@ def _unit(state: GenericState, vector: Vec) -> Vec:
     return vector * square ** Rational(-1, 2)
 
 
-def _across(state: GenericState, axis: Vec) -> tuple[Vec, Vec]:
+def _normals(state: GenericState, axis: Vec) -> tuple[Vec, Vec]:
     """Return orthogonal unit vectors normal to an axis, one in a coordinate plane of the axis."""
     triad = _triad(axis.x.graph)
     other = next((e for e, x in zip(triad, axis.components, strict=True) if x.is_zero), None)

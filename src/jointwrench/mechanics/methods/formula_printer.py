@@ -176,7 +176,7 @@ class Html(Latex):
         return 0  # a browser ends rows
 
 
-class Handwriting:
+class FormulaPrinter:
     """Writes expressions in LaTeX or HTML.
 
     ``masses`` come before other constants, ``names`` are those of components.

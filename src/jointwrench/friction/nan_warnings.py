@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from ..mechanics.evaluation.result import Result
 
 #: The outputs that tell why a friction is not known.
-TELLING = (
+REASON_OUTPUTS = (
     *("friction", "friction_couplings", "friction_residual", "sliding_speeds"),
     "normal_forces",
 )
 
 #: What restores evaluators from files.
-HERE = "friction.watching"
+HERE = "friction.nan_warnings"
 
 #: The least share of a joint in a cycle that is named, of the largest one.
 NAMED_SHARE = 0.1
@@ -35,23 +35,23 @@ class FrictionEvaluator(Evaluator):
     # asked for, or when this is pickled or saved.
 
     def __init__(
-        self, *args: Any, rubbing: Sequence[str], telling: Evaluator | None = None, **options: Any
+        self, *args: Any, bearings: Sequence[str], reasons: Evaluator | None = None, **options: Any
     ) -> None:
         super().__init__(*args, **options)
-        self._rubbing, self._reasons = tuple(rubbing), telling
+        self._bearings, self._reasons = tuple(bearings), reasons
 
     def _with_checks(self, told: Collection[str]) -> Evaluator:
         other = super()._with_checks(told)
         assert isinstance(other, FrictionEvaluator)
-        other._rubbing = self._rubbing if "laws" in told else ()
+        other._bearings = self._bearings if "laws" in told else ()
         return other
 
     def _options(self) -> dict[str, Any]:
-        return {**super()._options(), "rubbing": self._rubbing, "telling": self._teller()}
+        return {**super()._options(), "bearings": self._bearings, "reasons": self._explainer()}
 
     def _law_in_file(self, contents: Callable[[Evaluator], dict[str, Any]]) -> list[Any] | None:
-        telling = self._teller()
-        return None if telling is None else [HERE, self._rubbing, contents(telling)]
+        reasons = self._explainer()
+        return None if reasons is None else [HERE, self._bearings, contents(reasons)]
 
     def __call__(self, *given: Any, **named: Any) -> Result:
         """Evaluate one sample or a whole batch, as the evaluator without frictions does."""
@@ -64,34 +64,34 @@ class FrictionEvaluator(Evaluator):
         return result
 
     def _locked(self, named: dict[str, Any]) -> dict[str, str]:
-        telling = self._teller()
-        if telling is None:
+        reasons = self._explainer()
+        if reasons is None:
             return {}
         try:
-            told = telling._called((), {x: own for x, own in named.items() if x != "weights"})
+            told = reasons._called((), {x: own for x, own in named.items() if x != "weights"})
         except (TypeError, ValueError):  # not all that frictions need
             return {}
-        return why_locked(told, self._rubbing)
+        return nan_reasons(told, self._bearings)
 
-    def _teller(self) -> Evaluator | None:
+    def _explainer(self) -> Evaluator | None:
         """Return what evaluates why frictions are NaN; it tells nothing itself."""
-        if self._reasons is None and self._rubbing and self._has_model:
-            self._reasons = self._of_same_model(TELLING, backend="numpy")._with_checks(())
+        if self._reasons is None and self._bearings and self._has_model:
+            self._reasons = self._of_same_model(REASON_OUTPUTS, backend="numpy")._with_checks(())
         return self._reasons
 
 
 def restored(
-    make: Callable[[dict[str, Any]], Evaluator], rubbing: Sequence[str], telling: dict[str, Any]
+    make: Callable[[dict[str, Any]], Evaluator], bearings: Sequence[str], reasons: dict[str, Any]
 ) -> tuple[type[Evaluator], dict[str, Any]]:
     """Return the class of evaluators that files have, and what else it takes."""
-    return FrictionEvaluator, {"rubbing": rubbing, "telling": make(telling)}
+    return FrictionEvaluator, {"bearings": bearings, "reasons": make(reasons)}
 
 
-def why_locked(told: Result, names: Sequence[str]) -> dict[str, str]:
+def nan_reasons(told: Result, names: Sequence[str]) -> dict[str, str]:
     """Return why frictions are NaN, by joint, at the first sample at which each is."""
     count, found = len(names), dict[str, str]()
     frictions, speeds = (x.reshape(-1, count) for x in (told.friction, told.sliding_speeds))
-    is_known = _are_known(told)
+    is_known = _has_finite_inputs(told)
     rates = _largest_speeds(told)
     couplings = told.friction_couplings.reshape(-1, count, count)
     forces = told.normal_forces.reshape(-1, count)  # not positive of one-sided ones alone
@@ -100,7 +100,7 @@ def why_locked(told: Result, names: Sequence[str]) -> dict[str, str]:
         if missing and is_known[number]:
             lifted = [k for k in missing if forces[number, k] < 0]
             cause, text = (
-                (lifted, _lifting([names[k] for k in lifted]))
+                (lifted, _lift_off_text([names[k] for k in lifted]))
                 if lifted
                 else _reason(missing, names, speeds[number], couplings[number], rates[number])
             )
@@ -109,7 +109,7 @@ def why_locked(told: Result, names: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _are_known(told: Result) -> np.ndarray:
+def _has_finite_inputs(told: Result) -> np.ndarray:
     """Return whether all inputs of each sample are finite."""
     found = np.ones(told.friction.shape[:-1], bool)
     for values in told.inputs.samples.values() if told.inputs else ():
@@ -126,7 +126,7 @@ def _largest_speeds(told: Result) -> np.ndarray:
     return found.reshape(-1)
 
 
-def _lifting(names: Sequence[str]) -> str:
+def _lift_off_text(names: Sequence[str]) -> str:
     return (
         f"{enumerate_some(names)} lifts off: its parent would have to pull. Use simulate(..., "
         "events=...) with the output 'normal_forces' to end there, or SoftContact."

@@ -22,10 +22,10 @@ from ..mechanics.evaluation.compilation import compile_program
 from ..mechanics.evaluation.evaluator import CHECKS, Evaluator
 from ..mechanics.evaluation.inputs import Inputs
 from ..mechanics.evaluation.model import Model
+from .friction_equations import Frictions, MovingFrictions
 from .friction_parameters import FrictionParameters
-from .sliding import Friction, friction_of, frictions_in
-from .solving import Frictions, MovingFrictions
-from .watching import TELLING, FrictionEvaluator, why_locked
+from .nan_warnings import REASON_OUTPUTS, FrictionEvaluator, nan_reasons
+from .slips import Friction, friction_loads, make_friction
 
 
 class Slips:
@@ -33,7 +33,7 @@ class Slips:
 
     def __init__(self, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> None:
         self._outputs, self._numbers = outputs, numbers
-        self._frictions = [x for x in frictions_in(outputs.derivation) if not x.is_in_tree]
+        self._frictions = [x for x in friction_loads(outputs.derivation) if not x.is_in_tree]
 
     @property
     def joints(self) -> list[Any]:
@@ -58,7 +58,7 @@ class Slips:
         return compile_program(program, fixed_constants=self._numbers, backend="numpy")
 
 
-class JointFrictions(LoadLaws):
+class ModelFrictions(LoadLaws):
     """The frictions of a model."""
 
     outputs_of_motion = ("motor_power",)
@@ -75,7 +75,7 @@ class JointFrictions(LoadLaws):
         self, tree: ScalarTree, motions: Sequence[BodyMotion], state: GenericState
     ) -> tuple[Friction, ...]:
         given = tree, motions, state
-        return tuple(friction_of(*given, law, number) for number, law in enumerate(self.laws))
+        return tuple(make_friction(*given, law, number) for number, law in enumerate(self.laws))
 
     def solve(self, derivation: Derivation, moving: Mapping[Expr, Scalar]) -> Frictions:
         return Frictions(derivation, moving)
@@ -90,10 +90,10 @@ class JointFrictions(LoadLaws):
         return super().solve_under_loads(derivation, forward, number)
 
     def evaluation(self, loads: Sequence[LawLoad], is_weighted: bool) -> dict[str, Any]:
-        known: dict[str, Any] = {"rubbing": [load.joint.name for load in loads]}
+        known: dict[str, Any] = {"bearings": [load.joint.name for load in loads]}
         if not is_weighted:
             return known | {"evaluator": FrictionEvaluator}
-        from .watched_hessians import FrictionHessianEvaluator
+        from .hessian_nan_warnings import FrictionHessianEvaluator
 
         return known | {"evaluator": FrictionHessianEvaluator}
 
@@ -114,7 +114,7 @@ class JointFrictions(LoadLaws):
         return tuple(evaluate(q, speeds, given, **options) for speeds in (slow, -slow))
 
     def locked(self, model: Model, motion: Any, options: Any) -> dict[str, str]:
-        told = model.cached_evaluator(TELLING, backend="numpy", checks=CHECKS)._called(
+        told = model.cached_evaluator(REASON_OUTPUTS, backend="numpy", checks=CHECKS)._called(
             motion, options
         )
-        return why_locked(told, [load.joint.name for load in model.derivation.law_loads])
+        return nan_reasons(told, [load.joint.name for load in model.derivation.law_loads])

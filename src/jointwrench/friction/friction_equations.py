@@ -39,7 +39,7 @@ from ..mechanics.dynamics.outputs.constraint_wrench_outputs import bearing_wrenc
 from ..mechanics.dynamics.outputs.force_outputs import column_output
 from ..records.wrench_components import COMPONENTS
 from .friction_parameters import factor
-from .sliding import Friction, frictions_in
+from .slips import Friction, friction_loads
 
 #: Steps of Newton's method; one to three are enough in most mechanisms.
 STEPS = 4
@@ -49,7 +49,7 @@ STEPS = 4
 STEPS_OF_TREES, FEW = 3, 5
 
 
-class Pressure(NamedTuple):
+class NormalForce(NamedTuple):
     """The normal force of a bearing, ``N0 + G x`` by components, and its weight kappa r."""
 
     # ``slopes`` are by number of an unknown those of the components, none where all are zero.
@@ -66,12 +66,12 @@ class Pressure(NamedTuple):
                 found = [x + y * value for x, y in zip(found, self.slopes[k], strict=True)]
         return found
 
-    def without(self, values: Mapping[int, Scalar]) -> "Pressure":
+    def with_values(self, values: Mapping[int, Scalar]) -> "NormalForce":
         """Return the same with values of some unknowns."""
         left = {k: own for k, own in self.slopes.items() if k not in values}
-        return Pressure(self.weight, self.at(values), left)
+        return NormalForce(self.weight, self.at(values), left)
 
-    def renumbered(self, numbers: Mapping[int, int]) -> "Pressure":
+    def with_indices(self, numbers: Mapping[int, int]) -> "NormalForce":
         """Return the same with other indices of the unknowns."""
         return self._replace(slopes={numbers[k]: own for k, own in self.slopes.items()})
 
@@ -81,56 +81,56 @@ Directions: TypeAlias = list[list[Scalar]]
 
 
 class Law(NamedTuple):
-    """``phi = -drag - sum_i w_i |N_i|`` of one friction, by unknowns x; the sum is ``rubbing``."""
+    """``phi = -drag - sum_i w_i |N_i|`` of one friction, by unknowns x."""
 
     drag: Scalar
-    pressures: list[Pressure]
+    normal_forces: list[NormalForce]
 
     @property
     def unknowns(self) -> list[int]:
         """The indices of the unknowns on which it depends."""
-        return sorted({k for pressure in self.pressures for k in pressure.slopes})
+        return sorted({k for pressure in self.normal_forces for k in pressure.slopes})
 
     def friction(self, values: Mapping[int, Scalar]) -> Scalar:
         """Return phi for values of the unknowns."""
-        return -(self.rubbing(values) + self.drag)
+        return -(self.dry_friction(values) + self.drag)
 
-    def rubbing(self, values: Mapping[int, Scalar]) -> Scalar:
+    def dry_friction(self, values: Mapping[int, Scalar]) -> Scalar:
         """Return the sum for values of the unknowns."""
-        return self._sum(p.weight * _length(p.at(values)) for p in self.pressures)
+        return self._sum(p.weight * _length(p.at(values)) for p in self.normal_forces)
 
     def directions(self, values: Mapping[int, Scalar]) -> Directions:
         """Return the derivatives of the sum by the normal forces, for values of the unknowns."""
-        return [_direction(p.at(values), p.weight) for p in self.pressures]
+        return [_direction(p.at(values), p.weight) for p in self.normal_forces]
 
-    def along(self, directions: Directions, values: Mapping[int, Scalar]) -> Scalar:
+    def linear(self, directions: Directions, values: Mapping[int, Scalar]) -> Scalar:
         """Return the sum for these directions."""
-        pairs = zip(directions, self.pressures, strict=True)
+        pairs = zip(directions, self.normal_forces, strict=True)
         return self._sum(dot(own, p.at(values)) for own, p in pairs)
 
     def slope(self, directions: Directions, k: int) -> Scalar:
         """Return the slope of that by an unknown."""
         return self._sum(
             dot(own, p.slopes[k])
-            for own, p in zip(directions, self.pressures, strict=True)
+            for own, p in zip(directions, self.normal_forces, strict=True)
             if k in p.slopes
         )
 
     def bound(self, k: int) -> Scalar:
         """Return the largest derivative of phi with respect to an unknown: an entry of K."""
         return self._sum(
-            abs(p.weight) * _length(p.slopes[k]) for p in self.pressures if k in p.slopes
+            abs(p.weight) * _length(p.slopes[k]) for p in self.normal_forces if k in p.slopes
         )
 
-    def changed(self, change: Callable[[Pressure], Pressure]) -> "Law":
+    def with_forces(self, change: Callable[[NormalForce], NormalForce]) -> "Law":
         """Return the same with other pressures."""
-        return self._replace(pressures=[change(pressure) for pressure in self.pressures])
+        return self._replace(normal_forces=[change(pressure) for pressure in self.normal_forces])
 
     def _sum(self, values: Iterable[Scalar]) -> Scalar:
         return total([self.drag.graph.scalar(0), *values])
 
 
-class FrictionBalance(NamedTuple):
+class FrictionEquations(NamedTuple):
     """``matrix x = right + columns phi(x)``: what the unknowns of some laws obey."""
 
     # Columns are, for each law, what a unit of its friction supplies to each equation.
@@ -140,36 +140,36 @@ class FrictionBalance(NamedTuple):
     columns: Sequence[Sequence[Scalar]]
     laws: Sequence[Law]
 
-    def solve(self, start: Sequence[Scalar], steps: int) -> "Solved":
+    def solve(self, start: Sequence[Scalar], steps: int) -> "FrictionSolution":
         """Return the solution of Newton's method after some steps and a chord step."""
         graph, values, nothing = start[0].graph, dict(enumerate(start)), dict[int, Scalar]()
-        steady = self._less(self.right, [law.drag for law in self.laws])
+        steady = self._subtract(self.right, [law.drag for law in self.laws])
         for _ in range(steps):
             directions = [law.directions(values) for law in self.laws]
             pairs = list(zip(self.laws, directions, strict=True))
-            right = self._less(steady, [law.along(own, nothing) for law, own in pairs])
-            elimination = Elimination(self._sloped(directions))
+            right = self._subtract(steady, [law.linear(own, nothing) for law, own in pairs])
+            elimination = Elimination(self._jacobian(directions))
             values = dict(enumerate(elimination.solve(right)))
-        found = [law.rubbing(values) for law in self.laws]
-        excess = [x - law.along(own, values) for (law, own), x in zip(pairs, found, strict=True)]
+        found = [law.dry_friction(values) for law in self.laws]
+        excess = [x - law.linear(own, values) for (law, own), x in zip(pairs, found, strict=True)]
         zero = graph.scalar(0)
         gate = _gate(zero, reduce(Scalar.__mul__, elimination.pivots), graph.scalar(1))
-        for rubbing, more in zip(found, excess, strict=True):
-            most = abs(rubbing) * SOLVED + TINY
+        for dry, more in zip(found, excess, strict=True):
+            most = abs(dry) * SOLVED + TINY
             gate = _gate(abs(more), most, gate)
-        values = dict(enumerate(elimination.solve(self._less(right, excess))))
-        found = [law.along(own, values) + x for (law, own), x in zip(pairs, excess, strict=True)]
-        rests = [law.rubbing(values) - x for law, x in zip(self.laws, found, strict=True)]
+        values = dict(enumerate(elimination.solve(self._subtract(right, excess))))
+        found = [law.linear(own, values) + x for (law, own), x in zip(pairs, excess, strict=True)]
+        residuals = [law.dry_friction(values) - x for law, x in zip(self.laws, found, strict=True)]
         frictions = [-(x + law.drag) * gate for law, x in zip(self.laws, found, strict=True)]
-        return Solved([x * gate for x in values.values()], frictions, rests)
+        return FrictionSolution([x * gate for x in values.values()], frictions, residuals)
 
-    def _less(self, right: Sequence[Scalar], frictions: Sequence[Scalar]) -> list[Scalar]:
+    def _subtract(self, right: Sequence[Scalar], frictions: Sequence[Scalar]) -> list[Scalar]:
         """Return a right side minus the contribution of frictions."""
         for column, friction in zip(self.columns, frictions, strict=True):
             right = [x - share * friction for x, share in zip(right, column, strict=True)]
         return list(right)
 
-    def _sloped(self, directions: Sequence[Directions]) -> list[list[Scalar]]:
+    def _jacobian(self, directions: Sequence[Directions]) -> list[list[Scalar]]:
         """Return the matrix including the slopes of the rubbing parts."""
         rows = [list(row) for row in self.matrix]
         for law, own, column in zip(self.laws, directions, self.columns, strict=True):
@@ -180,12 +180,12 @@ class FrictionBalance(NamedTuple):
         return rows
 
 
-class Solved(NamedTuple):
+class FrictionSolution(NamedTuple):
     """The unknowns of a balance, its frictions and the residuals of their laws."""
 
     values: list[Scalar]
     frictions: list[Scalar]
-    rests: list[Scalar]
+    residuals: list[Scalar]
 
 
 class Frictions(SolvedLaws):
@@ -206,14 +206,14 @@ class Frictions(SolvedLaws):
             else:
                 self._solve(group)
         self.iterated = [self._frictions[k].joint.name for k in self.solved]
-        self._pressing = dict(self.values)
+        self._applied = dict(self.values)
         for k, friction in enumerate(self._frictions):
             if friction.law.one_sided:
                 zero = self._graph.scalar(0)
                 self.values[k] = _gate(-self._normal_force(k), zero, self.values[k])
 
     def _take(self, derivation: Derivation) -> None:
-        self._graph, self._frictions = derivation.graph, frictions_in(derivation)
+        self._graph, self._frictions = derivation.graph, friction_loads(derivation)
         self._symbols = [friction.symbol for friction in self._frictions]
 
     @property
@@ -223,7 +223,7 @@ class Frictions(SolvedLaws):
 
     def _normal_force(self, k: int) -> Scalar:
         """Return the normal force of a friction, with its sign for one-sided ones."""
-        pressed = [pressure.at(self._pressing) for pressure in self.by_friction[k].pressures]
+        pressed = [pressure.at(self._applied) for pressure in self.by_friction[k].normal_forces]
         if self._frictions[k].law.one_sided and pressed:
             return pressed[0][0]
         return total([self._graph.scalar(0), *map(_length, pressed)])
@@ -231,15 +231,15 @@ class Frictions(SolvedLaws):
     def _solve(self, group: list[int]) -> None:
         numbers = {k: place for place, k in enumerate(group)}
         laws = [
-            self.laws[k].changed(lambda p: p.without(self.values).renumbered(numbers))
+            self.laws[k].with_forces(lambda p: p.with_values(self.values).with_indices(numbers))
             for k in group
         ]
         unit = [[self._graph.scalar(int(i == k)) for k in group] for i in group]
         nothing = [self._graph.scalar(0)] * len(group)
-        solved = FrictionBalance(unit, nothing, unit, laws).solve(nothing, STEPS)
+        solved = FrictionEquations(unit, nothing, unit, laws).solve(nothing, STEPS)
         self.solved += group
         self.values |= zip(group, solved.values, strict=True)
-        for k, rest in zip(group, solved.rests, strict=True):
+        for k, rest in zip(group, solved.residuals, strict=True):
             self.residuals[k] = rest
 
     @property
@@ -302,17 +302,17 @@ class MovingFrictions(Frictions):
         start = Factorization(matrix, order, derivation.scalars.doubtful).solve(forces)
         columns = [[f.unknown.column[i] for i in order] for f in derivation.law_loads]
         numbers = {k: place for place, k in enumerate(order)}
-        balance = FrictionBalance(
+        balance = FrictionEquations(
             [[matrix[i][k] for k in order] for i in order],
             [forces[i] for i in order],
             columns,
-            [law.changed(lambda p: p.renumbered(numbers)) for law in laws],
+            [law.with_forces(lambda p: p.with_indices(numbers)) for law in laws],
         )
         steps = STEPS_OF_TREES * (2 if len(order) <= FEW else 1)
         solved = balance.solve([start[i] for i in order], steps)
         self.accelerations = [solved.values[numbers[k]] for k in range(len(order))]
-        self.values = self._pressing = dict(enumerate(solved.frictions))
-        self.residuals = solved.rests
+        self.values = self._applied = dict(enumerate(solved.frictions))
+        self.residuals = solved.residuals
 
     @property
     def by_friction(self) -> list[Law]:
@@ -333,31 +333,31 @@ def laws_of(
 ) -> list[Law]:
     """Return the laws by unknowns in which reactions are linear; ``moving`` are accelerations."""
     graph, found = derivation.graph, []
-    for friction in frictions_in(derivation):
+    for friction in friction_loads(derivation):
         bearing = bearing_wrench(derivation, friction.joint)
         _check_determined(derivation, friction)
         speed = Dummy(real=True)
         graph.bind(speed, friction.sliding)
         kappa = graph.scalar(factor(friction.law, speed))
         drag = graph.scalar(friction.law.viscous) * friction.speed
-        pressures = [
-            _pressure(derivation, kappa * arm, replace_inputs(components, moving), unknowns)
-            for arm, components in friction.pressures(bearing)
+        normal_forces = [
+            _normal_force_of(derivation, kappa * arm, replace_inputs(components, moving), unknowns)
+            for arm, components in friction.normal_forces(bearing)
         ]
-        found.append(Law(drag, [pressure for pressure in pressures if pressure.start]))
+        found.append(Law(drag, [pressure for pressure in normal_forces if pressure.start]))
     return found
 
 
-def _pressure(
+def _normal_force_of(
     derivation: Derivation, weight: Scalar, components: Sequence[Scalar], unknowns: Sequence[Expr]
-) -> Pressure:
+) -> NormalForce:
     graph, state = derivation.graph, derivation.supply.state
     components = [x for x in state.without_zeros(components) if not x.is_zero]
     start = replace_inputs(components, dict.fromkeys(unknowns, graph.scalar(0)))
     rows = jacobian(graph, components, unknowns)
     columns = [state.without_zeros(column) for column in zip(*rows, strict=True)]
     slopes = {k: own for k, own in enumerate(columns) if not all(x.is_zero for x in own)}
-    return Pressure(weight, start, slopes)
+    return NormalForce(weight, start, slopes)
 
 
 def _check_determined(derivation: Derivation, friction: Friction) -> None:
@@ -366,7 +366,7 @@ def _check_determined(derivation: Derivation, friction: Friction) -> None:
     if derivation.has_no_unknowns:
         return
     change = bearing_wrench(derivation, friction.joint, is_open=True)
-    components = [x for _, own in friction.pressures(change) for x in own]
+    components = [x for _, own in friction.normal_forces(change) for x in own]
     if any(supply.changes(components)):
         names = zip(COMPONENTS, supply.changes(change.scalars), strict=True)
         raise ValueError(

@@ -1,7 +1,7 @@
 """Second derivatives of models with frictions, which tell where these are NaN, and why."""
 
 from ..mechanics.evaluation.hessian_evaluator import HessianEvaluator
-from .watching import FrictionEvaluator
+from .nan_warnings import FrictionEvaluator
 
 
 class FrictionHessianEvaluator(FrictionEvaluator, HessianEvaluator):
