@@ -12,7 +12,7 @@ from jointwrench.mechanics.arithmetic.vectors import Vec, zero
 from jointwrench.mechanics.dynamics.load_laws import LawLoad, LoadLaw, LoadLaws, SolvedLaws
 from jointwrench.mechanics.dynamics.loops.unknowns import Unknown
 from jointwrench.mechanics.dynamics.outputs.force_outputs import column_output
-from jointwrench.mechanics.dynamics.outputs.wrench_outputs import on_child
+from jointwrench.mechanics.dynamics.outputs.wrench_outputs import wrench_on_child
 from jointwrench.mechanics.dynamics.recursion.rigid_body import BodyWrench
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
@@ -60,7 +60,7 @@ class Drags(SolvedLaws):
     @staticmethod
     def _value(derivation, load):
         index = derivation.tree.index_of_joint[load.joint]
-        force = on_child(derivation, index, derivation.joint_wrenches[index]).force.z
+        force = wrench_on_child(derivation, index, derivation.joint_wrenches[index]).force.z
         (speed,) = load.joint.speeds
         return force * derivation.graph.scalar(-C * tanh(speed / WIDTH))
 

@@ -9,7 +9,7 @@ from scipy.integrate import DOP853, RK23, RK45, solve_ivp
 from ..checks.arguments import check_choice, check_instance, check_known, check_sequence, is_empty
 from ..checks.display import progress_bar
 from ..checks.numbers import check_positive
-from ..mechanics.evaluation.array_arguments import check_rows
+from ..mechanics.evaluation.array_arguments import read_rows
 from ..records.samples import check_times
 from .right_hand_side import RightHandSide, pack, unpack
 from .simulation import Simulation, SimulationBatch
@@ -105,7 +105,7 @@ def simulate(
 def _start(rhs: RightHandSide, q: Any, u: Any) -> np.ndarray:
     """Return the initial states, shape (n_x,) or (k, n_x)."""
     given = ("q", q, rhs.model.coordinates), ("u", u, rhs.model.speeds)
-    parts = {name: check_rows(name, value, len(symbols)) for name, value, symbols in given}
+    parts = {name: read_rows(name, value, len(symbols)) for name, value, symbols in given}
     for name, part in parts.items():
         if part.ndim > 2:
             raise ValueError(

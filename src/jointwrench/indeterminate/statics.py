@@ -17,7 +17,7 @@ from ..mechanics.arithmetic.output import Output
 from ..mechanics.dynamics.derivation import exclusive
 from ..mechanics.dynamics.loops.null_space import undetermined_combinations
 from ..mechanics.dynamics.outputs.least_energy import changed_wrenches
-from ..mechanics.dynamics.outputs.wrench_outputs import check_places, joint_wrench_parts
+from ..mechanics.dynamics.outputs.wrench_outputs import check_locations, joint_wrench_parts
 from ..mechanics.evaluation.compilation import compile_program
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 from ..tracking.external_wrench import ExternalWrench
@@ -43,7 +43,7 @@ class Statics:
     def evaluate(self) -> Any:
         """The kernel: forces, their changes by each combination, and what nothing supplies."""
         derivation = self._derivation.without_choice()
-        check_places(derivation)
+        check_locations(derivation)
         supply, zero = derivation.supply, derivation.graph.scalar(0)
         basis = undetermined_combinations(supply)
         found, moved = joint_wrench_parts(derivation)

@@ -12,7 +12,7 @@ from ..mechanics.arithmetic.derivatives import jacobian
 from ..mechanics.arithmetic.graph import Graph
 from ..mechanics.arithmetic.output import Output
 from ..mechanics.arithmetic.program import Program
-from ..mechanics.dynamics.dependence import matrix_output
+from ..mechanics.dynamics.dependent_motion import matrix_output
 from ..mechanics.dynamics.loops.assembled import position_equations
 from ..mechanics.dynamics.outputs.inverse_outputs import input_groups
 from ..mechanics.dynamics.outputs.kinematic_outputs import KinematicOutputs, check_orientations

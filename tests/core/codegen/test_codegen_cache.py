@@ -60,7 +60,7 @@ def forget(monkeypatch):
 @contextlib.contextmanager
 def told_once(words, is_told=True):
     """Expect a warning that nothing is kept, or none."""
-    cache._tell.cache_clear()
+    cache._warn_once.cache_clear()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield

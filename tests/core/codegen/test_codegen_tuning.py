@@ -47,7 +47,7 @@ def few_sets(monkeypatch):
     """Two sets of flags, both of them likely."""
     few = {name: tuning.TUNINGS[name] for name in ("native", "plain")}
     monkeypatch.setattr(tuning, "TUNINGS", few)
-    monkeypatch.setattr(tuning, "_likely", dict)
+    monkeypatch.setattr(tuning, "_select_likely", dict)
 
 
 @pytest.mark.parametrize("name", ["native", *slow(["portable", "native-O2", "plain"])])
@@ -94,8 +94,8 @@ def test_flags_that_give_other_numbers_are_left_out():
         name: SimpleNamespace(run=lambda factor=factor: factor * np.arange(-5.0, 5))
         for name, factor in numbers.items()
     }
-    assert set(tuning._right(trials, np.arange(-5.0, 5))) == {"rounded", "plain"}
-    assert tuning._right({}, np.arange(-5.0, 5)) == {}
+    assert set(tuning._select_correct(trials, np.arange(-5.0, 5))) == {"rounded", "plain"}
+    assert tuning._select_correct({}, np.arange(-5.0, 5)) == {}
 
 
 @pytest.mark.parametrize("name", ["", "native", "plain"])
@@ -143,8 +143,8 @@ def test_what_is_known_of_the_processor_is_measured_first(
 ):
     monkeypatch.setattr(tuning.platform, "machine", lambda: kind)
     monkeypatch.setattr(tuning, "processor", lambda: features)
-    assert [*tuning._likely(tuning.TUNINGS)] == expected
-    assert tuning._likely({"plain": ["-O2"]}) == {"plain": ["-O2"]}
+    assert [*tuning._select_likely(tuning.TUNINGS)] == expected
+    assert tuning._select_likely({"plain": ["-O2"]}) == {"plain": ["-O2"]}
     measured = []
 
     def measure(sets):
@@ -158,7 +158,7 @@ def test_what_is_known_of_the_processor_is_measured_first(
 
 @pytest.mark.parametrize("is_refused", [False, True])
 def test_all_are_measured_where_what_is_known_fails(measuring, monkeypatch, is_refused):
-    monkeypatch.setattr(tuning, "_likely", lambda sets: {"native": sets["native"]})
+    monkeypatch.setattr(tuning, "_select_likely", lambda sets: {"native": sets["native"]})
 
     def measure(sets):
         if len(sets) > 1:

@@ -1,4 +1,4 @@
-"""Small tools for arrays of numbers: expressions of arrays, rows of equations."""
+"""Numeric functions of arrays from sympy expressions, and batches of linear equations."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +9,11 @@ from sympy import Expr, Symbol, lambdify
 def array_function(
     groups: Sequence[Sequence[Expr]], expressions: Sequence[Expr]
 ) -> Callable[..., np.ndarray]:
-    """Return expressions (..., their number) as a function of arrays (..., width) of groups."""
+    """Return a function that evaluates sympy expressions for batches of samples.
+
+    It takes one array (..., number of symbols) for each of the ``groups`` of symbols and returns an
+    array (..., number of expressions).
+    """
     symbols = [symbol for group in groups for symbol in group]
     names = {symbol: Symbol(f"a{k}") for k, symbol in enumerate(symbols)}
     texts = [expression.xreplace(names) for expression in expressions]
@@ -28,6 +32,7 @@ def array_function(
 
 
 def _probe(evaluate: Callable[..., np.ndarray], groups: Sequence[Sequence[Expr]]) -> None:
+    """Raise an error if numpy and scipy cannot evaluate a function at ones."""
     try:
         evaluate(*(np.ones((1, len(group))) for group in groups))
     except NameError as error:
@@ -38,7 +43,9 @@ def _probe(evaluate: Callable[..., np.ndarray], groups: Sequence[Sequence[Expr]]
 
 
 def solve_rows(matrices: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Solve (..., n, n) equations for (..., n); the result is NaN if they are singular."""
+    """Return the solutions (..., n) of equations (..., n, n) x = ``right`` (..., n), NaN if
+    singular.
+    """
     try:
         return np.linalg.solve(matrices, right[..., None])[..., 0]
     except np.linalg.LinAlgError:

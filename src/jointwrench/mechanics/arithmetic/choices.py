@@ -1,9 +1,9 @@
-"""Choices between values, and derivatives that are zero because a choice excludes a value.
+"""Choices between values, and derivatives that a choice makes zero.
 
-The excluded value may be NaN, and a root has no finite derivative at zero.  Therefore a derivative
-that a choice makes zero stays zero whatever it is multiplied by: ``0`` instead of ``0*inf``.  The
-product is tested when numbers are computed, and only if one factor can be zero by a choice and the
-other one can be infinite.
+The value that is not chosen may be NaN, and a root has no finite derivative at zero.  Therefore a
+derivative that a choice makes zero stays zero whatever it is multiplied by: ``0`` instead of
+``0*inf``.  This is tested at run time, and only if one factor can be made zero by a choice and the
+other factor can be infinite.
 """
 
 from collections.abc import Sequence
@@ -19,12 +19,23 @@ from .piecewise import AbsorbingProduct, Gate, Select
 #: Functions that choose between values.
 CHOICES = (Piecewise, Select, Gate)
 
-#: A value's reference and the condition on which it is chosen, if no earlier one is true.
+#: The reference of a value, and the condition for choosing it if all earlier ones are false.
 Branch: TypeAlias = tuple[int, ArgumentPart | bool]
 
 
 class Rate(NamedTuple):
-    """A derivative: whether a choice can make it zero, and whether it is finite for all inputs."""
+    """A derivative as a scalar, with two properties that decide how products are formed.
+
+    Attributes
+    ==========
+
+    scalar : Scalar
+        The derivative.
+    is_chosen : bool
+        Whether a choice can make it zero.
+    is_finite : bool
+        Whether it is finite for all inputs.
+    """
 
     scalar: Scalar
     is_chosen: bool = False
@@ -39,14 +50,14 @@ class Rate(NamedTuple):
         return self._replace(scalar=-self.scalar)
 
     def plus(self, other: "Rate") -> "Rate":
-        """Return the sum, which a choice makes zero only if it does so with both terms."""
+        """Return the sum of two derivatives; a choice makes it zero only if it does so for both."""
         if self.is_zero or other.is_zero:
             return other if self.is_zero else self
         is_chosen = self.is_chosen and other.is_chosen
         return Rate(self.scalar + other.scalar, is_chosen, self.is_finite and other.is_finite)
 
     def times(self, other: "Rate") -> "Rate":
-        """Return the product, which is zero if a choice makes one of the factors zero."""
+        """Return the product of two derivatives, zero where a choice makes a factor zero."""
         is_finite = self.is_finite and other.is_finite
         absorbs = self.is_chosen and not other.is_finite, other.is_chosen and not self.is_finite
         if any(absorbs):
@@ -58,7 +69,10 @@ class Rate(NamedTuple):
 
 
 def factors(operation: Operation) -> dict[int, bool]:
-    """Return the factors of a product and whether each absorbs the other; else nothing."""
+    """Return the factors of a product by reference, each with whether it absorbs the other factor.
+
+    The result is empty for other operations.
+    """
     if isinstance(operation, Product):
         return {operation.left: False, operation.right: False}
     if isinstance(operation, Call) and operation.function is AbsorbingProduct:
@@ -68,7 +82,7 @@ def factors(operation: Operation) -> dict[int, bool]:
 
 
 def branches(operation: Operation) -> list[Branch]:
-    """Return the values of a choice, each with its condition; nothing for other operations."""
+    """Return the values of a choice, each with its condition; none for other operations."""
     if not (isinstance(operation, Call) and operation.function in CHOICES):
         return []
     if operation.function is not Piecewise:
@@ -78,7 +92,7 @@ def branches(operation: Operation) -> list[Branch]:
 
 
 def choice(graph: Graph, found: Sequence[Branch]) -> int:
-    """Return the value of the first true condition; NaN if none is true."""
+    """Return the reference of the value with the first true condition; NaN if none is true."""
     refs, conditions = zip(*found, strict=True)
     if len(set(refs)) == 1 and conditions[-1] is True:
         return refs[0]
@@ -92,7 +106,7 @@ def choice(graph: Graph, found: Sequence[Branch]) -> int:
 
 
 def _condition(found: Any) -> ArgumentPart | bool:
-    """Return a condition of a Piecewise; of two compared values as that of a choice."""
+    """Return a condition of a Piecewise; a strict comparison becomes the condition of a Gate."""
     if not isinstance(found, ArgumentPart):
         return bool(found)
     if found.function is StrictGreaterThan:
@@ -101,6 +115,7 @@ def _condition(found: Any) -> ArgumentPart | bool:
 
 
 def _for_piecewise(condition: ArgumentPart | bool) -> Any:
+    """Return a condition as an argument of a Piecewise."""
     if isinstance(condition, bool):
         return sympify(condition)
     is_choice = condition.function in CHOICES

@@ -1,12 +1,13 @@
-"""Derivatives on the graph: along one direction of the inputs, or of one value in all of them.
+"""Derivatives on the graph, by forward sweeps and by adjoint sweeps.
 
-Second derivatives of a value are those of its gradient along each input.  All follow from the
-slopes of single operations.  A *forward sweep* propagates the derivatives along one direction of
-the inputs to all values; an *adjoint sweep* propagates one value's derivatives with respect to all
-others back to the inputs.
+A *forward sweep* propagates the derivatives along one direction of the inputs to all values.  An
+*adjoint sweep* propagates the derivatives of one value with respect to all operations back to the
+inputs.  Both use the derivatives of single operations with respect to their operands.  Second
+derivatives are forward sweeps of a gradient.
 
-A vector's components in a rotated frame, ``x cos a + y sin a`` and ``y cos a - x sin a``, are each
-other's slopes: the derivative of a rotation needs no further sine, cosine or product.
+The components of a vector in a rotated frame, ``x cos a + y sin a`` and ``y cos a - x sin a``, are
+each other's derivatives with respect to a: the derivative of a rotation needs no further sine,
+cosine or product.
 
 References
 ==========
@@ -31,14 +32,25 @@ from .graph import Graph, Scalar
 from .local_derivatives import LocalDerivatives
 from .operations import Constant, Input, references
 
-#: What is not determined; its derivative is not, either.
+#: The operation of undetermined values, whose derivatives are undetermined as well.
 NAN = Constant(nan)
 
 
 class ForwardSweep:
-    """The derivatives of a graph's values along one direction of the inputs."""
+    """The derivatives of a graph's values along one direction of the inputs.
 
-    # How fast an input changes is its slope; known are derivatives by other means.
+    Parameters
+    ==========
+
+    graph : Graph
+        The graph of the values.
+    slope : function
+        Returns the derivative of an input along the direction.
+    slopes : LocalDerivatives, optional
+        The derivatives of operations, which several sweeps can share.
+    known : dict of int to Scalar, optional
+        Derivatives of operations that are known already, by reference.
+    """
 
     def __init__(
         self,
@@ -55,7 +67,9 @@ class ForwardSweep:
         self._known.update((ref, Rate(value)) for ref, value in (known or {}).items())
 
     def of(self, scalars: Iterable[Scalar], moving: Iterable[int] | None = None) -> list[Scalar]:
-        """Return the derivatives of values; those not in ``moving`` have the derivative zero."""
+        """Return the derivatives of scalars; operations that are not in ``moving`` have derivative
+        zero.
+        """
         scalars = list(scalars)
         if moving is None:
             moving = self._graph.needed((scalar.ref for scalar in scalars), self._known)
@@ -64,6 +78,7 @@ class ForwardSweep:
         return [self._signed(scalar.ref).scalar for scalar in scalars]
 
     def _derivative(self, ref: int) -> Rate:
+        """Return the derivative of an operation from those of its operands."""
         operation = self._graph.operations[ref]
         if isinstance(operation, Input):
             return Rate(self._slope(operation.symbol))
@@ -77,26 +92,30 @@ class ForwardSweep:
         return reduce(Rate.plus, parts, self._zero)
 
     def _choice(self, found: Sequence[Branch]) -> Rate:
-        """Return the derivative of the chosen value."""
+        """Return the derivative of a choice: that of the chosen value."""
         rates = [(self._signed(ref), condition) for ref, condition in found]
         ref = choice(self._graph, [(rate.scalar.ref, condition) for rate, condition in rates])
         is_chosen = any(rate.is_zero or rate.is_chosen for rate, _ in rates)
         return Rate(Scalar(self._graph, ref), is_chosen, all(rate.is_finite for rate, _ in rates))
 
     def _signed(self, ref: int) -> Rate:
+        """Return the derivative of a signed reference."""
         if ref == 0:
             return self._zero
         return self._known[ref] if ref > 0 else -self._known[-ref]
 
 
-#: Derivatives of some values with respect to some symbols, by other means.
+#: Known derivatives by symbol: pairs of a value and its derivative with respect to the symbol.
 Seeds: TypeAlias = Mapping[Expr, Sequence[tuple[Scalar, Scalar]]]
 
 
 def jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr], seeds: Seeds | None = None
 ) -> list[list[Scalar]]:
-    """Return each value's derivative by each symbol, by sweeps; ``seeds`` are known derivatives."""
+    """Return the derivatives of values (rows) by symbols (columns), from forward sweeps.
+
+    ``seeds`` are derivatives of intermediate values that are known already.
+    """
     slopes, refs = LocalDerivatives(graph), [value.ref for value in values]
     known_by = [_known(seeds.get(symbol, ()) if seeds else ()) for symbol in symbols]
     always = set.intersection(*map(set, known_by)) if known_by else ()
@@ -110,13 +129,14 @@ def jacobian(
 
 
 def _known(pairs: Iterable[tuple[Scalar, Scalar]]) -> dict[int, Scalar]:
+    """Return the known derivatives of one symbol by the reference of the value."""
     return {abs(v.ref): slope if v.ref > 0 else -slope for v, slope in pairs if v.ref}
 
 
 def _find_dependence(
     graph: Graph, refs: Iterable[int], symbols: Sequence[Expr], known: Container[int]
 ) -> dict[int, int]:
-    """Return the symbols, as bits, on which each operation depends that some need."""
+    """Return for each needed operation a bit mask of the symbols on which it depends."""
     inputs = {symbol: 1 << k for k, symbol in enumerate(symbols)}
     found: dict[int, int] = {}
     for ref in graph.needed(refs, known):
@@ -132,7 +152,7 @@ def _find_dependence(
 def adjoint_jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]
 ) -> list[list[Scalar]]:
-    """Return the derivative of each value with respect to each symbol, by adjoint sweeps."""
+    """Return the derivatives of values (rows) by symbols (columns), from adjoint sweeps."""
     slopes, inputs = LocalDerivatives(graph), [graph.scalar(symbol).ref for symbol in symbols]
     active = _find_dependent(graph, graph.needed(value.ref for value in values), inputs)
     rows = []
@@ -147,7 +167,10 @@ def adjoint_jacobian(
 def cheapest_jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]
 ) -> list[list[Scalar]]:
-    """Return the same for decisions, not for computation: with the fewest sweeps."""
+    """Return the derivatives of values (rows) by symbols (columns), from the fewest sweeps.
+
+    For ranks and zeros, where the number of operations at run time does not matter.
+    """
     by_sweeps = adjoint_jacobian if len(values) < len(symbols) else jacobian
     return by_sweeps(graph, values, symbols)
 
@@ -155,13 +178,12 @@ def cheapest_jacobian(
 def hessian(
     graph: Graph, value: Scalar, symbols: Sequence[Expr], outputs: Sequence[str] = ()
 ) -> tuple[list[Scalar], list[list[Scalar]]]:
-    """Return a value's gradient, and the lower triangle of its Hessian, row by row.
+    """Return the gradient of a scalar and the lower triangle of its Hessian, row by row.
 
-    ``outputs``: the names of the outputs in the value, for the error.
+    The gradient is an adjoint sweep.  Its derivatives are forward sweeps, one per symbol, each
+    through the entries of the gradient from this symbol on.  At corners and jumps the derivatives
+    beside them are taken.  ``outputs`` are the names of the outputs in the scalar, for the error.
     """
-    # The gradient is an adjoint sweep's, its derivatives those of a forward sweep for each symbol,
-    # through what depends on this one and those behind it. Corners and jumps are taken as what is
-    # beside them.
     slopes, inputs = (
         LocalDerivatives(graph, flat_steps=True),
         [graph.scalar(s).ref for s in symbols],
@@ -183,7 +205,7 @@ def hessian(
 
 
 def _derivatives_along(graph: Graph, symbol: Expr) -> Callable[[Expr], Scalar]:
-    """Return the derivatives of inputs with respect to one of them."""
+    """Return the function that gives the derivative of each input with respect to one symbol."""
     zero, one = graph.scalar(0), graph.scalar(1)
     return lambda leaf: one if leaf == symbol else zero
 
@@ -191,7 +213,7 @@ def _derivatives_along(graph: Graph, symbol: Expr) -> Callable[[Expr], Scalar]:
 def _gradient(
     graph: Graph, value: Scalar, inputs: Sequence[int], active: set[int], slopes: LocalDerivatives
 ) -> list[Scalar]:
-    """Return the derivatives of a value with respect to inputs, through active operations."""
+    """Return the derivatives of a scalar with respect to inputs, through ``active`` operations."""
     zero = Rate(graph.scalar(0))
     adjoints = {abs(value.ref): Rate(graph.scalar(1 if value.ref > 0 else -1))}
     waiting = [-ref for ref in adjoints if ref in active]
@@ -206,7 +228,10 @@ def _gradient(
 
 
 def _find_dependent(graph: Graph, order: Iterable[int], inputs: Iterable[int]) -> set[int]:
-    """Return the ordered operations that depend on some inputs, including these."""
+    """Return the references of the given inputs and of all operations that depend on them.
+
+    ``order`` lists the operations after those on which they depend.
+    """
     found = set(inputs)
     for ref in order:
         if not found.isdisjoint(references(graph.operations[ref])):

@@ -1,4 +1,7 @@
-"""Values of a graph in doubles at many states at once, for numbers, not for decisions."""
+"""Values of a graph's scalars in doubles, at many states together.
+
+They are for iterations such as Newton's method, not for decisions about zeros.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +18,7 @@ from .graph import Graph, Scalar
 from .operations import Arithmetic
 from .piecewise import AbsorbingProduct, Certain, Gate, Select
 
-#: Functions that numpy has; sympy evaluates all others, state by state.
+#: The functions that numpy evaluates; sympy evaluates all others, state by state.
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     Pow: np.power,
     **dict.fromkeys(
@@ -23,17 +26,26 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     ),
     AbsorbingProduct: lambda one, other, gate: np.where(one * gate, one * other, 0),
     Certain: lambda left, right, value: value,
-    # inverse ones begin with arc
+    # numpy's inverse functions begin with arc
     **{f: getattr(np, f"arc{x[1:]}" if x.startswith("a") else x) for f, x in ANALYTIC.items()},
 }
 
 
 @dataclass(frozen=True)
 class ScaledValue:
-    """A value at some states, and the size of its terms: arrays of shape (states,)."""
+    """A value at several states, with the size of the terms of which it is a sum.
 
-    # Complex where roots of negative numbers are. Sizes are roots of sums of squares, which
-    # rotations leave as they are; plain sums of them would grow with each.
+    Sizes are roots of sums of squares, which rotations do not change; sums of absolute values would
+    grow with each rotation.
+
+    Attributes
+    ==========
+
+    value : numpy.ndarray, shape (states,)
+        The value, complex where roots of negative numbers occur.
+    scale : numpy.ndarray, shape (states,)
+        The size of its terms.
+    """
 
     value: np.ndarray
     scale: np.ndarray
@@ -54,9 +66,17 @@ class ScaledValue:
 
 
 class DoubleStates:
-    """The values of a graph at ``count`` states, in doubles.
+    """The values of a graph's scalars at several states, in doubles.
 
-    ``given`` has values of inputs as arrays (count,); other inputs are random.
+    Parameters
+    ==========
+
+    graph : Graph
+        The graph of the scalars.
+    given : mapping of Expr to numpy.ndarray, optional
+        Values of inputs, shape (count,); other inputs are random.
+    count : int
+        The number of states.
     """
 
     def __init__(
@@ -77,19 +97,20 @@ class DoubleStates:
         return states
 
     def samples(self, scalars: Iterable[Scalar]) -> list[ScaledValue]:
-        """Return values at the states."""
+        """Return the values of scalars at the states."""
         refs = [scalar.ref for scalar in scalars]
         with np.errstate(all="ignore"):
             return self._graph.evaluate(refs, self._arithmetic, self._samples)
 
     def _rounded(self, found: Digits) -> ScaledValue:
-        """Return a number that remains after cancellation, with the size of its terms."""
+        """Return a number in which larger numbers cancelled, with the size of these."""
         own = _number(self._count, found.value)
         return ScaledValue(
             own.value, np.maximum(own.scale, float(found.spread / (SHIFT * ROUNDOFF)))
         )
 
     def _draw(self, symbol: Any) -> ScaledValue:
+        """Return the values of an input, drawn at the first request if none are given."""
         if symbol not in self._values and symbol not in self._drawn:
             drawn = [0.5 + self._random.random() for _ in range(self._count)]
             self._drawn[symbol] = np.array(drawn, complex)
@@ -97,7 +118,7 @@ class DoubleStates:
         return ScaledValue(value, abs(value))
 
     def matrix(self, rows: Sequence[Sequence[Scalar]]) -> np.ndarray:
-        """Return a matrix at the states, shape (states, rows, columns)."""
+        """Return the values of a matrix of scalars, shape (states, rows, columns)."""
         samples = self.samples(entry for row in rows for entry in row)
         shape = (len(rows), len(rows[0]) if rows else 0, self._count)
         values = np.array([sample.value for sample in samples], complex).reshape(shape)
@@ -106,11 +127,13 @@ class DoubleStates:
 
 @lru_cache(maxsize=4096)
 def _number(count: int, value: Any) -> ScaledValue:
+    """Return a number at all states."""
     number = np.full(count, complex(value))
     return ScaledValue(number, abs(number))
 
 
 def _call(count: int, function: Any, arguments: list[Any]) -> ScaledValue:
+    """Return a function of values at all states, by numpy if possible, else by sympy."""
     if function in FUNCTIONS and all(isinstance(item, ScaledValue) for item in arguments):
         value = FUNCTIONS[function](*(sample.value for sample in arguments))
         return ScaledValue(value, _scale(function, value, arguments))
@@ -120,22 +143,25 @@ def _call(count: int, function: Any, arguments: list[Any]) -> ScaledValue:
 
 
 def _scale(function: Any, value: np.ndarray, arguments: Sequence[ScaledValue]) -> np.ndarray:
-    """Return the rough scale of a function: most change as much as their arguments."""
-    if function is Pow:  # relative errors stay what they are
+    """Return the size of a function's terms, roughly: errors of arguments carry over unchanged."""
+    if function is Pow:  # relative errors carry over
         return abs(value) * arguments[0].scale / abs(arguments[0].value)
     errors = sum(sample.scale - abs(sample.value) for sample in arguments)
     return abs(value) + np.maximum(1, abs(value)) * errors
 
 
 def keep_part(function: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
-    """Return a part of arguments that is not a scalar, for `by_sympy`."""
+    """Return a non-scalar part of arguments as a pair that `evaluate_by_sympy` understands."""
     return function, arguments
 
 
 def evaluate_by_sympy(
     function: Any, arguments: Sequence[Any], kind: type, number: Callable[[Any], Any]
 ) -> complex:
-    """Return the value of any function; NaN if sympy has none.  Values of a kind are numbers."""
+    """Return a function of numbers as evaluated by sympy; NaN if sympy has no value.
+
+    Arguments of the class ``kind`` are values; ``number`` returns the number of one of them.
+    """
 
     def known(item: Any) -> Any:
         if isinstance(item, tuple):
@@ -150,5 +176,5 @@ def evaluate_by_sympy(
         value = function(*map(known, arguments))
         found = value.evalf()
         return complex(found if found.is_Number else value.doit().evalf())
-    except (TypeError, ValueError, AttributeError):  # no number, or no order of complex ones
+    except (TypeError, ValueError, AttributeError):  # no number, or a comparison of complex numbers
         return complex("nan")

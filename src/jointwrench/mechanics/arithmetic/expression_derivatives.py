@@ -1,4 +1,4 @@
-"""Derivatives of sympy's expressions, as expressions."""
+"""Derivatives of sympy expressions, as sympy expressions."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -13,22 +13,22 @@ from .local_derivatives import RULES as SLOPES
 from .local_derivatives import STEPS, LocalDerivatives
 from .piecewise import Gate
 
-#: Functions of real values whose slopes sympy puts off, or does not have everywhere.
+#: Functions of real values whose derivatives sympy leaves unevaluated or does not have everywhere.
 STEPWISE = (Abs, Max, Min, *STEPS, *SLOPES)
 
 
 class ParameterSymbol(Dummy):
-    """A symbol for a parameter in which forces are linear; it is not an input of the model."""
+    """A symbol of a parameter in which forces are linear; it is no input of the model."""
 
     @classmethod
     def numbered(cls, kind: str, number: int) -> "ParameterSymbol":
-        """Return the symbol of a kind and number, the same one whenever it is asked for."""
+        """Return the symbol of a kind and number; equal arguments give the same symbol."""
         return cls(f"{kind}_{number}", dummy_index=number)
 
 
 @lru_cache(maxsize=4096)
 def differentiate_leaf(leaf: Expr, variable: Expr, order: int = 1) -> Expr:
-    """Return the derivative of a symbol or function; sympy would derive it at each call."""
+    """Return the derivative of a symbol or function of ``variable``, cached."""
     if isinstance(leaf, AppliedUndef) and leaf.args == (variable,):
         return Derivative(leaf, (variable, order), evaluate=False)
     if isinstance(leaf, Derivative) and leaf.variables == (variable,) * leaf.derivative_count:
@@ -37,10 +37,11 @@ def differentiate_leaf(leaf: Expr, variable: Expr, order: int = 1) -> Expr:
 
 
 class ExpressionDerivatives:
-    """Derivatives with respect to one variable, each shared part of expressions once."""
+    """Derivatives of expressions with respect to one variable; shared parts are derived once.
 
-    # They are those of sympy's diff, which goes through shared parts again and again; of STEPWISE
-    # functions they are those of the graph, jumps having none, as beside them.
+    They equal those of sympy's ``diff``, which derives shared parts again for each use.  Functions
+    with steps or corners are derived on the graph, with the derivatives beside their jumps.
+    """
 
     def __init__(self, variable: Expr) -> None:
         self._variable = variable
@@ -61,6 +62,7 @@ class ExpressionDerivatives:
         return self._known[id(expression)][1]
 
     def _is_stepwise(self, expression: Any) -> bool:
+        """Whether an expression contains a function of `STEPWISE`."""
         if id(expression) not in self._stepwise:
             inner = any(self._is_stepwise(part) for part in expression.args)
             is_stepwise = inner or isinstance(expression, STEPWISE)
@@ -68,10 +70,12 @@ class ExpressionDerivatives:
         return self._stepwise[id(expression)][1]
 
     def _by_graph(self, expression: Expr) -> Expr:
+        """Return the derivative of an expression with steps or corners, on the graph."""
         (slope,) = self._sweep.of([self._graph.scalar(expression)])
         return self._graph.to_sympy([slope.ref])[0]
 
     def _derive(self, expression: Expr) -> Expr:
+        """Return the derivative of a smooth expression by the chain rule."""
         parts = expression.args
         rule = RULES.get(expression.func)
         if rule is None or not parts:
@@ -84,16 +88,18 @@ class ExpressionDerivatives:
 
 
 def _product(factors: tuple[Expr, ...], slopes: list[Expr]) -> Expr:
+    """Return the derivative of a product."""
     moving = (k for k, slope in enumerate(slopes) if slope is not S.Zero)
     return Add(*(Mul(*factors[:k], slopes[k], *factors[k + 1 :]) for k in moving))
 
 
 def _power(parts: tuple[Expr, ...], slopes: list[Expr]) -> Expr | None:
+    """Return the derivative of a power, None if the exponent varies."""
     base, exponent = parts
     return None if slopes[1] is not S.Zero else exponent * base ** (exponent - 1) * slopes[0]
 
 
-#: The derivative of an operation from its operands and theirs; None where sympy has to derive it.
+#: The derivative of an operation from its operands and their derivatives; None leaves it to sympy.
 RULES: dict[Any, Callable[[Any, list[Expr]], Expr | None]] = {
     Add: lambda _, slopes: Add(*slopes),
     Mul: _product,

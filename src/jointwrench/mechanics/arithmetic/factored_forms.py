@@ -1,6 +1,6 @@
-"""The cheapest of several factored forms of a sum of products.
+"""Factored forms of a sum of products, and the cheapest of them.
 
-The cost is the number of written operations, as counted by ``sympy.count_ops``.
+The cost is the number of operations as written, counted as by ``sympy.count_ops``.
 """
 
 from collections import Counter, defaultdict
@@ -20,7 +20,7 @@ from .trigonometric import (
     split_common_factor,
 )
 
-#: Terms up to which every factor is tried as the first to be taken out.
+#: Largest number of terms for which each common factor is tried as the first to factor out.
 TRIED = 24
 
 
@@ -30,20 +30,31 @@ Form: TypeAlias = tuple["Bracketed", ...]
 
 @dataclass(frozen=True)
 class Bracketed:
-    """A number times a product of generators, times sums of such products."""
+    """A number times powers of generators times sums of such products in brackets."""
 
     number: Any
     powers: Powers = ()
     sums: tuple[Form, ...] = ()
 
     def times(self, number: Any, powers: Powers) -> "Bracketed":
-        """Return the product with more factors."""
+        """Return the product with another number and other powers of generators."""
         return Bracketed(self.number * number, multiply_powers(self.powers, powers), self.sums)
 
 
 @dataclass(frozen=True, eq=False)
 class Writer:
-    """Writes polynomials of a ring."""
+    """Factors the polynomials of a ring and converts them to sympy.
+
+    Attributes
+    ==========
+
+    ring : Ring
+        The ring of the polynomials.
+    costs : dict of int to int
+        Cache of the numbers of operations in generators.
+    known : dict
+        Cache of factored parts.
+    """
 
     ring: Ring
     costs: dict[int, int] = field(default_factory=dict)
@@ -56,20 +67,21 @@ class Writer:
         return self.costs[k]
 
     def flat_cost(self, terms: Mapping[Powers, Any]) -> int:
-        """Return the number of operations of a sum of products as written."""
+        """Return the number of operations of terms written as a sum of products."""
         return self.cost([Bracketed(value, powers) for powers, value in terms.items()])
 
     def quick_cost(self, terms: Terms) -> int:
-        """Return the number of operations without a search."""
+        """Return the number of operations of terms factored without a search."""
         return self.cost(self.factor(terms, self._weight))
 
     def cost(self, form: Iterable[Bracketed]) -> int:
-        """Return the number of operations of a sum."""
+        """Return the number of operations of a factored sum."""
         items = list(form)
         count = sum(map(self._cost, items)) + max(len(items) - 1, 0)
         return count + (bool(items) and all(item.number < 0 for item in items))
 
     def _cost(self, item: Bracketed) -> int:
+        """Return the number of operations of one product of a factored sum."""
         above = below = count = 0
         for k, n in item.powers:
             above, below = above + (n > 0), below + (n < 0)
@@ -83,17 +95,23 @@ class Writer:
         return count + max(above + len(item.sums) - 1, 0) + below
 
     def to_sympy(self, form: Iterable[Bracketed]) -> Expr:
-        """Return the written form as an expression."""
+        """Return a factored sum as a sympy expression."""
         return Add(*map(self._product, form))
 
     def _product(self, item: Bracketed) -> Expr:
+        """Return one product of a factored sum as a sympy expression."""
         return self.ring.product(item.powers, item.number, *map(self.to_sympy, item.sums))
 
     def cheapest(self, terms: Terms, is_deep: bool = True) -> Form:
-        """Return the cheapest form that was found."""
+        """Return the cheapest factored form found; ``is_deep`` also groups proportional
+        coefficients.
+        """
         return min(map(without_leading_minus, self._forms(terms, is_deep)), key=self.cost)
 
     def _forms(self, terms: Terms, is_deep: bool) -> Iterator[Iterable[Bracketed]]:
+        """Yield factored forms of terms: by different first factors, and grouped by kinds of
+        generators.
+        """
         yield self.factor(terms, lambda k: 1)
         if len(terms) < 3:
             return
@@ -108,16 +126,19 @@ class Writer:
                 yield self._group_proportional(terms, is_key, False)
 
     def _weight(self, k: int) -> int:
+        """Return the number of operations that factoring out a generator saves per term."""
         return 1 + self.cost_of(k)
 
     def _is_constant(self, k: int) -> bool:
+        """Whether a generator is a constant symbol."""
         return isinstance(self.ring.generators[k], Symbol)
 
     def is_moving(self, k: int) -> bool:
-        """Whether a generator depends on time and is not a sine or cosine."""
+        """Return whether a generator depends on time and is neither a sine nor a cosine."""
         return not (self._is_constant(k) or self._is_wave(k))
 
     def _is_wave(self, k: int) -> bool:
+        """Whether a generator is a sine or a cosine."""
         return k in self.ring.angles
 
     def factor(
@@ -126,7 +147,10 @@ class Writer:
         weight: Callable[[int], int],
         first: tuple[int, bool] | None = None,
     ) -> list[Bracketed]:
-        """Return a sum of products, the factor that saves most taken out first."""
+        """Return a sum of products, with the factors that save most factored out first.
+
+        ``first`` is the factor to try first, as (generator, whether its exponent is positive).
+        """
         if not terms:
             return []
         number, outer, rest = split_common_factor(terms)
@@ -143,6 +167,9 @@ class Writer:
         weight: Callable[[int], int],
         first: tuple[int, bool] | None,
     ) -> list[Bracketed]:
+        """Return terms with one common factor taken out of those that have it, and so on
+        recursively.
+        """
         counts = Counter((k, n > 0) for powers in terms for k, n in powers)
         saved = {key: (count - 1) * weight(key[0]) for key, count in counts.items()}
         best = max(saved, key=lambda key: (key == first, saved[key], -key[0]))
@@ -158,7 +185,12 @@ class Writer:
     def _group_proportional(
         self, terms: Terms, is_key: Callable[[int], bool], has_key: bool
     ) -> Form:
-        """Return terms with proportional coefficients together: ``(A + m h**2) (u1' - u2 u3)``."""
+        """Return terms with proportional coefficients in common brackets: ``(A + m h**2) (u1' - u2
+        u3)``.
+
+        Terms are split into the generators for which ``is_key`` is true and their coefficients, or
+        the other way round if ``has_key`` is false.
+        """
         number, outer, rest = split_common_factor(terms)
         groups: dict[Powers, Terms] = defaultdict(dict)
         for powers, value in rest.items():
@@ -184,7 +216,7 @@ class Writer:
 
 
 def without_leading_minus(form: Iterable[Bracketed]) -> Form:
-    """Return a sum that, like those in it, starts without a minus if possible."""
+    """Return a sum that starts without a minus sign if possible, with all inner sums likewise."""
     items = list(map(_without_negative_sums, form))
     if all(item.number < 0 for item in items):
         for place, item in enumerate(items):
@@ -196,6 +228,7 @@ def without_leading_minus(form: Iterable[Bracketed]) -> Form:
 
 
 def _without_negative_sums(item: Bracketed) -> Bracketed:
+    """Return a product in which no inner sum has only negative terms."""
     item = replace(item, sums=tuple(map(without_leading_minus, item.sums)))
     for k, inner in enumerate(item.sums):
         if all(part.number < 0 for part in inner):
@@ -204,13 +237,13 @@ def _without_negative_sums(item: Bracketed) -> Bracketed:
 
 
 def _with_sum_negated(item: Bracketed, k: int) -> Bracketed:
-    """Return the same product with the sign of a sum in it reversed."""
+    """Return the same product with the signs of its k-th inner sum reversed."""
     other = tuple(part.times(-1, ()) for part in item.sums[k])
     return Bracketed(-item.number, item.powers, (*item.sums[:k], other, *item.sums[k + 1 :]))
 
 
 def multiply_sums(sums: Iterable[Iterable[Bracketed]]) -> list[Bracketed]:
-    """Return the product of sums; a sum of one product has no brackets."""
+    """Return the product of sums; a sum of one product needs no brackets."""
     number: Any = 1
     powers: Powers = ()
     brackets: list[Form] = []
@@ -226,7 +259,7 @@ def multiply_sums(sums: Iterable[Iterable[Bracketed]]) -> list[Bracketed]:
 
 
 def with_tangents(ring: Ring, terms: Terms) -> Terms:
-    """Return terms with the tangent for a sine by a cosine."""
+    """Return the terms with tangents in place of quotients of sines and cosines."""
     found: Terms = {}
     for powers, value in terms.items():
         exponents = dict(powers)

@@ -1,9 +1,9 @@
-"""Factors of matrices, and vectors made orthogonal, in the scalars of a graph.
+"""Factorizations of matrices and orthogonal vectors, in the scalars of a graph.
 
-A symmetric positive definite matrix is ``L^T D L`` with a unit triangle L, made without pivots from
-the last unknown to the first.  Where unknowns are those of a tree, from the tips inwards, zeros
-stay zeros: separate branches are never coupled [1]_.  Vectors are made orthogonal without pivots or
-with pivots chosen at run time [2]_.
+A symmetric positive definite matrix is factored as ``L^T D L`` with a unit lower triangle L,
+without pivoting, from the last unknown to the first.  If the unknowns are those of a tree, from the
+tips inwards, zeros stay zeros: separate branches are never coupled [1]_.  Vectors are
+orthogonalised without pivoting, or with pivots chosen at run time [2]_.
 
 References
 ==========
@@ -11,7 +11,6 @@ References
 .. [1] R. Featherstone, Efficient factorization of the joint-space inertia matrix for
    branched kinematic trees, Int. J. Robotics Research 24 (2005) 487-500.
 .. [2] A. Bjorck, Numerical methods for least squares problems, SIAM (1996), section 2.4.
-
 """
 
 from collections.abc import Container, Sequence
@@ -22,23 +21,37 @@ from ...checks.tolerances import DEFICIENT, SMALLEST_SQUARE
 from .graph import Scalar, apply_function, total
 from .piecewise import Certain, Select
 
-#: Rows of a matrix.
+#: A matrix of scalars, by rows.
 Matrix = Sequence[Sequence[Scalar]]
 
 
 class Factorization:
-    """The factors L D L^T of a symmetric positive definite matrix; its zeros should be exact."""
+    """The factors ``L^T D L`` of a symmetric positive definite matrix with exact zeros.
 
-    # Unknowns are eliminated in an order, for a tree from the tips inwards; pivots, the entries of
-    # D, stand in that order. What pivots of doubtful unknowns determine is NaN where rounding is
-    # all that is left of them.
+    Parameters
+    ==========
+
+    matrix : Matrix
+        The matrix.
+    order : sequence of int
+        The order in which unknowns are eliminated; for a tree, from the tips inwards.
+    doubtful : container of int
+        Unknowns whose pivot may vanish at some states: results are NaN where only roundoff is left
+        of such a pivot.
+
+    Attributes
+    ==========
+
+    pivots : list of Scalar
+        The entries of D, in the order of elimination.
+    """
 
     def __init__(self, matrix: Matrix, order: Sequence[int], doubtful: Container[int] = ()) -> None:
         rows = [list(row) for row in matrix]
         self._order = list(order)
         self._inverses: dict[int, Scalar] = {}
         self.pivots: list[Scalar] = []
-        self._shares: dict[int, dict[int, Scalar]] = {}  # of what is eliminated in what remains
+        self._shares: dict[int, dict[int, Scalar]] = {}  # L: eliminated unknown, remaining unknown
         for place, k in enumerate(self._order):
             self.pivots.append(rows[k][k])
             pivot = rows[k][k]
@@ -52,11 +65,11 @@ class Factorization:
                     rows[i][j] = rows[j][i] = rows[i][j] - self._shares[k][i] * rows[k][j]
 
     def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
-        """Return the solution for a right side."""
+        """Return the solution x of ``L^T D L x = right``."""
         return self.substitute_back(self.divide_by_pivots(self.eliminate(right)))
 
     def eliminate(self, right: Sequence[Scalar]) -> list[Scalar]:
-        """Return a right side after elimination, ``L^-T b``."""
+        """Return ``L^-T right``, the right side after elimination."""
         values = list(right)
         for k in self._order:
             for i, share in self._shares[k].items():
@@ -65,15 +78,15 @@ class Factorization:
 
     @property
     def inverses(self) -> list[Scalar]:
-        """The inverses of the entries of D, by their indices."""
+        """The inverses of the entries of D, by the index of the unknown."""
         return [self._inverses[k] for k in range(len(self._inverses))]
 
     def divide_by_pivots(self, values: Sequence[Scalar]) -> list[Scalar]:
-        """Return ``D^-1 b`` for what is reduced."""
+        """Return ``D^-1 values``."""
         return [x * self._inverses[k] for k, x in enumerate(values)]
 
     def substitute_back(self, values: Sequence[Scalar]) -> list[Scalar]:
-        """Return the solution ``L^-1 b`` for what is reduced and scaled."""
+        """Return ``L^-1 values``."""
         found = list(values)
         for k in reversed(self._order):
             for i, share in self._shares[k].items():
@@ -82,7 +95,7 @@ class Factorization:
 
 
 class SingularError(ValueError):
-    """A linear system that does not determine all unknowns."""
+    """A linear system that does not determine all unknowns; ``rank`` is its rank."""
 
     def __init__(self, rank: int) -> None:
         self.rank = rank
@@ -90,7 +103,10 @@ class SingularError(ValueError):
 
 
 def nan_if_rounding(value: Scalar, square: Scalar, largest: Scalar) -> Scalar:
-    """Return a value, NaN where a square is but rounding beside the largest one that may be."""
+    """Return a value, or NaN where ``square`` is only roundoff relative to ``largest``.
+
+    ``square`` is a squared length and ``largest`` an upper bound of it.
+    """
     if square.is_number:
         return value
     return apply_function(Certain, square, largest * DEFICIENT**2, value)
@@ -99,9 +115,14 @@ def nan_if_rounding(value: Scalar, square: Scalar, largest: Scalar) -> Scalar:
 def orthogonalise(
     vectors: list[list[Scalar]], count: int, size: int, largest: Sequence[Scalar] = ()
 ) -> tuple[list[list[Scalar]], list[Scalar]]:
-    """Make vectors orthogonal; return the components along each of later ones, and 1 / squares."""
-    # NaN where a vector is but rounding beside the largest square that is given for it: components
-    # of vectors beyond the count, which wait for no comparison then, or of all if there are none.
+    """Make vectors orthogonal in place (modified Gram-Schmidt).
+
+    Return the components of all later vectors along each of the first ``count`` vectors, and the
+    reciprocals of these vectors' squared lengths.  Only the first ``size`` entries of a vector
+    count. ``largest`` are upper bounds of the squared lengths: results are NaN where only roundoff
+    is left of a vector.  If there are vectors beyond ``count`` (right sides), only their components
+    become NaN, so that the elimination does not wait for comparisons.
+    """
     shares: list[list[Scalar]] = []
     inverses = []
     waiting = count if count < len(vectors) else 0
@@ -126,7 +147,10 @@ def orthogonalise(
 def squared_remainders(
     vectors: Sequence[Sequence[Scalar]], weights: Sequence[Scalar], largest: Sequence[Scalar]
 ) -> list[Scalar]:
-    """Return the weighted squares of what is left of vectors beside those before; none is zero."""
+    """Return the weighted squared lengths of vectors after orthogonalisation; none is zero.
+
+    ``largest`` are upper bounds of the squared lengths.
+    """
     left, found = [list(vector) for vector in vectors], list[Scalar]()
     for k, vector in enumerate(left):
         weighted = [x * weight for x, weight in zip(vector, weights, strict=True)]
@@ -140,7 +164,7 @@ def squared_remainders(
 
 
 def floor_at_rounding(square: Scalar, largest: Scalar) -> Scalar:
-    """Return a square, or less than rounding where it is less than that."""
+    """Return a squared length, raised to a tiny part of ``largest`` where it is smaller."""
     if square.is_number and not square.is_zero:
         return square
     return apply_function(Max, square, largest * SMALLEST_SQUARE)
@@ -153,17 +177,20 @@ def orthonormal_rows(
     largest: Scalar | None = None,
     is_measured: bool = False,
 ) -> list[list[Scalar]]:
-    """Return orthonormal rows that span rows of a known rank; more entries follow."""
-    # Which row is the longest of those that are left is seen while numbers are computed: each step
-    # compares two and exchanges them. All is NaN where it is rounding beside the largest square
-    # that is given, but not where that is what is measured.
+    """Return ``rank`` orthonormal rows that span the given rows, which have this rank.
+
+    Only the first ``size`` entries of a row count; all others are combined likewise.  The longest
+    of the remaining rows is selected at run time, by comparisons and exchanges, so that no pivot is
+    fixed in advance.  Results are NaN where the longest row is only roundoff relative to the
+    squared length ``largest``; with ``is_measured`` its length is raised to a tiny value instead.
+    """
     found: list[list[Scalar]] = []
     left = [list(row) for row in rows]
     while len(found) < rank:
         if len(left) > rank - len(found):
             _move_longest_first(left, size)
         best = left.pop(0)
-        for unit in found:  # once more: twice is enough
+        for unit in found:  # orthogonalise again: "twice is enough"
             best = _without_component(best, unit, size)
         square = dot(best[:size], best[:size])
         known = floor_at_rounding(square, largest) if largest and is_measured else square
@@ -176,6 +203,7 @@ def orthonormal_rows(
 
 
 def _move_longest_first(rows: list[list[Scalar]], size: int) -> None:
+    """Exchange rows at run time so that the first one is the longest."""
     square = dot(rows[0][:size], rows[0][:size])
     for k in range(1, len(rows)):
         own = dot(rows[k][:size], rows[k][:size])
@@ -186,18 +214,18 @@ def _move_longest_first(rows: list[list[Scalar]], size: int) -> None:
 
 
 def _select_if_larger(left: Scalar, right: Scalar, one: Scalar, other: Scalar) -> Scalar:
-    """Return one value where left > right, else the other."""
+    """Return ``one`` where left > right, else ``other``."""
     if one.ref == other.ref:
         return one
     return apply_function(Select, left, right, one, other)
 
 
 def _without_component(row: Sequence[Scalar], unit: Sequence[Scalar], size: int) -> list[Scalar]:
-    """Return a row without its part along a unit row."""
+    """Return a row minus its projection on a unit row."""
     share = dot(row[:size], unit[:size])
     return [x - share * y for x, y in zip(row, unit, strict=True)]
 
 
 def dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
-    """Return the sum of the products of one or more pairs of values."""
+    """Return the scalar product of two sequences of at least one scalar."""
     return total(x * y for x, y in zip(left, right, strict=True))

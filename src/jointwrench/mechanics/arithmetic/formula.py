@@ -16,9 +16,9 @@ from ...checks.pickles import Pickled
 from .graph import Graph
 from .latex import latex, upright
 
-#: Parts of a formula beyond which a notebook shows a readable form, and beyond which none is made.
+#: Sizes of a formula beyond which a notebook shows a readable form, and beyond which it shows none.
 LONG, HUGE = 400, 150_000
-#: The first lines of it that are shown, and how much of each.
+#: Number of lines of the readable form that are shown, and number of characters of each.
 MOST_LINES, MOST_CHARACTERS = 14, 160
 
 
@@ -43,7 +43,7 @@ class Formula(Pickled, Printable):
     ==========
 
     value, definitions
-        As given.
+        The arguments of these names.
     divisors : tuple of Expr
         The divisors in the solution for the forces in loops.  At poses where one of them is zero
         the formula does not hold; compiled code does.
@@ -120,6 +120,7 @@ class Formula(Pickled, Printable):
 
     @property
     def _undetermined(self) -> str:
+        """The names of the undetermined components as one text."""
         return ("; " if any(" " in name for name in self._open) else ", ").join(self._open)
 
     def _sympystr(self, printer: Any) -> str:
@@ -144,7 +145,7 @@ class Formula(Pickled, Printable):
 
 
 def varying_divisors(values: Iterable[Expr], definitions: Mapping[Symbol, Expr]) -> list[Expr]:
-    """Return the divisors of values that depend on the pose."""
+    """Return the divisors in expressions and their definitions that depend on the pose."""
     found: set[Expr] = set()
     varying: set[Symbol] = set()
 
@@ -160,7 +161,7 @@ def varying_divisors(values: Iterable[Expr], definitions: Mapping[Symbol, Expr])
 
 
 def _split_determined(name: str, part: Any) -> tuple[Any, list[str]]:
-    """Return what is determined of a value, or None, and the names of all else, such as ``fz``."""
+    """Return the determined part of a value, or None, and the names of its NaN components."""
     if not isinstance(part, Vector):
         return (None, [name]) if part is nan else (part, [])
     open_axes = [
@@ -172,7 +173,7 @@ def _split_determined(name: str, part: Any) -> tuple[Any, list[str]]:
 
 
 def _latex_by_components(part: Any) -> str:
-    """Return a value as LaTeX, a vector with a row for each of its components."""
+    """Return a value as LaTeX; a vector has one row per component."""
     if not isinstance(part, Vector):
         return latex(part)
     rows = [
@@ -186,20 +187,22 @@ def _latex_by_components(part: Any) -> str:
 
 
 def _text(words: str) -> str:
-    """Return words as LaTeX, names with an underscore as names."""
+    """Return words as LaTeX text; words with an underscore are typeset as names."""
     plain = re.compile(r"[A-Za-z0-9\[\],;]+")
     return r"\ ".join(rf"\text{{{x}}}" if plain.fullmatch(x) else upright(x) for x in words.split())
 
 
 class AbbreviatedPrinting(Printable):
-    """Formulas of which notebooks show only the first lines of a readable form if long."""
+    """A base class of formulas of which notebooks show only the first lines if they are long."""
 
     __slots__ = ()
 
     def _parts(self) -> Iterable[Expr]:
+        """Return the expressions whose size decides about abbreviation."""
         raise NotImplementedError
 
     def _short(self) -> Formula:
+        """Return the readable form that is shown in place of a long formula."""
         raise NotImplementedError
 
     def _repr_latex_(self) -> str | None:
@@ -221,7 +224,7 @@ class AbbreviatedPrinting(Printable):
 
 
 class FormulaMatrix(AbbreviatedPrinting, ImmutableDenseMatrix):
-    """A matrix of formulas."""
+    """A matrix of formulas, abbreviated in notebooks if long."""
 
     def _parts(self) -> Iterable[Expr]:
         return self
@@ -242,6 +245,6 @@ class FormulaMatrix(AbbreviatedPrinting, ImmutableDenseMatrix):
 
 
 def is_long(expressions: Iterable[Expr], most: int = LONG) -> bool:
-    """Return whether expressions have too many parts for reading."""
+    """Return whether expressions have more than ``most`` symbols, numbers and operations."""
     parts = chain.from_iterable(map(preorder_traversal, expressions))
     return next(islice(parts, most, None), None) is not None

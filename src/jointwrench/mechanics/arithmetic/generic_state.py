@@ -1,15 +1,15 @@
-"""Properties for nearly all values of the inputs: zeros, ranks, redundant or free unknowns.
+"""Zeros, ranks and null spaces that hold for nearly all values of the inputs.
 
-Rotations back and forth leave sums that cancel for all angles.  Formulas do not show it; numbers in
-many digits at one random state do, on three conditions.
+Rotations forth and back leave sums that cancel for all angles.  Formulas do not show that, but
+numbers with many digits at one random state do, under three conditions.
 
 - Every value has an estimate of its error due to rounding of the model's numbers and to
-  cancellation: zero means within that error of zero, not small.  So neither units nor the number of
-  operations matter.  If the digits do not suffice, more are used.
+  cancellation.  Zero means "not larger than this error", not "small", so neither units nor the
+  number of operations matter.  If the digits do not suffice, more are used.
 - Only analytic functions vanish everywhere if they vanish at a random state.  A gate such as
-  ``Max(0, q - 2)`` does not: nothing that contains one is ever considered zero.
-- Ranks and null spaces come from the Gauss-Jordan method in the same arithmetic; the entry
-  of most significance is the pivot, so that the units of rows and columns do not matter.
+  ``Max(0, q - 2)`` is not analytic: nothing that contains one is ever considered zero.
+- Ranks and null spaces are computed by Gauss-Jordan elimination with the same numbers; the pivot is
+  the entry of largest significance, so the units of rows and columns do not matter.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -31,26 +31,38 @@ from .graph import Graph, Input, Scalar
 from .operations import Arithmetic
 from .piecewise import Staircase
 
-#: Rows of numbers.
+#: A matrix of numbers with error estimates, by rows.
 DigitRows = Sequence[Sequence[Digits]]
 
 Answer = TypeVar("Answer")
 
-#: Smaller matrices are decided in many digits at once.
+#: Matrices with fewer rows are decided in many digits without a proof in doubles.
 LEAST_PROVED = 6
 
-#: Row sums that are surely below one, whatever their own roundings are.
+#: Bound of row sums that leaves enough room for roundoff below one.
 SURE = 0.5
 
 ZERO, ONE = Digits.exact(0), Digits.exact(1)
 
 
 class GenericState:
-    """The values of a graph at one random state, which is always the same."""
+    """The values of a graph's scalars at one random state, which is the same in every run.
 
-    # Inputs that are not given are random. Rounded: decimal numbers may be off; otherwise what
-    # vanishes does so for the numbers as given. Again computes what is given once more, in the
-    # digits of then.
+    Parameters
+    ==========
+
+    graph : Graph
+        The graph of the scalars.
+    given : mapping of Expr to Digits, optional
+        Values of inputs; all other inputs are random.
+    is_rounded : bool
+        Whether decimal numbers of the model count as rounded.  Otherwise a value is zero only if it
+        is zero for exactly these numbers.
+    again : function, optional
+        Returns ``given`` again, computed with the current number of digits.
+    function : function, optional
+        Evaluates a function of numbers; default: `digits.call`, and sympy for all other functions.
+    """
 
     def __init__(
         self,
@@ -71,28 +83,30 @@ class GenericState:
         self._bounded = BoundedState(graph, self._draw, self._number)
 
     def _draw(self, symbol: Expr) -> Digits:
+        """Return the value of an input, which is drawn at the first request."""
         if symbol not in self._given:
             self._given[symbol] = Digits.exact(0.5 + self._random.random())
         return self._given[symbol]
 
     def _number(self, value: Expr) -> Digits:
+        """Return a number of the model, as exact if decimal numbers do not count as rounded."""
         found = digits.number(value)
         return Digits.exact(found.value) if found.is_rounded and not self._is_rounded else found
 
     @property
     def given(self) -> Mapping[Expr, Digits]:
-        """The values of inputs, those drawn so far included."""
+        """The values of inputs, including those drawn so far."""
         return self._given
 
     def of(self, scalars: Iterable[Scalar]) -> list[Digits]:
-        """Return values at the state."""
+        """Return the values of scalars at this state."""
         refs = [scalar.ref for scalar in scalars]
         if self._is_rounded:
             self._perturb_rounded(refs)
         return self._graph.evaluate(refs, self._arithmetic, self._known)
 
     def _perturb_rounded(self, refs: Sequence[int]) -> None:
-        """Perturb values whose rounding exceeds their last digit."""
+        """Add the errors of values that are rounded more coarsely than their last digit."""
         graph, known = self._graph, self._known
         for ref, found in graph.rounded.items():
             known.setdefault(ref, found)
@@ -110,9 +124,10 @@ class GenericState:
 
     @cached_property
     def with_random_functions(self) -> "GenericState":
-        """The state in which functions known by numbers only (splines) have random values.
+        """The state in which functions known only by numbers, such as splines, have random values.
 
-        So they stand for all functions.  Where loops are closed, they must keep their own values.
+        A result at this state then holds for any such functions.  States on a constraint manifold
+        keep the functions' own values, on which the manifold depends.
         """
         if not self._is_free:
             return self
@@ -123,8 +138,11 @@ class GenericState:
     def decide(
         self, question: "Callable[[GenericState], Answer]", about: Iterable[Scalar] = ()
     ) -> Answer:
-        """Return the answer to a question at this state, with more digits if necessary."""
-        # Where these do not tell either, the error names the inputs of what it is about.
+        """Return the answer to a question at this state, with more digits if necessary.
+
+        The question is a function of the state.  If the largest number of digits does not suffice
+        either, the error names the inputs of the scalars ``about``.
+        """
         try:
             return question(self)
         except UndecidableError as error:
@@ -142,12 +160,14 @@ class GenericState:
         )
 
     def _inputs_of(self, scalars: Iterable[Scalar]) -> str:
+        """Return the names of the inputs of scalars as text, for a message."""
         needed = self._graph.needed([scalar.ref for scalar in scalars])
         operations = (self._graph.operations[ref] for ref in needed)
         names = enumerate_some(x.symbol for x in operations if isinstance(x, Input))
         return names or "the model's numbers"
 
     def _in_digits(self, level: tuple[int, int]) -> "GenericState":
+        """Return this state with other numbers of digits, for values and for ensemble members."""
         if level not in self._by_digits:
             given = self._again() if self._again else self._given
             own = GenericState(self._graph, given, self._is_rounded, function=self._function)
@@ -156,11 +176,11 @@ class GenericState:
         return self._by_digits[level]
 
     def is_zero(self, scalar: Scalar) -> bool:
-        """Return whether a value is zero for all inputs."""
+        """Return whether a scalar is identically zero."""
         return scalar.is_zero or self.are_zero([scalar])[0]
 
     def are_zero(self, scalars: Sequence[Scalar]) -> list[bool]:
-        """Return whether each value is zero for all inputs."""
+        """Return for each scalar whether it is identically zero."""
         doubtful = scalars
         if not self._is_rounded:
             proved = self._bounded.are_nonzero([scalar.ref for scalar in scalars])
@@ -171,18 +191,18 @@ class GenericState:
         return [scalar.is_zero or scalar.ref in zeros for scalar in scalars]
 
     def without_zeros(self, scalars: Iterable[Scalar]) -> list[Scalar]:
-        """Return values with exact zeros in place of those that are zero for all inputs."""
+        """Return scalars with the number zero in place of those that are identically zero."""
         scalars, zero = list(scalars), self._graph.scalar(0)
         found = self.are_zero(scalars)
         return [zero if is_zero else own for own, is_zero in zip(scalars, found, strict=True)]
 
     def rows(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
-        """Return a matrix at the state."""
+        """Return the entries of a matrix of scalars at this state, by rows."""
         entries = iter(self.of([entry for row in matrix for entry in row if not entry.is_zero]))
         return [[ZERO if entry.is_zero else next(entries) for entry in row] for row in matrix]
 
     def rank(self, matrix: Sequence[Sequence[Scalar]]) -> int:
-        """Return the rank of a matrix, or full rank if it may vary or is undecided."""
+        """Return the rank of a matrix; full rank if the rank may vary or cannot be decided."""
 
         def found(state: GenericState) -> int:
             rows = state.rows(matrix)
@@ -191,7 +211,10 @@ class GenericState:
         return self.decide(found, chain(*matrix))
 
     def null_space(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
-        """Return combinations of columns that vanish; all columns if undecided."""
+        """Return a basis of the combinations of columns that vanish.
+
+        If it cannot be decided, each column counts as a combination that vanishes.
+        """
 
         def found(state: GenericState) -> list[list[Digits]]:
             rows = state.rows(matrix)
@@ -204,12 +227,15 @@ class GenericState:
 
 
 def is_decidable(rows: DigitRows) -> bool:
-    """Whether all entries are finite numbers that represent other states."""
+    """Return whether all entries are finite, and analytic functions of the inputs.
+
+    Only then do they show the rank at nearly all other states.
+    """
     return all(x is ZERO or (x.is_finite and x.is_analytic) for row in rows for x in row)
 
 
 def rank(rows: DigitRows) -> int:
-    """Return the rank of a matrix."""
+    """Return the rank of a matrix of numbers."""
     count, left = _eliminate_single(rows)
     for own, columns in connected_blocks(left):
         part = [[rows[i][k] for k in columns] for i in own]
@@ -218,7 +244,10 @@ def rank(rows: DigitRows) -> int:
 
 
 def connected_blocks(rows: Sequence[Set[int]]) -> Iterator[tuple[list[int], list[int]]]:
-    """Return rows that share columns, with these columns; each row is given by its columns."""
+    """Yield the blocks of a matrix that share no columns: indices of rows, and of their columns.
+
+    ``rows`` has the set of nonzero columns of each row.
+    """
     in_column: dict[int, list[int]] = {}
     for i, own in enumerate(rows):
         for k in own:
@@ -237,8 +266,11 @@ def connected_blocks(rows: Sequence[Set[int]]) -> Iterator[tuple[list[int], list
 
 
 def _eliminate_single(rows: DigitRows) -> tuple[int, list[set[int]]]:
-    """Return the number of entries alone in a row or column, and each row's other columns."""
-    # Each is a pivot with nothing to eliminate: of a matrix with motors or of a tree most are.
+    """Return the number of pivots that need no elimination, and the other columns of each row.
+
+    These are the entries that are the only one in their row or in their column.  Most pivots are of
+    this kind in the matrices of trees and of motors.
+    """
     in_row = [{k for k, x in enumerate(row) if not x.is_exact_zero} for row in rows]
     in_column: dict[int, set[int]] = {}
     for i, own in enumerate(in_row):
@@ -247,7 +279,7 @@ def _eliminate_single(rows: DigitRows) -> tuple[int, list[set[int]]]:
     waiting = [(i, k) for i, own in enumerate(in_row) for k in own]
     waiting = [(i, k) for i, k in waiting if 1 in (len(in_row[i]), len(in_column[k]))]
     count = 0
-    for i, k in waiting:  # grows meanwhile
+    for i, k in waiting:  # the list grows during the loop
         if k not in in_row[i] or not rows[i][k].significance:
             continue
         count += 1
@@ -263,36 +295,40 @@ def _eliminate_single(rows: DigitRows) -> tuple[int, list[set[int]]]:
 
 
 def is_provably_regular(rows: DigitRows) -> bool:
-    """Whether all matrices within rounding errors of one have full row rank, proved in doubles."""
-    # The columns of a square part A are picked by pivots; with any R, A is regular if all row sums
-    # of |1 - R A| are below one. What is not proved here is decided in many digits.
+    """Return whether all matrices within roundoff of this one have full row rank, proved in
+    doubles.
+
+    A square part A is selected by pivoted QR.  With any matrix R, here the computed inverse, A is
+    regular if all row sums of ``|1 - R A|`` are below one; the errors of A and of the products are
+    added to the sums.  False means only that nothing is proved.
+    """
     if len(rows) < LEAST_PROVED or len(rows) > len(rows[0]) or not is_decidable(rows):
         return False
     from scipy.linalg import qr
 
     values = np.array([[complex(x.value) for x in row] for row in rows])
     spreads = np.array([[float(x.spread) for x in row] for row in rows])
-    for axis in (1, 0):  # powers of two: nothing is rounded
+    for axis in (1, 0):  # scale by powers of two, which rounds nothing
         sizes = np.frexp(abs(values).max(axis=axis, keepdims=True))[1]
         values, spreads = values * np.ldexp(1.0, -sizes), np.ldexp(spreads, -sizes)
     off = GUARD * spreads + ROUNDOFF * abs(values)
     if not (np.isfinite(values).all() and np.isfinite(off).all()):
         return False
-    # those columns first that are farthest from the others
+    # the most independent columns
     chosen = np.sort(qr(values, mode="r", pivoting=True)[1][: len(values)])
     values, off = values[:, chosen], off[:, chosen]
     try:
         inverse = np.linalg.inv(values)
     except np.linalg.LinAlgError:
         return False
-    terms = 4 * len(rows) + 8  # of a complex product
+    terms = 4 * len(rows) + 8  # roundings in an entry of a complex product
     rest = abs(np.eye(len(rows)) - inverse @ values)
     rest += abs(inverse) @ (off + terms * ROUNDOFF * abs(values)) + ROUNDOFF
     return bool((rest.sum(axis=1) < SURE).all())
 
 
 def find_unspanned(rows: DigitRows, others: DigitRows) -> list[int]:
-    """Return the indices of the others that are not combinations of the rows."""
+    """Return the indices of those rows among ``others`` that are no combination of ``rows``."""
     known = rank(rows)
     told = [k for k, row in enumerate(others) if is_decidable([row])]
     if rank([*rows, *(others[k] for k in told)]) == known:
@@ -321,7 +357,10 @@ def null_space(rows: DigitRows) -> list[list[Digits]]:
 
 
 def _eliminate(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[int, int]]:
-    """Eliminate in place, optionally upwards, too; return the pivots as (row, column)."""
+    """Eliminate in place and return the pivots as (row, column).
+
+    ``upwards``: the rows of earlier pivots are reduced as well (Gauss-Jordan).
+    """
     left, columns = list(range(len(rows))), list(range(len(rows[0]) if rows else 0))
     pivots: list[tuple[int, int]] = []
     while left and columns:
@@ -344,13 +383,15 @@ def _eliminate(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[in
 
 
 def _call_any(function: Any, arguments: list[Any]) -> Digits:
+    """Return a function of numbers; a spline's value is random, the same for the same arguments."""
     if function is not Staircase:
         return _call(function, arguments)
-    seed = repr([complex(x.value) for x in arguments])  # one value for one function at one place
+    seed = repr([complex(x.value) for x in arguments])
     return Digits.exact(0.5 + Random(seed).random())
 
 
 def _call(function: Any, arguments: list[Any]) -> Digits:
+    """Return a function of numbers by mpmath, or else by sympy and then not analytic."""
     found = digits.call(function, arguments)
     if found is None:
         value = evaluate_by_sympy(function, arguments, Digits, lambda own: own.value)

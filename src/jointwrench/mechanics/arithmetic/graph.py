@@ -62,15 +62,24 @@ from .operations import (
 )
 from .piecewise import Certain
 
-#: A leaf of an expression that gets its value from outside.
+#: The leaves of expressions that are inputs.
 LEAVES = (Symbol, AppliedUndef, Derivative)
 
-#: Sums and products of numbers with more operations than this stay operations.
+#: Exact numbers with more operations than this are not folded into one number.
 LARGEST_FOLDED_NUMBER = 12
 
 
 class Scalar:
-    """A value of a `Graph`; supports ``+ - * /``, also with numbers and sympy expressions."""
+    """A value of a `Graph`; supports ``+ - * /``, also with numbers and sympy expressions.
+
+    Attributes
+    ==========
+
+    graph : Graph
+        The graph.
+    ref : int
+        The signed reference of its operation; 0 is the number zero.
+    """
 
     __slots__ = ("graph", "ref")
 
@@ -114,21 +123,21 @@ class Scalar:
         return apply_function(Abs, self)
 
     def _value(self, other: Any) -> Any:
-        """Return a number or a formula as a value of the same graph."""
+        """Return a number or a sympy expression as a scalar of the same graph."""
         return self.graph.scalar(other) if isinstance(other, (Expr, Real)) else NotImplemented
 
     def reciprocal(self) -> "Scalar":
-        """Return one divided by this value."""
+        """Return one divided by this scalar."""
         return Scalar(self.graph, self.graph.reciprocal(self.ref))
 
     @property
     def is_zero(self) -> bool:
-        """Whether the value is known to be zero."""
+        """Whether the scalar is the number zero."""
         return self.ref == 0
 
     @property
     def is_number(self) -> bool:
-        """Whether the value is a number."""
+        """Whether the scalar is a number."""
         return self.graph._is_number(self.ref)
 
     def __repr__(self) -> str:
@@ -136,19 +145,19 @@ class Scalar:
 
 
 def apply_function(function: Any, first: Scalar, *others: Any) -> Scalar:
-    """Return a function of values, of which others than the first may be numbers."""
+    """Return a function of scalars; arguments after the first may also be numbers."""
     graph = first.graph
     refs = [x.ref if isinstance(x, Scalar) else graph.scalar(x).ref for x in (first, *others)]
     return Scalar(graph, graph.call(function, refs))
 
 
 def total(values: Iterable[Scalar]) -> Scalar:
-    """Return the sum of one or more values, from left to right."""
+    """Return the sum of one or more scalars, added from left to right."""
     return reduce(Scalar.__add__, values)
 
 
 def replace_inputs(scalars: Sequence[Scalar], values: Mapping[Expr, Scalar]) -> list[Scalar]:
-    """Return values after replacing some inputs."""
+    """Return scalars of a graph with other values in place of some of its inputs."""
     if not scalars:
         return []
     graph = scalars[0].graph
@@ -161,15 +170,16 @@ def replace_inputs(scalars: Sequence[Scalar], values: Mapping[Expr, Scalar]) -> 
 class Graph:
     """Scalar operations, each stored once.
 
-    Functions of time, derivatives and the symbols ``varying`` change from sample to sample, all
-    others are constants.  Hold ``lock`` to enter operations while other threads may do so.
+    Functions of time, derivatives and the symbols ``varying`` change from sample to sample; all
+    other symbols are constants.  A thread that enters operations must hold ``lock`` if others may
+    do so.
     """
 
     def __init__(self, varying: Iterable[Expr] = ()) -> None:
-        self.operations: list[Operation] = [Constant(S.Zero)]  # 0 is never referred to
+        self.operations: list[Operation] = [Constant(S.Zero)]  # reference 0 means zero
         self.varying: list[bool] = [False]
         self._varying_symbols = frozenset(varying)
-        self._index: dict[Operation, int] = {}  # of all but sums and products
+        self._index: dict[Operation, int] = {}  # all but sums and products
         self._sums: dict[tuple[int, int], int] = {}
         self._products: dict[tuple[int, int], int] = {}
         self._converted: dict[Basic, int] = {}  # leaves
@@ -192,12 +202,12 @@ class Graph:
     # -- entering values ------------------------------------------------
 
     def scalar(self, expression: Any) -> Scalar:
-        """Return a sympy expression or a number as a value of this graph."""
+        """Return a sympy expression or a number as a scalar of this graph."""
         known = expression if isinstance(expression, Basic) else S(expression)
         return Scalar(self, self.enter(known))
 
     def bind(self, leaf: Expr, value: Scalar) -> None:
-        """Replace ``leaf`` by ``value`` in all expressions that are entered from now on."""
+        """Replace ``leaf`` by ``value`` in all expressions entered from now on."""
         self._converted[leaf] = value.ref
 
     def number(self, value: Expr) -> int:
@@ -212,7 +222,7 @@ class Graph:
         return self._store(Constant(value))
 
     def enter(self, expression: Basic) -> int:
-        """Return the reference of a sympy expression."""
+        """Return the reference of a sympy expression, entered at the first request."""
         if expression.args and not isinstance(expression, LEAVES):
             if id(expression) not in self._entered:
                 self._entered[id(expression)] = expression, self._enter_new(expression)
@@ -224,6 +234,7 @@ class Graph:
         return ref
 
     def _enter_new(self, expression: Basic) -> int:
+        """Return the reference of an expression that was not entered before."""
         if isinstance(expression, Derivative) and not isinstance(expression.expr, AppliedUndef):
             done = _differentiate_as_real(expression)
             if done != expression:
@@ -239,16 +250,17 @@ class Graph:
             return self._enter_product(expression.args)
         if isinstance(expression, Pow):
             return self._enter_power(expression)
-        if isinstance(expression, acot):  # a sign, which is free here, must not leave its argument
+        if isinstance(expression, acot):  # acot jumps at 0: its sign must not be moved outside
             turn = Piecewise((S.Pi / 2, expression.args[0] >= 0), (-S.Pi / 2, True))
             return self.enter(turn - atan(expression.args[0]))
-        if isinstance(expression, (Function, UnevaluatedExpr)):  # a muscle's curves, say
+        if isinstance(expression, (Function, UnevaluatedExpr)):  # such as the curves of muscles
             plain = expression.doit(deep=False, evaluate=False)
             if plain != expression:
                 return self.enter(plain)
         return self.call(expression.func, [self._enter_argument(a) for a in expression.args])
 
     def _enter_product(self, factors: Sequence[Basic]) -> int:
+        """Return the reference of a product, with one division for all negative powers."""
         above, below = self._one, self._one
         for factor in factors:
             if isinstance(factor, Pow) and factor.exp.is_integer and factor.exp.is_negative:
@@ -258,6 +270,7 @@ class Graph:
         return self.multiply(above, self.reciprocal(below))
 
     def _enter_power(self, power: Pow) -> int:
+        """Return the reference of a power; integer exponents by repeated squaring."""
         base, exponent = power.args
         if not exponent.is_Integer:
             return self.call(Pow, [self.enter(base), self.enter(exponent)])
@@ -268,7 +281,7 @@ class Graph:
         return self.multiply(square, self.enter(base)) if exponent % 2 else square
 
     def _enter_argument(self, argument: Any) -> Any:
-        """Return a function's argument: a reference, or a part that is not a scalar."""
+        """Return the reference of a function's argument, or a part that is no scalar."""
         if isinstance(argument, Expr):
             return self.enter(argument)
         if isinstance(argument, Basic) and argument.args:
@@ -293,6 +306,7 @@ class Graph:
         return ref
 
     def _new_sum(self, left: int, right: int) -> int:
+        """Return the reference of a sum that was not entered before, simplified if possible."""
         if left == -right:
             return 0
         folded = partial(self._fold, operator.add)
@@ -317,13 +331,14 @@ class Graph:
         return ref
 
     def _new_product(self, left: int, right: int) -> int:
+        """Return the reference of a product that was not entered before, folded if of numbers."""
         if left == self._one:
             return right
         folded = self._fold(operator.mul, left, right)
         return self._append(Product(left, right)) if folded is None else folded
 
     def _cancel(self, left: int, right: int) -> int | None:
-        """Return b for ``a + (b - a)``, None for anything else."""
+        """Return b for ``a + (b - a)``, None for other sums."""
         for own, other in ((left, right), (right, left)):
             operation = self.operations[abs(other)]
             if isinstance(operation, Sum):
@@ -334,7 +349,7 @@ class Graph:
         return None
 
     def _add_sine_and_cosine(self, left: int, right: int) -> int | None:
-        """Return k**2 for ``(k sin x)**2 + (k cos x)**2``, None for anything else."""
+        """Return k**2 for ``(k sin x)**2 + (k cos x)**2``, None for other sums."""
         if left < 0 or right < 0:
             return None
         bases = self._square_base(left), self._square_base(right)
@@ -345,19 +360,20 @@ class Graph:
             return None
         square = self.multiply(first[2], first[2])
         if not self.varying[square]:
-            return square  # costs nothing for a sample, and may stand in exponents
+            return square  # a constant: no operation per sample
         if square > first[1] or isinstance(self.operations[first[1]], Input):
             self._squares.setdefault(square, Sum(*sorted((left, right))))
         return square
 
     def _square_base(self, ref: int) -> int | None:
+        """Return the reference whose square an operation is, None for other operations."""
         operation = self.operations[ref]
         if isinstance(operation, Product) and operation.left == operation.right:
             return operation.left
         return None
 
     def _sine_or_cosine(self, ref: int) -> tuple[Any, Any, int] | None:
-        """Return function, angle and k of ``k sin(angle)`` or ``k cos(angle)``."""
+        """Return function, angle and k of ``k sin(angle)`` or ``k cos(angle)``, else None."""
         operation = self.operations[ref]
         pairs = [(ref, self._one)]
         if isinstance(operation, Product):
@@ -369,7 +385,7 @@ class Graph:
         return None
 
     def reciprocal(self, ref: int) -> int:
-        """Return the reference of ``1 / ref``."""
+        """Return the reference of one divided by a value."""
         if ref == 0:
             raise ZeroDivisionError("An expression divides by zero.")
         if ref < 0:
@@ -395,6 +411,7 @@ class Graph:
         return self._store(Call(function, tuple(arguments)))
 
     def _call_of_numbers(self, function: Any, arguments: Sequence[int]) -> int:
+        """Return the reference of a function of numbers, evaluated."""
         value = function(*[self._value(a) for a in arguments])
         if not isinstance(value, Float):
             return self.number(value)
@@ -402,7 +419,7 @@ class Graph:
         return self.number(value) if found is None else self._rounded(value, found)
 
     def _fold(self, combined: Any, left: int, right: int) -> int | None:
-        """Return a sum or product of two numbers, None for anything else."""
+        """Return the reference of a sum or product of two numbers, evaluated; None for others."""
         if not (self._is_number(left) and self._is_number(right)):
             return None
         one, two = self._value(left), self._value(right)
@@ -417,7 +434,7 @@ class Graph:
         return self._rounded(value, combined(first, second))
 
     def _rounded(self, value: Float, found: digits.Digits) -> int:
-        """Return the reference of a number that depends on rounded ones."""
+        """Return a number's reference; store its error if it depends on rounded numbers."""
         ref = self.number(value)
         if ref and found.is_finite and found.spread > 2 * SHIFT * ROUNDOFF * abs(found.value):
             known = self.rounded.get(abs(ref))
@@ -426,38 +443,44 @@ class Graph:
         return ref
 
     def size_of_number(self, ref: int) -> float:
-        """Return the size of the numbers that cancel in a number; zero if none do."""
+        """Return the size of the larger numbers that cancelled in a number; zero if none did."""
         found = self.rounded.get(ref)
         size = float(found.spread / (SHIFT * ROUNDOFF)) if found else 0.0
         return max(size, self.rounded_like.get(ref, 0.0))
 
     def _in_digits(self, ref: int) -> digits.Digits:
+        """Return a number of the graph with its error estimate."""
         found = self.rounded.get(abs(ref)) or digits.number(self._value(abs(ref)))
         if size := self.rounded_like.get(abs(ref)):
             found = found.perturbed(size)
         return found if ref > 0 else -found
 
     def _is_number(self, ref: int) -> bool:
+        """Whether a reference is that of a number."""
         return isinstance(self.operations[abs(ref)], Constant)
 
     def _value(self, ref: int) -> Expr:
+        """Return the sympy number of a reference."""
         operation = self.operations[abs(ref)]
         assert isinstance(operation, Constant)
         return operation.value if ref > 0 else -operation.value
 
     def _store(self, operation: Operation) -> int:
+        """Return the reference of an operation, which is stored once."""
         ref = self._index.get(operation)
         if ref is None:
             ref = self._index[operation] = self._append(operation)
         return ref
 
     def _append(self, operation: Operation) -> int:
-        # this replaces what a call left that ended, or a fork, between these two lines
+        """Append an operation and return its reference."""
+        # overwrite an entry left by a thread or fork that was interrupted between these two lines
         self.varying[len(self.operations) :] = [self._varies(operation)]
         self.operations.append(operation)
         return len(self.operations) - 1
 
     def _varies(self, operation: Operation) -> bool:
+        """Whether an operation changes from sample to sample."""
         if isinstance(operation, Input):
             symbol = operation.symbol
             return not isinstance(symbol, Symbol) or symbol in self._varying_symbols
@@ -466,7 +489,7 @@ class Graph:
     # -- reading --------------------------------------------------------
 
     def needed(self, roots: Iterable[int], known: Container[int] = ()) -> list[int]:
-        """Return, in order, the operations on which ``roots`` depend and that are not known."""
+        """Return in order the references on which ``roots`` depend, except known ones."""
         return reachable(roots, self.operations, known)
 
     def inputs_of(self, roots: Iterable[int]) -> list[Expr]:
@@ -475,9 +498,11 @@ class Graph:
         return [own.symbol for own in operations if isinstance(own, Input)]
 
     def cheapest_operations(self, roots: Sequence[int]) -> dict[int, Operation]:
-        """Return, in order, the operations on which ``roots`` depend, with the cheapest squares."""
-        # k**2 that is (k sin x)**2 + (k cos x)**2 as well is taken as that sum where the two
-        # squares are needed anyway.
+        """Return in order the operations on which ``roots`` depend, by reference.
+
+        A square k**2 that equals ``(k sin x)**2 + (k cos x)**2`` is computed as this sum where the
+        two squares are needed anyway.
+        """
         operations = {ref: self.operations[ref] for ref in self.needed(roots)}
         with self.lock:
             squares = tuple(self._squares.items())
@@ -497,13 +522,19 @@ class Graph:
     def evaluate(
         self, roots: Sequence[int], arithmetic: Arithmetic, known: dict[int, Any] | None = None
     ) -> list[Any]:
-        """Return values in any arithmetic; ``known`` stores those of operations."""
+        """Return the values of ``roots`` in an arithmetic; ``known`` caches the values of
+        operations.
+        """
         values = {} if known is None else known
         interpret(self.operations, self.needed(roots, values), values, arithmetic)
         return [arithmetic.signed(root, values) for root in roots]
 
     def without_certainty_checks(self, roots: Sequence[int]) -> list[int]:
-        """Return values without what makes them NaN at singular states: as formulas have them."""
+        """Return the references of ``roots`` without the operations that yield NaN at singular
+        states.
+
+        Formulas for reading have no such checks.
+        """
         if not any(_is_certain(self.operations[ref]) for ref in self.needed(roots)):
             return list(roots)
         plain = self.arithmetic()
@@ -514,11 +545,13 @@ class Graph:
         return [x.ref for x in self.evaluate(roots, replace(plain, call=call))]
 
     def to_sympy(self, roots: Sequence[int]) -> list[Expr]:
-        """Return values as sympy expressions of the inputs (closed form), at regular states."""
+        """Return the values of ``roots`` as sympy expressions of the inputs, valid at regular
+        states.
+        """
         return self.evaluate(self.without_certainty_checks(roots), SYMPY)
 
     def arithmetic(self, symbol: Callable[[Expr], Scalar] | None = None) -> Arithmetic:
-        """Return the arithmetic of this graph's scalars; ``symbol`` maps inputs to other values."""
+        """Return the arithmetic of this graph's scalars; ``symbol`` maps inputs to scalars."""
         return Arithmetic(
             symbol=symbol or self.scalar,
             number=lambda number: Scalar(self, self.number(number)),
@@ -527,7 +560,10 @@ class Graph:
         )
 
     def substitute(self, roots: Sequence[int], target: "Graph") -> list[int]:
-        """Enter the values of ``roots`` into another graph, which applies its bindings."""
+        """Enter the values of ``roots`` into another graph and return their references there.
+
+        The bindings of the other graph apply.
+        """
         moved: dict[int, Scalar] = {}
         values = self.evaluate(roots, target.arithmetic(), moved)
         for name in ("rounded", "rounded_like"):
@@ -542,15 +578,17 @@ class Graph:
 
 
 def _refs(arguments: Iterable[Any]) -> tuple[Any, ...]:
+    """Return arguments with references in place of scalars."""
     return tuple(item.ref if isinstance(item, Scalar) else item for item in arguments)
 
 
 def _is_certain(operation: Operation) -> bool:
+    """Whether an operation yields NaN at singular states."""
     return isinstance(operation, Call) and operation.function is Certain
 
 
 def _differentiate_as_real(derivative: Derivative) -> Expr:
-    """Return a derivative for real functions; otherwise Abs has real and imaginary parts."""
+    """Return a derivative evaluated for real functions, so that Abs has no complex parts."""
     real = {
         function: Function(f"real_{Dummy().dummy_index}", real=True)(*function.args)
         for function in derivative.atoms(AppliedUndef)

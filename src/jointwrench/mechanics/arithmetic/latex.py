@@ -1,4 +1,4 @@
-"""Names and expressions in LaTeX: no name is a command, and different names look different."""
+"""LaTeX of names and expressions: no name reads as a command, different names differ in print."""
 
 import re
 from typing import Any
@@ -8,26 +8,27 @@ from sympy.physics.vector.printing import VectorLatexPrinter
 
 from ..adapters.private_sympy import with_symbol_names
 
-#: Greek letters of which LaTeX has commands.
+#: Greek letters that have LaTeX commands.
 GREEK = re.compile(
     "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"
     "upsilon|phi|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega"
 )
 
-#: Names of frames over which sympy's hat is not too wide.
+#: Names of frames that are short enough for sympy's hat over the whole name.
 SHORT = re.compile(r"[A-Za-z]+_?\d*")
 
-#: Characters that a formula does not show as they are; no tag of HTML begins with ``{<}``.
+#: LaTeX of special characters; ``{<}`` cannot be mistaken for the start of an HTML tag.
 _MARKS = {x: f"\\{x}" for x in "_#$%&{}"} | {"<": "{<}", ">": "{>}", "|": r"\vert{}"}
 _MARKS |= {"\\": r"\backslash{}", "^": r"\wedge{}", "~": r"\sim{}", "`": r"\text{\textasciigrave}"}
 
 
 def escape_latex(words: str) -> str:
-    """Return words of any characters for a formula."""
+    """Return words with special characters escaped for a formula."""
     return "".join(map(_mark, words))
 
 
 def _mark(letter: str) -> str:
+    """Return a character escaped for a formula."""
     if letter.isspace():
         return r"\ "
     return _MARKS.get(letter) or (
@@ -36,7 +37,7 @@ def _mark(letter: str) -> str:
 
 
 def latex_name(name: str) -> str:
-    """Return a name: what follows an underscore is an index, a letter stands alone."""
+    """Return a name in LaTeX: parts after underscores as indices, several letters upright."""
     base, *indices = name.rstrip("'").split("_")
     primes = name[len(name.rstrip("'")) :]
     below = ",".join(_letter(x, "rm") for x in indices)
@@ -44,6 +45,7 @@ def latex_name(name: str) -> str:
 
 
 def _letter(name: str, style: str) -> str:
+    """Return a part of a name in LaTeX: a Greek letter, a single letter, or a word in a style."""
     if GREEK.fullmatch(name):
         return f"\\{name}"
     is_plain = name.isascii() and (name.isdigit() or (len(name) == 1 and name.isalpha()))
@@ -51,13 +53,13 @@ def _letter(name: str, style: str) -> str:
 
 
 def upright(name: str) -> str:
-    """Return a name of words such as rod_frame as it is, others as symbols."""
+    """Return a name with words, such as rod_frame, as upright text, other names as symbols."""
     is_word = any(len(x) > 1 and not x.isdigit() for x in name.split("_")[1:])
     return rf"\mathrm{{{escape_latex(name)}}}" if is_word else latex_name(name)
 
 
 def latex(value: Any, printer: Any = None) -> str:
-    """Return a value as a printer of sympy writes it, by default vlatex, names as above."""
+    """Return a value as LaTeX by a sympy printer, by default vlatex's, with names as above."""
     named = with_symbol_names(printer or VectorLatexPrinter(), latex_name)
     text: str = named.doprint(value)
     for frame in value.separate() if isinstance(value, Vector) else ():
@@ -66,7 +68,7 @@ def latex(value: Any, printer: Any = None) -> str:
 
 
 def with_plain_axes(text: str, frame: ReferenceFrame) -> str:
-    """Return LaTeX without sympy's hat over the whole name of a frame such as rod_frame."""
+    """Return LaTeX in which a frame with a long name has axes ``x_name`` instead of a wide hat."""
     for axis, own in zip("xyz", frame.latex_vecs, strict=True):
         hat = rf"\mathbf{{\hat{{{frame.name.lower()}}}_{axis}}}"  # of sympy
         if own == hat and not SHORT.fullmatch(frame.name):

@@ -1,24 +1,27 @@
-"""Linear systems whose coefficients are scalars of a graph, solved without pivots.
+"""Linear systems whose coefficients are scalars of a graph, solved without fixed pivots.
 
-A pivot that is chosen when the operations are generated vanishes at some states, although the
-system may be regular there.  So no pivots are chosen:
+A pivot that is selected when the operations are generated can vanish at some states although the
+system is regular there.  So no pivots are selected at that time:
 
 1. A system is divided into parts without common unknowns, and a part into blocks that are solved
    one after the other (matching of unknowns with equations, then strongly connected components;
-   equations without an unknown form the overdetermined block, which comes first).
+   equations without an unknown form the overdetermined block, which comes first) [1]_.
 2. One equation for one unknown is a division.
 3. Blocks are orthogonalised (modified Gram-Schmidt on the system with its right side, without
-   square roots), which is stable also if the block is nearly singular.  Column by column this
-   yields the least-squares solution of contradictory equations, row by row the least-norm solution
-   for free unknowns.  If neither applies, columns are used: a nearly closed gate makes a column
-   small and its unknown large, of which rows would leave the rounding errors in all others.
-   Cramer's rule would cost a little less, but its residual grows with the condition number.
-4. If both apply, as many orthogonal rows as the rank span all of them; the next one, the longest,
-   is chosen while numbers are computed.
-5. Lengths of rows and columns of different units are compared in the units that the caller gives,
-   so that the result does not depend on those of the model.
-6. Where numbers show that a block is singular, a column being but rounding beside the size that the
-   caller gives or beside what it was, its unknowns are NaN.
+   square roots), which is stable also for nearly singular blocks [2]_.  By columns this yields the
+   least-squares solution of contradictory equations, by rows the least-norm solution of
+   underdetermined ones [3]_.  Regular blocks are orthogonalised by columns: a gate that is nearly
+   closed makes a column small and its unknown large, and rows would spread its rounding errors over
+   all unknowns.  Cramer's rule would cost a little less, but its residual grows with the condition
+   number.
+4. If a block is both contradictory and underdetermined, as many orthogonal rows as its rank span
+all
+   its rows; the longest remaining row is selected at run time.
+5. Lengths of rows and columns are compared in the units that the caller specifies, so that the
+   result does not depend on the units of the model.
+6. Where a block is singular at run time, that is where only roundoff is left of a column relative
+to
+   its size, its unknowns are NaN.
 
 References
 ==========
@@ -43,16 +46,25 @@ from .factorization import dot, nan_if_rounding, orthogonalise, orthonormal_rows
 from .generic_state import ONE, ZERO, GenericState, connected_blocks
 from .graph import Graph, Scalar, total
 
-#: Equations with as many unknowns that are solved by Cramer's rule where that is asked for.
+#: Largest number of equations that are solved by Cramer's rule where that is requested.
 MOST_BY_DETERMINANTS = 3
 
 
 @dataclass(frozen=True)
 class Solution:
-    """The solution of a linear system: the one of least norm if unknowns are free."""
+    """The solution of a linear system, of least norm if it is underdetermined.
 
-    # Residuals are the excess of each right side over its left one, by least squares; open are
-    # combinations of unknowns that stay open, at the generic state.
+    Attributes
+    ==========
+
+    values : list of Scalar
+        The unknowns.
+    residuals : list of Scalar
+        The right side minus the left side of each equation, by least squares.
+    open : list of list of Digits
+        A basis of the combinations of unknowns that the equations leave undetermined, at the
+        generic state.
+    """
 
     values: list[Scalar]
     residuals: list[Scalar]
@@ -66,7 +78,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class _Block:
-    """Equations with the unknowns for which they are solved."""
+    """The indices of equations (rows) and of the unknowns (columns) for which they are solved."""
 
     rows: list[int]
     columns: list[int]
@@ -74,9 +86,22 @@ class _Block:
 
 @dataclass(frozen=True)
 class _System:
-    """A linear system, with the units of its equations and unknowns."""
+    """A linear system with the units of its equations and unknowns.
 
-    # Sizes are the squares that columns have at most, of equations in their units.
+    Attributes
+    ==========
+
+    graph, state : Graph, GenericState
+        The graph, and the state at which ranks are determined.
+    matrix, right : list
+        The coefficients by rows, and the right sides.
+    row_units, column_units : list of Scalar
+        The units of equations and of unknowns.
+    column_sizes : list of Scalar, optional
+        Upper bounds of the squared columns, with equations in their units.
+    by_determinants : bool
+        Whether small blocks are solved by Cramer's rule.
+    """
 
     graph: Graph
     state: GenericState
@@ -94,11 +119,11 @@ class _System:
 
     @property
     def pattern(self) -> np.ndarray:
-        """Where coefficients are."""
+        """A boolean mask of the nonzero coefficients."""
         return _find_nonzeros(self.matrix)
 
     def part(self, block: _Block, right: Sequence[Scalar]) -> "_System":
-        """Return some of the equations, for some of the unknowns."""
+        """Return some of the equations for some of the unknowns, with other right sides."""
         return replace(
             self,
             matrix=[[self.matrix[i][j] for j in block.columns] for i in block.rows],
@@ -109,7 +134,7 @@ class _System:
         )
 
     def with_equal_row_units(self) -> "_System":
-        """Return the system whose equations are all of one unit."""
+        """Return the system with all equations divided by their units."""
         if _are_equal(self.row_units):
             return self
         shares = [unit.reciprocal() for unit in self.row_units]
@@ -119,7 +144,7 @@ class _System:
         return replace(self, matrix=matrix, right=right, row_units=ones)
 
     def with_equal_column_units(self) -> "_System":
-        """Return the system with unknowns in one unit: multiples of their own units."""
+        """Return the system for unknowns in multiples of their own units."""
         if _are_equal(self.column_units):
             return self
         matrix = [
@@ -129,14 +154,20 @@ class _System:
         return replace(self, matrix=matrix)
 
     def column_bounds(self) -> list[Scalar]:
-        """Return the squares that columns of like rows have at most, by default those they have."""
+        """Return upper bounds of the squared columns; default: the squared columns themselves.
+
+        All rows must have the same unit.
+        """
         if self.column_sizes is None:
             return [dot(column, column) for column in self.columns]
         unit = self.row_units[0]
         return [size * (unit * unit) for size in self.column_sizes]
 
     def row_bounds(self) -> list[Scalar]:
-        """Return the squares that rows of like columns have at most, by default those they have."""
+        """Return upper bounds of the squared rows; default: the squared rows themselves.
+
+        All columns must have the same unit.
+        """
         if self.column_sizes is None:
             return [dot(row, row) for row in self.matrix]
         pairs = list(zip(self.column_sizes, self.column_units, strict=True))
@@ -145,18 +176,19 @@ class _System:
         return [whole * (unit * unit) for unit in self.row_units]
 
     def in_own_units(self, values: Sequence[Scalar]) -> list[Scalar]:
-        """Return the unknowns from those of `with_like_columns`."""
+        """Return the unknowns of the system from those of `with_equal_column_units`."""
         if _are_equal(self.column_units):
             return list(values)
         return [x * unit for x, unit in zip(values, self.column_units, strict=True)]
 
 
 def _are_equal(units: Sequence[Scalar]) -> bool:
+    """Return whether all units are the same scalar."""
     return len({unit.ref for unit in units}) < 2
 
 
 class Scales(NamedTuple):
-    """Amounts of the equations (rows) and of the unknowns (columns) that are equally large.
+    """Natural units of the equations (rows) and of the unknowns (columns) of a system.
 
     ``sizes`` are upper bounds of the squared columns, with equations in their units.
     """
@@ -174,10 +206,12 @@ def solve(
     scales: Scales | None = None,
     by_determinants: bool = False,
 ) -> Solution:
-    """Solve ``matrix x = right``, by least squares and by least norm if necessary."""
-    # Coefficients that are zero for all inputs should be zeros; ranks are looked at in the state.
-    # Cramer's rule for small blocks is for people who read: it divides by what vanishes at some
-    # states.
+    """Return the solution of ``matrix x = right``, by least squares and least norm if necessary.
+
+    Coefficients that are identically zero should be zeros; ranks are determined at ``state``.  With
+    ``by_determinants`` small blocks are solved by Cramer's rule, which is shorter to read but
+    divides by determinants that vanish at some states.
+    """
     state = state or GenericState(graph)
     count, one = len(matrix[0] if matrix else scales.columns if scales else ()), graph.scalar(1)
     system = _System(
@@ -204,7 +238,7 @@ def solve(
 
 
 def _embed(vector: Sequence[Digits], columns: Sequence[int], count: int) -> list[Digits]:
-    """Return a vector of some unknowns as one of all."""
+    """Return a combination of some unknowns as one of all unknowns, with zeros for the others."""
     full = [ZERO] * count
     for j, value in zip(columns, vector, strict=True):
         full[j] = value
@@ -212,15 +246,20 @@ def _embed(vector: Sequence[Digits], columns: Sequence[int], count: int) -> list
 
 
 def generic_rank(state: GenericState, matrix: list[list[Scalar]]) -> int:
-    """Return the rank of a matrix, or the largest that its zeros allow if it may vary."""
+    """Return the rank of a matrix at a state, but at most the rank that its zeros allow.
+
+    The bound matters if the rank at the state may vary or cannot be decided.
+    """
     return min(state.rank(matrix), len(_match_unknowns(_find_nonzeros(matrix))))
 
 
 def _find_nonzeros(matrix: list[list[Scalar]]) -> np.ndarray:
+    """Return a boolean mask of the entries that are not the number zero."""
     return np.array([[not x.is_zero for x in row] for row in matrix])
 
 
 def _solve_connected(system: _System) -> Solution:
+    """Return the solution of a system that cannot be divided."""
     rank = generic_rank(system.state, system.matrix)
     if rank == len(system.matrix[0]):
         return _solve_determined(system)
@@ -232,7 +271,7 @@ def _solve_connected(system: _System) -> Solution:
 
 
 def _null_space(system: _System, rank: int) -> list[list[Digits]]:
-    """Return combinations of columns that vanish; all columns if that is undecided."""
+    """Return combinations of columns that vanish; all columns if that cannot be decided."""
     found = system.state.null_space(system.matrix)
     count = len(system.matrix[0])
     if len(found) == count - rank:
@@ -242,7 +281,7 @@ def _null_space(system: _System, rank: int) -> list[list[Digits]]:
 
 
 def _solve_determined(system: _System) -> Solution:
-    """Solve block after block; the equations determine all unknowns."""
+    """Return the solution of equations that determine all unknowns, solved block after block."""
     graph, matrix, right = system.graph, system.matrix, system.right
     pattern = system.pattern
     found: dict[int, Scalar] = {}
@@ -261,8 +300,10 @@ def _solve_determined(system: _System) -> Solution:
 
 
 def _solve_deficient(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar]]:
-    """Solve if unknowns are free and equations contradict each other."""
-    # The unknowns are combinations of unit rows that span all rows.
+    """Return unknowns and residuals of a system that is contradictory and underdetermined.
+
+    The unknowns are combinations of orthonormal rows that span all rows.
+    """
     like = system.with_equal_column_units().with_equal_row_units()
     largest = None if system.by_determinants else total(like.row_bounds())
     units = orthonormal_rows(like.matrix, len(like.matrix[0]), rank, largest)
@@ -277,7 +318,7 @@ def _solve_deficient(system: _System, rank: int) -> tuple[list[Scalar], list[Sca
 
 
 def _subtract_known(right: Scalar, row: Sequence[Scalar], found: dict[int, Scalar]) -> Scalar:
-    """Return the right side of an equation minus the terms of known unknowns."""
+    """Return the right side of an equation minus the terms of the unknowns found so far."""
     for column, value in found.items():
         if not row[column].is_zero:
             right = right - row[column] * value
@@ -299,7 +340,7 @@ def _match_unknowns(pattern: np.ndarray) -> dict[int, int]:
 
 
 def _blocks(pattern: np.ndarray, partners: dict[int, int]) -> Iterator[_Block]:
-    """Return blocks in an order in which each needs only unknowns of earlier ones."""
+    """Yield blocks in an order in which each needs only the unknowns of earlier blocks."""
     surplus = _find_overdetermined(pattern, partners)
     columns = [j for j in partners if partners[j] in surplus]
     if columns:
@@ -311,10 +352,10 @@ def _blocks(pattern: np.ndarray, partners: dict[int, int]) -> Iterator[_Block]:
 
 
 def _find_overdetermined(pattern: np.ndarray, partners: dict[int, int]) -> set[int]:
-    """Return the equations connected with one that has no matched unknown."""
+    """Return the equations that are connected with an equation without matched unknown."""
     found = {i for i in range(len(pattern)) if i not in partners.values() and pattern[i].any()}
     waiting = list(found)
-    for row in waiting:  # grows meanwhile
+    for row in waiting:  # the list grows during the loop
         others = {partners[j] for j in np.flatnonzero(pattern[row]).tolist()} - found
         found |= others
         waiting += others
@@ -322,7 +363,11 @@ def _find_overdetermined(pattern: np.ndarray, partners: dict[int, int]) -> set[i
 
 
 def group_interdependent(needs: np.ndarray) -> list[list[int]]:
-    """Return groups of rows that need each other's columns, after those that they need."""
+    """Return groups of rows that need each other, in an order in which earlier groups come first.
+
+    ``needs[i, j]``: row i needs the value of row j.  The groups are the strongly connected
+    components.
+    """
     reached = needs | np.eye(len(needs), dtype=bool)
     for k in range(len(needs)):
         reached |= np.outer(reached[:, k], reached[k])
@@ -336,7 +381,7 @@ def group_interdependent(needs: np.ndarray) -> list[list[int]]:
 
 
 def _solve_block(system: _System) -> list[Scalar]:
-    """Return the unknowns."""
+    """Return the unknowns of a block."""
     if len(system.right) == 1:
         (entry,), (value,) = system.matrix[0], system.right
         inverse = entry.reciprocal()
@@ -363,7 +408,7 @@ def _by_determinants(system: _System) -> list[Scalar]:
 
 
 def _determinant(rows: Sequence[Sequence[Scalar]]) -> Scalar:
-    """Return a determinant, by the minors of the first row."""
+    """Return a determinant, expanded by the minors of the first row."""
     first, *others = rows
     if not others:
         return first[0]
@@ -376,7 +421,7 @@ def _determinant(rows: Sequence[Sequence[Scalar]]) -> Scalar:
 
 
 def _solve_least_squares(system: _System) -> list[Scalar]:
-    """Return the least-squares solution."""
+    """Return the least-squares solution, orthogonalised by columns."""
     system = system.with_equal_row_units()
     vectors = [*system.columns, list(system.right)]
     count = len(vectors) - 1
@@ -392,7 +437,7 @@ def _solve_least_squares(system: _System) -> list[Scalar]:
 
 
 def _solve_least_norm(system: _System) -> list[Scalar]:
-    """Return the least-norm solution of consistent equations."""
+    """Return the least-norm solution, orthogonalised by rows."""
     like, count = system.with_equal_column_units(), len(system.matrix[0])
     vectors = [[*row, right] for row, right in zip(like.matrix, like.right, strict=True)]
     order = sorted(

@@ -1,4 +1,4 @@
-"""Derivatives of single operations with respect to their operands, and where they exist."""
+"""Derivatives of single operations with respect to their operands."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import permutations
@@ -40,10 +40,10 @@ from .graph import Graph, Scalar
 from .operations import ArgumentPart, Call, Operation, Product, Sum, references
 from .piecewise import Certain, Gate
 
-#: Functions that change at a jump alone.
+#: Functions that are constant between jumps.
 STEPS = (sign, Heaviside)
 
-#: Functions with finite slopes, whatever their argument is.
+#: Functions with finite derivatives for all arguments.
 SMOOTH = (sin, cos, tanh, atan)
 
 #: Functions that are zero where their argument is.
@@ -51,7 +51,7 @@ VANISHING = (Abs, asin, atan, sign, sin, sinh, tan, tanh)
 
 
 def _slope_of_sinc(x: Expr) -> Expr:
-    """Return (cos x - sinc x) / x, near zero as a series."""
+    """Return the derivative of sinc, (cos x - sinc x) / x, as a series near zero."""
     series: Expr = S.Zero
     for k in range(8, -1, -1):
         series = Rational((-1) ** k, 2**k * factorial(k) * factorial2(2 * k + 3)) + x**2 * series
@@ -59,13 +59,13 @@ def _slope_of_sinc(x: Expr) -> Expr:
 
 
 def _slopes_of_power(base: Expr, exponent: Expr) -> Sequence[Expr]:
-    """Return those of sympy; 0**n is 0 for all n > 0."""
+    """Return the derivatives of a power by base and exponent, zero for 0**n with n > 0."""
     is_zero = And(Equality(base, 0), exponent > 0)
     by_exponent = Piecewise((0, is_zero), (base**exponent * log(base), True))
     return [exponent * base ** (exponent - 1), by_exponent]
 
 
-#: Slopes by each argument that sympy does not have, or not for all arguments; beside jumps.
+#: Derivatives by each argument where sympy has none or not for all arguments.
 RULES: dict[Any, Callable[..., Sequence[Expr]]] = {
     floor: lambda x: [S.Zero],
     ceiling: lambda x: [S.Zero],
@@ -78,14 +78,17 @@ RULES: dict[Any, Callable[..., Sequence[Expr]]] = {
 
 
 class OperandDerivative(NamedTuple):
-    """The partial derivative of an operation with respect to an operand."""
+    """The partial derivative of an operation by the operand with reference ``ref``."""
 
     ref: int
     value: Rate
 
 
 class LocalDerivatives:
-    """The slopes of operations, each derived once; at jumps none if flat, else infinite ones."""
+    """The derivatives of operations with respect to their operands, each derived once.
+
+    At jumps they are infinite, or zero with ``flat_steps``.
+    """
 
     def __init__(self, graph: Graph, flat_steps: bool = False) -> None:
         self._graph = graph
@@ -94,13 +97,15 @@ class LocalDerivatives:
         self._values = {0: Rate(graph.scalar(0))}
 
     def of(self, ref: int) -> tuple[OperandDerivative, ...]:
-        """Return the slopes of an operation, but not of a choice, with respect to its operands."""
+        """Return the derivatives of an operation by its operands; a choice has none here."""
         if ref not in self._known:
             self._known[ref] = tuple(self._derive(self._graph.operations[ref]))
         return self._known[ref]
 
     def adjoint_parts(self, ref: int, outer: Rate) -> Iterator[OperandDerivative]:
-        """Yield the contributions of an operation's adjoint to those of its operands."""
+        """Yield the contributions of an operation's adjoint ``outer`` to the adjoints of its
+        operands.
+        """
         found = branches(self._graph.operations[ref])
         if not found:
             yield from (
@@ -113,7 +118,7 @@ class LocalDerivatives:
                 yield _slope(inner, Rate(chosen, True, outer.is_finite))
 
     def _value(self, ref: int) -> Rate:
-        """Return a value as a factor; smooth functions of inputs are finite."""
+        """Return a value as a factor of derivatives, with the properties of a `Rate`."""
         if abs(ref) not in self._values:
             for k in self._graph.needed([ref], self._values):
                 self._values[k] = Rate(
@@ -122,7 +127,7 @@ class LocalDerivatives:
         return self._values[ref] if ref >= 0 else -self._values[-ref]
 
     def _properties(self, operation: Operation) -> tuple[bool, bool]:
-        """Return whether a choice may make a value zero, and whether the value is finite."""
+        """Return whether a choice may make an operation's value zero, and whether it is finite."""
         is_finite = all(self._values[ref].is_finite for ref in references(operation))
         if isinstance(operation, Sum):
             terms = references(operation)
@@ -135,6 +140,7 @@ class LocalDerivatives:
         return False, True
 
     def _can_be_zeroed(self, call: Call) -> bool:
+        """Return whether a choice may make the value of a function zero."""
         function, (first, *rest) = call.function, call.arguments
         if found := branches(call):
             return any(not ref or self._value(ref).is_chosen for ref, _ in found)
@@ -144,6 +150,7 @@ class LocalDerivatives:
         return (function in VANISHING or is_power) and self._value(first).is_chosen
 
     def _derive(self, operation: Operation) -> Iterable[OperandDerivative]:
+        """Return the derivatives of an operation by its operands."""
         if isinstance(operation, Sum):
             one = Rate(self._graph.scalar(1))
             plain = OperandDerivative(operation.left, one), _slope(operation.right, one)
@@ -157,7 +164,7 @@ class LocalDerivatives:
         return self._call(operation) if isinstance(operation, Call) else ()
 
     def _rotation(self, operation: Sum) -> tuple[OperandDerivative, ...] | None:
-        """Return the slopes of ``x cos a + y sin a``, None for anything else."""
+        """Return the derivatives of ``x cos a + y sin a`` by x, y and a; None for other sums."""
         for one, x, first in self._waves(operation.left):
             for two, y, second in self._waves(abs(operation.right)):
                 if first.arguments != second.arguments or first.function is second.function:
@@ -173,7 +180,7 @@ class LocalDerivatives:
         return None
 
     def _waves(self, ref: int) -> Iterator[tuple[int, int, Call]]:
-        """Yield the sines and cosines that are factors of a value, with the other factor."""
+        """Yield each sine or cosine factor of a product, the other factor, and the call."""
         operation = self._graph.operations[ref]
         if isinstance(operation, Product):
             for wave, factor in permutations((operation.left, operation.right)):
@@ -182,8 +189,9 @@ class LocalDerivatives:
                     yield wave, factor, call
 
     def _call(self, call: Call) -> Iterator[OperandDerivative]:
+        """Yield the derivatives of a function by its arguments."""
         graph = self._graph
-        if call.function in (sin, cos):  # too many to ask sympy
+        if call.function in (sin, cos):  # sympy would be slow for so many
             (angle,) = call.arguments
             if call.function is sin:
                 yield OperandDerivative(angle, self._value(graph.call(cos, [angle])))
@@ -196,7 +204,7 @@ class LocalDerivatives:
                 yield _slope(ref, Rate(graph.scalar(slope), is_chosen, is_finite))
 
     def _formulas(self, call: Call) -> Iterator[tuple[int, Expr]]:
-        """Yield the derivative of a function by each of its arguments."""
+        """Yield the derivatives of a function by its arguments as sympy expressions."""
         graph, inner = self._graph, dict[Expr, int]()
 
         def plain(argument: Any) -> Any:

@@ -1,12 +1,13 @@
-"""A random state at which some equations hold: an assembled mechanism.
+"""A random state on the constraint manifold: an assembled mechanism.
 
 Properties of nearly all states of a mechanism (which forces are determined, what vanishes) do not
-hold for nearly all values of its coordinates, most of which are not states.  So a state is searched
-for by Newton's method in doubles from random starts: first a real one, then a complex one (in which
-even too short links assemble, and analytic functions are defined), then with other values of the
-constants.  Equations are scaled by their terms, translations by the length in the equations, so
-that units do not matter.  The independent equations are then solved in many digits; all others must
-hold within the accuracy of the model's numbers.
+hold for nearly all values of its coordinates, since most of these violate the constraints.  So a
+state is searched for by Newton's method in doubles from random initial guesses: first a real state,
+then a complex one (in which even links that are too short assemble, and analytic functions are
+defined), then one with other values of the constants.  Equations are divided by the size of their
+terms, translations by the model's own length, so units do not matter.  The independent equations
+are then solved in many digits; the dependent ones must hold within the accuracy of the model's
+numbers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,26 +24,27 @@ from .double_states import DoubleStates
 from .generic_state import GenericState
 from .graph import Graph, Input, Scalar
 
-#: From how many random values the search starts, how many states at which the equations hold are
-#: enough, and after how many steps it ends: at most, and without another such state.
+#: Number of initial guesses; number of solutions that is enough; largest number of Newton steps, in
+#: all and without a further solution.
 STARTS, ENOUGH, MOST_STEPS, MOST_IDLE_STEPS = 40, 12, 50, 6
 
-#: How many of the states found are solved in many digits until one holds, in how many steps.
+#: Number of solutions that are refined in many digits until one satisfies all equations, and
+#: largest number of chord steps for each.
 TRIES, MOST_CHORDS = 3, 40
 
-#: The longest step, in radians or lengths of the model.
+#: The longest Newton step, in radians and lengths of the model.
 LONGEST_STEP = 1.0
 
-#: How many coordinates are drawn from all angles; more are drawn from smaller ones, since a long
-#: chain of random turns curls up and has a long way to the place where it ends.
+#: Number of coordinates up to which angles are drawn from all directions.  With more coordinates
+#: they are smaller, since a long chain of large random rotations curls up far from its end point.
 CURLED = 10
 
-#: How small translations and constants are while the model's own length is looked for.
+#: Value of translations and constants while the model's own length is determined.
 NO_LENGTH = 1e-30
 
 
 class NotAssembledError(ValueError):
-    """Equations for which no state was found."""
+    """Equations for which no solution was found."""
 
 
 def find_state(
@@ -53,10 +55,24 @@ def find_state(
     preferred: Sequence[Scalar] = (),
     regular: Sequence[Scalar] = (),
 ) -> GenericState:
-    """Return a random state at which equations hold, or raise a NotAssembledError."""
-    # Coordinates are adjusted (turning are angles, or components of quaternions), constants only
-    # where that is not enough. If there is such a state, preferred equations hold as well, and what
-    # is zero where coordinates are singular is not.
+    """Return a random state that satisfies equations, or raise a NotAssembledError.
+
+    Parameters
+    ==========
+
+    graph : Graph
+        The graph of all scalars.
+    equations : sequence of Scalar
+        The scalars that must vanish.
+    coordinates : sequence of Expr
+        The unknowns.  Constants are adjusted only if that is not enough.
+    turning : frozenset of Expr
+        Those that are angles or components of quaternions, which have no length.
+    preferred : sequence of Scalar
+        Further scalars that vanish at the state if there is such a state.
+    regular : sequence of Scalar
+        Scalars that are zero where coordinates are singular; they are nonzero at the state.
+    """
     anywhere = GenericState(graph)
     equations, preferred = (
         [x for x in anywhere.without_zeros(own) if not x.is_zero] for own in (equations, preferred)
@@ -80,12 +96,13 @@ def find_state(
 
 
 def _inputs(graph: Graph, scalars: Sequence[Scalar]) -> list[Expr]:
+    """Return the inputs on which scalars depend."""
     operations = (graph.operations[ref] for ref in graph.needed([x.ref for x in scalars]))
     return [operation.symbol for operation in operations if isinstance(operation, Input)]
 
 
 class _Search:
-    """Newton's method from many starts at once, then in many digits from the best state."""
+    """Newton's method from many initial guesses together, then chord steps in many digits."""
 
     def __init__(
         self,
@@ -102,7 +119,10 @@ class _Search:
         self._slopes_of = cheapest_jacobian(graph, equations, unknowns)
 
     def search(self, imaginary: float) -> list[dict[Expr, complex]]:
-        """Return states at which the equations hold in doubles, those far from singular first."""
+        """Return solutions in doubles, the best conditioned first.
+
+        ``imaginary`` is the size of the imaginary parts of the initial guesses.
+        """
         self._start(imaginary)
         most, last = 0, 0
         for step in range(MOST_STEPS):
@@ -116,12 +136,12 @@ class _Search:
         return self._best()
 
     def _start(self, imaginary: float) -> None:
-        """Draw random values, of translations in the model's own length."""
+        """Draw the initial guesses, with translations in the model's own length."""
         random = np.random.default_rng(20261121)
         size = (len(self._symbols), STARTS)
         values = 0.5 + random.uniform(size=size) + 0j
         is_moving = np.array([not isinstance(symbol, Symbol) for symbol in self._symbols])
-        reach = np.linspace(0.1, np.pi, STARTS)  # some near the pose in which all are zero
+        reach = np.linspace(0.1, np.pi, STARTS)  # some near the pose with all angles zero
         reach *= min(1.0, (CURLED / max(1, is_moving.sum())) ** 0.5)
         values[is_moving] = (random.uniform(-1, 1, size) * reach)[is_moving]
         unknowns = {*self._unknowns}
@@ -137,11 +157,14 @@ class _Search:
         self._sizes = np.where(sizes > 0, sizes, 1.0)
 
     def _lengths(self) -> dict[Expr, float]:
-        """Return the model's own length (time, rate) for each input that turns nothing."""
-        # That is by what each changes the equations by as much as the model's numbers alone: the
-        # median over the equations. Those of distances squared change by nothing at first; for them
-        # it is the geometric mean of what a translation is and would be. What changes none is small
-        # beside all.
+        """Return the natural unit of each input that is no angle: the model's own length, time or
+        rate.
+
+        It is the change of the input that changes the equations as much as the model's numbers do:
+        the median of ``size / slope`` over the equations, all at tiny values of the inputs.
+        Squared distances have a slope near zero there; for them the geometric mean of the ratio and
+        of the tiny value is used.  Inputs that change no equation get the median of all others.
+        """
         state = GenericState(self._graph, dict.fromkeys(self._dimensional, Digits.exact(NO_LENGTH)))
         sizes, columns = state.decide(self._sizes_at)
         found = {}
@@ -155,7 +178,7 @@ class _Search:
         return {symbol: found.get(symbol, usual) for symbol in self._dimensional}
 
     def _sizes_at(self, state: GenericState) -> tuple[list[float], list[tuple[float, ...]]]:
-        """Return the sizes of equations and of their slopes."""
+        """Return the sizes of equations at a state, and of their derivatives by each input."""
         slopes_of = cheapest_jacobian(self._graph, self._equations, self._dimensional)
         values, slopes = state.of(self._equations), state.rows(slopes_of)
         sizes, *known = [
@@ -165,7 +188,7 @@ class _Search:
         return sizes, [*zip(*known, strict=True)]
 
     def _linearise(self) -> None:
-        """Set the residuals of the equations, their slopes, and where they hold."""
+        """Set the residuals of the equations, their Jacobian, and which guesses are solutions."""
         states = DoubleStates(self._graph, self._values, STARTS)
         samples = states.samples(self._equations)
         values = np.array([sample.value for sample in samples])
@@ -182,6 +205,7 @@ class _Search:
         self._is_regular = self._is_solved & np.array(apart, bool).reshape(-1, STARTS).all(axis=0)
 
     def _step(self) -> None:
+        """Do one Newton step for all guesses, of bounded length."""
         inverse = np.linalg.pinv(self._slopes, rcond=REDUNDANT)
         step = np.einsum("skn,sn->sk", inverse, self._residuals)
         length = np.linalg.norm(step, axis=1, keepdims=True)
@@ -190,8 +214,10 @@ class _Search:
             self._values[symbol] = self._values[symbol] - step[:, k] * self._units[k]
 
     def _best(self) -> list[dict[Expr, complex]]:
-        """Return states of the usual rank, ordered by their sensitivity to rounding of the data."""
-        # Mechanisms that only move for special lengths have isolated states of a higher rank.
+        """Return solutions of the usual rank, the least sensitive to rounding of the data first.
+
+        Mechanisms that move only for special lengths also have isolated solutions of a higher rank.
+        """
         held = np.flatnonzero(self._is_regular if self._is_regular.any() else self._is_solved)
         if not held.size:
             return []
@@ -199,7 +225,7 @@ class _Search:
         sizes = sizes / np.maximum(sizes[:, :1], np.finfo(float).tiny)
         ranks = (sizes > REDUNDANT).sum(axis=1)
         counts = np.bincount(ranks)
-        usual = counts.size - 1 - counts[::-1].argmax()  # the highest of equally frequent ones
+        usual = counts.size - 1 - counts[::-1].argmax()  # the most frequent rank
         chords = abs(np.linalg.pinv(self._slopes[held], rcond=REDUNDANT))
         moved = np.einsum("skn,sn->sk", chords, self._terms[held]).max(axis=1)
         order = sorted(np.flatnonzero(ranks == usual), key=lambda k: moved[k])
@@ -209,9 +235,11 @@ class _Search:
         ]
 
     def refine(self, start: Mapping[Expr, complex]) -> GenericState | None:
-        """Return in many digits the state near one in doubles; None if there is none."""
-        # The other equations must hold as well as the data let them: roundings of their own ones at
-        # one and the same state, or of all at the states to which these lead.
+        """Return the state in many digits near a solution in doubles; None if there is none.
+
+        The dependent equations must hold as well as the data allow: within the ensemble spread of
+        the equations at this state, or with the data's errors propagated through the solution.
+        """
         solve = partial(self._solve_in_digits, start, *self._chords(start))
         values = solve()
         if not values:
@@ -229,20 +257,20 @@ class _Search:
         )
 
     def _chords(self, start: Mapping[Expr, complex]) -> tuple[list[int], list[list[Digits]]]:
-        """Return the equations to solve, and the chord steps of the unknowns."""
+        """Return the indices of independent equations, and the chord steps of the unknowns."""
         states = DoubleStates(self._graph, {x: np.array([v]) for x, v in start.items()})
         slopes = states.matrix(self._slopes_of)[0] * self._units / self._sizes[:, None]
         chosen = _independent(slopes)
         chords = np.linalg.pinv(slopes[chosen])
         largest = abs(chords).max(axis=1, keepdims=True)
-        chords = np.where(abs(chords) > CANCELLED * largest, chords, 0)  # of other loops
+        chords = np.where(abs(chords) > CANCELLED * largest, chords, 0)  # separate loops
         chords = chords / self._sizes[chosen] * self._units[:, None]
         return chosen, [[Digits.exact(x) for x in row] for row in chords]
 
     def _solve_in_digits(
         self, start: Mapping[Expr, complex], chosen: list[int], chords: list[list[Digits]]
     ) -> dict[Expr, Digits]:
-        """Return the state by chord steps, for moved data another one; nothing if they diverge."""
+        """Return the values of inputs after chord steps in many digits; empty if they diverge."""
         equations, sizes = [self._equations[k] for k in chosen], self._sizes[chosen]
         values = {symbol: Digits.exact(value) for symbol, value in start.items()}
         is_done = False
@@ -261,7 +289,7 @@ class _Search:
         return {}
 
     def _with_last_digit(self, values: Mapping[Expr, Digits]) -> dict[Expr, Digits]:
-        """Return unknowns that are near by their last digit: what chord steps leave of zero."""
+        """Return the unknowns with errors of their last digit, as chord steps leave them."""
         return {
             symbol: values[symbol].rounded_like(unit)
             for symbol, unit in zip(self._unknowns, self._units.tolist(), strict=True)
@@ -269,11 +297,12 @@ class _Search:
 
 
 def _is_satisfied(left: Digits, size: float) -> bool:
+    """Return whether a residual is zero within its error and the smallest part of its size."""
     return left.is_finite and abs(left.value) <= GUARD * left.spread + EXACT * size
 
 
 def _independent(slopes: np.ndarray) -> list[int]:
-    """Return independent equations, those with the largest effect on the state."""
+    """Return the indices of independent equations, by pivoted QR of their Jacobian."""
     from scipy.linalg import qr
 
     _, triangle, order = qr(slopes.T, mode="economic", pivoting=True)

@@ -1,6 +1,6 @@
 """The operations of a `Graph`, their references, and their values in any arithmetic.
 
-A reference is a signed integer: ``k`` is operation ``k``, ``-k`` its negative, 0 zero.
+A reference is a signed integer: ``k`` is the value of operation ``k``, ``-k`` its negative, 0 zero.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from sympy import Expr, S
 
 @dataclass(frozen=True)
 class Input:
-    """A value from outside: a symbol, a function of time, a derivative."""
+    """The value of an input: a symbol, a function of time or a derivative."""
 
     symbol: Expr
 
@@ -34,7 +34,7 @@ class Sum:
 
 @dataclass(frozen=True)
 class Product:
-    """``left * right``, both positive."""
+    """``left * right``; both references are positive."""
 
     left: int
     right: int
@@ -42,7 +42,7 @@ class Product:
 
 @dataclass(frozen=True)
 class Call:
-    """``function(*arguments)`` of signed references, and of parts that are not scalars."""
+    """``function(*arguments)``; arguments are signed references, or parts that are no scalars."""
 
     function: Any
     arguments: tuple[Any, ...]
@@ -50,7 +50,7 @@ class Call:
 
 @dataclass(frozen=True)
 class ArgumentPart:
-    """A part of a function's arguments that is not a scalar: a condition of a Piecewise."""
+    """A part of a function's arguments that is no scalar, such as a condition of a Piecewise."""
 
     function: Any
     arguments: tuple[Any, ...]
@@ -60,7 +60,7 @@ Operation: TypeAlias = Input | Constant | Sum | Product | Call
 
 
 def references(operation: Operation | ArgumentPart) -> list[int]:
-    """Return the unsigned references of an operation to earlier ones."""
+    """Return the references of an operation's operands, without signs."""
     if isinstance(operation, (Sum, Product)):
         return [operation.left, abs(operation.right)]
     if isinstance(operation, (Call, ArgumentPart)):
@@ -79,7 +79,9 @@ def reachable(
     operations: Sequence[Operation] | Mapping[int, Operation],
     known: Container[int] = (),
 ) -> list[int]:
-    """Return, in order, all operations on which ``roots`` depend and that are not known."""
+    """Return in order the references on which ``roots`` depend, except known ones and their
+    operands.
+    """
     found: set[int] = set()
     stack = [abs(root) for root in roots if root]
     while stack:
@@ -91,7 +93,7 @@ def reachable(
 
 
 def topological_order(refs: Iterable[int], operations: Mapping[int, Operation]) -> list[int]:
-    """Return references such that each follows those on which it depends."""
+    """Return references in an order in which each follows its operands."""
     done: dict[int, None] = {}
     for ref in refs:
         stack = [ref]
@@ -109,10 +111,20 @@ def topological_order(refs: Iterable[int], operations: Mapping[int, Operation]) 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The rules for values, which may be anything with ``+ - *`` and unary minus."""
+    """The rules by which operations are evaluated, for values with ``+ - *`` and unary minus.
 
-    # Numbers come as zero or positive; part is call for arguments that are no scalars, such as
-    # conditions.
+    Attributes
+    ==========
+
+    symbol : function
+        Returns the value of an input.
+    number : function
+        Returns the value of a number, which is zero or positive.
+    call : function
+        Returns the value of a function of values.
+    part : function, optional
+        Returns a part of arguments that is no scalar, such as a condition; default: ``call``.
+    """
 
     symbol: Callable[[Any], Any]
     number: Callable[[Any], Any]
@@ -120,7 +132,7 @@ class Arithmetic:
     part: Callable[[Any, list[Any]], Any] | None = None
 
     def value(self, operation: Operation, values: Mapping[int, Any]) -> Any:
-        """Return the value of one operation, given those to which it refers."""
+        """Return the value of an operation from the values of its operands."""
         if isinstance(operation, Sum):
             left, right = values[operation.left], operation.right
             return left + values[right] if right > 0 else left - values[-right]
@@ -141,6 +153,7 @@ class Arithmetic:
     def _call(
         self, call: Callable[..., Any], item: Call | ArgumentPart, values: Mapping[int, Any]
     ) -> Any:
+        """Return the value of a call, or of a part of its arguments."""
         arguments: list[Any] = []
         for argument in item.arguments:
             if isinstance(argument, ArgumentPart):
@@ -152,7 +165,7 @@ class Arithmetic:
         return call(item.function, arguments)
 
 
-#: Values are sympy expressions.
+#: The arithmetic of sympy expressions.
 SYMPY = Arithmetic(
     symbol=lambda symbol: symbol,
     number=lambda number: number,
@@ -166,7 +179,7 @@ def interpret(
     values: dict[int, Any],
     arithmetic: Arithmetic,
 ) -> dict[int, Any]:
-    """Return ``values``, some known already, with those of ``refs``, in an order of dependence."""
+    """Add the values of ``refs`` to ``values`` and return it; operands come first in ``refs``."""
     value_of = arithmetic.value
     for ref in refs:
         values[ref] = value_of(operations[ref], values)

@@ -1,4 +1,4 @@
-"""The groups of inputs of a program, and each `Output` from derivation to result; without sympy."""
+"""The groups of inputs of a program, and each `Output` of it; independent of sympy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Group:
-    """Inputs of a program that are given together.
+    """Inputs of a program whose values are one argument of a call.
 
     Attributes
     ==========
@@ -41,7 +41,18 @@ class Group:
 
 @dataclass(frozen=True)
 class Wrt:
-    """A variable of derivatives: a group of inputs, or its symbol at ``index``."""
+    """A variable of derivatives: a group of inputs, or one symbol of it.
+
+    Attributes
+    ==========
+
+    group : str
+        The name of the group.
+    symbols : tuple of Expr
+        The symbols, all of the group's or the one symbol.
+    index : int or None
+        The position of the one symbol in the group; None for the whole group.
+    """
 
     group: str
     symbols: tuple[Expr, ...]
@@ -49,12 +60,12 @@ class Wrt:
 
     @property
     def name(self) -> str:
-        """Its name for users."""
+        """The name that users know: that of the group or of the symbol."""
         return self.group if self.index is None else str(self.symbols[0])
 
     @property
     def label(self) -> str:
-        """Its name in code."""
+        """The name in generated code."""
         return self.group if self.index is None else f"{self.group}_{self.index}"
 
 
@@ -115,28 +126,28 @@ class Output:
         labels: Iterable[str] = (),
         mass_dimension: int | None = None,
     ) -> Output:
-        """Return an output with the given values as entries."""
+        """Return an output whose entries are scalars, in row-major order."""
         refs = tuple(value.ref for value in values)
         return cls(name, shape, refs, title, tuple(labels), mass_dimension)
 
     def without_zeros(self) -> Output:
-        """Return the entries that are not zero for all inputs."""
+        """Return the output with only those entries that are not identically zero, in one axis."""
         places = tuple(place for place, ref in enumerate(self.refs) if ref)
         return replace(
             self,
             shape=(len(places),),
             refs=tuple(self.refs[place] for place in places),
-            title=f"what is not zero of {self.title or self.name}",
+            title=f"nonzeros of {self.title or self.name}",
             labels=tuple(self.labels[place] for place in places) if self.labels else (),
             packed=Pattern(self.shape, np.array(places, int)),
         )
 
     @property
     def pattern(self) -> Pattern:
-        """The positions of its entries that are not zero for all inputs."""
+        """The positions of the entries that are not identically zero."""
         return self.packed or Pattern(self.shape, np.flatnonzero(self.refs))
 
     @property
     def sparsity(self) -> np.ndarray:
-        """Those entries, as a bool array of its unpacked shape."""
+        """A boolean mask of the entries that are not identically zero, in the unpacked shape."""
         return self.pattern.unpack(np.ones(len(self.pattern.places))).astype(bool)

@@ -1,4 +1,4 @@
-"""Piecewise functions: one of two values, or one where it is certain, numbers for intervals."""
+"""Functions that are printed as a Piecewise: selections, gates, checks and steps."""
 
 from typing import Any
 
@@ -6,20 +6,22 @@ from sympy import Eq, Expr, Function, Or, Piecewise, S, StrictLessThan
 
 
 class _PiecewiseFunction(Function):
-    """A function that is generated as a Piecewise."""
+    """A real function that generated code contains as a Piecewise."""
 
     is_real = True
 
     def _ccode(self, printer: Any, **_: Any) -> str:
-        return printer._print(self.rewrite(Piecewise, deep=False))  # inner ones print themselves
+        return printer._print(
+            self.rewrite(Piecewise, deep=False)
+        )  # inner functions print themselves
 
     _numpycode = _pythoncode = _mpmathcode = _ccode
 
 
 class Select(_PiecewiseFunction):
-    """``Select(a, b, x, y)``: x where a > b, else y, of two ways to the same result.
+    """``Select(a, b, x, y)``: x where a > b, else y, two expressions for the same quantity.
 
-    Its derivative is that of the chosen value: a and b have no effect on it.
+    Its derivative is that of the selected value: a and b have no effect on it.
 
     Examples
     ========
@@ -34,7 +36,7 @@ class Select(_PiecewiseFunction):
 
     @classmethod
     def eval(cls, left: Expr, right: Expr, one: Expr, other: Expr) -> Expr | None:
-        """Return the chosen value if it is known."""
+        """Return the selected value if a and b are numbers or x and y are equal, else None."""
         if one == other:
             return one
         if left.is_number and right.is_number and left.is_comparable and right.is_comparable:
@@ -81,7 +83,7 @@ class AbsorbingProduct(_PiecewiseFunction):
 
     @classmethod
     def eval(cls, one: Expr, other: Expr, gate: Expr) -> Expr | None:
-        """Return the product if it is known whether it is zero."""
+        """Return the product if it is known whether a or c is zero, else None."""
         if one.is_zero or gate.is_zero:
             return S.Zero
         return one * other if one.is_number and gate.is_number else None
@@ -110,7 +112,7 @@ class Certain(_PiecewiseFunction):
 
     @classmethod
     def eval(cls, left: Expr, right: Expr, value: Expr) -> Expr | None:
-        """Return the value, or NaN, if it is known which."""
+        """Return x or NaN if a and b are numbers, else None."""
         if left.is_number and right.is_number and left.is_comparable and right.is_comparable:
             return value if left > right else S.NaN
         return None
@@ -142,7 +144,7 @@ class Staircase(_PiecewiseFunction):
 
     @classmethod
     def eval(cls, x: Expr, first: Expr, *rest: Expr) -> Expr | None:
-        """Return the number if it is known."""
+        """Return the value of the step at a number x, or of equal steps, else None."""
         knots, numbers = rest[::2], (first, *rest[1::2])
         if all(number == first for number in numbers):
             return first
@@ -151,7 +153,7 @@ class Staircase(_PiecewiseFunction):
         return numbers[sum(bool(x >= knot) for knot in knots)]
 
     def fdiff(self, argindex: int = 1) -> Expr:
-        """Return the derivative: zero between the steps."""
+        """Return the derivative, which is zero between the steps."""
         return S.Zero
 
     def _eval_rewrite_as_Piecewise(self, x: Expr, first: Expr, *rest: Expr, **_: Any) -> Expr:

@@ -1,4 +1,4 @@
-"""Shorter forms of polynomials: in other base angles, sums of speeds, squares."""
+"""Shorter forms of polynomials: other base angles, sums of speeds, other squares."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,18 +19,29 @@ from .trigonometric import (
     select_powers,
 )
 
-#: Terms beyond which less is tried.
+#: Number of terms beyond which fewer forms are tried.
 LONG = 60
 
-#: Terms of a formula that halve what is tried for each part of it.
+#: Number of terms of a whole formula that halves the number of forms tried for each part of it.
 MANY = 500
 
-#: Terms of all forms that are written in all ways, and angles whose other square is tried.
+#: Total number of terms of the forms that are factored in all ways; most angles whose squared sine
+#: is tried in place of the squared cosine.
 EFFORT, MOST_SQUARES = 300, 3
 
 
 class Shortener:
-    """Finds the shortest way to write polynomials of a ring, with ``terms`` in all."""
+    """Finds short forms of polynomials by search.
+
+    Parameters
+    ==========
+
+    ring : Ring
+        The ring of the polynomials.
+    terms : int
+        The number of terms of all polynomials together; the more, the fewer forms are tried for
+        each.
+    """
 
     def __init__(self, ring: Ring, terms: int) -> None:
         self.ring, self.writer = ring, Writer(ring)
@@ -38,14 +49,15 @@ class Shortener:
         self._contracted: dict[frozenset[Any], Terms] = {}
 
     def expression(self, value: Polynomial) -> Expr:
-        """Return the shortest form as an expression."""
+        """Return the shortest form found for a polynomial, as a sympy expression."""
         return S.NaN if value.is_nan else self.writer.to_sympy(self._shortest(value.terms))
 
     def quick_cost(self, value: Polynomial) -> int:
-        """Return the number of operations without a search."""
+        """Return the number of operations of a polynomial, factored without a search."""
         return 0 if value.is_nan else self.writer.quick_cost(value.terms)
 
     def _shortest(self, terms: Terms) -> Form:
+        """Return the cheapest factored form among other sums of speeds, angles and squares."""
         if len(terms) < 2:
             return self.writer.cheapest(with_tangents(self.ring, terms))
         forms = chain.from_iterable(
@@ -56,7 +68,9 @@ class Shortener:
         return min(map(self.writer.cheapest, tried), key=self.writer.cost)
 
     def _other_squares(self, terms: Terms) -> Iterator[Terms]:
-        """Yield terms with ``1 - sin(x)**2`` for some of the ``cos(x)**2``, and so on."""
+        """Yield the terms with ``1 - sin(x)**2`` in place of ``cos(x)**2``, for each subset of
+        angles.
+        """
         squared = {k for powers in terms for k, n in powers if n > 1 and k in self.ring.angles}
         some = sorted(squared)[: MOST_SQUARES if len(terms) <= LONG else 1]
         for chosen in chain.from_iterable(combinations(some, n) for n in range(len(some) + 1)):
@@ -67,13 +81,13 @@ class Shortener:
     # -- angles -------------------------------------------------------------------
 
     def _in_angles(self, terms: Terms) -> Iterator[Terms]:
-        """Yield terms in several bases of angles."""
+        """Yield the terms in several bases of angles."""
         for other in (terms, self._in_best_angles(terms)) if len(terms) <= LONG else (terms,):
             yield other
             yield self._by_coefficients(other)
 
     def _by_coefficients(self, terms: Terms) -> Terms:
-        """Return terms in which the waves before each product are in their own base angles."""
+        """Return terms with the waves in each coefficient in their own best base angles."""
         groups: dict[Powers, Terms] = defaultdict(dict)
         for powers, value in terms.items():
             own, key = select_powers(powers, self.ring.angles.__contains__)
@@ -85,6 +99,7 @@ class Shortener:
         return found
 
     def _cached_in_best_angles(self, terms: Terms) -> Terms:
+        """Return `_in_best_angles`, cached for terms that differ only by a common factor."""
         first = next(iter(terms.values()))
         scaled = divide_terms(terms, first)
         key = frozenset(scaled.items())
@@ -93,11 +108,11 @@ class Shortener:
         return {powers: value * first for powers, value in self._contracted[key].items()}
 
     def _in_best_angles(self, terms: Terms) -> Terms:
-        """Return terms in the base angles in which they are shortest."""
+        """Return the terms in the base angles in which they are shortest."""
         return _shrink(terms, self.writer.flat_cost, self._in_other_angles)
 
     def _in_other_angles(self, terms: Terms) -> Iterator[Terms]:
-        """Yield terms with the sum or difference of two angles in place of one of them."""
+        """Yield the terms with one angle replaced by its sum or difference with another angle."""
         angles, together = self.ring.angles, set[tuple[Powers, Powers]]()
         below = {angles[k][0] for powers in terms for k, n in powers if n < 0 and k in angles}
         for powers in terms if len(terms) > 1 else ():
@@ -108,7 +123,11 @@ class Shortener:
                 yield self._with_angle_replaced(terms, angle, other, -1)
 
     def _with_angle_replaced(self, terms: Terms, angle: Powers, other: Powers, sign: int) -> Terms:
-        """Return terms in ``angle + sign other`` in place of an angle."""
+        """Return the terms in the new base angle ``angle + sign other`` in place of ``angle``.
+
+        With c, s of the new angle and k, t of ``other``: ``cos(angle) = c k + s t`` and
+        ``sin(angle) = s k - c t`` for sign 1.
+        """
         ring, total = self.ring, multiply_powers(angle, other, sign)
         if not total:
             return terms
@@ -120,7 +139,7 @@ class Shortener:
         return self._substitute(terms, dict(zip(ring.waves(angle), new, strict=True)))
 
     def _substitute(self, terms: Terms, rules: Mapping[int, Polynomial]) -> Terms:
-        """Return terms with polynomials for some generators."""
+        """Return the terms with polynomials substituted for some generators."""
         found: Terms = {}
         for powers, value in terms.items():
             kept = tuple(pair for pair in powers if pair[0] not in rules)
@@ -135,11 +154,15 @@ class Shortener:
     # -- sums of speeds -----------------------------------------------------------
 
     def _in_sums(self, terms: Terms) -> Terms:
-        """Return terms in sums of speeds, such as angular velocities, where there are fewer."""
+        """Return the terms with sums of inputs as generators, where that leaves fewer terms."""
         return _shrink(terms, len, self._in_other_sums)
 
     def _in_other_sums(self, terms: Terms) -> Iterator[Terms]:
-        """Yield terms with the sum of two inputs, before which the same stands, in place of one."""
+        """Yield the terms with one input expressed by its sum with another input.
+
+        Only pairs with equal coefficients up to sign are tried: ``A u1 + A u2`` becomes ``A (u1 +
+        u2)``.
+        """
         below = {k for powers in terms for k, n in powers if n < 0}
         used = {k for powers in terms for k, _ in powers if self.writer.is_moving(k)} - below
         pairs = set[tuple[int, int, int]]()
@@ -156,7 +179,10 @@ class Shortener:
 
 
 def _shrink(terms: Terms, size: Any, others: Any) -> Terms:
-    """Return terms changed step by step as long as they become smaller."""
+    """Return terms after repeated replacement by the smallest variant, while that is smaller.
+
+    ``others`` yields the variants of terms, ``size`` measures terms.
+    """
     while True:
         best = min(others(terms), key=size, default=terms)
         if size(best) >= size(terms):
@@ -165,4 +191,5 @@ def _shrink(terms: Terms, size: Any, others: Any) -> Terms:
 
 
 def _without_duplicates(forms: Iterable[Terms]) -> Iterable[Terms]:
+    """Return the forms that have different terms, each once."""
     return {frozenset(form.items()): form for form in forms}.values()

@@ -1,7 +1,7 @@
-"""A straight-line program: the necessary operations in order.
+"""A straight-line program: the operations that some outputs need, in order.
 
-A `Program` is made from a `Graph` for some outputs.  Unneeded operations are left out (dead code);
-operations on constants alone come first, since they are done once per call and not once per sample.
+A `Program` is made from a `Graph` for some outputs.  Operations that no output needs are omitted;
+operations on constants come first, since they are done once per call and not once per sample.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ class Program(NotebookTable):
     graph : Graph
         The graph that holds the operations.
     outputs : sequence of Output
-        What to compute.
+        The outputs.
     groups : sequence of Group
         The inputs, in the order of the arguments of the compiled function.
 
@@ -92,7 +92,7 @@ class Program(NotebookTable):
 
     @cached_property
     def needed(self) -> dict[int, list[int]]:
-        """The operations that each operation refers to."""
+        """The references of the operands of each operation."""
         return {ref: references(operation) for ref, operation in self.operations.items()}
 
     @cached_property
@@ -108,19 +108,19 @@ class Program(NotebookTable):
 
     @property
     def constant_refs(self) -> tuple[int, ...]:
-        """The operations on constants alone, in order (inputs and numbers included)."""
+        """The references of operations on constants, in order, with inputs and numbers."""
         return tuple(ref for ref in self.refs if ref not in self.varying)
 
     @property
     def sample_refs(self) -> tuple[int, ...]:
-        """The operations to be done for every sample, in order (inputs included)."""
+        """The references of operations that are done for every sample, in order, with inputs."""
         return tuple(ref for ref in self.refs if ref in self.varying)
 
     @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
-        """All operations as small sympy expressions, in order, with the targets ``z1, z2, ...``.
+        """All operations as assignments of sympy expressions to symbols ``z0, z1, ...``, in order.
 
-        Inputs and numbers are not replaced by targets.
+        Inputs and numbers have no symbol.
         """
         return tuple(
             Assignment(self._names[ref], SYMPY.value(self.operations[ref], self._values))
@@ -130,6 +130,7 @@ class Program(NotebookTable):
 
     @cached_property
     def _names(self) -> dict[int, Symbol]:
+        """The symbols of operations by reference."""
         taken = {symbol.name for symbol in self.used_inputs if isinstance(symbol, Symbol)}
         prefix = "z"
         while any(name.startswith(prefix) for name in taken):
@@ -141,6 +142,7 @@ class Program(NotebookTable):
 
     @cached_property
     def _values(self) -> dict[int, Any]:
+        """The symbol of each operation, and inputs and numbers themselves, by reference."""
         atoms = {
             ref: SYMPY.value(self.operations[ref], {})
             for ref in self.refs
@@ -149,16 +151,16 @@ class Program(NotebookTable):
         return {**atoms, **self._names}
 
     def result(self, output: Output) -> ImmutableDenseMatrix:
-        """Return an output's entries in terms of the assignments' targets, n x 1 for a vector."""
+        """Return an output's entries in terms of the symbols of assignments, n x 1 for a vector."""
         return _matrix(output, (SYMPY.signed(ref, self._values) for ref in output.refs))
 
     def closed_form(self, name: str) -> ImmutableDenseMatrix:
-        """Return an output as expressions of the inputs, for reading; they grow with each body."""
+        """Return an output as expressions of the inputs, which grow with each body."""
         output = self.output(name)
         return _matrix(output, self.graph.to_sympy(output.refs))
 
     def output(self, name: str) -> Output:
-        """Return the output of that name."""
+        """Return the output with this name."""
         known = {output.name: output for output in self.outputs}
         check_known("name", [name], known, "be one of this program's outputs")
         return known[name]
@@ -178,12 +180,12 @@ class Program(NotebookTable):
         return counts
 
     def cost(self) -> int:
-        """Return the number of multiplications, divisions and additions for every sample."""
+        """Return the number of multiplications, divisions and additions per sample."""
         counts = self.count_ops()
         return counts["mul"] + counts["add"]
 
     def packed(self) -> "Program":
-        """Return this program with zeros removed from derivatives and regressors."""
+        """Return this program with only the nonzeros of derivatives and regressors."""
         outputs = [
             output.without_zeros()
             if output.wrt is not None or output.name.endswith("regressor")
@@ -193,7 +195,7 @@ class Program(NotebookTable):
         return Program(self.graph, outputs, self.groups)
 
     def with_numbers(self, values: Mapping[Symbol, Expr]) -> "Program":
-        """Return this program with some constants replaced by numbers and folded."""
+        """Return this program with numbers in place of some constants."""
         varying = [
             symbol for group in self.groups if group.per == "sample" for symbol in group.symbols
         ]
@@ -212,11 +214,12 @@ class Program(NotebookTable):
 
 
 def _matrix(output: Output, entries: Iterable[Expr]) -> ImmutableDenseMatrix:
-    """Return entries in an output's shape, made two-dimensional."""
+    """Return an output's entries as a matrix; axes after the first are the columns."""
     return FormulaMatrix(prod(output.shape[:1]), prod(output.shape[1:]), list(entries))
 
 
 def _kind(operation: object) -> str | None:
+    """Return the kind under which `Program.count_ops` counts an operation; None for inputs."""
     if not isinstance(operation, Call):
         return {Sum: "add", Product: "mul"}.get(type(operation))
     if operation.function in (sin, cos):

@@ -1,4 +1,4 @@
-"""Values of a graph as short formulas for reading, with names for repeated parts."""
+"""Short formulas for reading, with names for repeated quantities."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,38 +13,38 @@ from .operations import SYMPY, Arithmetic, Input, Sum, references
 from .polynomial_shortener import Shortener
 from .trigonometric import Polynomial, Ring, count_written_operations
 
-#: Values, and the quantities that have a name in them.
+#: Values in terms of inputs and names, and the definitions of the names.
 NamedFormula = tuple[list[Expr], dict[Symbol, Expr]]
 
-#: Terms of products that are written out, unless everything is.
+#: Number of terms up to which products of sums are expanded.
 MOST = 100
 
-#: Characters beyond which even a quantity that is used once is better named.
+#: Number of characters beyond which a quantity has a name even if it is used once.
 LONG = 80
 
-#: Characters that a reader would rather read than another name.
+#: Number of characters of a formula that are as hard to read as one more name.
 NAME = 12
 
-#: Operations that remain of a term, at least, when sines of sums and factors are taken out.
+#: Least number of operations per term after sines of sums and common factors are taken out.
 PER_TERM = 0.4
 
-#: How many times fewer operations a form may have than at first sight.
+#: Largest factor by which a search reduces the number of operations of a form.
 REDUCED = 3
 
-#: Terms up to which it is tried to write everything out.
+#: Number of terms up to which a form without any names is tried.
 MOST_EXPANDED = 400
 
-#: Operations up to which it is tried whether fewer names make a shorter form.
+#: Number of operations up to which several limits for naming quantities are tried.
 SMALL = 150
 
 
 def write_short_formulas(
     graph: Graph, roots: Sequence[int], names: Mapping[int, str] | None = None, named: bool = True
 ) -> NamedFormula:
-    """Return values as short expressions, and the definitions of their names in order.
+    """Return values as short expressions, and the definitions of the names in them, in order.
 
-    ``names`` are those of intermediate quantities, by reference.  Without ``named`` the values are
-    in terms of the inputs alone and fully cancelled.
+    ``names`` are names of intermediate quantities by reference.  With ``named=False`` the values
+    are in terms of the inputs only and fully cancelled.
     """
     roots = graph.without_certainty_checks(roots)
     if not named:
@@ -58,18 +58,18 @@ def write_short_formulas(
     best = None
     for limit in limits:
         form = _written(graph, roots, free, limit, count_operations(best) if best else inf)
-        is_whole = form is not None and not form[1]
+        is_expanded = form is not None and not form[1]
         form = form and _drop_unused_names(*_inline_short_names(*_name_repeated(*form)))
         if form and (best is None or count_operations(form) < count_operations(best)):
             best = form
-        if is_whole:  # higher limits change nothing
+        if is_expanded:  # higher limits change nothing
             break
     assert best
     return _number_names(best, taken)
 
 
 def count_terms(graph: Graph, roots: Sequence[int]) -> list[int]:
-    """Return the number of terms of each expanded value, approximate for long ones."""
+    """Return the number of terms of each expanded value, approximate for long values."""
     ring, changed, roots = Ring(5 * MOST_EXPANDED), True, graph.without_certainty_checks(roots)
     while changed:
         ring = Ring(5 * MOST_EXPANDED, ring)
@@ -79,7 +79,7 @@ def count_terms(graph: Graph, roots: Sequence[int]) -> list[int]:
 
 
 def expand_names(expression: Any, definitions: Mapping[Symbol, Expr]) -> Any:
-    """Return an expression, or another object with ``xreplace``, without the defined symbols."""
+    """Return an expression (or any object with ``xreplace``) with names replaced by definitions."""
     known: dict[Symbol, Expr] = {}
     for symbol, value in definitions.items():
         known[symbol] = value.xreplace(known)
@@ -87,13 +87,13 @@ def expand_names(expression: Any, definitions: Mapping[Symbol, Expr]) -> Any:
 
 
 def count_operations(form: NamedFormula) -> int:
-    """Return the number of operations of values and of named parts."""
+    """Return the number of operations of the values and of all definitions."""
     values, definitions = form
     return sum(map(count_written_operations, [*values, *definitions.values()]))
 
 
 def _length(form: NamedFormula) -> int:
-    """Return the length of a form for the reader."""
+    """Return the length of a form for a reader, in characters, with an extra for each name."""
     values, definitions = form
     named = sum(NAME + _size(symbol) + _size(value) for symbol, value in definitions.items())
     return named + sum(map(_size, values))
@@ -109,7 +109,7 @@ def _written(
 ) -> NamedFormula | None:
     """Return values in which quantities of more than ``limit`` terms have a name.
 
-    Return None if they have too many terms for less than ``most`` operations.
+    Return None if they have so many terms that more than ``most`` operations would remain.
     """
     ring, changed = Ring(max(MOST, 5 * limit)), True
     most_terms = min(most / PER_TERM, MOST_EXPANDED if 1 < limit <= MOST_EXPANDED else inf)
@@ -138,7 +138,7 @@ def _entered(
     ring: Ring,
     most_terms: float = inf,
 ) -> list[Polynomial]:
-    """Return values in the normal form, none if named parts have more terms than ``room``."""
+    """Return values as polynomials; an empty list if named quantities exceed ``most_terms``."""
     arithmetic, needed = _arithmetic(ring), graph.needed(roots)
     values: dict[int, Polynomial] = {}
     known = 0
@@ -162,7 +162,7 @@ def _entered(
 
 
 class Reader:
-    """Writes values of a graph one by one in short forms, with names given meanwhile."""
+    """Writes values of a graph as short expressions, with names that can be added in between."""
 
     def __init__(self, graph: Graph, most: float = MOST_EXPANDED) -> None:
         self._graph, self._most = graph, most
@@ -171,6 +171,7 @@ class Reader:
         self._begin(None)
 
     def _begin(self, known: Ring | None) -> None:
+        """Start with a new ring of polynomials, in which the names are generators."""
         self._ring = ring = Ring(self._most, known)
         self._shortener = Shortener(ring, 0)
         signs = ((ref, symbol, 1 if ref > 0 else -1) for ref, symbol in self._symbols.items())
@@ -186,10 +187,11 @@ class Reader:
         self._values[abs(ref)] = self._ring.generator(symbol).times(1 if ref > 0 else -1)
 
     def is_named(self, ref: int) -> bool:
-        """Return whether a symbol stands for a value or its negative."""
+        """Return whether a value or its negative has a symbol."""
         return not {ref, -ref}.isdisjoint(self._symbols)
 
     def _entered(self, refs: Sequence[int]) -> list[Polynomial]:
+        """Return values as polynomials of the current ring."""
         while True:
             arithmetic, values = _arithmetic(self._ring), self._values
             for ref in self._graph.needed(refs, values):
@@ -199,18 +201,18 @@ class Reader:
             self._begin(self._ring)
 
     def count_terms(self, refs: Sequence[int]) -> int:
-        """Return the approximate number of terms, including products too long to expand."""
+        """Return the approximate number of terms of values, also of products too long to expand."""
         values, known = self._entered(refs), dict[int, int]()
 
         def size(value: Polynomial) -> int:
             return sum(1 + sum(known.get(k, 0) for k, _ in powers) for powers in value.terms)
 
-        for symbol, value in self._ring.definitions.items():  # each behind those in it
+        for symbol, value in self._ring.definitions.items():  # operands come first
             known[self._ring.index(symbol)] = size(value)
         return sum(map(size, values))
 
     def count_derived(self, ref: int) -> int:
-        """Return how many operations a value has as it is derived, each as often as it is used."""
+        """Return the number of operations of a value with shared operations repeated."""
         count_written_operations, sizes = (
             self._graph.operations,
             dict.fromkeys(map(abs, self._symbols), 0),
@@ -220,7 +222,9 @@ class Reader:
         return sizes.get(abs(ref), 0)
 
     def expression(self, ref: int) -> Expr:
-        """Return a value as a short expression, or as derived if that is long."""
+        """Return a value as a short expression, or in the form in which it was derived if it is
+        long.
+        """
         if self.count_terms([ref]) > self._most:
             names = {abs(k): x if k > 0 else -x for k, x in self._symbols.items()}
             return self._graph.evaluate([ref], SYMPY, names)[0]
@@ -238,7 +242,7 @@ class Reader:
 def _write_as_differences(
     values: list[Polynomial], names: Sequence[str | None]
 ) -> list[Polynomial]:
-    """Return values in which some are written as other, named ones plus a few terms."""
+    """Return values in which some are written as another named value plus a few terms."""
     found = list(values)
     order = sorted(range(len(values)), key=lambda k: len(values[k].terms))
     for place, k in enumerate(order):
@@ -251,7 +255,7 @@ def _write_as_differences(
 
 
 def _arithmetic(ring: Ring) -> Arithmetic:
-    """Return the arithmetic whose values are polynomials."""
+    """Return the arithmetic whose values are polynomials of a ring."""
 
     def short(argument: Any) -> Any:
         if not isinstance(argument, Polynomial):
@@ -312,14 +316,14 @@ def _name_repeated(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> Na
 
 
 def _unsigned(total: Expr) -> Expr:
-    """Return a sum or its negative, the same for both."""
+    """Return a sum or its negative, the same one for both."""
     below = 2 * sum(part.could_extract_minus_sign() for part in total.args) - len(total.args)
     is_turned = below > 0 or (below == 0 and total.could_extract_minus_sign())
     return -total if is_turned else total
 
 
 def _inline_short_names(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
-    """Return a form in which only those quantities have names that make it shorter."""
+    """Return a form in which only those quantities keep a name that make it shorter."""
     inner = {x: _symbols(value) for x, value in definitions.items()}
     uses = sum(map(_symbols, values), sum(inner.values(), Counter[Symbol]()))
     rule: dict[Symbol, Expr] = {}
@@ -337,7 +341,7 @@ def _inline_short_names(values: list[Expr], definitions: Mapping[Symbol, Expr]) 
 
 
 def _drop_unused_names(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
-    """Return a form without quantities that cancel, whose names nothing has."""
+    """Return a form without the definitions of unused names."""
     used = set().union(*(value.free_symbols for value in values))
     kept: dict[Symbol, Expr] = {}
     for symbol, value in reversed([*definitions.items()]):  # each after those on which it depends
@@ -348,12 +352,12 @@ def _drop_unused_names(values: list[Expr], definitions: Mapping[Symbol, Expr]) -
 
 
 def _symbols(expression: Expr) -> Counter[Symbol]:
-    """Return how often each symbol occurs."""
+    """Return the number of occurrences of each symbol in an expression."""
     return Counter(x for x in preorder_traversal(expression) if isinstance(x, Symbol))
 
 
 def _number_names(form: NamedFormula, taken: set[str]) -> NamedFormula:
-    """Return a form in which quantities without a name are numbered."""
+    """Return a form in which names that are Dummies become ``z_0, z_1, ...``."""
     values, definitions = form
     nameless = [symbol for symbol in definitions if isinstance(symbol, Dummy)]
     rule = {symbol: Symbol(_find_free_name(f"z_{k}", taken)) for k, symbol in enumerate(nameless)}
@@ -362,7 +366,7 @@ def _number_names(form: NamedFormula, taken: set[str]) -> NamedFormula:
 
 
 def _find_free_name(name: str, taken: set[str]) -> str:
-    """Return an unused name."""
+    """Return a name with as many underscores appended as make it unused."""
     while name in taken:
         name += "_"
     return name

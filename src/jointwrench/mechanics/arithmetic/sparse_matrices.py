@@ -1,4 +1,4 @@
-"""Sparse arrays: only entries that are not zero for all inputs are stored."""
+"""Sparse arrays: only entries that are not identically zero are stored."""
 
 from dataclasses import dataclass
 from math import prod
@@ -78,7 +78,7 @@ class PackedMatrices(Pickled):
         return whole
 
     def csr(self) -> "csr_array":
-        """Return one scipy matrix: those of all samples, one below the other.
+        """Return one sparse matrix with the blocks of all samples stacked vertically.
 
         Its rows are those of ``dense().reshape(-1, columns)``; its data are ``values``, not a copy
         if they are contiguous.
@@ -108,20 +108,29 @@ class PackedMatrices(Pickled):
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """The positions of a packed output's numbers in an array of its shape, row by row."""
+    """The positions of a packed output's entries in the unpacked array, in row-major order.
+
+    Attributes
+    ==========
+
+    shape : tuple of int
+        The shape of the unpacked array for one sample.
+    places : numpy.ndarray of int
+        The indices of the entries in the flattened array.
+    """
 
     shape: tuple[int, ...]
     places: np.ndarray
 
     def unpack(self, values: np.ndarray) -> np.ndarray:
-        """Return packed values (..., number of nonzeros) as arrays (..., *shape)."""
+        """Return packed values (..., number of nonzeros) as full arrays (..., *shape)."""
         batch = values.shape[:-1]
         array = np.zeros((*batch, prod(self.shape)))
         array[..., self.places] = values
         return array.reshape((*batch, *self.shape))
 
     def matrices(self, values: np.ndarray) -> PackedMatrices:
-        """Return packed values as matrices, whose columns are the last axis."""
+        """Return packed values as sparse matrices whose columns are the last axis of the output."""
         width = self.shape[-1]
         rows, columns = np.divmod(self.places, width)
         return PackedMatrices(values, rows, columns, (prod(self.shape[:-1]), width))

@@ -1,4 +1,4 @@
-"""How large the terms are of which values are sums: beside them, what cancels is rounding."""
+"""Sizes of the terms of which values are sums: relative to them, cancellation is roundoff."""
 
 from collections.abc import Sequence
 
@@ -11,12 +11,12 @@ from .operations import Constant, Product, Sum
 def squared_terms(
     graph: Graph, scalars: Sequence[Scalar], with_cancelled: bool = False
 ) -> list[Scalar]:
-    """Return the sum of the squares of each value's terms, products of sums multiplied out.
+    """Return the sum of the squared terms of each value, with products of sums multiplied out.
 
-    ``with_cancelled``: a number that remains of larger numbers, as 6e-17 of 1, counts as these.
+    Squares add up as random rounding errors do, and rotations do not change their sum; sums of
+    absolute values would grow with each joint.  ``with_cancelled``: a number that remained of
+    larger numbers, such as 6e-17 of 1, has the size of the larger numbers.
     """
-    # Squares add up as roundings do, at random; and a rotation, however often, leaves them as large
-    # as they are: sums of absolute values would grow with each joint.
     known = {0: graph.scalar(0)}
     for ref in graph.needed(scalar.ref for scalar in scalars):
         operation = graph.operations[ref]

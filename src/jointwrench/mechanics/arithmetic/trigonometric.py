@@ -1,8 +1,8 @@
 """A normal form: Laurent polynomials in inputs and in the sines and cosines of base angles.
 
-The square of one of the two waves (sine and cosine) of an angle is eliminated, ``sin(x)**2 = 1 -
-cos(x)**2``, and angles are sums of integer multiples of base angles.  In that form like terms are
-collected and cancel, also with division by a cosine.
+The sine and the cosine of an angle are called its waves.  The square of one of them is eliminated
+by ``sin(x)**2 = 1 - cos(x)**2``, and angles are sums of integer multiples of base angles.  In this
+form like terms are collected and cancel, also after division by a cosine.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,22 +30,24 @@ from sympy.core.function import AppliedUndef
 
 from ...checks.tolerances import ZERO_COS
 
-#: Exponents of generators by their numbers; multiples of angles by their numbers.
+#: A product of generators as sorted pairs (number of the generator, exponent), or a sum of angles
+#: as sorted pairs (number of the angle, multiple).
 Powers: TypeAlias = tuple[tuple[int, Any], ...]
 
-#: The number before each product of generators.
+#: A polynomial: the coefficient of each product of generators.
 Terms: TypeAlias = dict[Powers, Any]
 
-#: Multiples of an angle that are written in those of its sine and cosine.
+#: Largest multiple of an angle whose sine and cosine are expanded in those of the angle.
 FEW = 4
 
 
 class Ring:
-    """The generators of polynomials, by number: inputs, named quantities, waves.
+    """The generators of polynomials, by number: inputs, named quantities and waves.
 
-    A product of more than ``most`` terms is not expanded: a factor gets a name, a Dummy if none was
-    given, in ``definitions``.  The ``units`` of angles and the angles whose sine is a divisor are
-    found while values are entered: ``has_changed`` means that these must be entered again.
+    A product of more than ``most`` terms is not expanded: one factor becomes a named quantity in
+    ``definitions``, with a Dummy as its name if it has none.  The ``units`` of angles, and the
+    angles whose sine is a divisor, become known while values are entered; ``has_changed`` then
+    means that the values must be entered again, in a ring made from this one.
     """
 
     def __init__(self, most: float = inf, known: "Ring | None" = None) -> None:
@@ -61,18 +63,18 @@ class Ring:
         self._named: dict[frozenset[Any], Polynomial] = {}
 
     def index(self, expression: Expr) -> int:
-        """Return the number of a generator."""
+        """Return the number of a generator, which is added if necessary."""
         if expression not in self._numbers:
             self._numbers[expression] = len(self.generators)
             self.generators.append(expression)
         return self._numbers[expression]
 
     def generator(self, expression: Expr) -> "Polynomial":
-        """Return an expression as a generator."""
+        """Return an expression as a polynomial: a generator."""
         return self.wave(self.index(expression))
 
     def number(self, value: Expr) -> "Polynomial":
-        """Return a sympy number; irrational ones are generators."""
+        """Return a sympy number as a polynomial; irrational numbers are generators."""
         if value == 0:
             return Polynomial(self, {})
         if isinstance(value, Rational):
@@ -82,7 +84,7 @@ class Ring:
         return self.generator(value)
 
     def wave(self, k: int) -> "Polynomial":
-        """Return a generator by its number."""
+        """Return the generator with this number as a polynomial."""
         return Polynomial(self, {((k, 1),): 1})
 
     def waves(self, angle: Powers) -> tuple[int, int]:
@@ -91,8 +93,8 @@ class Ring:
         pair = self.index(_Wave(cos, argument)), self.index(_Wave(sin, argument))
         if pair[0] not in self.angles:
             self.angles |= {pair[0]: (angle, False), pair[1]: (angle, True)}
-            gone = pair if argument in self.with_sines else pair[::-1]
-            self.squared[gone[0]] = gone[1]
+            squared, kept = pair if argument in self.with_sines else pair[::-1]
+            self.squared[squared] = kept
         return pair
 
     def cosine_and_sine(self, argument: "Polynomial") -> tuple["Polynomial", "Polynomial"]:
@@ -124,7 +126,9 @@ class Ring:
     def name_sum(
         self, value: "Polynomial", name: str | None = None, least: int = 2
     ) -> "Polynomial":
-        """Return a symbol for a sum of several terms."""
+        """Return the named quantity for a sum of at least ``least`` terms; shorter sums as they
+        are.
+        """
         if len(value.terms) < least:
             return value
         key = frozenset(value.terms.items())
@@ -135,7 +139,7 @@ class Ring:
         return self._named[key]
 
     def without_squares(self, terms: Terms, waves: Iterable[int]) -> Terms:
-        """Return terms without the squares of waves that the normal form excludes."""
+        """Return terms with the squares of other waves eliminated than in the normal form."""
         squared, other = self.squared, {one: k for k, one in self.squared.items()}
         swapped = {k: other[k] for k in waves if k in other}
         self.squared = {k: n for k, n in squared.items() if k not in swapped.values()} | swapped
@@ -144,9 +148,9 @@ class Ring:
         return found
 
     def without_excluded_squares(self, terms: Terms) -> Terms:
-        """Return terms without the excluded squares."""
+        """Return terms without the squares that the normal form eliminates."""
         waiting = [m for m in terms if any(n > 1 and k in self.squared for k, n in m)]
-        for powers in waiting:  # grows meanwhile
+        for powers in waiting:  # the list grows during the loop
             if (value := terms.pop(powers, 0)) != 0:
                 k = next(k for k, n in powers if n > 1 and k in self.squared)
                 rest = multiply_powers(powers, ((k, -2),))
@@ -160,16 +164,16 @@ class Ring:
         return terms
 
     def expression(self, terms: Mapping[Powers, Any]) -> Expr:
-        """Return the sum of products as written."""
+        """Return terms as a sympy expression."""
         return Add(*(self.product(powers, value) for powers, value in terms.items()))
 
     def product(self, powers: Powers, value: Any = 1, *more: Expr) -> Expr:
-        """Return a product of generators and more factors in sympy."""
+        """Return a product of generators, a number and more factors as a sympy expression."""
         factors = (self.shown(k) ** as_sympy(n) for k, n in powers)
         return Mul(as_sympy(value), *factors, *more)
 
     def size_of(self, k: int) -> int:
-        """Return the operations in a generator."""
+        """Return the number of operations in a generator."""
         wave = self.generators[k]
         return (
             1 + count_written_operations(wave.argument)
@@ -178,14 +182,14 @@ class Ring:
         )
 
     def shown(self, k: int) -> Expr:
-        """Return a generator in the form for readers."""
+        """Return a generator as an expression for readers."""
         generator = self.generators[k]
         return generator.function(generator.argument) if k in self.angles else generator
 
 
 @dataclass(frozen=True)
 class _Wave:
-    """A sine or cosine that is opaque to sympy."""
+    """A sine or cosine that sympy does not simplify."""
 
     function: Any
     argument: Expr
@@ -193,7 +197,7 @@ class _Wave:
 
 @dataclass(frozen=True, eq=False)
 class Polynomial:
-    """A sum of terms with numbers before them."""
+    """A sum of products of a ring's generators with coefficients."""
 
     ring: Ring
     terms: Terms
@@ -210,7 +214,7 @@ class Polynomial:
         return self.times(-1)
 
     def times(self, number: int) -> "Polynomial":
-        """Return a multiple."""
+        """Return a multiple of the polynomial."""
         terms = {powers: number * value for powers, value in self.terms.items()}
         return Polynomial(self.ring, terms)
 
@@ -231,11 +235,11 @@ class Polynomial:
 
     @property
     def is_nan(self) -> bool:
-        """Whether it is undetermined."""
+        """Whether the polynomial is NaN."""
         return isnan(self.terms.get((), 0))
 
     def inverse(self) -> "Polynomial":
-        """Return one divided by this."""
+        """Return one divided by the polynomial; a sum in it becomes a named quantity."""
         if self.is_nan:
             return self
         value, common, rest = split_common_factor(self.terms)
@@ -252,13 +256,13 @@ class Polynomial:
 def _add_angles(
     one: tuple[Polynomial, Polynomial], other: tuple[Polynomial, Polynomial]
 ) -> tuple[Polynomial, Polynomial]:
-    """Return the cosine and the sine of the sum of two angles."""
+    """Return the cosine and the sine of the sum of two angles, given those of each."""
     (c, s), (k, t) = one, other
     return c * k - s * t, s * k + c * t
 
 
 def add_term(terms: Terms, powers: Powers, value: Any) -> None:
-    """Add to the coefficient of a product; remove it if it vanishes."""
+    """Add a number to the coefficient of a product; remove the product if it vanishes."""
     total = terms.get(powers, 0) + value
     if total == 0 or (isinstance(total, float) and abs(total) <= ZERO_COS * abs(value)):
         terms.pop(powers, None)
@@ -267,7 +271,10 @@ def add_term(terms: Terms, powers: Powers, value: Any) -> None:
 
 
 def multiply_powers(left: Powers, right: Powers, sign: int = 1) -> Powers:
-    """Return the sum of two sets of exponents or multiples."""
+    """Return the product of two products of generators, or the quotient for ``sign=-1``.
+
+    For sums of angles: their sum or difference.
+    """
     if not right:
         return left
     if not left and sign == 1:
@@ -280,7 +287,7 @@ def multiply_powers(left: Powers, right: Powers, sign: int = 1) -> Powers:
 
 
 def select_powers(powers: Powers, is_key: Callable[[int], bool]) -> tuple[Powers, Powers]:
-    """Return the generators that are keys, and all others."""
+    """Return the powers of the generators for which ``is_key`` is true, and all other powers."""
     own = tuple(pair for pair in powers if is_key(pair[0]))
     if len(own) in (0, len(powers)):
         return own, () if own else powers
@@ -288,7 +295,7 @@ def select_powers(powers: Powers, is_key: Callable[[int], bool]) -> tuple[Powers
 
 
 def split_common_factor(terms: Mapping[Powers, Any]) -> tuple[Any, Powers, Terms]:
-    """Return the number and the product that all terms have in common, and the rest."""
+    """Return the common number and the common product of all terms, and the remaining terms."""
     first, *others = terms
     common = dict(first)
     for powers in others:
@@ -306,7 +313,7 @@ def split_common_factor(terms: Mapping[Powers, Any]) -> tuple[Any, Powers, Terms
 
 
 def content(values: Iterable[Any]) -> Any:
-    """Return the number that all have in common; most are positive without it."""
+    """Return the common factor of numbers, with the sign that leaves most of them positive."""
     numbers = list(values)
     negative = sum(value < 0 for value in numbers)
     sign = -1 if 2 * negative > len(numbers) else 1
@@ -319,7 +326,7 @@ def content(values: Iterable[Any]) -> Any:
 
 
 def quotient(above: Any, below: Any) -> Any:
-    """Return an integer where there is one, else a fraction, or a float where one of both is."""
+    """Return a quotient as an integer or fraction, as a float if one of both is a float."""
     if isinstance(above, float) or isinstance(below, float):
         return above / below
     found = Fraction(above, below)
@@ -332,14 +339,16 @@ def divide_terms(terms: Mapping[Powers, Any], number: Any) -> Terms:
 
 
 def count_written_operations(expression: Expr) -> int:
-    """Return the number of written operations; functions of time and derivatives are symbols."""
+    """Return the number of operations as written; functions of time and derivatives count as
+    symbols.
+    """
     leaves = expression.atoms(Derivative)
     plain = expression.xreplace({leaf: Dummy() for leaf in leaves})
     return count_ops(plain.xreplace({leaf: Dummy() for leaf in plain.atoms(AppliedUndef)}))
 
 
 def as_sympy(value: Any) -> Expr:
-    """Return a number as sympy's."""
+    """Return a number as a sympy number."""
     if isinstance(value, Fraction):
         return Rational(value.numerator, value.denominator)
     return Integer(int(value)) if isfinite(value) and value == int(value) else Float(value)

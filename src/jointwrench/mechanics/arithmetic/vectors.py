@@ -1,4 +1,4 @@
-"""Vectors and matrices as scalars of a `Graph`: components in one frame."""
+"""Vectors and matrices of a graph's scalars, by their components in one frame."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from .operations import Call
 
 
 class Vec:
-    """Three components of a vector in a frame of the caller's."""
+    """The three components of a vector in some frame, which only the caller knows."""
 
     __slots__ = ("x", "y", "z")
 
@@ -20,9 +20,11 @@ class Vec:
 
     @classmethod
     def enter(cls, graph: Graph, components: Iterable[Any], size: float = 0.0) -> "Vec":
-        """Return three expressions as components in ``graph``; ``size``: their length, if known."""
-        # Decimal numbers are rounded as the largest of the three is: a right angle in doubles
-        # leaves 6e-17 beside 1, which is zero.
+        """Return three expressions as a vector of scalars of ``graph``.
+
+        Decimal components count as rounded like the largest of the three, or like ``size``, the
+        length of the vector: the 6e-17 that a right angle leaves in doubles beside 1 is zero.
+        """
         entries = [S(component) for component in components]
         rounded = [entry.has(Float) for entry in entries]
         if not any(rounded):
@@ -44,7 +46,7 @@ class Vec:
 
     @property
     def is_zero(self) -> bool:
-        """Whether all components are known to be zero."""
+        """Whether all components are the number zero."""
         return all(component.is_zero for component in self.components)
 
     def __add__(self, other: "Vec") -> "Vec":
@@ -64,11 +66,11 @@ class Vec:
         return Vec(self.x * factor, self.y * factor, self.z * factor)
 
     def dot(self, other: "Vec") -> Scalar:
-        """Return the scalar product."""
+        """Return the scalar product with another vector in the same frame."""
         return self.x * other.x + self.y * other.y + self.z * other.z
 
     def cross(self, other: "Vec") -> "Vec":
-        """Return the vector product ``self x other``."""
+        """Return the vector product ``self x other``, with ``other`` in the same frame."""
         return Vec(
             self.y * other.z - self.z * other.y,
             self.z * other.x - self.x * other.z,
@@ -77,7 +79,7 @@ class Vec:
 
 
 class Mat:
-    """A 3 x 3 matrix of components in some frame."""
+    """A 3 x 3 matrix of scalars, by rows."""
 
     __slots__ = ("rows",)
 
@@ -86,12 +88,12 @@ class Mat:
 
     @classmethod
     def enter(cls, graph: Graph, matrix: Any) -> "Mat":
-        """Return a rotation matrix of sympy as components in ``graph``."""
+        """Return a sympy rotation matrix as a matrix of scalars of ``graph``."""
         return cls([Vec.enter(graph, matrix[i, :], size=1.0) for i in range(3)])
 
     @classmethod
     def symmetric(cls, entry: Callable[[int, int], Scalar]) -> "Mat":
-        """Return the symmetric matrix of ``entry(i, k)``, i not below k."""
+        """Return the symmetric matrix with the entries ``entry(i, k)``, called for i >= k only."""
         return cls([Vec(*(entry(max(i, k), min(i, k)) for k in range(3))) for i in range(3)])
 
     @property
@@ -110,7 +112,10 @@ class Mat:
         return Vec(*(row.dot(vector) for row in self.rows))
 
     def rotated(self, rotation: "Mat") -> "Mat":
-        """Return a symmetric matrix in another frame; ``rotation`` converts components to it."""
+        """Return a symmetric matrix in another frame: ``R J R^T``.
+
+        ``rotation`` R converts components from this frame to the other one.
+        """
         for axis in range(3):
             if rotation._is_rotation_about(axis):
                 return self._rotated_about(axis, rotation)
@@ -118,13 +123,16 @@ class Mat:
         return Mat.symmetric(lambda i, k: rotation.rows[i].dot(half.rows[k]))
 
     def _is_rotation_about(self, z: int) -> bool:
-        """Return whether a rotation is known to be one about a coordinate axis."""
+        """Return whether this matrix is known to be a rotation about coordinate axis z."""
         column = [row.components[z] for row in self.rows]
         column[z] = column[z] - column[z].graph.scalar(1)
         return all(entry.is_zero for entry in column)
 
     def merged_after(self, other: "Mat") -> "Mat | None":
-        """Return this rotation after another one as one by the sum of their angles, if it is."""
+        """Return this rotation after ``other`` as one rotation by the sum of the angles.
+
+        None unless both are rotations about the same coordinate axis.
+        """
         for z in range(3):
             own, before = self._angle_about(z), other._angle_about(z)
             if own and before:
@@ -132,7 +140,9 @@ class Mat:
         return None
 
     def _angle_about(self, z: int) -> tuple[Scalar, int] | None:
-        """Return an angle and a number of quarter turns of a rotation, if about an axis."""
+        """Return a rotation about axis z as (angle, number of quarter turns); None for other
+        matrices.
+        """
         c, s = self.rows[z - 2].components[z - 2], self.rows[z - 2].components[z - 1]
         for quarter in range(4 if self._is_rotation_about(z) else 0):
             call = c.graph.operations[max(c.ref, 0)]
@@ -145,7 +155,7 @@ class Mat:
         return None
 
     def _rotated_about(self, z: int, rotation: "Mat") -> "Mat":
-        """Return `turned` for a rotation about an axis: 8 products, with s^2 = 1 - c^2."""
+        """Return `rotated` for a rotation about axis z: 8 products, with s^2 = 1 - c^2."""
         j, x, y = [list(row.components) for row in self.rows], z - 2, z - 1
         c, s = rotation.rows[x].components[x], rotation.rows[y].components[x]
         slope = s * (j[x][x] - j[y][y]) + c * (j[x][y] + j[x][y])
@@ -158,7 +168,7 @@ class Mat:
 
 
 def _rotation_about(z: int, angle: Scalar, quarters: int) -> Mat:
-    """Return the rotation about a coordinate axis by an angle and some quarter turns."""
+    """Return the rotation about axis z by an angle and a number of quarter turns."""
     c, s = apply_function(cos, angle), apply_function(sin, angle)
     for _ in range(quarters % 4):
         c, s = -s, c
@@ -169,7 +179,7 @@ def _rotation_about(z: int, angle: Scalar, quarters: int) -> Mat:
 
 
 def merge_rotations(rotations: Iterable[Mat]) -> list[Mat]:
-    """Return successive rotations, of which those about one coordinate axis are joined."""
+    """Return successive rotations, with neighbours about the same coordinate axis merged."""
     stages: list[Mat] = []
     for rotation in rotations:
         both = rotation.merged_after(stages[-1]) if stages else None
@@ -183,6 +193,6 @@ def zero(graph: Graph) -> Vec:
 
 
 def vector_sum(vectors: Iterable[Vec]) -> Vec:
-    """Return the sum of one or more vectors."""
+    """Return the sum of at least one vector."""
     components = zip(*(vector.components for vector in vectors), strict=True)
     return Vec(*(total(column) for column in components))

@@ -24,7 +24,7 @@ from .derivation import Derivation
 from .loops.balance import Balance, MassMatrix, Measures, tips_first
 from .loops.scaling import largest_of_constraints, mass_of, units_of_constraints, units_of_speeds
 from .loops.unknowns import supplied_by
-from .mass_distribution import check_mass_distribution, has_pivots, may_lack_mass
+from .mass_distribution import can_be_singular, check_mass_distribution, has_pivots
 from .recursion.mass_matrix import mass_matrix
 from .recursion.rigid_body import Inertia, with_values
 from .recursion.scalar_tree import external_wrenches, has_own_speeds
@@ -169,7 +169,7 @@ class ForwardAccelerations:
         of_rows = self._constraints
         columns, mass = units_of_speeds(scalars), mass_of(scalars)
         measures = Measures(of_rows.units, columns, mass, of_rows.largest)
-        lacks_mass = bool(rows) and may_lack_mass(derivation.tree)
+        lacks_mass = bool(rows) and can_be_singular(derivation.tree)
         is_long = count > MOST and SOLVED * len(rows) < count * (count / 6 + len(rows))
         is_long = is_long and bool(rows) and self._may_be_articulated
         if is_long and (not lacks_mass or has_pivots(state, lambda: self._tree.pivots)):

@@ -204,7 +204,9 @@ class Derivation:
         """Return the same derivation with undetermined forces chosen by least norm."""
         return replace(self, request=replace(self.request, least_norm=True))
 
-    def nan_where_open(self, values: Sequence[Scalar], changes: Sequence[Scalar]) -> list[Scalar]:
+    def nan_if_undetermined(
+        self, values: Sequence[Scalar], changes: Sequence[Scalar]
+    ) -> list[Scalar]:
         """Return ``values``, with NaN where undetermined forces change any of ``changes``."""
         if self.request.least_norm or self.has_no_unknowns:
             return list(values)
@@ -215,12 +217,12 @@ def exclusive(function: Callable[Concatenate[O, P], R]) -> Callable[Concatenate[
     """Let one thread at a time work on the derivation of an object."""
 
     @wraps(function)
-    def alone(owner: O, *args: P.args, **options: P.kwargs) -> R:
+    def locked(owner: O, *args: P.args, **options: P.kwargs) -> R:
         holder: Any = owner
         with holder._derivation.graph.lock, garbage_collection_paused():
             return function(owner, *args, **options)
 
-    return alone
+    return locked
 
 
 def derive(tree: Tree, request: Request | None = None) -> Derivation:
@@ -290,7 +292,7 @@ def without_laws(forces: dict[Expr, Scalar], loads: Iterable[LawLoad]) -> dict[E
     return forces
 
 
-def derive_to_be_read(known: Derivation) -> Derivation:
+def derive_readable(known: Derivation) -> Derivation:
     """Derive a model again, with closing forces by back-substitution or Cramer's rule."""
     from .loops.constraint_forces import triangular
 

@@ -42,7 +42,7 @@ def check_mass_distribution(derivation: Derivation) -> None:
         )
 
 
-def may_lack_mass(tree: Tree) -> bool:
+def can_be_singular(tree: Tree) -> bool:
     """Whether the mass matrix may be singular somewhere."""
     return bool(tree.idle_speeds) or not _is_surely_regular(tree)
 
@@ -129,7 +129,7 @@ def has_pivots(state: GenericState, made: Callable[[], Sequence[Scalar]]) -> boo
     except ZeroDivisionError:
         return False
 
-    def are_told(state: GenericState) -> bool:
+    def are_nonzero(state: GenericState) -> bool:
         return all(x.is_finite and x.significance for x in state.of(pivots))
 
-    return state.decide(are_told)
+    return state.decide(are_nonzero)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...checks.numbers import real_array
 from ..arithmetic.output import Group
-from .array_arguments import batch_shape, check_order, check_rows
+from .array_arguments import batch_shape, check_order, read_rows
 from .batch import ColumnRows, Rows
 from .value_arguments import ValueReader
 
@@ -63,7 +63,7 @@ class Argument:
             if isinstance(labels := getattr(value, "columns", None), Iterable):  # a DataFrame
                 fix = f"Use {self.name}[names] with the names in that order."
                 check_order(self.name, labels, self.symbols, fix)
-            return Rows(check_rows(self.name, value, len(self.symbols)))
+            return Rows(read_rows(self.name, value, len(self.symbols)))
         if self.form is Form.NUMBERS:
             return self._columns(self._reader.numbers(value), ())
         if self.form is Form.COLUMNS:
@@ -128,8 +128,8 @@ class Arguments:
                 instants = real_array(argument.name, value)
         read = [argument.read(value, instants) for argument, value in arguments]
         shapes = {
-            argument.name: check_rows.shape
-            for (argument, value), check_rows in zip(arguments, read, strict=True)
+            argument.name: read_rows.shape
+            for (argument, value), read_rows in zip(arguments, read, strict=True)
             if not (argument.form is Form.NUMBERS or value is None)
         }
         return read, batch_shape(shapes), instants

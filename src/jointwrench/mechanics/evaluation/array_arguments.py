@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
 
-def check_rows(argument: str, value: Any, width: int) -> np.ndarray:
+def read_rows(argument: str, value: Any, width: int) -> np.ndarray:
     """Return rows as an array (..., width): a scalar is a row of one number, None an empty row."""
     if value is None:
         if width == 0:

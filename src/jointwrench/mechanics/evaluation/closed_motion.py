@@ -18,10 +18,10 @@ from ..arithmetic.derivatives import jacobian
 from ..arithmetic.graph import Scalar
 from ..arithmetic.output import Output
 from ..arithmetic.program import Program
-from ..dynamics.dependence import Dependence, matrix_output
+from ..dynamics.dependent_motion import Dependence, matrix_output
 from ..dynamics.derivation import Derivation
 from ..dynamics.outputs.inverse_outputs import input_groups
-from .array_arguments import batch_shape, check_rows, describe_sample
+from .array_arguments import batch_shape, describe_sample, read_rows
 from .compilation import Evaluator, compile_program
 from .natural_units import (
     POSES,
@@ -235,7 +235,7 @@ class ClosedMotion:
         guesses = np.full_like(q, np.nan)
         guesses[:, :1] = q[:, :1]
         if guess is not None:
-            own = check_rows("guess", guess, q.shape[-1])
+            own = read_rows("guess", guess, q.shape[-1])
             if own.ndim == 1:
                 guesses[:, :1] = own
             elif own.shape == (*given.shape, q.shape[-1]):
@@ -324,7 +324,7 @@ class _ProjectionInputs:
     ) -> None:
         self.constants, specifieds, times = others
         states = {
-            name: check_rows(name, value, len(inputs[name]))
+            name: read_rows(name, value, len(inputs[name]))
             for name, value in values.items()
             if value is not None or name == "q"
         }
@@ -353,8 +353,8 @@ class _ProjectionInputs:
     def flat(self, array: np.ndarray) -> np.ndarray:
         """Return a copy, shape (trials, instants, width), of rows that broadcast to the batch."""
         width = array.shape[-1]
-        check_rows = np.broadcast_to(array, (*self.shape, width)).astype(float)
-        return check_rows.reshape(*self._flat_shape, width)
+        read_rows = np.broadcast_to(array, (*self.shape, width)).astype(float)
+        return read_rows.reshape(*self._flat_shape, width)
 
     def full(self, array: np.ndarray) -> np.ndarray:
         return array.reshape(*self.shape, *array.shape[2:])

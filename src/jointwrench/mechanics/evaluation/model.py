@@ -178,7 +178,7 @@ class Model:
     @exclusive
     def closed_motion(self) -> "ClosedMotion":
         """The solver for dependent entries of motions."""
-        from ..dynamics.dependence import Dependence
+        from ..dynamics.dependent_motion import Dependence
         from .closed_motion import ClosedMotion
 
         inputs = {**self.inputs, "udot": self.tree.accelerations}

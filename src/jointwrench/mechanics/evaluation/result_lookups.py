@@ -14,7 +14,7 @@ from ..arithmetic.factorization import dot
 from ..dynamics.derivation import exclusive
 from ..dynamics.outputs.kinematic_outputs import OF_POINTS, KinematicOutputs
 from ..dynamics.outputs.model_outputs import ModelOutputs
-from ..dynamics.outputs.wrench_formulas import open_components
+from ..dynamics.outputs.wrench_formulas import undetermined_components
 from ..dynamics.outputs.wrench_outputs import joint_wrench_parts
 from ..mechanism.reading.points_and_frames import read_points_and_frames
 from .compilation import compile_program
@@ -110,7 +110,7 @@ class UndeterminedWrenches:
         self, number: int, about: Point | None, frame: ReferenceFrame | None
     ) -> list[bool]:
         """Return the undetermined components of a joint wrench about a point, in a frame."""
-        return open_components(self._derivation, number, about, frame)
+        return undetermined_components(self._derivation, number, about, frame)
 
     @exclusive
     def is_power_undetermined(self, number: int, twist: Sequence[Expr]) -> bool:

@@ -17,7 +17,7 @@ from ...checks.arguments import check_choice, check_instance, find_named, is_emp
 from ...checks.messages import warn
 from ...checks.numbers import check_bool
 from ..arithmetic.formula import Formula
-from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
+from ..dynamics.derivation import Derivation, Request, derive, derive_readable, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
 from ..dynamics.outputs.model_outputs import ModelOutputs
 from ..dynamics.outputs.wrench_formulas import joint_wrench_scalars
@@ -222,7 +222,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
     @cached_property
     def _triangular(self) -> ModelOutputs:
         outputs = self.model.outputs
-        return ModelOutputs(derive_to_be_read(outputs.derivation), outputs.declared)
+        return ModelOutputs(derive_readable(outputs.derivation), outputs.declared)
 
     @property
     def solve_for(self) -> tuple[Expr, ...]:

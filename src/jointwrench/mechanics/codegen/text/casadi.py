@@ -180,7 +180,7 @@ def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
     return refs, CasadiArgument(name, sparsity, len(refs))
 
 
-def prefixed(text: str, prefix: str) -> str:
+def add_prefix(text: str, prefix: str) -> str:
     """Return the text of a kernel with a prefix to its own names, so that others may follow."""
     own, words = set(OWN.split()), sorted(set(re.findall(r"\w+", text)))
     names = [word for word in words if word in own or word.rpartition("_")[0] in own]

@@ -9,7 +9,7 @@ from typing import Any
 from ....checks.arguments import check_choice, describe
 from ....checks.files import replace_files, replaceable_file
 from ...arithmetic.program import Program
-from .casadi import INTRODUCTION, casadi_functions, casadi_source, prefixed
+from .casadi import INTRODUCTION, add_prefix, casadi_functions, casadi_source
 from .generator import kernel_blocks, source_text
 from .header import Legend, description, input_names, output_names
 from .kernel import LANES, Target
@@ -98,7 +98,7 @@ def write_casadi(program: Program, path: Path, adjoint: Program | None = None) -
     text = INTRODUCTION.format(name=path.stem) + "\n" + c_text("casadi")
     for function in functions:
         for name, own in function.kernels.items():
-            text += prefixed("".join(c_texts(own, Target(name, lanes=1))), name)
+            text += add_prefix("".join(c_texts(own, Target(name, lanes=1))), name)
         text += casadi_source(function)
     replace_files({path: text})
     return (path,)

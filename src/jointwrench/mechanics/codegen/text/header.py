@@ -111,13 +111,13 @@ def description(
     for name, group in zip(input_names(layout), layout.groups, strict=True):
         per = " per call" if lanes != 1 and group.per == "call" else per_sample
         lines.append(f"{name} : {group.title}, {len(group.symbols)} values{per}")
-        lines += _listed(legend.lines(group.symbols, group.name == "udot"))
+        lines += _number_lines(legend.lines(group.symbols, group.name == "udot"))
     for name, output in zip(output_names(layout), layout.program.outputs, strict=True):
         shape, title = " x ".join(map(str, output.shape)), output.title and f"{output.title}, "
         lines.append(f"{name} : {title}{shape} values{per_sample}, in row-major order")
-        lines += _listed(legend.labels(output.labels, speeds))
+        lines += _number_lines(legend.labels(output.labels, speeds))
     for what, names in legend.names.items():
-        lines += [f"{what}, in their order:", *_listed(names)] if names else []
+        lines += [f"{what}, in their order:", *_number_lines(names)] if names else []
     lines.append(f"workspace : {workspace} numbers to work in, the caller's own")
     if lanes != 1:
         lines += [
@@ -136,7 +136,7 @@ def description(
     return "\n".join(lines)
 
 
-def _listed(names: Iterable[object]) -> Iterator[str]:
+def _number_lines(names: Iterable[object]) -> Iterator[str]:
     return (f"    [{k}] {plain(name)}" for k, name in enumerate(names))
 
 

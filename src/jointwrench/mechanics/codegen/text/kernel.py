@@ -15,7 +15,7 @@ from ...arithmetic.graph import Call, Constant, Input
 from ...arithmetic.output import Output
 from . import templates
 from .printers import PRECISIONS, Precision
-from .registers import VectorStatements, registers
+from .registers import VectorStatements, vector_types
 from .schedule import Kind, Schedule, Step
 from .sines import sines
 from .statements import InputPlace, Layout
@@ -115,7 +115,7 @@ class KernelWriter:
             "includes": "\n#include <stddef.h>\n#include <stdlib.h>" if target.is_library else "",
             "real": precision.real,
             "lanes": lanes if target.lanes else templates.ANY_LANES,
-            "registers": registers(precision, self._statements.instructions),
+            "registers": vector_types(precision, self._statements.instructions),
             "transfer": transfer,
             "sines": sines(precision) if self._has_sines else "",
             "arguments": ",\n    ".join(kind + name for kind, name in arguments),

@@ -47,7 +47,7 @@ _NAMES = {
 }
 
 
-def registers(precision: Precision, instructions: Iterable[str]) -> str:
+def vector_types(precision: Precision, instructions: Iterable[str]) -> str:
     """Return the types of vectors, and the instructions that are called."""
     width = 32 // precision.bytes
     text = _TYPES.format(wide=width, narrow=width // 2, **vars(precision))

@@ -48,7 +48,7 @@ def cache_folder() -> Path | None:
     try:
         base = Path(given).expanduser().absolute() if given else _users_caches() / "jointwrench"
     except (OSError, RuntimeError) as error:  # no current folder, or no such user
-        _tell(given or "the user's caches", str(error))
+        _warn_once(given or "the user's caches", str(error))
         return None
     return base / "compiled"
 
@@ -63,7 +63,7 @@ def _users_caches() -> Path:
 
 
 @functools.cache
-def _tell(folder: Path | str, problem: str) -> None:
+def _warn_once(folder: Path | str, problem: str) -> None:
     """Warn once that nothing is stored in a folder."""
     warn(
         f"Compiled models cannot be stored in {folder} ({problem}), so that each process "
@@ -109,7 +109,7 @@ def store(key: str, content: bytes, suffix: str) -> Path | None:
             return folder.path / name
     except OSError as error:  # read-only, full, or not private
         if place is not None:
-            _tell(place, error.strerror or str(error))
+            _warn_once(place, error.strerror or str(error))
         return None
 
 

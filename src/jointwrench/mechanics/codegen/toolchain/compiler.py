@@ -132,7 +132,7 @@ def library_commands(flags: Iterable[str], name: str = "model", units: int = 1) 
     return [*commands, [*first, "-shared", "-o", f"{name}.so", *parts, *last]]
 
 
-def units_of(source: str) -> int:
+def count_units(source: str) -> int:
     """Return the number of compilation units of a C text: one per core, if it can be divided."""
     return min(os.cpu_count() or 1, 16) if "defined(UNITS)" in source else 1
 
@@ -147,7 +147,7 @@ def compile_library(
     _run(parts, folder, seconds)
     (words,) = _run([last], folder, seconds)
     if f"{name}.so" not in folder.names():
-        raise failure(last, words or "(nothing; its exit code was 0)")
+        raise compilation_failure(last, words or "(nothing; its exit code was 0)")
     return folder.read(f"{name}.so")
 
 
@@ -160,7 +160,7 @@ def load_compiled(content: bytes, command: list[str], *paths: Path | None) -> ct
             f"no library that can be loaded ({error}; if no program may be executed where it is, "
             "set TMPDIR to another folder)"
         )
-        raise failure(command, said, UnusableCompilerError) from error
+        raise compilation_failure(command, said, UnusableCompilerError) from error
 
 
 def time_limit(source: str) -> float:
@@ -182,7 +182,7 @@ def _run(commands: Sequence[list[str]], folder: PrivateFolder, seconds: float) -
     """Run commands in a folder, all at once, and return their output; all are ended."""
     end, words = time.monotonic() + seconds, []
     with ExitStack() as stack:
-        started = [stack.enter_context(_started(command, folder)) for command in commands]
+        started = [stack.enter_context(_start(command, folder)) for command in commands]
         for command, (process, printed) in zip(commands, started, strict=True):
             try:
                 code = process.wait(max(0.0, end - time.monotonic()))
@@ -191,17 +191,17 @@ def _run(commands: Sequence[list[str]], folder: PrivateFolder, seconds: float) -
                     f"(it had not ended after {seconds:g} s; if it is only slow, set the "
                     f"environment variable {LIMIT_VARIABLE} to more seconds)"
                 )
-                raise failure(command, said, UnusableCompilerError) from None
+                raise compilation_failure(command, said, UnusableCompilerError) from None
             printed.seek(0)
             words.append(printed.read().decode("utf-8", errors="replace"))
             if code:
                 said = words[-1] or f"(nothing; its exit code was {code})"
-                raise failure(command, said)
+                raise compilation_failure(command, said)
     return words
 
 
 @contextmanager
-def _started(
+def _start(
     command: list[str], folder: PrivateFolder
 ) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """Start a command with a file for its output; end it afterwards."""
@@ -274,7 +274,7 @@ def _lock(folder: PrivateFolder) -> None:
     fcntl.flock(folder.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def failure(
+def compilation_failure(
     command: list[str], words: str, kind: type[CompilationError] = CompilationError
 ) -> CompilationError:
     return kind(

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from ....checks.files import load_bytes
 from . import cache
 from .compiler import (
+    compilation_failure,
     compile_library,
-    failure,
+    count_units,
     library_commands,
     load_compiled,
     temporary_folder,
-    units_of,
 )
 from .tuning import ONE_LANE, choose_flags, machine
 
@@ -59,7 +59,7 @@ def _from_cache(key: str) -> ctypes.CDLL | None:
 
 def _build(key: str, source: str, flags: list[str]) -> ctypes.CDLL:
     began = time.perf_counter()
-    commands = library_commands(flags, units=units_of(source))
+    commands = library_commands(flags, units=count_units(source))
     _log.info("compiling %d lines of C by %s", source.count("\n"), shlex.join(commands[0]))
     try:
         with temporary_folder() as folder:
@@ -67,6 +67,6 @@ def _build(key: str, source: str, flags: list[str]) -> ctypes.CDLL:
             paths = cache.store(key, content, ".so"), folder.path / "model.so"
             library = load_compiled(content, commands[-1], *paths)
     except OSError as error:
-        raise failure(commands[-1], f"({type(error).__name__}: {error})") from error
+        raise compilation_failure(commands[-1], f"({type(error).__name__}: {error})") from error
     _log.info("compiled in %.2f s", time.perf_counter() - began)
     return library

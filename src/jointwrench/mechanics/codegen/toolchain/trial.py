@@ -47,7 +47,7 @@ def trial_inputs() -> list[np.ndarray]:
     return inputs
 
 
-def numbers_of_numpy() -> np.ndarray:
+def expected_wrenches() -> np.ndarray:
     """Return the correct joint wrenches, shape (SAMPLES, LINKS, 6), from the tip inwards."""
     q, u, udot, constants = trial_inputs()
     length, mass, inertia, (gravity,) = np.split(constants[0], [LINKS, 2 * LINKS, 3 * LINKS])

@@ -38,7 +38,7 @@ from .compiler import (
     load_compiled,
     temporary_folder,
 )
-from .trial import SAMPLES, Trial, kernel_text, numbers_of_numpy
+from .trial import SAMPLES, Trial, expected_wrenches, kernel_text
 
 #: Names the set of flags to use, one of the keys of `TUNINGS`, without measuring.
 TUNING_VARIABLE = "JOINTWRENCH_TUNING"
@@ -95,21 +95,21 @@ _known: dict[str, tuple[str, int]] = {}
 def choose_tuning() -> str:
     """Return the name of the fastest set of flags with right numbers, or of the requested one."""
     # without any the build will say what is wrong, and the next one may find it well
-    return _proven()[0] or os.environ.get(TUNING_VARIABLE) or "plain"
+    return _find_tuning()[0] or os.environ.get(TUNING_VARIABLE) or "plain"
 
 
 def proven_tuning() -> str | None:
     """Return the name of the set of flags, None if the compiler makes no right code with any."""
-    return _proven()[0]
+    return _find_tuning()[0]
 
 
 def choose_flags(is_streaming: bool) -> list[str]:
     """Return the flags, for kernels that stream with the size of results that do."""
-    size = [f"-DSECOND_CACHE={_proven()[1]}"] if is_streaming else []
+    size = [f"-DSECOND_CACHE={_find_tuning()[1]}"] if is_streaming else []
     return [*TUNINGS[choose_tuning()], *size]
 
 
-def _proven() -> tuple[str | None, int]:
+def _find_tuning() -> tuple[str | None, int]:
     """Return the name of the set of flags, and the bytes from which results bypass the caches."""
     wanted = os.environ.get(TUNING_VARIABLE, "")
     if wanted and wanted not in TUNINGS:
@@ -120,9 +120,9 @@ def _proven() -> tuple[str | None, int]:
     sets = {wanted: TUNINGS[wanted]} if wanted else TUNINGS
     key = hashlib.sha256(json.dumps([sets, machine()]).encode()).hexdigest()
     if key not in _known:
-        found = _stored(key)
+        found = _read_cached(key)
         if found is None:
-            found = _measured(sets) or _measured(_without_passes(wanted))
+            found = _measure_fastest(sets) or _measure_fastest(_without_passes(wanted))
             if found is None:
                 return None, LARGEST
             cache.store(key, b"%d" % found[1], f".{found[0]}")
@@ -130,7 +130,7 @@ def _proven() -> tuple[str | None, int]:
     return _known[key]
 
 
-def _stored(key: str) -> tuple[str, int] | None:
+def _read_cached(key: str) -> tuple[str, int] | None:
     """Return the measured set and size: the suffix and the content of the cache's entry."""
     entry = cache.find(key)
     name = "" if entry is None else entry.path.suffix[1:]
@@ -146,11 +146,11 @@ def _without_passes(wanted: str) -> dict[str, list[str]]:
     return {name: TUNINGS[name]} if name in TUNINGS else {}
 
 
-def _measured(sets: Mapping[str, list[str]]) -> tuple[str, int] | None:
+def _measure_fastest(sets: Mapping[str, list[str]]) -> tuple[str, int] | None:
     """Return the fastest of the likely sets, or else of all, and its size for bypassing."""
     if not sets:
         return None
-    likely = _likely(sets)
+    likely = _select_likely(sets)
     if likely != sets:
         try:
             seconds, size = measure(likely)
@@ -164,7 +164,7 @@ def _measured(sets: Mapping[str, list[str]]) -> tuple[str, int] | None:
     return (name, size) if (name := _fastest(seconds)) else None
 
 
-def _likely(sets: Mapping[str, list[str]]) -> dict[str, list[str]]:
+def _select_likely(sets: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return the sets of flags that are likely to include the fastest.
 
     On x86 these are all instructions, but for FP16, by which gcc gathers slowly, and those of half
@@ -207,18 +207,18 @@ def measure(sets: Mapping[str, list[str]]) -> tuple[dict[str, float], int]:
     numbers than numpy, also for one sample.
     """
     began = time.perf_counter()
-    source, expected = kernel_text(), numbers_of_numpy()
+    source, expected = kernel_text(), expected_wrenches()
     with temporary_folder() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
 
         def built(name: str, *more: str) -> Trial | None:
-            return _built(source, [*TUNINGS[name], *more], folder)
+            return _build_trial(source, [*TUNINGS[name], *more], folder)
 
         found = zip(sets, pool.map(built, sets), strict=True)
         trials = {name: trial for name, trial in found if trial}
-        seconds = _time(_right(trials, expected))
+        seconds = _time(_select_correct(trials, expected))
         while name := _fastest(seconds):
             alone = built(name, *ONE_LANE)
-            if alone is None or _right({name: alone}, expected):  # refused: not needed
+            if alone is None or _select_correct({name: alone}, expected):  # refused: not needed
                 break
             del seconds[name]
     if trials and not seconds:
@@ -255,7 +255,7 @@ def _far_size(trial: Trial) -> int:
     return found
 
 
-def _built(source: str, flags: list[str], folder: PrivateFolder) -> Trial | None:
+def _build_trial(source: str, flags: list[str], folder: PrivateFolder) -> Trial | None:
     name = hashlib.sha256(" ".join(flags).encode()).hexdigest()
     try:
         commands = library_commands(flags, name)
@@ -271,7 +271,7 @@ def _built(source: str, flags: list[str], folder: PrivateFolder) -> Trial | None
         return Trial(load_compiled(content, commands[-1], cache.store(name, content, ".so"), path))
 
 
-def _right(trials: dict[str, Trial], expected: np.ndarray) -> dict[str, Trial]:
+def _select_correct(trials: dict[str, Trial], expected: np.ndarray) -> dict[str, Trial]:
     scale = np.max(np.abs(expected))
     return {
         name: trial

@@ -8,7 +8,7 @@ from ..recursion.rigid_body import BodyWrench
 from .contributions import supplied_parts
 from .energy import kinetic_energies
 from .force_outputs import column_output
-from .wrench_outputs import check_places
+from .wrench_outputs import check_locations
 
 #: First words of what acts on a body beside the joint that leads to ground: gravity, loads, others.
 ACTING = (("gravity",), ("load",), ("joint", "body"))
@@ -16,7 +16,7 @@ ACTING = (("gravity",), ("load",), ("joint", "body"))
 
 def body_powers_output(derivation: Derivation) -> Output:
     """Return the power on each body of gravity, loads, outer joints, and its own joint."""
-    check_places(derivation)
+    check_locations(derivation)
     # P = F . v + M . w, about the body's origin
     velocities = origin_velocities(derivation.scalars, derivation.motions)
     nothing = BodyWrench.zero(derivation.graph)
@@ -32,7 +32,7 @@ def body_powers_output(derivation: Derivation) -> Output:
         open_.append(derivation.supply.open_wrenches[index])
         values += [velocity.dot(x.force) + spin.dot(x.moment) for x in known]
         added += [velocity.dot(x.force) + spin.dot(x.moment) for x in open_]
-    shape, entries = (len(velocities), 4), derivation.nan_where_open(values, added)
+    shape, entries = (len(velocities), 4), derivation.nan_if_undetermined(values, added)
     title = "power on each body (gravity, loads, other joints, the joint that leads to ground)"
     return Output.from_scalars("body_powers", shape, entries, title, mass_dimension=1)
 

@@ -40,7 +40,7 @@ from ..derivation import Derivation
 from ..loops.any_direction import turned_closing, turned_load
 from ..loops.balance import tips_first
 from ..loops.scaling import mass_of, rows_at_other_angles, units_of_speeds
-from ..mass_distribution import may_lack_mass
+from ..mass_distribution import can_be_singular
 from ..recursion.mass_matrix import mass_matrix
 from ..regrouping import regroup
 
@@ -84,12 +84,12 @@ def conditioning(derivation: Derivation) -> Scalar:
     volume = _product([x / y for x, y in zip(together, chain(*own), strict=True)])
     pairs = zip(groups, own, strict=True)
     shares = [_product([x / group.square for x in factors]) for group, factors in pairs]
-    return _root(volume * least([graph.scalar(1), *shares]))
+    return _root(volume * smallest([graph.scalar(1), *shares]))
 
 
 def conditioning_under_loads(derivation: Derivation, values: Sequence[Scalar]) -> Scalar:
     """Return the least of some values and of the independence of the speeds."""
-    return least([*values, inertial_conditioning(derivation)])
+    return smallest([*values, inertial_conditioning(derivation)])
 
 
 def inertial_conditioning(derivation: Derivation) -> Scalar:
@@ -98,15 +98,15 @@ def inertial_conditioning(derivation: Derivation) -> Scalar:
     # give way: a light body that carries a heavy one loses twice as many digits of its
     # acceleration.
     graph, tree = derivation.graph, derivation.tree
-    if tree.constraints and may_lack_mass(tree):
+    if tree.constraints and can_be_singular(tree):
         return graph.scalar(1)
     matrix, order = mass_matrix(derivation.scalars, regroup(derivation.scalars)), tips_first(tree)
     pairs = zip(Factorization(matrix, order).pivots, order, strict=True)
     parts = [pivot * matrix[k][k].reciprocal() for pivot, k in pairs]
-    return _root(least([graph.scalar(1), *parts]))
+    return _root(smallest([graph.scalar(1), *parts]))
 
 
-def least(values: Sequence[Scalar]) -> Scalar:
+def smallest(values: Sequence[Scalar]) -> Scalar:
     """Return the least of one or more values."""
     return reduce(partial(apply_function, Min), values)
 
@@ -117,7 +117,7 @@ class _Metric:
     def __init__(self, derivation: Derivation) -> None:
         scalars = derivation.scalars
         matrix, self._order = mass_matrix(scalars, regroup(scalars)), tips_first(derivation.tree)
-        mass, lacks_mass = mass_of(scalars), may_lack_mass(derivation.tree)
+        mass, lacks_mass = mass_of(scalars), can_be_singular(derivation.tree)
         for k, unit in enumerate(units_of_speeds(scalars)):
             if lacks_mass or k in scalars.doubtful:
                 matrix[k][k] = matrix[k][k] + mass * unit * unit

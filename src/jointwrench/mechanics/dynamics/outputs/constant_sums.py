@@ -54,7 +54,7 @@ class _Namer:
         if words is None or scalar is None:
             return None
         is_new = words.name not in self.symbols
-        symbol = self.symbols.setdefault(words.name, self.writer.free(words.name))
+        symbol = self.symbols.setdefault(words.name, self.writer.new_symbol(words.name))
         self.writer.names[symbol] = scalar
         self.rule[value] = share * symbol
         words = words._replace(name=symbol.name)

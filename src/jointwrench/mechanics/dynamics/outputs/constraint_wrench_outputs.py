@@ -12,11 +12,11 @@ from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench
 from .wrench_outputs import (
     Parts,
-    check_places,
+    check_locations,
     closing_wrench,
-    on_child,
-    on_children,
+    wrench_on_child,
     wrench_output,
+    wrenches_on_children,
 )
 
 
@@ -28,7 +28,7 @@ def constraint_wrenches_output(derivation: Derivation) -> Output:
 
 def constraint_wrench_parts(derivation: Derivation) -> Parts:
     """Return the constraint wrenches on all children, and their undetermined parts."""
-    check_places(derivation)
+    check_locations(derivation)
     supply = derivation.supply
     found = _constraint_parts(derivation, derivation.joint_wrenches, supply.solution.values)
     return found, _constraint_parts(derivation, supply.open_wrenches, supply.open_values)
@@ -38,7 +38,7 @@ def _constraint_parts(
     derivation: Derivation, wrenches: Sequence[BodyWrench], values: Sequence[Scalar]
 ) -> list[BodyWrench]:
     tree = derivation.tree
-    found = on_children(derivation, wrenches, values)
+    found = wrenches_on_children(derivation, wrenches, values)
     pairs = zip(tree.joint_links, found[: len(tree.joints)], strict=True)
     parts = [_constraint_part(derivation, link, wrench) for link, wrench in pairs]
     return parts + found[len(tree.joints) :]  # closings transmit nothing else
@@ -59,5 +59,5 @@ def bearing_wrench(derivation: Derivation, joint: Any, is_open: bool = False) ->
         if closing.joint is joint:
             return closing_wrench(derivation, closing, values)
     index = derivation.tree.index_of_joint[joint]
-    wrench = on_child(derivation, index, wrenches[index])
+    wrench = wrench_on_child(derivation, index, wrenches[index])
     return _constraint_part(derivation, derivation.tree.links[index], wrench)

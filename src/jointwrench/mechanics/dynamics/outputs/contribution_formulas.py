@@ -9,7 +9,7 @@ from ...spatial.wrench import Wrench
 from ...sympy_objects import Body
 from ..derivation import Derivation
 from .contributions import Contribution, motion_parts, observed_parts, supplied_parts
-from .wrench_outputs import check_places, on_child
+from .wrench_outputs import check_locations, wrench_on_child
 
 
 def dynamic_formula(derivation: Derivation, body: Body) -> Wrench:
@@ -28,7 +28,7 @@ def contribution_formulas(
     derivation: Derivation, joint: Any, observer: ObserverFrame | None
 ) -> dict[str, Wrench]:
     """Return the parts of a joint wrench by their origin; they sum to it."""
-    check_places(derivation)
+    check_locations(derivation)
     index = derivation.tree.index_of_joint[joint]
     supplied = list(supplied_parts(derivation, index))
     if observer is None:
@@ -48,8 +48,8 @@ def _on_child(
     for name, part, added in parts:
         count = sum(known.split(" #")[0] == name for known in wrenches)
         unique = f"{name} #{count + 1}" if count else name
-        both = (on_child(derivation, index, x).scalars for x in (part, added))
-        refs = [scalar.ref for scalar in derivation.nan_where_open(*both)]
+        both = (wrench_on_child(derivation, index, x).scalars for x in (part, added))
+        refs = [scalar.ref for scalar in derivation.nan_if_undetermined(*both)]
         wrenches[unique] = Wrench.from_matrix(
             derivation.graph.to_sympy(refs), link.child_frame, link.joint.child_point
         )

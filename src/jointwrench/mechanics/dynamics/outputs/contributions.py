@@ -15,7 +15,7 @@ from ...sympy_objects import check_time
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench, with_values
 from ..recursion.scalar_tree import load_wrench
-from .wrench_outputs import check_places, on_child
+from .wrench_outputs import check_locations, wrench_on_child
 
 #: A wrench with the name of what it comes from, and what open forces add to it.
 Contribution = tuple[str, BodyWrench, BodyWrench]
@@ -93,16 +93,16 @@ def grouped_parts(derivation: Derivation, index: int) -> list[tuple[BodyWrench, 
 
 
 def contributions_output(derivation: Derivation) -> Output:
-    check_places(derivation)
+    check_locations(derivation)
     tree, values, added = derivation.tree, [], []
     for joint in tree.joints:
         index = tree.index_of_joint[joint]
         for part, change in grouped_parts(derivation, index):
-            values.extend(on_child(derivation, index, part).scalars)
-            added.extend(on_child(derivation, index, change).scalars)
+            values.extend(wrench_on_child(derivation, index, part).scalars)
+            added.extend(wrench_on_child(derivation, index, change).scalars)
     shape = (len(tree.joints), len(PARTS), 6)
     title = f"parts of the joint wrenches ({', '.join(PARTS)})"
-    entries = derivation.nan_where_open(values, added)
+    entries = derivation.nan_if_undetermined(values, added)
     return Output.from_scalars("contributions", shape, entries, title, mass_dimension=1)
 
 

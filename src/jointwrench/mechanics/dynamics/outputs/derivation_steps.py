@@ -24,9 +24,9 @@ from .closing_steps import closing_steps
 from .constant_sums import with_constants
 from .contributions import attached_parts, observed_wrenches
 from .derivation_lines import DerivationLine, DerivationStep, Words
-from .line_writer import LineWriter, Seen, word_of
-from .wrench_formulas import turned
-from .wrench_outputs import check_places, on_child
+from .line_writer import FramedVector, LineWriter, word_of
+from .wrench_formulas import express_in
+from .wrench_outputs import check_locations, wrench_on_child
 
 #: Bodies beyond which nobody reads a derivation.
 MOST_BODIES = 12
@@ -49,7 +49,7 @@ def derivation_steps(
     Lines are made from ``written``, in which loops are solved as on paper, and must equal the
     values of ``kernel``.
     """
-    check_places(kernel)
+    check_locations(kernel)
     tree, start = written.tree, written.tree.index_of_joint[joint]
     beyond = [k for k in range(len(tree.links)) if start in written.scalars.path_to_ground(k)]
     if len(beyond) > MOST_BODIES:
@@ -58,14 +58,14 @@ def derivation_steps(
             f"derivation, got {joint.name!r} with {len(beyond)}. Use a joint farther out, or "
             "formula(joint), which names repeated terms."
         )
-    author = _Author(written, kernel, observer)
-    closing = closing_steps(author.writer, written)
+    step_writer = _StepWriter(written, kernel, observer)
+    closing = closing_steps(step_writer.writer, written)
     inwards = [k for k in written.scalars.path_to_ground(start) if k != start][::-1]
-    motions = author.motion_steps([*inwards, *beyond])
-    steps = [*closing, *motions, *map(author.body_step, beyond[::-1])]
-    steps = with_constants(author.writer, written, steps)
+    motions = step_writer.motion_steps([*inwards, *beyond])
+    steps = [*closing, *motions, *map(step_writer.body_step, beyond[::-1])]
+    steps = with_constants(step_writer.writer, written, steps)
     used = {x for step in steps for line in step.lines for y in line.value for x in y.free_symbols}
-    return steps, {name: x for name, x in author.writer.names.items() if name in used}
+    return steps, {name: x for name, x in step_writer.writer.names.items() if name in used}
 
 
 class _Term(NamedTuple):
@@ -74,10 +74,10 @@ class _Term(NamedTuple):
     role: str
     by: str
     names: tuple[str, str]
-    halves: tuple[Seen, Seen]
+    halves: tuple[FramedVector, FramedVector]
 
 
-class _Author:
+class _StepWriter:
     """Cuts bodies free, from the tips inwards."""
 
     def __init__(
@@ -89,10 +89,10 @@ class _Author:
         still = zero(self.graph)
         self._true = ObservedMotion(kernel.scalars, None, None)
         self._motions: dict[int | None, BodyMotion] = {None: BodyMotion.build(still, still, still)}
-        self._centers: dict[int, tuple[Seen, Seen]] = {}
+        self._centers: dict[int, tuple[FramedVector, FramedVector]] = {}
         self._kinematics: dict[int, list[DerivationLine]] = {}
         self._handed_on: dict[int, None] = {}  # whose motion has names for bodies farther out
-        self._shown: dict[int, tuple[Seen, Seen]] = {}
+        self._shown: dict[int, tuple[FramedVector, FramedVector]] = {}
         self._masses: dict[int, str] = {}
         # the same balance, in terms of what was found for the joints farther out
         self._wrenches = list(written.joint_wrenches)
@@ -125,7 +125,7 @@ class _Author:
             about = link.origin.name if letter == "a" else ""
             name = f"{letter}_{writer.label(about or link.body)}"
             mine, exact = (
-                Seen(getattr(x, role.replace(" ", "_")), link.frame) for x in (own, true)
+                FramedVector(getattr(x, role.replace(" ", "_")), link.frame) for x in (own, true)
             )
             words = Words(name, role, role, link.body.name, "", about)
             shown, exact = writer.vector(lines, words, mine, exact, index)
@@ -135,7 +135,7 @@ class _Author:
         motion = self._motions[index] = BodyMotion.build(*vectors)
         place, center = Vec.enter(self.graph, link.masscenter), link.body.masscenter
         mine, exact = (
-            Seen(x.acceleration + x.gradient @ place, link.frame) for x in (motion, true)
+            FramedVector(x.acceleration + x.gradient @ place, link.frame) for x in (motion, true)
         )
         words = Words(f"a_{writer.label(center)}", role, role, link.body.name, "", center.name)
         is_told = place.is_zero or link.mass.is_zero
@@ -167,7 +167,7 @@ class _Author:
         for k, (half, quantity) in enumerate(((wrench.force, "force"), (wrench.moment, "moment"))):
             name = f"{'FM'[k]}_{_joint_name(link)}"
             words = Words(name, "wrench", quantity, body, self._inner(link), origin * k)
-            both = Seen(sums[k], link.frame), Seen(half, link.frame)
+            both = FramedVector(sums[k], link.frame), FramedVector(half, link.frame)
             shown, known = writer.vector(step.wrench, words, *both, index)
             writer.name_components(
                 name, shown, known, lambda x: count_written_operations(x) >= NAMED
@@ -230,7 +230,7 @@ class _Author:
                 places[closing.joint.name] = tree.express(parts, index)
         for name, place in places.items():
             words = Words(f"r_{self.writer.label(name)}", "position", "length", step.body, "", name)
-            seen = Seen(place, link.frame)
+            seen = FramedVector(place, link.frame)
             self.writer.vector(step.kinematics, words, seen, seen, index)
 
     def _project(self, step: DerivationStep, index: int) -> None:
@@ -247,9 +247,9 @@ class _Author:
         if link.joint is None or not (link.is_reversed or not place.is_zero):
             return
         child, point = str(link.joint.child), link.joint.child_point.name
-        here, there = (on_child(x, index, x.joint_wrenches[index]) for x in pair)
+        here, there = (wrench_on_child(x, index, x.joint_wrenches[index]) for x in pair)
         for half in ("force", "moment"):
-            own, true = (Seen(getattr(x, half), link.child_frame) for x in (here, there))
+            own, true = (FramedVector(getattr(x, half), link.child_frame) for x in (here, there))
             words = Words(f"{half[0].upper()}_{word_of(point)}", "wrench", half, child, "", point)
             self.writer.vector(step.result, words, own, true, index)
 
@@ -263,11 +263,11 @@ class _Author:
             yield from self._observed(balance, index, self.observer)
         parts, inertia = balance.loads.gravity_parts, tree.inertias[index]
         turning = inertia.first_moment.cross(tree.express(parts, index))
-        weight = Seen(-(tree.express(parts, None) * inertia.mass), balance.tree.frame)
+        weight = FramedVector(-(tree.express(parts, None) * inertia.mass), balance.tree.frame)
         heads = f"-W_{body}", f"-r_{center} x W_{body}"
-        yield _Term("weight", "gravity", heads, (weight, Seen(-turning, link.frame)))
+        yield _Term("weight", "gravity", heads, (weight, FramedVector(-turning, link.frame)))
         for source, name, wrench, _ in attached_parts(balance, index):
-            both = Seen(wrench.force, link.frame), Seen(wrench.moment, link.frame)
+            both = FramedVector(wrench.force, link.frame), FramedVector(wrench.moment, link.frame)
             if name.startswith("load"):
                 point = self.writer.label(source)
                 heads = f"-L_{point}", f"-r_{point} x L_{point}"
@@ -301,12 +301,12 @@ class _Author:
         inertia, place = balance.scalars.inertias[index], Vec.enter(graph, link.masscenter)
         motion = self._motions[index] if is_own else self._true.motion(index)
         shown, none = self._centers[index][0 if is_own else 1], zero(graph)
-        force = Seen(shown.vector * inertia.mass, shown.frame)
+        force = FramedVector(shown.vector * inertia.mass, shown.frame)
         arm = place.cross(self.writer.rotated(shown, link.frame).vector * inertia.mass)
         center = self.writer.label(link.body.masscenter)
         mass = self._word_of_mass(index, center)
         heads = f"{mass} a_{center}", f"r_{center} x {mass} a_{center}"
-        yield _Term("m a", "its acceleration", heads, (force, Seen(arm, link.frame)))
+        yield _Term("m a", "its acceleration", heads, (force, FramedVector(arm, link.frame)))
         if link.inertia_is_about_origin:
             central = inertia.about(-place).moments
         else:
@@ -315,7 +315,7 @@ class _Author:
         spin = Inertia(inertia.mass, none, central).net_wrench(spinning).moment
         words, halves = (
             "I alpha + omega x I omega",
-            (Seen(none, link.frame), Seen(spin, link.frame)),
+            (FramedVector(none, link.frame), FramedVector(spin, link.frame)),
         )
         yield _Term(words, "its rotation", ("", words), halves)
 
@@ -327,7 +327,7 @@ class _Author:
         if mass.is_Integer or mass.is_Float:
             return f"{float(mass):.15g}"
         if index not in self._masses:
-            self._masses[index] = self.writer.free(f"m_{center}", "'").name
+            self._masses[index] = self.writer.new_symbol(f"m_{center}", "'").name
         return self._masses[index]
 
     def _observed(
@@ -339,13 +339,13 @@ class _Author:
             sign, word = ("", "seen") if name == "observed" else ("-", name)
             yield _Term(name, name, (f"{sign}F_{word}", f"{sign}M_{word}"), (force, moment))
 
-    def _entered(self, balance: Derivation, vector: Any, link: Link) -> Seen:
+    def _entered(self, balance: Derivation, vector: Any, link: Link) -> FramedVector:
         """Return a Vector in scalars of a link's frame, turned from frame to frame."""
         found = zero(balance.graph)
         for components, own in vector.args:
             part = Vec.enter(balance.graph, components)
-            found = found + turned(self.tree, part, own, link.frame)
-        return Seen(found, link.frame)
+            found = found + express_in(self.tree, part, own, link.frame)
+        return FramedVector(found, link.frame)
 
 
 def _is_long_motion(value: Expr) -> bool:

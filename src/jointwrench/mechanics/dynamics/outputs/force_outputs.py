@@ -11,7 +11,7 @@ def generalized_forces_output(derivation: Derivation) -> Output:
     forces = [derivation.forces[speed] for speed in derivation.tree.speeds]
     zero = derivation.graph.scalar(0)
     changes = [next(iter(derivation.supply.open_of(u)), zero) for u in derivation.tree.speeds]
-    return force_output(derivation.nan_where_open(forces, changes))
+    return force_output(derivation.nan_if_undetermined(forces, changes))
 
 
 def force_output(forces: Sequence[Scalar]) -> Output:
@@ -31,7 +31,7 @@ def column_output(
 def solved_loads_output(derivation: Derivation) -> Output:
     supply, solved = derivation.supply, derivation.solved
     changes = [supply.open_of(symbol)[0] for symbol in solved]
-    values = derivation.nan_where_open(list(solved.values()), changes)
+    values = derivation.nan_if_undetermined(list(solved.values()), changes)
     return column_output("solved_loads", values, "solved loads", "solved load", 1)
 
 
@@ -48,6 +48,6 @@ def multipliers_output(derivation: Derivation) -> Output:
     supply = derivation.supply
     triples = zip(supply.unknowns, supply.solution.values, supply.open_values, strict=True)
     kept = [(v, change) for x, v, change in triples if x.source not in motors]
-    values = derivation.nan_where_open([v for v, _ in kept], [change for _, change in kept])
+    values = derivation.nan_if_undetermined([v for v, _ in kept], [change for _, change in kept])
     title = "multipliers of the constraints"
     return column_output("multipliers", values, title, "multiplier", 1)

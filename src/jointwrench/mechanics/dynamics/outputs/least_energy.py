@@ -39,7 +39,7 @@ from ..loops.supply import Supply, combined
 from ..recursion.newton_euler import inward_joint_wrenches
 from ..recursion.rigid_body import BodyWrench
 from .undetermined import undetermined
-from .wrench_outputs import on_child, on_children
+from .wrench_outputs import wrench_on_child, wrenches_on_children
 
 
 class LeastEnergy:
@@ -69,7 +69,9 @@ class LeastEnergy:
         )
         if not basis:
             return supply
-        wrenches = on_children(derivation, derivation.joint_wrenches, supply.solution.values)
+        wrenches = wrenches_on_children(
+            derivation, derivation.joint_wrenches, supply.solution.values
+        )
         changed = [changed_wrenches(derivation, own) for own in basis]
         rows, right, disturbing = list[list[Scalar]](), list[Scalar](), set[Expr]()
         for source, factor in elastic.items():
@@ -119,7 +121,7 @@ def changed_wrenches(derivation: Derivation, combination: list[Scalar]) -> list[
     still = [BodyWrench.zero(derivation.graph) for _ in derivation.scalars.inertias]
     pairs = zip(derivation.supply.unknowns, combination, strict=True)
     wrenches = inward_joint_wrenches(derivation.scalars, still, combined(pairs))
-    return on_children(derivation, wrenches, combination)
+    return wrenches_on_children(derivation, wrenches, combination)
 
 
 def _combined(values: Sequence[Digits], shares: Sequence[Digits]) -> Digits:
@@ -141,7 +143,7 @@ def _disturbing(
     moved = derivation.scalars.partial_velocities[index]
     for speed in moved.keys() & derivation.partly_supplied:
         along = BodyWrench(moved[speed].linear, moved[speed].angular)
-        force = on_child(derivation, index, along).scalars
+        force = wrench_on_child(derivation, index, along).scalars
         couplings = [dot(x, [dot(line, force) for line in lines]) for x in zip(*rows, strict=True)]
         if not all(derivation.supply.state.with_random_functions.are_zero(couplings)):
             found.add(speed)

@@ -12,7 +12,7 @@ from ...arithmetic.short_formulas import Reader
 from ...arithmetic.vectors import Vec
 from ..derivation import Derivation
 from .derivation_lines import DerivationLine, Words
-from .wrench_formulas import turned
+from .wrench_formulas import express_in
 
 #: Terms up to which a value is multiplied out to be written short.
 MOST_TERMS = 120
@@ -24,7 +24,7 @@ MOST_FRAMES, HILL = 8, 3
 AXES = "xyz"
 
 
-class Seen(NamedTuple):
+class FramedVector(NamedTuple):
     """A vector by its components in a frame."""
 
     vector: Vec
@@ -40,7 +40,7 @@ class LineWriter:
         self.names: dict[Symbol, Scalar] = {}
         self._taken = {word_of(x) for x in (*self.tree.states, *written.symbols)}
 
-    def free(self, name: str, mark: str = "_") -> Symbol:
+    def new_symbol(self, name: str, mark: str = "_") -> Symbol:
         """Return an unused symbol, with marks where the name is used."""
         while name in self._taken:
             name += mark
@@ -50,12 +50,12 @@ class LineWriter:
     def name(self, name: str, own: Scalar, true: Scalar) -> None:
         """Use a symbol for a value in all later lines."""
         if not own.is_zero:
-            symbol = self.free(name)
+            symbol = self.new_symbol(name)
             self.names[symbol] = true
             self.reader.name(own.ref, symbol)
 
     def name_components(
-        self, name: str, shown: Seen, true: Seen, is_worth: Callable[[Expr], bool]
+        self, name: str, shown: FramedVector, true: FramedVector, is_worth: Callable[[Expr], bool]
     ) -> bool:
         """Name the components of a vector that deserve it; return whether any does."""
         pairs = zip(AXES, shown.vector.components, true.vector.components, strict=True)
@@ -69,8 +69,13 @@ class LineWriter:
         return DerivationLine(*words, (self.reader.expression(own.ref),), None, (true,))
 
     def vector(
-        self, lines: list[DerivationLine], words: Words, own: Seen, true: Seen, index: int
-    ) -> tuple[Seen, Seen]:
+        self,
+        lines: list[DerivationLine],
+        words: Words,
+        own: FramedVector,
+        true: FramedVector,
+        index: int,
+    ) -> tuple[FramedVector, FramedVector]:
         """Add the line of a vector unless it vanishes; return both in the frame of the line."""
         shown = self._shortest(own, index)
         exact = self.rotated(true, shown.frame)
@@ -79,16 +84,16 @@ class LineWriter:
             lines.append(DerivationLine(*words, value, shown.frame, exact.vector.components))
         return shown, exact
 
-    def rotated(self, seen: Seen, frame: ReferenceFrame) -> Seen:
-        return Seen(turned(self.tree, *seen, frame), frame)
+    def rotated(self, seen: FramedVector, frame: ReferenceFrame) -> FramedVector:
+        return FramedVector(express_in(self.tree, *seen, frame), frame)
 
-    def _shortest(self, seen: Seen, index: int) -> Seen:
+    def _shortest(self, seen: FramedVector, index: int) -> FramedVector:
         """Return a vector in the frame between a link and ground in which it has fewest terms."""
         own = self.tree.links[index].frame
-        found: list[tuple[int, bool, int, Seen]] = []
+        found: list[tuple[int, bool, int, FramedVector]] = []
         for end in dict.fromkeys((own, self.tree.frame)):
             here, least = seen, MOST_TERMS
-            for frame in self._way(seen.frame, end):
+            for frame in self._frames_between(seen.frame, end):
                 here = self.rotated(here, frame)
                 count = self.reader.count_terms([x.ref for x in here.vector.components])
                 found.append((count, frame is not own, len(found), here))
@@ -97,13 +102,13 @@ class LineWriter:
                     break
         return min(found)[-1]
 
-    def _way(self, start: ReferenceFrame, end: ReferenceFrame) -> list[ReferenceFrame]:
+    def _frames_between(self, start: ReferenceFrame, end: ReferenceFrame) -> list[ReferenceFrame]:
         frames = self.tree.geometry.frames_about(start, end)
         return frames[: frames.index(end) + 1][:MOST_FRAMES]
 
-    def label(self, thing: Any) -> str:
+    def label(self, source: Any) -> str:
         """Return the label of a point in names: its body or joint, if sympy named it."""
-        name = str(getattr(thing, "name", thing))
+        name = str(getattr(source, "name", source))
         for link in self.tree.links:
             body, joint = link.body.name, getattr(link.joint, "name", "")
             if joint != body and name in (f"{body}_masscenter", f"{joint}_{body}_joint"):
@@ -111,6 +116,6 @@ class LineWriter:
         return word_of(name)
 
 
-def word_of(thing: Any) -> str:
+def word_of(source: Any) -> str:
     """Return a name without spaces, which part the words of a line."""
-    return re.sub(r"\s", "\u00a0", str(getattr(thing, "name", thing)))
+    return re.sub(r"\s", "\u00a0", str(getattr(source, "name", source)))

@@ -174,9 +174,9 @@ class ModelOutputs:
 
     def _modes(self, outputs: Sequence[Output], wrt: Sequence[Wrt]) -> list[str]:
         """Return the ways to make derivatives that may take the fewest operations."""
-        from .output_derivatives import modes
+        from .output_derivatives import derivative_modes
 
-        found = modes(outputs, wrt, self._known_slopes(outputs, "forward"))
+        found = derivative_modes(outputs, wrt, self._known_slopes(outputs, "forward"))
         count, states = len(self.derivation.tree.speeds), {*self.inputs["q"], *self.inputs["u"]}
         moving = sum(symbol in states for one in wrt for symbol in one.symbols)
         if [output.name for output in outputs] != ["generalized_forces"]:
@@ -229,12 +229,12 @@ class ModelOutputs:
     @exclusive
     def derivative(self, name: str, wrt: Any) -> ImmutableDenseMatrix:
         """Return a derivative as formulas: a row for each entry of the output."""
-        from .output_derivatives import check_wrt, modes
+        from .output_derivatives import check_wrt, derivative_modes
 
         check_choice("output", name, self.names)
         (one,) = check_wrt([wrt], self.inputs, argument="wrt")
         outputs = [self.output(name)]
-        (slopes,) = self.slopes(outputs, [one], modes(outputs, [one], {})[0])
+        (slopes,) = self.slopes(outputs, [one], derivative_modes(outputs, [one], {})[0])
         shape = prod(slopes.shape[:-1]), slopes.shape[-1]
         return FormulaMatrix(*shape, self.derivation.graph.to_sympy(slopes.refs))
 

@@ -114,7 +114,9 @@ def _places(item: Any, groups: Groups) -> Iterator[tuple[str, int]]:
                 yield group, index
 
 
-def modes(outputs: Sequence[Output], wrt: Sequence[Wrt], known: Mapping[str, Columns]) -> list[str]:
+def derivative_modes(
+    outputs: Sequence[Output], wrt: Sequence[Wrt], known: Mapping[str, Columns]
+) -> list[str]:
     """Return the ways that may be the cheapest; ``known`` columns count as one forward sweep."""
     symbols = {symbol for one in wrt for symbol in one.symbols}
     left = symbols.difference(*known.values())

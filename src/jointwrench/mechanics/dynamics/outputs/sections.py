@@ -18,10 +18,10 @@ from ...spatial.equality import are_zero
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench, Inertia
 from .contributions import attached_parts
-from .wrench_outputs import check_places, wrench_output
+from .wrench_outputs import check_locations, wrench_output
 
 #: A place on a link from its origin: components, or scalars if it moves; None if it has none.
-Place: TypeAlias = ImmutableDenseMatrix | Vec | None
+Location: TypeAlias = ImmutableDenseMatrix | Vec | None
 
 
 class Attached(NamedTuple):
@@ -31,7 +31,7 @@ class Attached(NamedTuple):
     name: str
     wrench: BodyWrench
     added: BodyWrench
-    place: Place
+    place: Location
 
 
 def check_sections(sections: Any) -> tuple[Section, ...]:
@@ -42,7 +42,7 @@ def check_sections(sections: Any) -> tuple[Section, ...]:
 
 
 def section_wrenches_output(derivation: Derivation) -> Output:
-    check_places(derivation)
+    check_locations(derivation)
     sections = derivation.request.sections
     if not sections:
         raise ValueError(
@@ -66,7 +66,10 @@ def section_wrench(derivation: Derivation, section: Section) -> tuple[BodyWrench
     link, graph = derivation.tree.links[index], derivation.graph
     wrench = _inertia(derivation, link, section).net_wrench(derivation.motions[index])
     added = BodyWrench.zero(graph)
-    attached, take = _attached(derivation, index), _on_part if section.rod is None else _beyond
+    attached, take = (
+        _attached(derivation, index),
+        _select_attached if section.rod is None else _select_beyond_cut,
+    )
     for part in take(section, attached, link):
         wrench, added = wrench + part.wrench, added + part.added
     place = Vec.enter(graph, link.masscenter + section.place)
@@ -104,9 +107,9 @@ def _attached(derivation: Derivation, index: int) -> list[Attached]:
     return [found, *(Attached(*part, places[id(part[0])]) for part in parts)]
 
 
-def _places(derivation: Derivation, index: int) -> dict[int, Place]:
+def _places(derivation: Derivation, index: int) -> dict[int, Location]:
     """Return where on a link its loads, outer joints and closings act, by ids of their sources."""
-    tree, found = derivation.scalars, dict[int, Place]()
+    tree, found = derivation.scalars, dict[int, Location]()
     for load in derivation.loads.applied:
         if load.link == index:
             found[id(load.source.location)] = load.position
@@ -128,10 +131,12 @@ def _places(derivation: Derivation, index: int) -> dict[int, Place]:
     return found
 
 
-def _beyond(section: Section, attached: Sequence[Attached], link: Link) -> Iterator[Attached]:
+def _select_beyond_cut(
+    section: Section, attached: Sequence[Attached], link: Link
+) -> Iterator[Attached]:
     """Yield those attached to a rod that stand beyond its cut, as far as they do."""
     assert section.rod is not None
-    named = list(_on_part(section, attached, link)) if section.attached else []
+    named = list(_select_attached(section, attached, link)) if section.attached else []
     without = [part for part in attached if part.place is None]
     if section.attached is None and without:
         names = enumerate_some(part.name for part in without)
@@ -145,7 +150,7 @@ def _beyond(section: Section, attached: Sequence[Attached], link: Link) -> Itera
             yield from (part for own in named if own is part)
             continue
         least = -ROUNDING if number else ROUNDING  # the joint to ground is on the rest in doubt
-        wrench = _where(_distance(section.rod, link, part), least, part.wrench)
+        wrench = _gate(_distance(section.rod, link, part), least, part.wrench)
         if wrench is not None:
             yield part._replace(wrench=wrench)
 
@@ -166,7 +171,7 @@ def _distance(rod: UniformRod, link: Link, part: Attached) -> float | Scalar:
     return float(distance) if distance.is_number else part.wrench.force.x.graph.scalar(distance)
 
 
-def _where(distance: float | Scalar, least: float, wrench: BodyWrench) -> BodyWrench | None:
+def _gate(distance: float | Scalar, least: float, wrench: BodyWrench) -> BodyWrench | None:
     """Return a wrench where a distance is more than the least, else nothing; None for never."""
     if isinstance(distance, float):
         return wrench if distance > least else None
@@ -174,7 +179,7 @@ def _where(distance: float | Scalar, least: float, wrench: BodyWrench) -> BodyWr
     return BodyWrench(Vec(*gated[:3]), Vec(*gated[3:]))
 
 
-def _on_part(section: Section, attached: Sequence[Attached], link: Link) -> list[Attached]:
+def _select_attached(section: Section, attached: Sequence[Attached], link: Link) -> list[Attached]:
     """Return those attached to a body that are attached to the part."""
     names = enumerate_some(dict.fromkeys(part.name for part in attached), 10)
     if section.attached is None:

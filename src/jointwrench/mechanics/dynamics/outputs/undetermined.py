@@ -6,7 +6,7 @@ from typing import Any
 from ....records.wrench_components import COMPONENTS
 from ...arithmetic.graph import Scalar
 from ..derivation import Derivation
-from .wrench_outputs import on_children
+from .wrench_outputs import wrenches_on_children
 
 
 def undetermined(derivation: Derivation) -> dict[Any, tuple[str, ...]]:
@@ -17,7 +17,7 @@ def undetermined(derivation: Derivation) -> dict[Any, tuple[str, ...]]:
     if not derivation.is_placed:
         names = {}
     else:
-        wrenches = on_children(derivation, supply.open_wrenches, supply.open_values)
+        wrenches = wrenches_on_children(derivation, supply.open_wrenches, supply.open_values)
         changes = [wrench.scalars for wrench in wrenches]
     for source in (*tree.speeds, *derivation.request.solve_for):
         if values := supply.open_of(source):

@@ -40,13 +40,13 @@ def joint_wrench_scalars(
     frame are kept.  Points and frames are as they were when the model was read.
     """
     values, changes = (
-        _elsewhere(derivation, wrenches[number], number, about, frame)
+        _transfer(derivation, wrenches[number], number, about, frame)
         for wrenches in parts(derivation)
     )
-    return values._replace(scalars=derivation.nan_where_open(values.scalars, changes.scalars))
+    return values._replace(scalars=derivation.nan_if_undetermined(values.scalars, changes.scalars))
 
 
-def open_components(
+def undetermined_components(
     derivation: Derivation,
     number: int,
     about: Point | str | None,
@@ -54,11 +54,11 @@ def open_components(
 ) -> list[bool]:
     """Return the undetermined components of a joint wrench about a point, in a frame."""
     _, changes = joint_wrench_parts(derivation)
-    found = _elsewhere(derivation, changes[number], number, about, frame)
+    found = _transfer(derivation, changes[number], number, about, frame)
     return derivation.supply.changes(found.scalars)
 
 
-def _elsewhere(
+def _transfer(
     derivation: Derivation,
     wrench: BodyWrench,
     number: int,
@@ -70,15 +70,15 @@ def _elsewhere(
     own, joint = tree.wrench_frames[number], tree.all_joints[number]
     target, point = tree.geometry.wrench_frame(frame, joint, own), joint.child_point
     place = point if about is None else tree.geometry.point(about)
-    halves = (turned(tree, half, own, target) for half in (wrench.force, wrench.moment))
+    halves = (express_in(tree, half, own, target) for half in (wrench.force, wrench.moment))
     wrench = BodyWrench(*halves)
     for step in tree.geometry.steps(place, point).values():
         for components, source in step.args:
-            wrench = wrench.about(turned(tree, Vec.enter(graph, components), source, target))
+            wrench = wrench.about(express_in(tree, Vec.enter(graph, components), source, target))
     return JointWrenchScalars(wrench.scalars, target, place)
 
 
-def turned(tree: Tree, vector: Vec, source: ReferenceFrame, target: ReferenceFrame) -> Vec:
+def express_in(tree: Tree, vector: Vec, source: ReferenceFrame, target: ReferenceFrame) -> Vec:
     """Return the components of a vector in another frame, turned from frame to frame."""
     for stage in reversed(tree.geometry.stages(target, source).values()):
         vector = Mat.enter(vector.x.graph, stage) @ vector

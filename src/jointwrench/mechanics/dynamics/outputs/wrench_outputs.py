@@ -21,14 +21,14 @@ def joint_wrenches_output(derivation: Derivation) -> Output:
 
 def joint_wrench_parts(derivation: Derivation) -> Parts:
     """Return the joint wrenches on all children, and their undetermined parts."""
-    check_places(derivation)
+    check_locations(derivation)
     supply = derivation.supply
-    found = on_children(derivation, derivation.joint_wrenches, supply.solution.values)
+    found = wrenches_on_children(derivation, derivation.joint_wrenches, supply.solution.values)
     for load in derivation.law_loads:  # those of the tree's joints hold such loads already
         if not load.is_in_tree:
             k = derivation.tree.all_joints.index(load.joint)
             found[k] = found[k] + load.on_child * load.value
-    return found, on_children(derivation, supply.open_wrenches, supply.open_values)
+    return found, wrenches_on_children(derivation, supply.open_wrenches, supply.open_values)
 
 
 def wrench_output(
@@ -46,11 +46,11 @@ def wrench_output(
         for vector in ("force", "moment")
         for axis in "xyz"
     ]
-    entries = derivation.nan_where_open(values, added)
+    entries = derivation.nan_if_undetermined(values, added)
     return Output.from_scalars(name, (len(wrenches), 6), entries, title, labels, 1)
 
 
-def check_places(derivation: Derivation) -> None:
+def check_locations(derivation: Derivation) -> None:
     """Raise an error for joint wrenches if it is unknown where constraints or loads act."""
     if not derivation.is_placed:
         closed = derivation.tree.deduced.closed if derivation.tree.deduced else DeducedLoops()
@@ -76,13 +76,13 @@ def check_places(derivation: Derivation) -> None:
         )
 
 
-def on_children(
+def wrenches_on_children(
     derivation: Derivation, wrenches: Sequence[BodyWrench], values: Sequence[Scalar]
 ) -> list[BodyWrench]:
     """Return wrenches on the children of all joints, from those on links and values of unknowns."""
     tree = derivation.tree
     indices = [tree.index_of_joint[joint] for joint in tree.joints]
-    found = [on_child(derivation, index, wrenches[index]) for index in indices]
+    found = [wrench_on_child(derivation, index, wrenches[index]) for index in indices]
     return found + [closing_wrench(derivation, x, values) for x in derivation.closings]
 
 
@@ -99,7 +99,7 @@ def closing_wrench(
     return result
 
 
-def on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWrench:
+def wrench_on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWrench:
     """Return a wrench on a link as one on its joint's child, about the child point."""
     link, graph = derivation.tree.links[index], derivation.graph
     if not link.is_reversed:

@@ -124,10 +124,10 @@ class ArticulatedTree:
         """The inertia of each speed with outer ones free, from the tips inwards."""
         return [pivot for joint in self._joints.values() for pivot in joint.pivots]
 
-    def accelerations(self, wanted: Sequence[BodyWrench]) -> list[Scalar]:
+    def accelerations(self, required: Sequence[BodyWrench]) -> list[Scalar]:
         """Return the accelerations, given the wrenches that links require at constant speeds."""
         still = dict.fromkeys(self._speeds, self._zero)
-        return self.substitute_back(self.divide_by_pivots(self._reduced(list(wanted), still)))
+        return self.substitute_back(self.divide_by_pivots(self._eliminate(list(required), still)))
 
     def solve(self, forces: Sequence[Scalar]) -> list[Scalar]:
         """Return the accelerations a of ``M a = f`` for generalized forces f."""
@@ -136,12 +136,12 @@ class ArticulatedTree:
     def eliminate(self, forces: Sequence[Scalar]) -> list[Scalar]:
         """Return what is left of generalized forces after elimination from the tips inwards."""
         still = [BodyWrench.zero(self._tree.graph)] * len(self._bodies)
-        return self._reduced(still, dict(zip(self._speeds, forces, strict=True)))
+        return self._eliminate(still, dict(zip(self._speeds, forces, strict=True)))
 
     def divide_by_pivots(self, reduced: Sequence[Scalar]) -> list[Scalar]:
         """Return the accelerations of the joints on inner bodies at rest."""
         left = dict(zip(self._speeds, reduced, strict=True))
-        found = [joint.freely(left) for joint in self._joints.values()]
+        found = [joint.free_accelerations(left) for joint in self._joints.values()]
         free = {speed: value for own in found for speed, value in own.items()}
         return [free[speed] for speed in self._speeds]
 
@@ -150,7 +150,7 @@ class ArticulatedTree:
         tree, values = self._tree, dict(zip(self._speeds, accelerations, strict=True))
         moving: list[PartialVelocity] = []
         for index in range(len(self._bodies)):
-            moving.append(self._beyond(index, self._carried(index, moving), values))
+            moving.append(self._with_joint_motion(index, self._inner_motion(index, moving), values))
         pairs = zip(self._bodies, moving, strict=True)
         wrenches = inward_joint_wrenches(tree, [body.momentum(*own) for body, own in pairs], {})
         return [*generalized_forces(tree, wrenches).values()]
@@ -163,14 +163,14 @@ class ArticulatedTree:
     def _zero(self) -> Scalar:
         return self._tree.graph.scalar(0)
 
-    def _reduced(self, wanted: list[BodyWrench], forces: Mapping[Expr, Scalar]) -> list[Scalar]:
+    def _eliminate(self, required: list[BodyWrench], forces: Mapping[Expr, Scalar]) -> list[Scalar]:
         tree, found = self._tree, dict[Expr, Scalar]()
         for index, joint in self._joints.items():  # from the tips inwards
-            found |= joint.left(wanted[index], forces)
+            found |= joint.remaining_forces(required[index], forces)
             inner, transform = tree.symbolic.links[index].inner, tree.transforms[index]
             if inner is not None:
-                passed = joint.yielding(wanted[index], joint.freely(found))
-                wanted[inner] = wanted[inner] + transform.wrench_inward(passed, transform.arm)
+                passed = joint.passed_on(required[index], joint.free_accelerations(found))
+                required[inner] = required[inner] + transform.wrench_inward(passed, transform.arm)
         return [found[speed] for speed in self._speeds]
 
     def substitute_back(self, free: Sequence[Scalar]) -> list[Scalar]:
@@ -179,12 +179,12 @@ class ArticulatedTree:
         own, values = dict(zip(self._speeds, free, strict=True)), dict[Expr, Scalar]()
         moving: list[PartialVelocity] = []
         for index in range(len(self._bodies)):
-            motion = self._carried(index, moving)
+            motion = self._inner_motion(index, moving)
             values |= self._joints[index].accelerations(motion, own)
-            moving.append(self._beyond(index, motion, values))
+            moving.append(self._with_joint_motion(index, motion, values))
         return [values[speed] for speed in self._speeds]
 
-    def _carried(self, index: int, moving: Sequence[PartialVelocity]) -> PartialVelocity:
+    def _inner_motion(self, index: int, moving: Sequence[PartialVelocity]) -> PartialVelocity:
         """Return the motion of a link due to the inner link."""
         inner, transform = self._tree.symbolic.links[index].inner, self._tree.transforms[index]
         if inner is None:
@@ -193,7 +193,7 @@ class ArticulatedTree:
         linear = transform.outward(motion.linear + motion.angular.cross(transform.arm))
         return PartialVelocity(transform.outward(motion.angular), linear)
 
-    def _beyond(
+    def _with_joint_motion(
         self, index: int, motion: PartialVelocity, values: Mapping[Expr, Scalar]
     ) -> PartialVelocity:
         """Return the motion of a link, given that due to the inner one."""
@@ -233,20 +233,22 @@ class _Joint:
             for k in range(self._count)
         ]
 
-    def left(self, wanted: BodyWrench, forces: Mapping[Expr, Scalar]) -> dict[Expr, Scalar]:
+    def remaining_forces(
+        self, required: BodyWrench, forces: Mapping[Expr, Scalar]
+    ) -> dict[Expr, Scalar]:
         """Return the generalized forces beyond those that a wrench requires."""
-        return {speed: forces[speed] - p.power(wanted) for speed, p in self._partials.items()}
+        return {speed: forces[speed] - p.power(required) for speed, p in self._partials.items()}
 
-    def freely(self, left: Mapping[Expr, Scalar]) -> dict[Expr, Scalar]:
+    def free_accelerations(self, left: Mapping[Expr, Scalar]) -> dict[Expr, Scalar]:
         """Return the accelerations that these make on an inner body at rest."""
         solved = self._factors.solve([left[speed] for speed in self._partials])
         return dict(zip(self._partials, solved, strict=True))
 
-    def yielding(self, wanted: BodyWrench, free: Mapping[Expr, Scalar]) -> BodyWrench:
+    def passed_on(self, required: BodyWrench, free: Mapping[Expr, Scalar]) -> BodyWrench:
         """Return the wrench that is passed on inwards if the joint accelerates freely."""
         for wrench, value in zip(self.wrenches, free.values(), strict=True):
-            wanted = wanted + wrench * value
-        return wanted
+            required = required + wrench * value
+        return required
 
     def accelerations(
         self, motion: PartialVelocity, free: Mapping[Expr, Scalar]

@@ -160,7 +160,7 @@ class _Sweep:
         self._inner = [link.inner for link in tree.symbolic.links]
         self._wrenches = inward_joint_wrenches(tree, body_wrenches(tree, motions), loads)
         self._velocities = [self._velocity(index) for index in range(len(motions))]
-        self._composites = self._composed()
+        self._composites = self._compose()
 
     def _velocity(self, index: int) -> Vec:
         """Return the velocity of a link's origin relative to the inner one's, in its frame."""
@@ -170,7 +170,7 @@ class _Sweep:
             return own
         return self._motions[inner].angular_velocity.cross(self._tree.transforms[index].arm) + own
 
-    def _composed(self) -> list[Composite]:
+    def _compose(self) -> list[Composite]:
         pairs = zip(self._tree.inertias, self._motions, strict=True)
         composites = [Composite.of(own, motion.angular_velocity) for own, motion in pairs]
         for index in reversed(range(len(composites))):
@@ -184,18 +184,18 @@ class _Sweep:
     def seeds(self, owners: Mapping[int, list[Expr]]) -> Seeds:
         """Return the derivatives of wrenches and powers by the states of the joints of links."""
         symbols = [symbol for own in owners.values() for symbol in own]
-        changes = {index: self._changes(index, own) for index, own in owners.items()}
+        changes = {index: self._motion_derivatives(index, own) for index, own in owners.items()}
         loads = self._load_changes(symbols)
         found: dict[Expr, list[tuple[Scalar, Scalar]]] = {symbol: [] for symbol in symbols}
         for index, own in changes.items():
             for symbol, change in own.items():
-                loads[symbol] = carried = self._carried(index, loads[symbol])
+                loads[symbol] = carried = self._accumulate_loads(index, loads[symbol])
                 wrench = self._composites[index].wrench_change(change)
                 wrench = wrench - carried[index] if index in carried else wrench
                 found[symbol] += zip(self._wrenches[index].scalars, wrench.scalars, strict=True)
         for index, partial in self._partials():
             power = partial.power(self._wrenches[index])
-            for link, row in self._inwards(index, self._composites[index].row(partial)):
+            for link, row in self._path_inward(index, self._composites[index].row(partial)):
                 for symbol, change in changes.get(link, {}).items():
                     slope, carried = row.times(change), loads[symbol]
                     slope = slope - partial.power(carried[index]) if index in carried else slope
@@ -206,14 +206,14 @@ class _Sweep:
         for index, moved in enumerate(self._tree.partial_velocities):
             yield from ((index, partial) for partial in moved.values())
 
-    def _inwards(self, index: int, row: Row) -> Iterator[tuple[int, Row]]:
+    def _path_inward(self, index: int, row: Row) -> Iterator[tuple[int, Row]]:
         """Yield the links from one to ground, itself left out, with the row for each."""
         while (inner := self._inner[index]) is not None:
             row = row.inward(self._tree.transforms[index], self._velocities[index])
             yield inner, row
             index = inner
 
-    def _changes(self, index: int, states: Sequence[Expr]) -> dict[Expr, MotionChange]:
+    def _motion_derivatives(self, index: int, states: Sequence[Expr]) -> dict[Expr, MotionChange]:
         """Return the changes of a link's motion with states of its joint."""
         motion, inner, graph = self._motions[index], self._inner[index], self._tree.graph
         parts = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
@@ -239,7 +239,7 @@ class _Sweep:
                     found[symbol][link] = BodyWrench(Vec(*own[:3]), Vec(*own[3:]))
         return found
 
-    def _carried(self, index: int, loads: Wrenches) -> Wrenches:
+    def _accumulate_loads(self, index: int, loads: Wrenches) -> Wrenches:
         """Return the loads on a link and those beyond it, each with the loads still farther out."""
         carried = {k: load for k, load in loads.items() if index in self._tree.path_to_ground(k)}
         for link in reversed(range(index + 1, len(self._inner))):

@@ -50,7 +50,7 @@ def mass_matrix(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[list[Scalar
                 add(speed, other, entry)
                 if other != speed:
                     add(other, speed, entry)
-            for link, passed_on in _inwards(tree, index, momentum):
+            for link, passed_on in _path_inward(tree, index, momentum):
                 for other, inner in tree.partial_velocities[link].items():
                     entry = inner.power(passed_on)
                     add(speed, other, entry)
@@ -58,7 +58,9 @@ def mass_matrix(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[list[Scalar
     return [[entries[one, other] for other in speeds] for one in speeds]
 
 
-def _inwards(tree: ScalarTree, index: int, wrench: BodyWrench) -> Iterator[tuple[int, BodyWrench]]:
+def _path_inward(
+    tree: ScalarTree, index: int, wrench: BodyWrench
+) -> Iterator[tuple[int, BodyWrench]]:
     """Yield the links from one to ground, itself left out, with a wrench about their origins."""
     inner = tree.symbolic.links[index].inner
     while inner is not None:
