@@ -1,4 +1,4 @@
-"""What the applications, and yours, build on: beside the public names of the core."""
+"""Names for extensions: the parts of the core on which applications, and yours, build."""
 
 from .checks import lazy_namespace
 

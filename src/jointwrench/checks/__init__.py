@@ -10,17 +10,21 @@ __version__ = "1.1.0.dev0"
 
 
 def lazy_namespace(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` of a package or module."""
-    # The stub beside it says what it offers, which is imported when it is first used.
+    """Return the functions ``__getattr__`` and ``__dir__`` that load a module's names lazily.
+
+    ``package`` is the module's name and ``file`` its path.  The stub file (.pyi) in the same folder
+    lists the public names and the modules from which they are imported at their first use.
+    """
     base = package if file.endswith("__init__.py") else package.rpartition(".")[0]
     imported, directory, names = lazy_loader.attach_stub(base, file)
 
     def find(name: str) -> Any:
+        """Return a public name's object, or raise an error that suggests a name."""
         if name == "__all__" and sys._getframe(1).f_globals.get("__name__") != "pydoc":
-            return names  # but help() would print the docstrings of all classes in it
+            return names  # not to help(), which would print the docstrings of all classes
         if name in names or name.startswith("__"):
             found = imported(name)
-            if base != package:  # it is none of the names of the package
+            if base != package:  # lazy_loader stores it in the package, too: not public there
                 vars(sys.modules[base]).pop(name, None)
             return found
         from .messages import did_you_mean, find_public_name

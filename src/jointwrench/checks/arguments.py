@@ -1,7 +1,7 @@
 """Checks of arguments with uniform error messages.
 
-Each ``check_...`` returns the (normalised) value or raises an error that names
-the argument, what was expected, what was given, and the fix.
+Each ``check_...`` returns the (normalised) value, or raises an error that names the argument, the
+expected and the actual value, and the fix.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,29 +12,29 @@ from .messages import did_you_mean
 
 
 def shorten(value: object, length: int = 60) -> str:
-    """Return a text of limited length on one line, for messages."""
+    """Return a value's text on one line, shortened to a number of characters, for messages."""
     text = " ".join((value if isinstance(value, str) else repr(value)).split())
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
-#: Of more choices only some are told where one of them is meant.
+#: Number of choices above which a message with a suggestion lists only a few.
 MANY = 30
 
 
 def enumerate_some(values: Iterable[object], count: int = 5) -> str:
-    """Return the first few of some names, and the number of the others."""
+    """Return a text with the first ``count`` values and the number of further values."""
     names = [shorten(value if isinstance(value, str) else str(value)) for value in values]
     more = f" and {len(names) - count} more" if len(names) > count else ""
     return ", ".join(names[:count]) + more
 
 
 def describe(value: object) -> str:
-    """Return a short text of one line for an offending value: what it is, and its type."""
+    """Return the shortened representation and the type of an invalid value."""
     return f"{shorten(repr(value))} of type {type(value).__name__}"
 
 
 def argument_of(argument: str, segment: str) -> str:
-    """Return an argument and the segment it belongs to, as errors name them between backticks."""
+    """Return the text "argument` of segment `name", for messages that add the outer backticks."""
     return f"{argument}` of segment `{segment}"
 
 
@@ -47,8 +47,11 @@ def check_instance(argument: str, value: Any, kinds: Any, expected: str, fix: st
 
 
 def check_sequence(argument: str, value: Any, expected: str, may_be_empty: bool = True) -> list:
-    """Return the items of a list, a tuple, a sympy Matrix or the like as a list."""
-    is_masked = hasattr(value, "filled")  # an array of numpy's, whose entries may be none
+    """Return the items of a sequence or sympy Matrix as a list.
+
+    Texts, dicts and masked arrays, whose entries may be missing, are refused.
+    """
+    is_masked = hasattr(value, "filled")
     if is_masked or isinstance(value, (str, bytes, dict)):
         raise TypeError(f"`{argument}` must be {expected}, got {describe(value)}.")
     try:
@@ -71,7 +74,7 @@ def check_instances(argument: str, value: Any, kinds: Any, expected: str) -> lis
 
 
 def is_symbolic(value: Any) -> bool:
-    """Whether something is a sympy expression; sympy is not imported for this."""
+    """Whether a value is a sympy expression, tested without an import of sympy."""
     return hasattr(value, "is_number")
 
 
@@ -81,13 +84,14 @@ def is_empty(value: Any) -> bool:
 
 
 def check_name(argument: str, value: Any) -> str:
+    """Return a text that is not empty."""
     if not check_instance(argument, value, str, "a str").strip():
         raise ValueError(f"`{argument}` must not be empty, got {value!r}.")
     return value
 
 
 def check_different(argument: str, names: Sequence[Any], words: str) -> None:
-    """Raise an error for names that occur twice; ``words`` state what must be different."""
+    """Raise an error for a name that occurs twice; ``words`` is the message's "have ..."."""
     if twice := [name for k, name in enumerate(names) if name in names[:k]]:
         raise ValueError(f"`{argument}` must {words}, got {twice[0]!r} twice.")
 
@@ -98,7 +102,10 @@ def symbol_name(symbol: Any) -> str:
 
 
 def coordinate_name(wanted: Any, known: Iterable[str]) -> str:
-    """Return the name of a coordinate; ``q_x`` stands for ``x`` if no coordinate has this name."""
+    """Return the name among ``known`` of a coordinate, specified by its symbol or name.
+
+    ``q_x`` also means ``x`` if no coordinate is called ``q_x``.
+    """
     names, name = [*known], symbol_name(wanted)
     short = name.removeprefix("q_")
     return short if name not in names and short in names else name
@@ -112,12 +119,12 @@ def is_called(symbol: Any, wanted: Any) -> bool:
 
 
 def is_one_of(value: Any, known: Sequence[Any]) -> bool:
-    """Whether a value is one of the known ones; an array, which compares by entry, is not."""
+    """Whether a value equals an item of a sequence; arrays, which compare by entry, never do."""
     return not getattr(value, "ndim", 0) and value in known
 
 
 def check_mapping(argument: str, given: Any) -> Mapping[Any, Any]:
-    """Return values by symbol or name; None stands for no values."""
+    """Return a mapping of symbols or names to values; an empty one for None."""
     if given is None:
         return {}
     expected, fix = "a mapping of symbols to values", "Use {symbol: value}."
@@ -126,6 +133,7 @@ def check_mapping(argument: str, given: Any) -> Mapping[Any, Any]:
 
 
 def check_name_list(argument: str, value: Any) -> tuple[str, ...]:
+    """Return the names in a sequence of names or symbols; sets have no order and are refused."""
     expected = "a sequence of names"
     if isinstance(value, (set, frozenset)):
         raise TypeError(f"`{argument}` must be {expected}, got a set, which has no order.")
@@ -137,6 +145,7 @@ def check_name_list(argument: str, value: Any) -> tuple[str, ...]:
 
 
 def check_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
+    """Return a value that is one of the choices; the error suggests a similar text."""
     known = list(choices)
     if not is_one_of(value, known):
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
@@ -146,7 +155,7 @@ def check_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
 
 
 def keyword_only_names(function: Callable[..., Any]) -> set[str]:
-    """Return the names of the arguments that a function takes by name alone."""
+    """Return the names of a function's keyword-only arguments."""
     given = signature(function).parameters.values()
     return {own.name for own in given if own.kind is own.KEYWORD_ONLY}
 
@@ -154,7 +163,7 @@ def keyword_only_names(function: Callable[..., Any]) -> set[str]:
 def check_options(
     called: Callable[..., Any], options: Iterable[str], others: Iterable[str]
 ) -> None:
-    """Raise an error for ``**options`` that a called function does not have; it has ``others``."""
+    """Raise a TypeError for an unknown keyword of a function, which takes ``others``."""
     known = sorted(others)
     if strangers := [name for name in options if name not in known]:
         own = [name for name in signature(called).parameters if name not in ("self", "options")]
@@ -168,7 +177,7 @@ def check_options(
 def check_known(
     argument: str, names: Iterable[Any], known: Iterable[Any], expected: str, fix: str = ""
 ) -> None:
-    """Raise an error for unknown names; ``expected`` states what they must be."""
+    """Raise an error for names that are not ``known``; the message says "must ``expected``"."""
     there = list(known)
     if strangers := [name for name in names if not is_one_of(name, there)]:
         is_name = len(strangers) == 1 and isinstance(strangers[0], str)
@@ -180,6 +189,7 @@ def check_known(
 
 
 def check_count(argument: str, items: list, counts: tuple[int, ...], expected: str) -> None:
+    """Raise an error if the number of items is not one of ``counts``."""
     if len(items) not in counts:
         raise ValueError(f"`{argument}` must be {expected}, got {len(items)} entries.")
 
@@ -187,11 +197,12 @@ def check_count(argument: str, items: list, counts: tuple[int, ...], expected: s
 def find_named(
     argument: str, wanted: Any, known: Sequence[Any], kind: str = "joint", also: Iterable[str] = ()
 ) -> int:
-    """Return the index of a joint or body, given as an object or by name; ``also``: more hints.
+    """Return the index in ``known`` of a joint, body or section, specified by itself or its name.
 
-    A joint is also meant by its connection, or by the same joint of another reading of its model.
+    A joint is also found by its connection (parent, child, point), by the same joint of another
+    reading of the model, or by its child; a body by its frame.  ``also`` are further names that
+    the error may suggest.
     """
-    # Where no joint has the name, the body that one carries may; where no body, one's frame.
     found = [k for k, item in enumerate(known) if item is wanted or is_one_of(wanted, (item.name,))]
     if not found and wanted is not None:
         others = [k for k, item in enumerate(known) if wanted is _other(item)]
@@ -199,7 +210,7 @@ def find_named(
             others = [k for k, item in enumerate(known) if _other_name(item) == wanted]
         elif kind == "joint":
             others = others or [k for k, item in enumerate(known) if _is_alike(item, wanted)]
-        if len(others) > 1:  # the joint of the tree counts, not what closes loops
+        if len(others) > 1:  # the joint of the tree is preferred to loop joints
             others = [k for k in others if not hasattr(known[k], "kind")]
         found = others if len(others) == 1 else []
     if len(found) == 1:
@@ -219,17 +230,17 @@ def find_named(
 
 
 def is_connection(value: Any) -> bool:
-    """Whether a value is a tuple (parent, child, point), as ``connections`` has them."""
+    """Whether a value is a connection, a tuple (parent, child, point)."""
     return isinstance(value, tuple) and len(value) == 3 and hasattr(value[1], "masscenter")
 
 
 def _is_alike(joint: Any, wanted: Any) -> bool:
-    """Whether a joint connects the same bodies at the same point as another one."""
+    """Whether a joint connects the same bodies at the same point as a joint or connection."""
     if not is_connection(wanted):
         if type(joint) is not type(wanted) or not hasattr(wanted, "child_point"):
             return False
         wanted = wanted.parent, wanted.child, wanted.child_point
-    if not hasattr(joint, "child_point"):  # a name in its place, as after pickling
+    if not hasattr(joint, "child_point"):  # only a name, as after pickling
         return bool(_other_name(joint) == wanted[1].name)
     own = joint.parent, joint.child, joint.child_point
     return all(one is other for one, other in zip(own, wanted, strict=True))

@@ -12,7 +12,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def deprecated(since: str, removed: str, use: str) -> Callable[[F], F]:
     """Return a decorator that warns at each call of a public function or class.
 
-    ``since`` and ``removed`` are versions; ``use`` is its replacement, as a call.
+    ``since`` is the version that deprecates it, ``removed`` the version that will remove it, and
+    ``use`` the replacement, written as a call.
     """
 
     def decorate(function: F) -> F:
@@ -27,6 +28,6 @@ def deprecated(since: str, removed: str, use: str) -> Callable[[F], F]:
 
 
 def warn_deprecated(name: str, since: str, removed: str, use: str) -> None:
-    """Warn of the use of a deprecated name; the other arguments are those of `deprecated`."""
+    """Warn that the user's code uses a deprecated name; see `deprecated` for the arguments."""
     text = f"{name} is deprecated since jointwrench {since}, and version {removed} removes it."
     warn(f"{text} Use {use}.", DeprecationWarning)

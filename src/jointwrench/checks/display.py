@@ -1,4 +1,4 @@
-"""Small tables that notebooks display for objects, and progress bars."""
+"""Tables for the representation of objects in texts and notebooks; progress bars."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,19 +10,19 @@ import numpy as np
 from .messages import import_extra
 from .pickles import Pickled
 
-#: Rows of a table that are shown, the first ones.
+#: Number of a table's first rows that notebooks display.
 MOST_ROWS = 30
 
 
 class Grid(NamedTuple):
-    """A title, the heads of columns, and rows of cells; the first cell is the label of the row."""
+    """A table of texts: a title, column headings, and rows whose first cell is a label."""
 
     title: str
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
 
     def __str__(self) -> str:
-        """Return the title, and below it labels on the left and cells on the right of columns."""
+        """Return the title and aligned rows: labels flush left, cells flush right."""
         if not self.rows:
             return self.title
         rows = [tuple(cells) for cells in (self.head, *self.rows) if cells]
@@ -35,7 +35,7 @@ class Grid(NamedTuple):
 
 
 class NotebookTable(Pickled):
-    """An object that notebooks display as the tables that ``_grid`` returns."""
+    """The base of objects that are displayed as a table; subclasses return it from ``_grid``."""
 
     __slots__ = ()
 
@@ -68,19 +68,20 @@ def _row(cells: Iterable[str], tag: str) -> str:
 
 
 def plural(number: int, noun: str) -> str:
-    """Return a number with its noun, which is given in the plural."""
+    """Return a number and its noun, such as "1 body"; the argument is the plural, "bodies"."""
     if number != 1:
         return f"{number} {noun}"
     return f"1 {noun[:-3]}y" if noun.endswith("ies") else f"1 {noun.removesuffix('s')}"
 
 
 def facts(title: str, **values: Any) -> Grid:
-    """Return a table of names and values; empty values are left out."""
+    """Return a table with a row for each keyword argument that is not empty."""
     rows = [(name.replace("_", " "), str(value)) for name, value in values.items() if value]
     return Grid(title, (), rows)
 
 
 def listing(items: Iterable[Any], most: int = 12) -> str:
+    """Return the names or texts of the first ``most`` items, and the number of further items."""
     names = [x.name if hasattr(x, "child") or hasattr(x, "masscenter") else _text(x) for x in items]
     more = [f"and {len(names) - most} more"] if len(names) > most else []
     return ", ".join([*names[:most], *more])
@@ -89,13 +90,13 @@ def listing(items: Iterable[Any], most: int = 12) -> str:
 def _text(item: Any) -> str:
     if isinstance(item, (str, float, int)):
         return str(item)
-    from sympy.physics.vector.printing import vsstrrepr  # not needed where sympy is not
+    from sympy.physics.vector.printing import vsstrrepr  # imported only for expressions
 
     return vsstrrepr(item)
 
 
 def extent(values: np.ndarray) -> str:
-    """Return the smallest and the largest number of an array, or the only one."""
+    """Return the range of an array's numbers as a text, "1 to 2"; NaN is ignored."""
     if not np.size(values):
         return "none"
     known = values[~np.isnan(values)]
@@ -107,7 +108,10 @@ def extent(values: np.ndarray) -> str:
 
 @contextmanager
 def progress_bar(shown: bool, first: float, last: float) -> Iterator[Callable[[float], None]]:
-    """Yield a function that takes a time or count, and shows a bar (extra ``progress``)."""
+    """Yield a function that moves a progress bar to a time or count between first and last.
+
+    If ``shown`` is False, the function does nothing.  The bar needs the extra ``progress``.
+    """
     if not shown:
         yield lambda time: None
         return

@@ -1,7 +1,8 @@
-"""Files and folders that nobody else can exchange: targets of writers, private folders, libraries.
+"""Safe access to files: targets of writers, private folders, and libraries.
 
-A folder is held by its descriptor, so that each file is that of the folder that was checked, and a
-library is loaded from the bytes that were read.
+Other users cannot exchange a file between its check and its use: a checked folder stays open by its
+descriptor, relative to which files are opened, and a library is loaded from the bytes that were
+read.
 """
 
 import ctypes
@@ -19,16 +20,18 @@ from typing import Any
 
 from .messages import did_you_mean
 
-#: How a file is opened for reading: no link is followed, and no pipe is waited for.
+#: Flags for reading a file: links are not followed, and pipes do not block.
 _READ = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY", "O_CLOEXEC")
 )
 
+#: Flags for writing a new file; an existing file is an error.
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
+#: Permission bits of a file that others can write.
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
-#: The numbers of the libraries in anonymous files, which give each a path of its own.
+#: A counter for unique paths of libraries in anonymous files.
 _numbers = itertools.count(1)
 
 
@@ -36,6 +39,7 @@ _numbers = itertools.count(1)
 
 
 def existing_file(argument: str, path: str | PathLike[str]) -> Path:
+    """Return the Path of an existing file; the error suggests a similar name in its folder."""
     found = _path(argument, path)
     if not found.is_file():
         beside = [entry.name for entry in found.parent.iterdir()] if found.parent.is_dir() else []
@@ -45,7 +49,10 @@ def existing_file(argument: str, path: str | PathLike[str]) -> Path:
 
 
 def replaceable_file(argument: str, path: str | PathLike[str]) -> Path:
-    """Return the regular file to which a path leads, or the path of one that is yet to be made."""
+    """Return the resolved path of a file to be written: a regular file, or none yet.
+
+    The folder must exist; another user's link, a device or a pipe is refused.
+    """
     found = _path(argument, path)
     for folder in (found.parent, found.resolve().parent):  # where a link leads
         if not folder.is_dir():
@@ -66,6 +73,7 @@ def replaceable_file(argument: str, path: str | PathLike[str]) -> Path:
 
 
 def _path(argument: str, path: Any) -> Path:
+    """Return an argument as a Path that the system accepts and that is not a folder."""
     if not isinstance(path, (str, PathLike)) or not str(path):
         raise TypeError(
             f"`{argument}` must be a path, got {path!r:.60} of type {type(path).__name__}."
@@ -86,7 +94,10 @@ def _path(argument: str, path: Any) -> Path:
 
 
 def replace_files(texts: Mapping[Any, str]) -> None:
-    """Write texts to paths, each complete or not at all; existing files keep owner and mode."""
+    """Write texts, by path; each file is replaced as a whole or not at all.
+
+    Existing files keep their owner and permissions.
+    """
     targets = {replaceable_file("path", path): text for path, text in texts.items()}
     unfinished = {path: path.with_name(f"{token_hex(16)}.unfinished") for path in targets}
     try:
@@ -100,12 +111,12 @@ def replace_files(texts: Mapping[Any, str]) -> None:
 
 
 def _write(path: Path, text: str, before: os.stat_result | None) -> None:
-    """Write a new file with the owner and the mode of the file that it replaces."""
+    """Write a new file; owner and permissions are those of the file ``before`` if there is one."""
     mode = 0o666 if before is None else before.st_mode & 0o777
     make = partial(os.open, mode=mode)
     with open(path, "x", encoding="utf-8", newline="\n", opener=make) as file:
         if before and hasattr(os, "fchown"):
-            with suppress(PermissionError):  # only the superuser may keep another owner
+            with suppress(PermissionError):  # only the superuser may set another owner
                 os.fchown(file.fileno(), before.st_uid, before.st_gid)
             os.fchmod(file.fileno(), mode)
         file.write(text)
@@ -118,10 +129,20 @@ def _write(path: Path, text: str, before: os.stat_result | None) -> None:
 
 @dataclass(frozen=True)
 class PrivateFolder:
-    """A folder of the user, in which nobody else may write, held by its descriptor."""
+    """An open folder that belongs to the user and that nobody else may write to.
+
+    Attributes
+    ==========
+
+    path : Path
+        The folder.
+    descriptor : int or None
+        The open folder, relative to which files are opened; None on Windows, where the permissions
+        of the user profile protect the path.
+    """
 
     path: Path
-    descriptor: int | None  # on Windows, None: the permissions of the profile protect the path
+    descriptor: int | None
 
     def _place(self, name: str) -> str:
         return str(self.path / name) if self.descriptor is None else name
@@ -137,14 +158,14 @@ class PrivateFolder:
             if not stat.S_ISREG(status.st_mode) or not _is_private(status):
                 raise PermissionError(f"others can write to {name}, or it is no regular file")
             with suppress(OSError, TypeError):  # on read-only media, on Windows
-                os.utime(handle)  # files that are read are kept
+                os.utime(handle)  # recently read files stay in the cache
             with open(handle, "rb", closefd=False) as file:
                 return file.read()
         finally:
             os.close(handle)
 
     def write(self, name: str, content: bytes, unfinished: str = "") -> None:
-        """Write a file, which appears complete or not at all; it has another name until then."""
+        """Write a file as a whole; until it is complete it is called ``unfinished``."""
         unfinished = unfinished or f"{name}.unfinished"
         places, folder = (self._place(unfinished), self._place(name)), self.descriptor
         try:
@@ -156,7 +177,7 @@ class PrivateFolder:
             self.remove(unfinished)
 
     def modified(self, name: str) -> float:
-        """Return the time at which a file was modified, in seconds."""
+        """Return the time of a file's last change, in seconds since 1970."""
         status = os.stat(self._place(name), dir_fd=self.descriptor, follow_symlinks=False)
         return status.st_mtime
 
@@ -167,7 +188,11 @@ class PrivateFolder:
 
 @contextmanager
 def private_folder(path: Path | None, make: bool = False) -> Iterator[PrivateFolder]:
-    """Hold a folder; an OSError if others can write to it or exchange it.  New ones are private."""
+    """Open a folder as a `PrivateFolder`, and close it at the end.
+
+    ``make`` creates missing folders, which only the user can access.  A folder that others can
+    write to or exchange raises an OSError.
+    """
     if path is None:
         raise FileNotFoundError("there is no folder")
     check_parents(path)
@@ -187,7 +212,7 @@ def private_folder(path: Path | None, make: bool = False) -> Iterator[PrivateFol
 
 
 def check_parents(path: Path) -> None:
-    """Raise a PermissionError if others decide where an absolute path leads."""
+    """Raise a PermissionError if others can exchange a parent folder of an absolute path."""
     for part in path.parents if hasattr(os, "getuid") else ():
         with suppress(FileNotFoundError, NotADirectoryError):
             status = part.lstat()
@@ -222,15 +247,16 @@ def _is_owner_trusted(status: os.stat_result) -> bool:
 
 
 def load_bytes(content: bytes, *paths: Path) -> ctypes.CDLL:
-    """Load a library from its bytes, or else from a path in a private folder that has them.
+    """Load a library from its bytes, or else from the first of some paths that can be loaded.
 
-    Linux loads anonymous files, also where no folder may hold executable files.
+    Linux loads the bytes from an anonymous file, even if no folder allows executable files.  The
+    files at ``paths`` must have the same content.
     """
     with suppress(AttributeError, OSError):
         handle = os.memfd_create("jointwrench")
         with open(handle, "wb", buffering=0) as file:
             file.write(content)
-            # glibc takes libraries of the same path for the same, and descriptors are used again
+            # glibc identifies libraries by path, and descriptors repeat: write a counter in slashes
             digits = f"{next(_numbers):b}".replace("0", "/").replace("1", "./")
             return ctypes.CDLL(f"/proc/self/fd/{digits}{handle}")
     *others, last = paths

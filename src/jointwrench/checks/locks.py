@@ -12,10 +12,11 @@ _locks: WeakSet["Lock"] = WeakSet()
 
 
 class Lock:
-    """A lock that its own thread may enter again, and that no other thread holds after a fork.
+    """A reentrant lock that is free in a forked process.
 
-    A signal handler therefore never waits for the code that it interrupted.  ``restore`` is called
-    in a forked process, where the threads that changed something under the lock do not exist.
+    Since the same thread may acquire it again, a signal handler never waits for the code that it
+    interrupted.  ``restore`` is called in each forked process: it repairs the data that a thread of
+    the parent process was changing under the lock.
     """
 
     def __init__(self, restore: Callable[[], object] = tuple) -> None:
@@ -29,7 +30,7 @@ class Lock:
         self._lock.release()
 
     def renew(self) -> None:
-        """Open the lock in a forked process if another thread held it."""
+        """Release the lock in a forked process if another thread of the parent had acquired it."""
         if self._lock.acquire(blocking=False):
             self._lock.release()
         else:
@@ -38,6 +39,7 @@ class Lock:
 
 
 def _renew_all() -> None:
+    """Renew all locks of the package in a forked process, and those of cached properties."""
     for lock in [*_locks]:
         lock.renew()
     package = __name__.partition(".")[0]

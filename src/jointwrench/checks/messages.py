@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
-#: What quantities, and joints and segments of the body, are called by others.
+#: Other names of outputs and body segments, from which a message suggests ours.
 SYNONYMS = {
     "generalized_forces": "torques torque tau q_forces forces efforts generalised_forces id",
     "joint_wrenches": "wrenches wrench reactions reaction joint_reactions joint_forces forces",
@@ -28,7 +28,7 @@ SYNONYMS = {
 
 
 def did_you_mean(wanted: object, known: Iterable[object]) -> str:
-    """Return a sentence that names the nearest of some names, or nothing."""
+    """Return the sentence "Did you mean ...?" with the most similar name, or an empty text."""
     names = {_plain(str(name)): str(name) for name in known}
     word = _plain(str(wanted))
     others = [
@@ -42,7 +42,7 @@ def did_you_mean(wanted: object, known: Iterable[object]) -> str:
 
 
 def find_public_name(name: str) -> str | None:
-    """Return the address of a public name in the package."""
+    """Return the dotted path of a public name in the package, or None if there is none."""
     package = import_module(__name__.partition(".")[0])
     places = (*package.NAMESPACES, "extend")
     homes = (import_module(f"{package.__name__}.{place}") for place in places)
@@ -50,12 +50,12 @@ def find_public_name(name: str) -> str | None:
 
 
 def _plain(name: str) -> str:
-    """Return a name in small letters, without blanks, hyphens and the like."""
+    """Return a name in lower case with only letters and digits."""
     return re.sub(r"[\W_]+", "", name).lower()
 
 
 class Problems:
-    """Collects problems of arguments or of a file, to raise one error for all of them."""
+    """A collection of errors of arguments or of a file, to raise one error for all of them."""
 
     def __init__(self) -> None:
         self._errors: list[TypeError | ValueError] = []
@@ -67,7 +67,7 @@ class Problems:
         self._errors.append(ValueError(text))
 
     def check(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Return the result of a check; None if it raises an error, which is collected."""
+        """Return ``function(*args)``; if it raises a TypeError or ValueError, store that for later."""
         try:
             return function(*args)
         except (TypeError, ValueError) as error:
@@ -75,7 +75,7 @@ class Problems:
             return None
 
     def raise_all(self, title: str) -> None:
-        """Raise one error if there is any problem: a TypeError if a type is wrong."""
+        """Raise one error with all stored messages, if any; a TypeError if one of them is."""
         if not self._errors:
             return
         kind = TypeError if any(isinstance(e, TypeError) for e in self._errors) else ValueError
@@ -85,7 +85,7 @@ class Problems:
 
 
 def warn(text: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line of the user's code that called this package."""
+    """Emit a warning whose location is the line of the user's code that called this package."""
     package, level = __name__.partition(".")[0], 1
     while sys._getframe(level).f_globals.get("__name__", "").partition(".")[0] == package:
         level += 1
@@ -93,7 +93,10 @@ def warn(text: str, category: type[Warning] = UserWarning) -> None:
 
 
 def import_extra(module: str, user: str, extra: str, instead: str = "") -> Any:
-    """Return a module of an extra, or raise an error that names its ``user`` and alternatives."""
+    """Import an optional module; the error says that ``user`` needs it and how to install it.
+
+    ``extra`` is the package's extra that contains it; ``instead`` is the text of an alternative.
+    """
     try:
         return import_module(module)
     except ImportError as error:

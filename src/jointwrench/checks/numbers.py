@@ -1,6 +1,6 @@
 """Checks of numbers and arrays with uniform error messages.
 
-Like ``arguments``, for values that become floats or numpy arrays.
+The functions are like those of `arguments`; they return floats or numpy arrays.
 """
 
 import math
@@ -57,7 +57,7 @@ def check_integer(argument: str, value: Any, least: int = 1) -> int:
 
 
 def check_seed(argument: str, value: Any) -> np.random.Generator:
-    """Return numpy's random generator for a seed, or the given generator."""
+    """Return numpy's random generator for a seed (an integer or None) or a generator."""
     if value is None or isinstance(value, np.random.Generator):
         return np.random.default_rng(value)
     return np.random.default_rng(check_integer(argument, value, least=0))
@@ -71,7 +71,7 @@ def check_positive(argument: str, value: Any) -> float:
 
 
 def finite_number(argument: str, symbol: Any, value: Any) -> float:
-    """Return the finite real number of a symbol in an argument."""
+    """Return the value of a symbol as a float; it must be one finite real number."""
     number = _float(value)
     if number is None:
         raise TypeError(
@@ -94,7 +94,7 @@ def _float(value: Any) -> float | None:
 
 
 def real_array(argument: str, value: Any) -> np.ndarray:
-    """Return real numbers as an array of any real type."""
+    """Return an argument as an array of integers or floats, neither masked nor complex."""
     if is_masked(value):
         raise TypeError(f"`{argument}` must not be masked. Use {argument}.filled(numpy.nan).")
     try:
@@ -116,7 +116,11 @@ def real_array(argument: str, value: Any) -> np.ndarray:
 def finite_array(
     argument: str, value: Any, *shapes: tuple[int, ...], what: str = "", fix: str = ""
 ) -> np.ndarray:
-    """Return finite real numbers as floats, of one of the shapes if any are given."""
+    """Return an argument as an array of finite floats.
+
+    The array must have one of ``shapes``, if there are any; ``what`` replaces their text in the
+    message.
+    """
     array = real_array(argument, value).astype(float)
     if shapes and array.shape not in shapes:
         expected = what or f"have shape {' or '.join(map(str, shapes))}"
@@ -127,7 +131,11 @@ def finite_array(
 
 
 def shaped_array(argument: str, value: Any, *shape: Any, fix: str = "") -> np.ndarray:
-    """Return real numbers as floats, of a shape: lengths, letters for any, ``...`` for any axes."""
+    """Return an argument as an array of floats with a required shape.
+
+    The shape has a number for each axis, a letter for an axis of any length, and may begin with
+    ``...`` for any further axes.
+    """
     array = real_array(argument, value).astype(float)
     is_batch = shape[:1] == (...,)
     own = shape[is_batch:]
@@ -141,7 +149,7 @@ def shaped_array(argument: str, value: Any, *shape: Any, fix: str = "") -> np.nd
 
 
 def check_finite_or_nan(argument: str, array: np.ndarray) -> np.ndarray:
-    """Return an array of numbers that are finite, or NaN where one is missing."""
+    """Return an array whose numbers are finite, or NaN for missing values."""
     if np.isinf(array).any():
         wrong = np.argwhere(np.isinf(array))
         raise ValueError(
@@ -152,7 +160,10 @@ def check_finite_or_nan(argument: str, array: np.ndarray) -> np.ndarray:
 
 
 def transpose_hint(argument: str, shape: tuple[int, ...], length: int, axis: int = -1) -> str:
-    """Return the fix for an array whose last two axes look exchanged, or nothing."""
+    """Return the fix for an array whose last two axes seem to be exchanged, or an empty text.
+
+    ``length`` is the required length of ``axis``, one of the last two.
+    """
     if len(shape) < 2 or length == 1:
         return ""
     if shape[axis] == length or shape[-2 if axis else -1] != length:
@@ -162,7 +173,7 @@ def transpose_hint(argument: str, shape: tuple[int, ...], length: int, axis: int
 
 
 def is_masked(value: Any) -> bool:
-    """Whether something, or a member of it, is a masked array."""
+    """Whether a value, or an item of a nested list or tuple, is a masked array."""
     if isinstance(value, (list, tuple)):
         return any(map(is_masked, value))
     return isinstance(value, np.ma.MaskedArray)

@@ -6,15 +6,17 @@ from contextlib import contextmanager
 
 from .locks import Lock
 
-_was_on: list[bool] = []  # for each that waits
+#: Whether garbage collection was on, for each pause that has not ended.
+_was_on: list[bool] = []
 
 
 @contextmanager
 def garbage_collection_paused() -> Iterator[None]:
-    """Suspend Python's cyclic garbage collection, which finds nothing in a growing derivation.
+    """Pause Python's cyclic garbage collection, for use in a ``with`` statement.
 
-    Each collection visits all objects: half of the time of a long model.  If it was off before, it
-    stays off; the last of several threads switches it on.
+    A growing derivation has no garbage, but each collection visits all of its objects: half of the
+    time for a large model.  If collection was off before, it stays off; with several threads the
+    last one that ends turns it on.
     """
     with _lock:
         _was_on.append(gc.isenabled())
@@ -28,7 +30,7 @@ def garbage_collection_paused() -> Iterator[None]:
 
 
 def _start_again() -> None:
-    """Forget threads that wait, which do not exist in a forked process."""
+    """Turn collection on in a forked process, in which the pausing threads do not exist."""
     if any(_was_on):
         gc.enable()
     _was_on.clear()

@@ -1,4 +1,4 @@
-"""Pickles are read by the version that wrote them: another one says so, whatever it lacks."""
+"""Pickles that only the version that wrote them can read, and that say so to other versions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,10 @@ from . import __version__
 
 
 class Pickled:
-    """An object whose pickle begins with the version, before any class or module is asked for."""
+    """The base of classes whose pickles begin with the package's version.
+
+    Another version reports it before it searches classes or modules that it may not have.
+    """
 
     __slots__: tuple[str, ...] = ()
 
@@ -18,7 +21,7 @@ class Pickled:
 
 
 class VersionedConstructor:
-    """Makes what was pickled.  Its own pickle is the version, which is compared when it is read."""
+    """A function that constructs pickled objects; its own pickle is the package's version."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return check_pickle_version, (__version__,)
@@ -31,7 +34,10 @@ CONSTRUCTOR = VersionedConstructor()
 
 
 def check_pickle_version(version: str) -> VersionedConstructor:
-    """Return what makes the objects of this version.  Pickles name it: it stays here."""
+    """Return the constructor of pickled objects, or raise an error for another version.
+
+    Pickles contain the name of this function.
+    """
     if version != __version__:
         raise ValueError(
             f"`pickle` must have been written by jointwrench {__version__}, got {version}. "

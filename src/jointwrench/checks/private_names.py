@@ -1,4 +1,4 @@
-"""Checks that private names of other packages exist, with an error that names the package."""
+"""Access to private names of other packages; an error names the package and its version."""
 
 import inspect
 import sys
@@ -8,7 +8,7 @@ PACKAGES = ("sympy", "pydy", "opty")
 
 
 def private(owner: Any, name: str) -> Any:
-    """Return a private attribute of another package's object."""
+    """Return a private attribute of another package's object, or raise a RuntimeError."""
     try:
         return getattr(owner, name)
     except AttributeError:
@@ -16,9 +16,9 @@ def private(owner: Any, name: str) -> Any:
 
 
 def require_names(owner: type, *names: str, by: type | None = None) -> None:
-    """Raise an error if a class of another package lacks private names that are needed.
+    """Raise a RuntimeError if a class of another package does not have some private names.
 
-    Methods may have no arguments that those by which a class of ours overrides them do not accept.
+    If our class ``by`` overrides methods with these names, their first arguments must be the same.
     """
     for name in names:
         if not hasattr(owner, name):
@@ -31,6 +31,7 @@ def require_names(owner: type, *names: str, by: type | None = None) -> None:
 
 
 def _missing_name_error(owner: type, name: str) -> RuntimeError:
+    """Return the error for a missing name, which asks for another version of the package."""
     homes = ((cls.__module__.partition(".")[0], cls) for cls in owner.__mro__)
     package, cls = next((home, cls) for home, cls in homes if home in PACKAGES)
     version = sys.modules[package].__version__

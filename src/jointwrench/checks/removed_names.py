@@ -1,6 +1,6 @@
-"""Public names that are gone; loaded when one of them is asked for."""
+"""Public names of version 1.0 that were removed; imported only for an error message."""
 
-#: Public names of version 1.0 that are gone, and what does their work.
+#: The replacement of each removed name, as a sentence.
 REMOVED = {
     "run_setup": "OpenSim runs its set-up files itself (opensim-cmd run-tool); its steps are "
     "read_osim, read_tracking_tasks, scaled, inverse_kinematics and static_optimization.",

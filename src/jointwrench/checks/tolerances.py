@@ -1,244 +1,256 @@
-"""All tolerances (for zero, closed, converged, even and the like) and limits, with their reasons.
+"""All tolerances and limits of the package, each with its reason.
 
 Each tolerance is relative to a quantity of the same unit, so that no decision depends on units.
 """
 
-# -- data as people and files write them
+# -- numbers in data of people and files
 
-#: Numbers of three digits: steps of sampling that is even, instants that are the same (of a step),
-#: columns of rotation matrices, the triangle inequality of moments of inertia.
+#: Relative error of numbers that were written with three digits: even sampling steps, equal
+#: instants (as a part of a step), columns of rotation matrices, the triangle inequality of moments
+#: of inertia.
 THREE_DIGITS = 1e-3
 
-#: How far columns of such numbers may be from orthogonal unit vectors: twice, in a product of two.
+#: Deviation of a rotation matrix with such entries from an orthogonal one: a product of two
+#: entries has twice the error of one.
 THREE_DIGITS_TWICE = 2e-3
 
-#: How far a measured quaternion's length may be from one: parts of it are noise, others are not.
+#: Deviation of a measured unit quaternion's length from 1: noise stays below it, other data do
+#: not.
 QUATERNION_LENGTH = 0.1
 
-#: Decimals: by how much of its last digit a multiple of it may be off, as floats of 32 bits are.
+#: Error of a decimal number, as a part of its last digit: a float of 32 bits is off by this much.
 DIGIT_ERROR = 0.01
 
-#: How much farther than its last digit a rounded time may be from what is meant: doubles.
+#: Error of a rounded time beyond half of its last digit: the rounding of doubles.
 LAST_DIGIT = 1e-3
 
-#: Points closer to a line than this part of their extent do not tell an orientation.
+#: Distance of points from a line, as a part of their extent, below which they do not define an
+#: orientation.
 COLLINEAR = 1e-3
 
-#: How well forces are measured at best, compared with their size: none counts for more.
+#: Smallest relative error that is assumed of measured forces, so that no force has unlimited
+#: weight.
 FORCE_ACCURACY = 1e-5
 
-#: What friction and rotors are that no force shows, beside what would make all of the forces alone:
-#: too little to be seen.
+#: Friction and rotor inertia that measured forces do not show, as a part of the value that would
+#: explain all of the forces: too small to identify.
 UNIDENTIFIABLE = 1e-3
 
-#: The extent of a body, squared, beside that in other directions, below which it is none: a
-#: hundredth, thinner than what anybody would identify from forces.
+#: Squared extent of a body, as a part of that in other directions, below which the body counts as
+#: flat: a hundredth of the length, thinner than forces can identify.
 SLENDER = 1e-4
 
-#: By which part of a turn the step between two samples of an angle may differ from whole turns and
-#: the steps beside it, so that it is a jump and no motion: noise and accelerations of records.
+#: Deviation, in revolutions, of the step between two samples of an angle from whole revolutions
+#: and from the neighbouring steps, up to which the step is a jump and not motion: noise and
+#: accelerations of records.
 WHOLE_TURN = 1 / 8
 
-#: Changes from step to step, as parts of a turn, of which half are larger: samples of no motion,
-#: such as random states.
+#: Median change from step to step, in revolutions, above which samples are no motion but, for
+#: instance, random states.
 SMOOTH_TURN = 1 / 16
 
-# -- roundings of doubles
+# -- roundoff of doubles
 
-#: What says nothing beside the quantities that it is computed from: rounding, 1e-16, of sums whose
-#: terms cancel to some digits, over many steps of a simulation.
+#: Sums whose terms cancel to this part of the largest term are zero: roundoff, 1e-16, with some
+#: lost digits, over many steps of a simulation.
 CANCELLED = 1e-12
 
-#: What says nothing after decompositions of matrices and long formulas, which lose more digits:
-#: eigenvalues, determinants, singular values, coefficients of combinations.
+#: Results of matrix decompositions and long formulas below this part of their inputs are zero:
+#: eigenvalues, determinants, singular values and coefficients lose more digits than sums.
 ROUNDING = 1e-9
 
-#: What says nothing in records of single precision, of which 6e-8 is the last digit.
+#: Zero in records of single precision, whose last digit is 6e-8.
 SINGLE = 4e-7
 
-#: Values whose difference is smaller are equally large: the first one counts.
+#: Values whose relative difference is smaller are equally large; the first one is chosen.
 TIED = 1e-6
 
-# -- when a model is derived, in many digits
+# -- decisions of a derivation, in many digits
 
-#: Half a unit in the last place of a double near one: how the model's decimal numbers are rounded.
+#: Half a unit in the last place of a double near 1: the rounding error of the model's decimal
+#: numbers.
 ROUNDOFF = 2.0**-53
 
-#: By how many of its roundings a decimal number is moved, at most and half of it at least, to see
-#: what they do.  Numbers come from a few operations in doubles of the user's own, each of which
-#: rounds again.
+#: Largest perturbation of a decimal number, in units of its roundoff (at least half of it), by
+#: which the effect of roundoff is measured.  A number comes from a few operations of the user's in
+#: doubles, each of which rounds.
 SHIFT = 16.0
 
-#: How many times as far from zero as from what roundings make of it a value must be to be none:
-#: large moves, beside a small factor, hide that moves cancel each other by chance.
+#: Factor by which a value must exceed its measured roundoff to be nonzero.  Perturbations can
+#: cancel each other by chance; the factor keeps that improbable.
 GUARD = 4.0
 
-#: What an exact zero is at most beside what it is in twenty digits fewer, far from both what many
-#: digits leave of it (1e-20) and what is no zero (1); between them more digits decide.
+#: Value in many digits, as a part of the value in twenty digits fewer, below which it is exactly
+#: zero: far from 1e-20, the ratio of a zero, and from 1, that of a nonzero value; between them
+#: more digits decide.
 SURELY_ZERO = 1e-8
 
-#: What is left of redundant equations where the others hold, as a part of their terms: half of the
-#: digits are for cancellation in what the terms are made of.
+#: Residual of redundant equations where the others are satisfied, as a part of their terms: half
+#: of the digits are for cancellation.
 EXACT = 1e-25
 
-#: How often the numbers of a matrix of doubles may be rounded: those of this size are zeros, the
-#: cosines of quarter turns.
+#: Entries of a matrix of doubles up to this size are zeros: cosines of right angles after some
+#: roundings.
 ZERO_COS = GUARD * SHIFT * ROUNDOFF
 
-#: What is left of equations in doubles, as a part of their terms, before they are solved in digits.
+#: Residual of equations in doubles, as a part of their terms, before they are solved in many
+#: digits.
 NEARLY_CLOSED = 1e-11
 
-#: What is left of the equations of loops, as a part of their lengths, by places that a file has
-#: with some six digits: what others hold to that part as well, says nothing of its own.
+#: Residual of loop equations, as a part of the loop's lengths, for points that a file states with
+#: six digits: an equation that others satisfy to this part is redundant.
 ROUNDED_POINTS = 1e-6
 
-#: When they are solved in digits, those that are left: chord steps gain as many digits each as the
-#: slopes have, so that the next one finds all.
+#: Correct digits that may be missing before the last chord step in many digits: each step gains as
+#: many digits as the Jacobian has, so that the next one completes them.
 CONVERGED = 10
 
-#: Singular values below this part of the largest belong to equations that depend on the others, of
-#: slopes in parts of the equations' terms, away from singular states.  It only chooses which
-#: equations Newton's method solves: what holds is decided in digits.
+#: Singular values, as parts of the largest, below which equations depend on others: for Jacobians
+#: in units of the terms, away from singular states.  It only chooses the equations for Newton's
+#: method; redundancy is decided in many digits.
 REDUNDANT = 1e-5
 
-#: An imaginary part that is smaller than this part of a number is what Newton's method leaves.
+#: Imaginary part, as a part of a number, that is an error of Newton's method.
 REAL = 1e-11
 
-#: By how much what a model states twice of its motion may differ, at numbers of the size of one:
-#: half of the digits, for the user's own decimals of some operations.
+#: Largest difference of two statements of a model about the same motion, for numbers near 1: half
+#: of the digits, for decimals that the user computed.
 STATED = 1e-8
 
-#: By how much what is fixed may seem to move in the short time by which the instants of positions
-#: differ (1e-5): in closed loops and quaternions by the square of that time, at most a hundredth of
-#: it; what moves, moves by about that time.
+#: Motion of a fixed point in the step of time 1e-5 between two evaluations of positions: closed
+#: loops and quaternions drift by at most a hundredth of its square; moving points move by about
+#: the step.
 FIXED = 1e-8
 
-#: How far the change of a position in that time, by its square, may be from its stated rate.
+#: Deviation of a position's change in that step from its stated rate, of the order of the step's
+#: square.
 SAME_RATE = 1e-6
 
-#: Eigenvalues of products of motions (singular values squared) of the size of one, below which a
-#: motion is none: roundings are 1e-16, motions at random states hardly below 1e-3 squared.
+#: Squared singular values of motions of unit size, below which there is no motion: roundoff is
+#: 1e-16, motions at random states are rarely below 1e-3 squared.
 NO_MOTION = 1e-10
 
-#: The share of a joint in a unit vector of coupled motions from which on it takes part in that.
+#: Component of a unit vector of coupled motions from which a joint takes part in the motion.
 COUPLED = 1e-6
 
-#: Singular values, as parts of the largest, from which on dependent coordinates are far from
-#: singular, and below which they are dependent: it only chooses what is called dependent.
+#: Singular values, as parts of the largest, from which dependent coordinates are far from
+#: singular, and below which they are dependent: they only choose the dependent coordinates.
 REGULAR, SINGULAR_POSE = 1e-3, 1e-7
 
-#: How little independent coordinates may move in a unit motion of a model in the pose of a file:
-#: below it they are at a dead centre there, and others are called independent.
+#: Share of the independent coordinates in a unit motion in the pose of a file, below which they
+#: are at a dead centre, so that others are chosen.
 DEAD_CENTER = 0.2
 
-#: Gaps, as parts of the lengths, that numbers rounded to four digits or more can leave.
+#: Gaps, as parts of the lengths, in data of four digits or more.
 ROUNDED_DATA = 1e-4
 
-# -- at run time, in doubles, in units of the model's own (see motion.natural_units)
+# -- at run time, in doubles, in the model's natural units (see evaluation.natural_units)
 
-#: Errors of position constraints after which Newton's method is done: rounding of doubles, 2e-16,
-#: in sums of some terms.
+#: Position errors at which Newton's method ends: roundoff, 2e-16, in sums of some terms.
 EXACTLY_CLOSED = 1e-15
 
-#: Errors of position constraints that are closed, where rounding lets no step make them smaller:
-#: mechanisms some 1e5 times as far away, or joints turned as often, as they are large.
+#: Position errors of closed loops that roundoff keeps from becoming smaller: mechanisms 1e5 times
+#: as far from the origin as they are large, or joints after as many revolutions.
 CLOSED = 1e-9
 
-#: Errors of given states that count as none: what integration with the default tolerances leaves
-#: after long times, what somebody rounded to seven digits.
+#: Errors of specified states that count as consistent: drift of long integrations with the default
+#: tolerances, numbers of seven digits.
 CONSISTENT = 1e-6
 
-#: Parts of the usual errors up to which positions, and speeds and accelerations, may violate
-#: constraints without a warning: measurement, and derivatives of splines.  A linkage's end may miss
-#: its pivot by a hundredth of the distance of the pivots; by three hundredths is reported.
+#: Constraint errors of positions, and of speeds and accelerations, as parts of typical sizes, that
+#: are not reported: measurement, and derivatives of splines.  A linkage's end may miss its pivot
+#: by a hundredth of the distance of the pivots; three hundredths are reported.
 VIOLATED, VIOLATED_BY_RATES = 1e-2, 3e-2
 
-#: Singular values of constraints below which entries are open, not determined: slopes are known to
-#: 1e-15, and twice as many digits are gone in poses whose positions are known to half of theirs.
+#: Singular values of constraints below which entries are undetermined: Jacobians have errors of
+#: 1e-15, and poses that are known to half of their digits lose twice as many.
 SINGULAR = 1e-10
 
-#: Entries of unit vectors that are zero: rounding, 1e-16, over SINGULAR.
+#: Entries of unit vectors in a null space that are zero: roundoff, 1e-16, divided by SINGULAR.
 UNDETERMINED = 1e-6
 
-#: What linear systems are at run time, as a part of what they are in other poses, where they are
-#: singular but for rounding: 1e-16 of angles of some turns, in sums of some terms.
+#: Determinants at run time, as parts of their size in other poses, below which a linear system is
+#: singular: the roundoff of angles of some revolutions.
 DEFICIENT = 1e-14
 
-#: What squares are at least beside what they are in other poses, where they are divided by: less
-#: than rounding leaves of nothing, 1e-32.
+#: Lower bound of squares in divisors, as a part of their size in other poses: below the roundoff
+#: of zero, 1e-32.
 SMALLEST_SQUARE = 1e-34
 
-#: By how much rates may contradict each other that follow from formulas of more coordinates than
-#: speeds: what differentiation and evaluation of long formulas leave.
+#: Difference of rates that follow from formulas of more coordinates than speeds: errors of
+#: differentiation and evaluation.
 CONTRADICTION = 1e-9
 
-#: Steps of Newton's method that are too short for their direction to say anything.
+#: Steps of Newton's method below which their direction is only roundoff.
 SHORT_STEP = 1e-7
 
-#: What columns of unit length may become in combination before they depend on each other:
-#: half of the digits, since squares of it are in the covariance.
+#: Length of a combination of columns of unit length below which they are dependent: half of the
+#: digits, since the covariance has its square.
 DEPENDENT = 1e-8
 
-#: What is left of a pose that is reached, in parts of the model's length and in radians, before the
-#: last step, which leaves the square of it; which part of what is only wished for a last step of it
-#: promises to gain: coordinates are found to the root of it.
+#: Errors of a reached pose, in parts of the model's length and in radians, before the last step,
+#: which squares them; and the relative gain in the weighted wishes from which one more step is
+#: made (coordinates have its square root as error).
 REACHED, SETTLED = 1e-7, 1e-6
 
-#: From which part of squares on their change tells how they curve: half of the digits.
+#: Relative change of a sum of squares from which it defines the curvature: half of the digits.
 CURVATURE_KNOWN = 1e-8
 
-#: When a search for the least of something is done: far below what noise in forces does.
+#: Relative gain at which a search for a minimum ends, far below the effect of noise in forces.
 SEARCH_DONE = 1e-10
 
-#: To what the logarithm of a spline's smoothness is found: no curve shows less.
+#: Error of the logarithm of a spline's smoothness, too small to see in a curve.
 REFINED = 1e-4
 
 # -- muscles
 
-#: By how much a coordinate may be beyond the range of a path point, as in OpenSim: a rounding.
+#: Distance of a coordinate from the range of a path point within which it counts as inside, as in
+#: OpenSim: roundoff.
 RANGE_MARGIN = 1e-5
 
-#: A path over several surfaces is found when its length changes by less, as in OpenSim: metres.
+#: Change of length, in metres, at which a path over several surfaces has converged, as in OpenSim.
 PATH_FOUND = 5e-4
 
-#: What part of a step's promise it must keep to be taken whole (Armijo).
+#: Part of the predicted decrease that a full step must achieve (Armijo's rule).
 ARMIJO = 1e-4
 
-#: Newton's last step to the nearest point of an ellipsoid, whose mean half axis is one.
+#: Newton's last step to the nearest point of an ellipsoid whose mean half axis is 1.
 ON_ELLIPSOID = 1e-11
 
-#: Which part of the largest line of a derivation counts as nothing beside it: the moment of a free
-#: joint vanishes, and has no size of its own to which rounding could be compared.
+#: Part of the largest line of a derivation below which a line is compared with that line: the
+#: moment of a free joint is zero and has no size for comparison.
 UNSIZED = 1e-4
 
-# -- friction, and residuals that are made smaller
+# -- friction, and reduction of residuals
 
-#: Which part of all that rubs a residual of friction may be: more is no solution.
+#: Residual of a friction law, as a part of the dry friction, up to which it is solved.
 SOLVED = 1e-6
 
-#: The slip that counts as rest, as a part of the speeds from which it is computed: rounding, 1e-16,
-#: of differences, and the errors of 1e-14 that `close_motion` leaves in the speeds of loops.
+#: Slip that counts as rest, as a part of the speeds from which it is computed: roundoff, 1e-16, of
+#: differences, and errors of 1e-14 of loops' speeds from `close_motion`.
 NO_SLIP = 1e-13
 
-#: So little is added to sizes that are divided by: it counts beside zero alone.
+#: Added to divisors that may be zero: it matters only there.
 TINY = 1e-150
 
-#: A speed so small that only its sign counts, as a share of the one that is given.
+#: A speed of which only the sign matters, as a part of the specified one.
 SIGN_ONLY = 1e-60
 
-#: Changes of the last step of Gauss and Newton, in standard deviations.
+#: Last step of the Gauss-Newton method, in standard deviations.
 LAST_CHANGE = 1e-7
 
 # -- sizes
 
-#: Operations of second derivatives beyond which they are refused: some minutes of derivation, and
-#: more than compilers can handle.
+#: Operations of second derivatives beyond which they are refused: their derivation takes minutes,
+#: and compilers fail.
 MOST_OPERATIONS = 2e6
 
 # -- pictures
 
-#: Part of a vector in a picture's plane below which it counts as across: what rounding turns.
+#: Component of a vector in a picture's plane, as a part of its length, below which it is normal to
+#: the plane: roundoff of rotations.
 ACROSS = 1e-9
 
-#: Part of a vector that a picture may hide before its label says so: three digits are told.
+#: Component of a vector normal to the picture, as a part of its length, up to which its label does
+#: not mention it: labels have three digits.
 TILTED = 1e-3
