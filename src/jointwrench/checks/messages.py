@@ -67,7 +67,7 @@ class Problems:
         self._errors.append(ValueError(text))
 
     def check(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Return ``function(*args)``; if it raises a TypeError or ValueError, store that for later."""
+        """Return the result of a check; store its TypeError or ValueError, and return None."""
         try:
             return function(*args)
         except (TypeError, ValueError) as error:

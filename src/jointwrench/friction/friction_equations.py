@@ -4,10 +4,11 @@ The wrench of a bearing is ``W = W0 + G phi`` with the frictions phi of all join
 
 ``phi_j + kappa_j sum_i r_ji |A_ji (W0 + G phi)| + c_j v_j = 0``,  ``kappa = mu(v) s(v)``.
 
-Joints are solved for in the order of their dependence; those without mutual dependence are
-explicit.  In a group with it, ``I + S`` is the slope of the equations at the solution: it is
-eliminated without pivots, which is stable if the spectral radius of ``|S|`` is below 1, so that
-there is one solution [1]_.  Without a solution, or if ``det(I + S) <= 0``, the result is NaN.
+The frictions are solved for in the order of their dependence.  A friction on which its own normal
+forces do not depend is explicit.  For a group of interdependent frictions ``I + S`` is the Jacobian
+of the equations at the solution.  It is eliminated without pivoting, which is stable if the
+spectral radius of ``|S|`` is below 1; then there is exactly one solution [1]_.  The result is NaN
+if Newton's method does not converge, or if ``det(I + S) <= 0``.
 
 References
 ==========
@@ -44,22 +45,31 @@ from .slips import Friction, friction_loads
 #: Steps of Newton's method; one to three are enough in most mechanisms.
 STEPS = 4
 
-#: The same in trees that loads move, from their motion without friction; up to so many speeds
-#: twice as many, which cost little there.
+#: Steps for trees in forward dynamics, which start from the motion without friction; trees with up
+#: to FEW speeds, where steps are cheap, take twice as many.
 STEPS_OF_TREES, FEW = 3, 5
 
 
 class NormalForce(NamedTuple):
-    """The normal force of a bearing, ``N0 + G x`` by components, and its weight kappa r."""
+    """A normal force ``N0 + G x``, affine in the unknowns x, and its weight in the friction.
 
-    # ``slopes`` are by number of an unknown those of the components, none where all are zero.
+    Attributes
+    ==========
+
+    weight : Scalar
+        ``kappa r``: the coefficient of friction with the sign of the speed, times the arm.
+    start : list of Scalar
+        The components of N0.
+    slopes : dict of int to list of Scalar
+        The nonzero columns of G by the index of the unknown.
+    """
 
     weight: Scalar
     start: list[Scalar]
     slopes: dict[int, list[Scalar]]
 
     def at(self, values: Mapping[int, Scalar]) -> list[Scalar]:
-        """Return the components for values of unknowns; the others are zero."""
+        """Return the components for values of some unknowns, and zeros for the others."""
         found = list(self.start)
         for k, value in values.items():
             if k in self.slopes:
@@ -67,49 +77,52 @@ class NormalForce(NamedTuple):
         return found
 
     def with_values(self, values: Mapping[int, Scalar]) -> "NormalForce":
-        """Return the same with values of some unknowns."""
+        """Return the normal force with values substituted for some unknowns."""
         left = {k: own for k, own in self.slopes.items() if k not in values}
         return NormalForce(self.weight, self.at(values), left)
 
     def with_indices(self, numbers: Mapping[int, int]) -> "NormalForce":
-        """Return the same with other indices of the unknowns."""
+        """Return the normal force with new indices of the unknowns."""
         return self._replace(slopes={numbers[k]: own for k, own in self.slopes.items()})
 
 
-#: A vector for each pressure.
+#: A weighted unit vector along each normal force.
 Directions: TypeAlias = list[list[Scalar]]
 
 
 class Law(NamedTuple):
-    """``phi = -drag - sum_i w_i |N_i|`` of one friction, by unknowns x."""
+    """One friction phi in terms of unknowns x: ``phi = -drag - sum_i w_i |N_i(x)|``.
+
+    ``drag`` is the viscous part ``c v``; the sum over the normal forces is the dry friction.
+    """
 
     drag: Scalar
     normal_forces: list[NormalForce]
 
     @property
     def unknowns(self) -> list[int]:
-        """The indices of the unknowns on which it depends."""
+        """The indices of the unknowns on which the friction depends."""
         return sorted({k for pressure in self.normal_forces for k in pressure.slopes})
 
     def friction(self, values: Mapping[int, Scalar]) -> Scalar:
-        """Return phi for values of the unknowns."""
+        """Return the friction phi for values of the unknowns."""
         return -(self.dry_friction(values) + self.drag)
 
     def dry_friction(self, values: Mapping[int, Scalar]) -> Scalar:
-        """Return the sum for values of the unknowns."""
+        """Return the dry friction ``sum_i w_i |N_i|`` for values of the unknowns."""
         return self._sum(p.weight * _length(p.at(values)) for p in self.normal_forces)
 
     def directions(self, values: Mapping[int, Scalar]) -> Directions:
-        """Return the derivatives of the sum by the normal forces, for values of the unknowns."""
+        """Return the sum's derivatives with respect to the normal forces: weighted unit vectors."""
         return [_direction(p.at(values), p.weight) for p in self.normal_forces]
 
     def linear(self, directions: Directions, values: Mapping[int, Scalar]) -> Scalar:
-        """Return the sum for these directions."""
+        """Return the sum with the normal forces projected on fixed directions."""
         pairs = zip(directions, self.normal_forces, strict=True)
         return self._sum(dot(own, p.at(values)) for own, p in pairs)
 
     def slope(self, directions: Directions, k: int) -> Scalar:
-        """Return the slope of that by an unknown."""
+        """Return the projected sum's derivative with respect to an unknown."""
         return self._sum(
             dot(own, p.slopes[k])
             for own, p in zip(directions, self.normal_forces, strict=True)
@@ -117,13 +130,13 @@ class Law(NamedTuple):
         )
 
     def bound(self, k: int) -> Scalar:
-        """Return the largest derivative of phi with respect to an unknown: an entry of K."""
+        """Return an upper bound of ``|d phi / d x_k|``: an entry of the matrix K of couplings."""
         return self._sum(
             abs(p.weight) * _length(p.slopes[k]) for p in self.normal_forces if k in p.slopes
         )
 
     def with_forces(self, change: Callable[[NormalForce], NormalForce]) -> "Law":
-        """Return the same with other pressures."""
+        """Return the friction with a function applied to its normal forces."""
         return self._replace(normal_forces=[change(pressure) for pressure in self.normal_forces])
 
     def _sum(self, values: Iterable[Scalar]) -> Scalar:
@@ -131,9 +144,10 @@ class Law(NamedTuple):
 
 
 class FrictionEquations(NamedTuple):
-    """``matrix x = right + columns phi(x)``: what the unknowns of some laws obey."""
+    """The equations ``matrix x = right + columns phi(x)`` of some frictions' unknowns x.
 
-    # Columns are, for each law, what a unit of its friction supplies to each equation.
+    Each law has a column: the contribution of a unit friction to each equation.
+    """
 
     matrix: Sequence[Sequence[Scalar]]
     right: Sequence[Scalar]
@@ -141,7 +155,10 @@ class FrictionEquations(NamedTuple):
     laws: Sequence[Law]
 
     def solve(self, start: Sequence[Scalar], steps: int) -> "FrictionSolution":
-        """Return the solution of Newton's method after some steps and a chord step."""
+        """Return the solution after some steps of Newton's method and a chord step.
+
+        It is NaN if a residual is too large or the determinant of the Jacobian is not positive.
+        """
         graph, values, nothing = start[0].graph, dict(enumerate(start)), dict[int, Scalar]()
         steady = self._subtract(self.right, [law.drag for law in self.laws])
         for _ in range(steps):
@@ -164,13 +181,13 @@ class FrictionEquations(NamedTuple):
         return FrictionSolution([x * gate for x in values.values()], frictions, residuals)
 
     def _subtract(self, right: Sequence[Scalar], frictions: Sequence[Scalar]) -> list[Scalar]:
-        """Return a right side minus the contribution of frictions."""
+        """Return a right-hand side minus the contributions of some frictions."""
         for column, friction in zip(self.columns, frictions, strict=True):
             right = [x - share * friction for x, share in zip(right, column, strict=True)]
         return list(right)
 
     def _jacobian(self, directions: Sequence[Directions]) -> list[list[Scalar]]:
-        """Return the matrix including the slopes of the rubbing parts."""
+        """Return the Jacobian: the matrix plus the derivatives of the dry frictions."""
         rows = [list(row) for row in self.matrix]
         for law, own, column in zip(self.laws, directions, self.columns, strict=True):
             for k in law.unknowns:
@@ -181,7 +198,7 @@ class FrictionEquations(NamedTuple):
 
 
 class FrictionSolution(NamedTuple):
-    """The unknowns of a balance, its frictions and the residuals of their laws."""
+    """The solved unknowns, the frictions, and the residuals of their laws."""
 
     values: list[Scalar]
     frictions: list[Scalar]
@@ -189,10 +206,22 @@ class FrictionSolution(NamedTuple):
 
 
 class Frictions(SolvedLaws):
-    """The frictions of a derivation, solved for in a given motion."""
+    """The frictions of a derivation in a prescribed motion, solved from the joint reactions.
 
-    # ``moving`` are the accelerations that loads make, with symbols for frictions. ``values`` and
-    # ``residuals`` are by number of a friction; ``solved`` are those that are not explicit.
+    For forward dynamics ``moving`` has the accelerations in terms of the frictions' symbols.
+
+    Attributes
+    ==========
+
+    laws : list of Law
+        The laws in terms of the unknowns.
+    values : dict of int to Scalar
+        The frictions by index.
+    residuals : list of Scalar
+        The residuals of the laws.
+    solved : list of int
+        The frictions that are not explicit.
+    """
 
     def __init__(self, derivation: Derivation, moving: Mapping[Expr, Scalar]) -> None:
         self._take(derivation)
@@ -218,17 +247,18 @@ class Frictions(SolvedLaws):
 
     @property
     def by_friction(self) -> list[Law]:
-        """The laws with frictions for unknowns."""
+        """The laws with the frictions as unknowns."""
         return self.laws
 
     def _normal_force(self, k: int) -> Scalar:
-        """Return the normal force of a friction, with its sign for one-sided ones."""
+        """Return the sum of a friction's normal forces; for one-sided contacts the signed force."""
         pressed = [pressure.at(self._applied) for pressure in self.by_friction[k].normal_forces]
         if self._frictions[k].law.one_sided and pressed:
             return pressed[0][0]
         return total([self._graph.scalar(0), *map(_length, pressed)])
 
     def _solve(self, group: list[int]) -> None:
+        """Solve a group of interdependent frictions, whose values and residuals are stored."""
         numbers = {k: place for place, k in enumerate(group)}
         laws = [
             self.laws[k].with_forces(lambda p: p.with_values(self.values).with_indices(numbers))
@@ -244,11 +274,11 @@ class Frictions(SolvedLaws):
 
     @property
     def by_symbol(self) -> dict[Expr, Scalar]:
-        """The values of frictions by their symbols."""
+        """The frictions by their symbols."""
         return {symbol: self.values[k] for k, symbol in enumerate(self._symbols)}
 
     def output(self, name: str, derivation: Derivation) -> Output:
-        """Return an output by its name."""
+        """Return one of the outputs of friction by its name."""
         if name == "motor_power":
             return _motor_power(derivation)
         if name == "friction":
@@ -274,7 +304,7 @@ class Frictions(SolvedLaws):
 
     @property
     def gain(self) -> Scalar:
-        """The spectral radius of K: below 1 there is one solution, whatever the loads."""
+        """The spectral radius of K; below 1 there is exactly one solution for any loads."""
         zero = self._graph.scalar(0)
         laws = self.by_friction
         roots = [
@@ -285,10 +315,10 @@ class Frictions(SolvedLaws):
 
 
 class MovingFrictions(Frictions):
-    """The frictions of a tree in the motion under its loads, solved for with the accelerations."""
+    """The frictions of a tree in forward dynamics, solved together with the accelerations."""
 
-    # M a = -b + C phi(a): as many unknowns as speeds, but reactions follow from accelerations with
-    # a third of the operations that they follow from frictions with.
+    # The equations are M a = -b + C phi(a). There are as many unknowns as speeds, but reactions as
+    # functions of accelerations take a third of the operations of those of frictions.
 
     def __init__(self, derivation: Derivation, forward: ForwardAccelerations) -> None:
         self._take(derivation)
@@ -323,7 +353,7 @@ class MovingFrictions(Frictions):
 
 
 def groups_of(laws: Sequence[Law]) -> list[list[int]]:
-    """Return the groups of interdependent frictions, after those on which they depend."""
+    """Return groups of interdependent frictions in the order in which they can be solved."""
     numbers = range(len(laws))
     return group_interdependent(np.array([np.isin(numbers, law.unknowns) for law in laws]))
 
@@ -331,7 +361,10 @@ def groups_of(laws: Sequence[Law]) -> list[list[int]]:
 def laws_of(
     derivation: Derivation, unknowns: Sequence[Expr], moving: Mapping[Expr, Scalar]
 ) -> list[Law]:
-    """Return the laws by unknowns in which reactions are linear; ``moving`` are accelerations."""
+    """Return the laws in terms of unknowns in which the reactions are affine.
+
+    ``moving`` has values for accelerations, which are substituted.
+    """
     graph, found = derivation.graph, []
     for friction in friction_loads(derivation):
         bearing = bearing_wrench(derivation, friction.joint)
@@ -351,6 +384,7 @@ def laws_of(
 def _normal_force_of(
     derivation: Derivation, weight: Scalar, components: Sequence[Scalar], unknowns: Sequence[Expr]
 ) -> NormalForce:
+    """Return a normal force with the derivatives of its components with respect to unknowns."""
     graph, state = derivation.graph, derivation.supply.state
     components = [x for x in state.without_zeros(components) if not x.is_zero]
     start = replace_inputs(components, dict.fromkeys(unknowns, graph.scalar(0)))
@@ -361,7 +395,7 @@ def _normal_force_of(
 
 
 def _check_determined(derivation: Derivation, friction: Friction) -> None:
-    """Raise an error for a friction of an undetermined reaction."""
+    """Raise an error if the normal forces of a friction are undetermined."""
     supply = derivation.supply
     if derivation.has_no_unknowns:
         return
@@ -380,7 +414,7 @@ def _check_determined(derivation: Derivation, friction: Friction) -> None:
 
 
 def _motor_power(derivation: Derivation) -> Output:
-    """Return the power of motors and solved loads; closing wrenches have none."""
+    """Return the power of motors and solved loads; wrenches of loop joints have no power."""
     left = dict(zip(derivation.tree.speeds, derivation.supply.solution.residuals, strict=True))
     if derivation.request.motors(derivation.tree) is None:
         left = {}  # the joints supply it
@@ -397,14 +431,14 @@ def _motor_power(derivation: Derivation) -> Output:
 
 
 def _length(components: Sequence[Scalar]) -> Scalar:
-    """Return the length of a vector of one or more components."""
+    """Return the length of a vector; with a single component, its absolute value."""
     if len(components) == 1:
         return abs(components[0])
     return dot(components, components) ** S.Half
 
 
 def _direction(components: Sequence[Scalar], weight: Scalar) -> list[Scalar]:
-    """Return the slopes of the length of a vector, times a weight; zeros at zero."""
+    """Return the gradient of a vector's length, times a weight; zeros for the zero vector."""
     if len(components) == 1:
         return [apply_function(sign, components[0]) * weight]
     length = _largest([_length(components), components[0].graph.scalar(TINY)])
@@ -417,12 +451,12 @@ def _largest(values: Sequence[Scalar]) -> Scalar:
 
 
 def _gate(value: Scalar, most: Scalar, inner: Scalar) -> Scalar:
-    """Return ``inner`` where a value is less than another, else NaN."""
+    """Return ``inner`` if ``value`` is less than ``most``, else NaN."""
     return apply_function(Gate, most, value, inner, S.NaN)
 
 
 class Elimination:
-    """A matrix eliminated in order, without a choice of pivots."""
+    """Gaussian elimination of a matrix without pivoting."""
 
     def __init__(self, rows: list[list[Scalar]]) -> None:
         self._rows, self._shares = rows, [dict[int, Scalar]() for _ in rows]
@@ -438,11 +472,11 @@ class Elimination:
 
     @property
     def pivots(self) -> list[Scalar]:
-        """The numbers whose product is the determinant."""
+        """The pivots, whose product is the determinant."""
         return [row[k] for k, row in enumerate(self._rows)]
 
     def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
-        """Return the solution for a right side."""
+        """Return the solution for a right-hand side."""
         values = list(right)
         for k, shares in enumerate(self._shares):
             for i, share in shares.items():
@@ -454,14 +488,15 @@ class Elimination:
         return values
 
 
-#: By how many squarings the spectral radius of more than two frictions is found.
+#: Number of squarings by which the spectral radius of larger matrices is computed.
 SQUARINGS = 7
 
 
 def spectral_radius(rows: list[list[Scalar]]) -> Scalar:
-    """Return the spectral radius of a matrix without negative entries, or a little more."""
-    # (K x)_i / x_i is nowhere less than it, and comes down to it for x = (K + s I)^128 1, where the
-    # shift s, the largest sum of a row, leaves no other eigenvalue as large.
+    """Return the spectral radius of a nonnegative matrix K, or a little more."""
+    # max_i (K x)_i / x_i is an upper bound for any positive x (Collatz and Wielandt). It converges
+    # to the radius for x = (K + s I)^128 1; the shift s, the largest row sum, makes the Perron
+    # eigenvalue the only one of largest modulus.
     graph, count = rows[0][0].graph, len(rows)
     if count == 1:
         return rows[0][0]

@@ -1,4 +1,4 @@
-"""The parameters of friction in a joint, checked, and the factor of its normal forces."""
+"""The checked parameters of a joint's friction, and its coefficient as a function of speed."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -15,7 +15,7 @@ from ..mechanics.sympy_objects import check_real
 
 @dataclass(eq=False, repr=False)
 class FrictionParameters(LoadLaw):
-    """The parameters of `JointFriction`."""
+    """The parameters of `JointFriction`, which documents them."""
 
     joint: Any
     coefficient: Any
@@ -51,7 +51,7 @@ class FrictionParameters(LoadLaw):
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """The expressions that must be evaluated."""
+        """The parameters that are symbols, formulas or numbers."""
         own = (getattr(self, name) for name in EXPRESSIONS)
         return tuple(x for x in own if x is not None)
 
@@ -61,7 +61,7 @@ EXPRESSIONS = [x.name for x in fields(FrictionParameters) if x.name not in ("joi
 
 
 def factor(law: FrictionParameters, speed: Expr) -> Expr:
-    """Return ``mu(v) s(v)`` at a speed v."""
+    """Return ``mu(v) s(v)`` at a speed v: the coefficient of friction times the sign of v."""
     mu = law.coefficient
     if law.static is not None:
         mu = mu + (law.static - mu) * exp(-((speed / law.stribeck_speed) ** 2))
@@ -83,5 +83,5 @@ def _real(argument: str, value: Any) -> Expr:
     return found
 
 
-#: What is divided by.
+#: The parameters that are divisors, so that zero is refused.
 POSITIVE = ("stribeck_speed", "supports", "width")

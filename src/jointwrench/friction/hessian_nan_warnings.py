@@ -1,8 +1,8 @@
-"""Second derivatives of models with frictions, which tell where these are NaN, and why."""
+"""Second derivatives of models with friction, with warnings that explain NaN."""
 
 from ..mechanics.evaluation.hessian_evaluator import HessianEvaluator
 from .nan_warnings import FrictionEvaluator
 
 
 class FrictionHessianEvaluator(FrictionEvaluator, HessianEvaluator):
-    """The evaluator of a weighted sum of a model with frictions."""
+    """The evaluator of a weighted sum and its second derivatives, for a model with friction."""

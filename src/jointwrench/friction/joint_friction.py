@@ -104,7 +104,7 @@ class JointFriction(FrictionParameters):
 
     @classmethod
     def _together(cls, laws: Sequence[Any]) -> LoadLaws:
-        """Return frictions as one."""
+        """Return several friction laws as one object for a derivation."""
         from .model_frictions import ModelFrictions
 
         return ModelFrictions(tuple(laws))

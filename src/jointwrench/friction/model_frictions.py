@@ -1,4 +1,4 @@
-"""The frictions of a model, as a derivation, its outputs and their evaluation ask for them."""
+"""`ModelFrictions`: the friction laws of a model in its derivation, outputs and evaluation."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -29,7 +29,7 @@ from .slips import Friction, friction_loads, make_friction
 
 
 class Slips:
-    """The slips of joints that close loops and rub, for the power of their wrenches."""
+    """The slip velocities of loop joints with friction, for the power of their wrenches."""
 
     def __init__(self, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> None:
         self._outputs, self._numbers = outputs, numbers
@@ -37,17 +37,21 @@ class Slips:
 
     @property
     def joints(self) -> list[Any]:
-        """The joints, each once."""
+        """The loop joints with friction."""
         return [friction.joint for friction in self._frictions]
 
     def of(self, joint: Any, inputs: Inputs) -> np.ndarray:
-        """Return velocity and angular velocity of the child in its frame, (..., 6)."""
+        """Return the slip of a joint's child relative to its parent, shape (..., 6).
+
+        It has the velocity and the angular velocity, in the child's frame.
+        """
         evaluate = self._evaluate
         found: np.ndarray = evaluate(**inputs.arguments(evaluate)).slips
         return found[..., self.joints.index(joint), :]
 
     @cached_property
     def _evaluate(self) -> Evaluator:
+        """The evaluator of all slips, shape (..., joints, 6)."""
         graph = self._outputs.derivation.graph
         nothing, slips = [graph.scalar(0)] * 3, list[Scalar]()
         for slip in (friction.slip for friction in self._frictions):
@@ -59,7 +63,7 @@ class Slips:
 
 
 class ModelFrictions(LoadLaws):
-    """The frictions of a model."""
+    """The friction laws of a model, as the load laws of its derivation."""
 
     outputs_of_motion = ("motor_power",)
     outputs = (
@@ -101,6 +105,7 @@ class ModelFrictions(LoadLaws):
         return Slips(outputs, numbers)
 
     def at_rest(self, model: Model, motion: Any, outputs: Any, options: Any) -> Any:
+        """Return the results for impending motion in both directions, as for `at_rest`."""
         if any(law.width is not None for law in self.laws):
             raise ValueError(
                 "`frictions` must all be without `width` for limits at rest. Use "

@@ -1,4 +1,4 @@
-"""Evaluators of models with frictions, which warn where these are NaN, and why."""
+"""Evaluators of models with friction, with warnings that explain NaN."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from ..mechanics.evaluation.evaluator import Evaluator
 if TYPE_CHECKING:
     from ..mechanics.evaluation.result import Result
 
-#: The outputs that tell why a friction is not known.
+#: The outputs from which the reason of an unknown friction follows.
 REASON_OUTPUTS = (
     *("friction", "friction_couplings", "friction_residual", "sliding_speeds"),
     "normal_forces",
 )
 
-#: What restores evaluators from files.
+#: The module whose `restored` makes evaluators from files.
 HERE = "friction.nan_warnings"
 
-#: The least share of a joint in a cycle that is named, of the largest one.
+#: Share of a joint in a cycle of dependence, relative to the largest, from which it is named.
 NAMED_SHARE = 0.1
 
 
 class FrictionEvaluator(Evaluator):
-    """An `Evaluator` that warns where frictions are NaN, with the joints and the reason."""
+    """An `Evaluator` that warns where frictions are NaN, with the joints and the reason.
 
-    # Rubbing are the names of joints; telling is what evaluates why, made from the model when it is
-    # asked for, or when this is pickled or saved.
+    ``bearings`` are the names of joints with friction.  ``reasons`` is the evaluator of the outputs
+    that explain NaN; it is compiled when it is needed, or when this object is pickled or saved.
+    """
 
     def __init__(
         self, *args: Any, bearings: Sequence[str], reasons: Evaluator | None = None, **options: Any
@@ -64,17 +65,18 @@ class FrictionEvaluator(Evaluator):
         return result
 
     def _locked(self, named: dict[str, Any]) -> dict[str, str]:
+        """Return the reason of NaN for each joint, from the arguments of a call by name."""
         reasons = self._explainer()
         if reasons is None:
             return {}
         try:
             told = reasons._called((), {x: own for x, own in named.items() if x != "weights"})
-        except (TypeError, ValueError):  # not all that frictions need
+        except (TypeError, ValueError):  # inputs that only frictions need are missing
             return {}
         return nan_reasons(told, self._bearings)
 
     def _explainer(self) -> Evaluator | None:
-        """Return what evaluates why frictions are NaN; it tells nothing itself."""
+        """Return the evaluator of the outputs that explain NaN; it emits no warnings."""
         if self._reasons is None and self._bearings and self._has_model:
             self._reasons = self._of_same_model(REASON_OUTPUTS, backend="numpy")._with_checks(())
         return self._reasons
@@ -83,18 +85,20 @@ class FrictionEvaluator(Evaluator):
 def restored(
     make: Callable[[dict[str, Any]], Evaluator], bearings: Sequence[str], reasons: dict[str, Any]
 ) -> tuple[type[Evaluator], dict[str, Any]]:
-    """Return the class of evaluators that files have, and what else it takes."""
+    """Return the class of a saved evaluator, and the options for its constructor."""
     return FrictionEvaluator, {"bearings": bearings, "reasons": make(reasons)}
 
 
 def nan_reasons(told: Result, names: Sequence[str]) -> dict[str, str]:
-    """Return why frictions are NaN, by joint, at the first sample at which each is."""
+    """Return the reason why a friction is NaN, by joint, at the first such sample of each."""
     count, found = len(names), dict[str, str]()
     frictions, speeds = (x.reshape(-1, count) for x in (told.friction, told.sliding_speeds))
     is_known = _has_finite_inputs(told)
     rates = _largest_speeds(told)
     couplings = told.friction_couplings.reshape(-1, count, count)
-    forces = told.normal_forces.reshape(-1, count)  # not positive of one-sided ones alone
+    forces = told.normal_forces.reshape(
+        -1, count
+    )  # negative only for one-sided contacts that lift off
     for number, row in enumerate(np.isnan(frictions).tolist()):
         missing = [k for k in range(count) if row[k] and names[k] not in found]
         if missing and is_known[number]:
@@ -110,7 +114,7 @@ def nan_reasons(told: Result, names: Sequence[str]) -> dict[str, str]:
 
 
 def _has_finite_inputs(told: Result) -> np.ndarray:
-    """Return whether all inputs of each sample are finite."""
+    """Return a boolean mask of the samples whose inputs are all finite."""
     found = np.ones(told.friction.shape[:-1], bool)
     for values in told.inputs.samples.values() if told.inputs else ():
         found &= np.isfinite(values)
@@ -140,8 +144,8 @@ def _reason(
     couplings: np.ndarray,
     largest: float,
 ) -> tuple[list[int], str]:
-    """Return the joints that cause unknown frictions, and why."""
-    # A slip that is only rounding of the other speeds is not zero here.
+    """Return the indices of the joints that cause unknown frictions, and the reason."""
+    # A speed at rest may be roundoff of the other speeds instead of zero.
     resting = [k for k in missing if abs(speeds[k]) <= ROUNDING * largest]
     if resting:
         return resting, (
@@ -151,7 +155,7 @@ def _reason(
         )
     own = couplings[np.ix_(missing, missing)]
     if not (np.isfinite(own).all() and own.any()):
-        return [], ""  # that of an input that is NaN
+        return [], ""  # the reason is an input that is NaN
     gain, right = _largest(own)
     cycle = right * _largest(own.T)[1]
     cause = [k for k, x in zip(missing, cycle, strict=True) if x > NAMED_SHARE * cycle.max()]
@@ -168,7 +172,7 @@ def _reason(
 
 
 def _largest(matrix: np.ndarray) -> tuple[float, np.ndarray]:
-    """Return the largest eigenvalue of a matrix without negative entries, and its vector."""
+    """Return the largest eigenvalue of a nonnegative matrix, and its eigenvector."""
     values, vectors = np.linalg.eig(matrix)
     k = int(np.argmax(values.real))
     return float(values[k].real), np.abs(vectors[:, k])

@@ -1,4 +1,4 @@
-"""The sliding velocities and normal forces of a joint's surfaces."""
+"""Sliding velocities and normal forces between the surfaces of joints with friction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,16 +28,26 @@ from ..mechanics.mechanism.loads import LinkIndex
 from ..mechanics.mechanism.loop_closures import LoopClosure
 from .friction_parameters import FrictionParameters
 
-#: The kinds of closing joints that turn, and of those that slide.
+#: The kinds of loop joints that rotate, and the kinds that slide.
 TURNING = ("pin", "spherical")
 SLIDING = ("prismatic", "planar", "point_on_line", "point_on_plane", "contact")
 
 
 class Slip(NamedTuple):
-    """The free motion of a child relative to its parent: rotation or translation, child's frame."""
+    """The motion of a joint's child relative to its parent, in the child's frame.
 
-    # The velocity, unit vectors that span it, one if it is along an axis, and those along which
-    # the surfaces press.
+    Attributes
+    ==========
+
+    is_turn : bool
+        Whether the motion is a rotation; else it is a translation.
+    velocity : Vec
+        The angular velocity or the velocity.
+    axes : tuple of Vec
+        Orthonormal vectors that span the velocity: one for an axis, more for planes and balls.
+    normal : tuple of Vec
+        The unit vectors along which the surfaces press on each other.
+    """
 
     is_turn: bool
     velocity: Vec
@@ -46,15 +56,26 @@ class Slip(NamedTuple):
 
     @property
     def axis(self) -> Vec | None:
-        """The axis; None for balls and planes."""
+        """The axis of the motion; None for balls and planes."""
         return self.axes[0] if len(self.axes) == 1 else None
 
 
 @dataclass(frozen=True, eq=False)
 class Friction(LawLoad):
-    """A friction law at a joint of a tree: its slip, its normal forces and its wrench."""
+    """A friction law at a joint: its slip, normal forces and wrench.
 
-    # ``sliding`` is the speed, zero where it is nothing but rounding.
+    Attributes
+    ==========
+
+    law : FrictionParameters
+        The parameters.
+    speed : Scalar
+        The sliding speed along the axis, or the magnitude of the slip.
+    sliding : Scalar
+        The speed, with zero where it is only roundoff.
+    slip : Slip
+        The motion of the child relative to the parent.
+    """
 
     law: FrictionParameters
     speed: Scalar
@@ -62,7 +83,7 @@ class Friction(LawLoad):
     slip: Slip
 
     def normal_forces(self, wrench: BodyWrench) -> list[tuple[Scalar, list[Scalar]]]:
-        """Return arms with components of the normal forces there, from a bearing's wrench."""
+        """Return the normal forces for a bearing's wrench: pairs (arm, components)."""
         graph, law, axis = self.speed.graph, self.law, self.slip.axis
         arm, force = graph.scalar(law.radius or 1), wrench.force
         if law.supports is not None:  # F/2 +- a x M / distance
@@ -82,7 +103,7 @@ class Friction(LawLoad):
 
 
 def friction_loads(derivation: Derivation) -> list[Friction]:
-    """Return the loads by laws of a derivation, all of which are frictions."""
+    """Return the friction loads of a derivation."""
     return [load for load in derivation.law_loads if isinstance(load, Friction)]
 
 
@@ -93,7 +114,7 @@ def make_friction(
     law: FrictionParameters,
     number: int,
 ) -> Friction:
-    """Return the friction of a law at a joint of a tree, with a symbol for its value."""
+    """Return the load of a friction law at a joint of the model, with a symbol for its value."""
     graph = tree.graph
     joints = tree.symbolic.all_joints
     joint = joints[find_named("joint", law.joint, joints)]
@@ -105,7 +126,7 @@ def make_friction(
     _check_parts(law, joint, slip)
     parts = _without_vanishing(tree, motions, [axis.dot(slip.velocity) for axis in slip.axes])
     moving = [k for k, part in enumerate(parts) if not part.is_zero]
-    if len(moving) < 2:  # in a plane, but along a line
+    if len(moving) < 2:  # an axis, or a plane in which the motion is along a line
         k = moving[0] if moving else 0
         speed, unit = parts[k], slip.axes[k]
     else:
@@ -134,9 +155,9 @@ def make_friction(
 def _without_vanishing(
     tree: ScalarTree, motions: Sequence[BodyMotion], parts: Sequence[Scalar]
 ) -> list[Scalar]:
-    """Return velocities with zeros for those that vanish in all motions that constraints allow."""
-    # An assembled state would decide for one assembly: the coupler of a parallelogram turns where
-    # the cranks cross.
+    """Return velocities, with zeros for those that vanish in all motions under the constraints."""
+    # One assembled state is not enough: the coupler of a parallelogram rotates only in the assembly
+    # in which the cranks cross.
     state = GenericState(tree.graph)
     parts = state.without_zeros(parts)
     if not tree.symbolic.constraints:
@@ -157,7 +178,7 @@ def _without_vanishing(
 
 
 def _affine(tree: ScalarTree, velocity: Scalar) -> list[Scalar]:
-    """Return the coefficients of the speeds in a velocity, and what is left without these."""
+    """Return the coefficients of all speeds in a velocity, and the velocity at zero speeds."""
     speeds = tree.symbolic.speeds
     (row,) = jacobian(tree.graph, [velocity], speeds)
     return [*row, *replace_inputs([velocity], dict.fromkeys(speeds, tree.graph.scalar(0)))]
@@ -166,8 +187,8 @@ def _affine(tree: ScalarTree, velocity: Scalar) -> list[Scalar]:
 def _without_rounding(
     tree: ScalarTree, speed: Scalar, parts: Sequence[Scalar], slip: Slip
 ) -> Scalar:
-    """Return a speed, zero where it is only rounding of the speeds from which it is computed."""
-    # In loops these are all speeds, as translations: each depends on the others.
+    """Return a speed, with zero where it is only roundoff of the speeds in it."""
+    # In loops all speeds depend on each other; they are compared as translations.
     graph = tree.graph
     squares = squared_terms(graph, parts)
     if tree.symbolic.constraints:
@@ -182,7 +203,7 @@ def _without_rounding(
 
 
 def _length(law: FrictionParameters, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
-    """Return the length of a vector and its direction; smooth far within the width."""
+    """Return the length and the direction of a vector; with a width both are smooth at zero."""
     graph, square = parts[0].graph, dot(parts, parts)
     if law.width is not None:
         square = square + graph.scalar(law.width**2 * Rational(1, 10**16))
@@ -194,7 +215,7 @@ def _length(law: FrictionParameters, parts: Sequence[Scalar]) -> tuple[Scalar, l
 
 
 def _slip_of_link(tree: ScalarTree, state: GenericState, joint: Any) -> tuple[Slip, dict[Any, Vec]]:
-    """Return the motion of a joint's child relative to its parent, and its partial velocities."""
+    """Return the slip of a joint of the tree, and its partial velocities by speed."""
     graph, link = tree.graph, tree.symbolic.links[tree.symbolic.index_of_joint[joint]]
     link = replace(link, motion=link.child_motion or link.motion)
     turns, shifts = partial_twists(graph, link, Transform(graph, link), state)
@@ -216,12 +237,13 @@ def _slip_of_link(tree: ScalarTree, state: GenericState, joint: Any) -> tuple[Sl
     return _slip_along(state, is_turn, velocity, _unit(state, vectors[0])), columns
 
 
-# -- closing joints and contacts --------------------------------------------------
+# -- loop joints and contacts -----------------------------------------------------
 
 
 def _slip_of_closing(
     tree: ScalarTree, state: GenericState, motions: Sequence[BodyMotion], closing: LoopClosure
 ) -> Slip:
+    """Return the slip of a loop joint or contact."""
     child, kind = closing.child, closing.joint.kind
     if kind in TURNING:
         spins = [_spin(tree, motions, link, child) for link in (child, closing.parent)]
@@ -245,7 +267,7 @@ def _slip_of_closing(
 
 
 def _on_links(tree: ScalarTree, closing: LoopClosure, on_child: BodyWrench) -> Wrenches:
-    """Return the wrenches on links of a wrench on the child about its point, and its opposite."""
+    """Return the wrenches on both links, by link, of a wrench on the child about its point."""
     place = tree.express(closing.child_position, closing.child)
     found: Wrenches = {}
     for link, sign in ((closing.child, 1), (closing.parent, -1)):
@@ -260,7 +282,7 @@ def _on_links(tree: ScalarTree, closing: LoopClosure, on_child: BodyWrench) -> W
 def _spin(
     tree: ScalarTree, motions: Sequence[BodyMotion], link: LinkIndex, frame: LinkIndex
 ) -> Vec:
-    """Return the angular velocity of a link, in the frame of another one."""
+    """Return a link's angular velocity with components in the frame of link ``frame``."""
     if link is None:
         return zero(tree.graph)
     return tree.rotate(motions[link].angular_velocity, link, frame)
@@ -274,11 +296,12 @@ def _triad(graph: Graph) -> tuple[Vec, ...]:
 
 
 def _slip_along(state: GenericState, is_turn: bool, velocity: Vec, axis: Vec) -> Slip:
+    """Return the slip along or about an axis."""
     return Slip(is_turn, velocity, (axis,), _normals(state, axis))
 
 
 def _unit(state: GenericState, vector: Vec) -> Vec:
-    """Return a unit vector; one of unit length is unchanged."""
+    """Return a vector's unit vector; a vector of length 1 is returned unchanged."""
     square = vector.dot(vector)
     if state.is_zero(square - 1):
         return vector
@@ -286,7 +309,7 @@ def _unit(state: GenericState, vector: Vec) -> Vec:
 
 
 def _normals(state: GenericState, axis: Vec) -> tuple[Vec, Vec]:
-    """Return orthogonal unit vectors normal to an axis, one in a coordinate plane of the axis."""
+    """Return two orthogonal unit vectors normal to an axis, if possible a coordinate axis."""
     triad = _triad(axis.x.graph)
     other = next((e for e, x in zip(triad, axis.components, strict=True) if x.is_zero), None)
     if other is None:
@@ -295,7 +318,7 @@ def _normals(state: GenericState, axis: Vec) -> tuple[Vec, Vec]:
 
 
 def _check_parts(law: FrictionParameters, joint: Any, slip: Slip) -> None:
-    """Raise an error for parameters that the joint does not have, or a missing radius."""
+    """Raise an error for parameters that do not suit the joint, or for a missing radius."""
     if slip.is_turn != (law.radius is not None):
         raise ValueError(
             f"`radius` of the friction in {joint.name!r} must be "

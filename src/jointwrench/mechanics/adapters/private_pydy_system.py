@@ -1,7 +1,7 @@
-"""PyDy's System, with public names for what it asks of a model and for what is overridden.
+"""PyDy's System for our models: overrides of the private methods that find symbols.
 
-Its releases up to 0.9.4 ask for symbols alone; the next one also asks for symbols of expressions,
-and reads constraints from the equations' method.
+Releases up to 0.9.4 call them without arguments; the next release also passes expressions, and
+reads constraints from the equations' method.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,10 @@ from ...checks.private_names import require_names
 
 
 class EquationsMethod:
-    """All that a System reads of an equations' method, for a model whose rates obey constraints."""
+    """The attributes that PyDy's System reads of a method; the constraints are empty.
+
+    The rates of our models satisfy the constraints already.
+    """
 
     _f_h = _k_nh = _f_nh = ImmutableDenseMatrix(0, 0, [])
 
@@ -24,7 +27,7 @@ class EquationsMethod:
 
 
 class SymbolicSystem(System):
-    """PyDy's System of a model, whose symbols it need not look for."""
+    """PyDy's System with the symbols of a model, instead of those in the equations of motion."""
 
     def __init__(self, model: Any, **options: Any) -> None:
         super().__init__(EquationsMethod(model), **options)
@@ -51,7 +54,7 @@ class SymbolicSystem(System):
         return found - {s for x in (*self.coordinates, *self.speeds) for s in (x, x.diff())}
 
     def use_right_hand_side(self, function: Any) -> Any:
-        """Return a right-hand side, which PyDy integrates from now on."""
+        """Set the right-hand side that PyDy integrates, and return it."""
         self._evaluate_ode_function = function
         return function
 

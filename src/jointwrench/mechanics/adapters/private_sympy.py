@@ -1,4 +1,4 @@
-"""Private data of sympy: what was set for points, frames and KanesMethods."""
+"""Access to private data of sympy's points, frames, joints, methods and printers."""
 
 import copyreg
 from collections.abc import Callable, Mapping
@@ -20,37 +20,38 @@ require_names(LatexPrinter, "_deal_with_super_sub")
 
 
 def stated_positions(point: Point) -> Mapping[Point, Vector]:
-    """Return the positions of a point from its neighbours."""
+    """Return the stated positions of a point from other points, by point."""
     return private(point, "_pos_dict")
 
 
 def stated_velocities(point: Point) -> Mapping[ReferenceFrame, Vector]:
+    """Return the stated velocities of a point, by frame."""
     return private(point, "_vel_dict")
 
 
 def stated_accelerations(place: Point | ReferenceFrame) -> Mapping[ReferenceFrame, Vector]:
-    """Return the accelerations that were set for a point, the angular ones of a frame."""
+    """Return the stated accelerations of a point, or angular accelerations of a frame, by frame."""
     return private(place, "_acc_dict" if isinstance(place, Point) else "_ang_acc_dict")
 
 
 def stated_orientations(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Any]:
-    """Return the direction cosine matrices of a frame in its neighbours."""
+    """Return the stated direction cosine matrices ``frame.dcm(other)``, by the other frame."""
     return private(frame, "_dcm_dict")
 
 
 def stated_angular_velocities(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Vector]:
-    """Return the angular velocities of a frame in its neighbours."""
+    """Return the stated angular velocities of a frame relative to other frames, by frame."""
     return private(frame, "_ang_vel_dict")
 
 
 def forget_angular_velocity(frame: ReferenceFrame, other: ReferenceFrame) -> None:
-    """Remove the angular velocity between neighbours that other paths between them define."""
+    """Remove the stated angular velocity between two frames, so that sympy derives it."""
     for one, two in ((frame, other), (other, frame)):
         del private(one, "_ang_vel_dict")[two]
 
 
 def forget_position(point: Point) -> None:
-    """Remove the position of a point from its neighbours."""
+    """Remove the stated positions of other points from a point."""
     for other in private(point, "_pos_dict"):
         del private(other, "_pos_dict")[point]
 
@@ -60,23 +61,36 @@ def binary_digits(number: Float) -> int:
 
 
 def stated_velocity_constraints(system: System) -> tuple[Expr, ...] | None:
-    """Return the velocity constraints of a System; None if they are derived from others."""
+    """Return the stated velocity constraints of a System; None if sympy derives them."""
     given = private(system, "_vel_constrs")
     return None if given is None else tuple(given)
 
 
 def fill_symbols(joint: Joint, given: Any, count: int, letter: str) -> Matrix:
-    """Return the coordinates or speeds of a joint, with names for those not given."""
+    """Return a joint's coordinates or speeds as a column; missing ones get sympy's names."""
     return private(joint, "_fill_coordinate_list")(given, count, letter)
 
 
 def _stated(method: Any, name: str, before: str) -> Any:
-    """Return a public property of sympy 1.15, which had a private name before."""
+    """Return a property that is public from sympy 1.15 and had the private name ``before``."""
     return getattr(method, name) if hasattr(type(method), name) else private(method, before)
 
 
 class KaneParts(NamedTuple):
-    """The arguments of a KanesMethod: its frame, dependent states, and constraints."""
+    """The parts of a KanesMethod or LagrangesMethod.
+
+    Attributes
+    ==========
+
+    inertial : ReferenceFrame
+        The inertial frame.
+    dependent_coordinates, dependent_speeds, auxiliary_speeds : tuple of Expr
+        The dependent and auxiliary states.
+    position, velocity : tuple of Expr
+        The residuals of the constraints.
+    has_rates : bool
+        Whether the kinematical differential equations define the coordinates' rates.
+    """
 
     inertial: ReferenceFrame
     dependent_coordinates: tuple[Expr, ...]
@@ -88,6 +102,7 @@ class KaneParts(NamedTuple):
 
     @classmethod
     def of(cls, kane: KanesMethod | LagrangesMethod) -> "KaneParts":
+        """Return the parts of a method; a LagrangesMethod has no dependent states."""
         if isinstance(kane, LagrangesMethod):
             frame = kane.frame if hasattr(LagrangesMethod, "frame") else kane.inertial
             return cls(frame, (), (), (), (), tuple(kane.coneqs), True)
@@ -115,7 +130,7 @@ def lagrangian_of(method: LagrangesMethod) -> Expr:
 
 
 def with_symbol_names(printer: LatexPrinter, written: Callable[[str], str]) -> LatexPrinter:
-    """Return a printer as another one, in which a function writes the names of symbols."""
+    """Return a copy of a LaTeX printer in which a function writes the names of symbols."""
     named = copy(printer)
     vars(named)["_deal_with_super_sub"] = lambda string, style="plain": (
         string if string in accepted_latex_functions else written(string)
@@ -124,13 +139,13 @@ def with_symbol_names(printer: LatexPrinter, written: Callable[[str], str]) -> L
 
 
 def enable_function_pickling() -> None:
-    """Let functions of time be pickled: their classes cannot be found by name."""
+    """Register functions of time for pickling; pickle cannot find their classes by name."""
     if UndefinedFunction not in copyreg.dispatch_table:
         copyreg.pickle(UndefinedFunction, function_recipe)
 
 
 def function_recipe(function: Any) -> tuple[Any, ...]:
-    """Return the recipe of an undefined function, such as a coordinate's."""
+    """Return how pickle reconstructs an undefined function of sympy, such as a coordinate's."""
     return make_function, (function.name, private(function, "_kwargs"))
 
 

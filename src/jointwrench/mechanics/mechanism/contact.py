@@ -152,7 +152,7 @@ class Contact(LoopConnection):
 
     @property
     def force_directions(self) -> tuple[Vector, ...]:
-        """The unit vectors along which a force is transmitted: the directions."""
+        """The unit vectors along which the contact transmits a force: its `directions`."""
         return self.directions
 
     @property
@@ -170,7 +170,7 @@ class Contact(LoopConnection):
         return self._closing()
 
     def _slip(self) -> Vector:
-        """Return the velocity of the child's material point in the parent's frame."""
+        """Return the velocity of the child's material point at the contact, in the parent."""
         frame, center = self.parent.frame, self.child.masscenter
         velocity = own_velocity(center, frame)
         if velocity is None:
@@ -195,6 +195,7 @@ def _check_point(point: Any, child: Body) -> None:
 
 
 def _unit_directions(directions: Any, frame: ReferenceFrame) -> tuple[Vector, ...]:
+    """Return one to three independent directions as unit vectors."""
     expected = "a sequence of 1 to 3 Vectors"
     items = check_sequence("directions", directions, expected)
     check_count("directions", items, (1, 2, 3), expected)
@@ -221,6 +222,6 @@ def _are_dependent(vectors: list[Vector]) -> bool:
 
 
 def _unit(vector: Vector) -> Vector:
-    """Return the unit vector; one of unit length is unchanged."""
+    """Return a vector's unit vector; a vector of length 1 is returned unchanged."""
     square = vector.dot(vector) * vector
     return vector if are_equal(square, vector) else vector.normalize()

@@ -1,4 +1,4 @@
-"""The inputs of a model, collected once from its contents."""
+"""The inputs of a model: constants and specified functions of time in its expressions."""
 
 from collections.abc import Collection, Iterable
 
@@ -16,7 +16,11 @@ def inputs_in(
     states: Collection[Expr],
     orders: int = 0,
 ) -> set[Expr]:
-    """Return the inputs of expressions, and of orders of their time derivatives."""
+    """Return the symbols and functions on which expressions depend, except the states.
+
+    Rates of coordinates are replaced by their expressions in speeds.  ``orders`` is the number of
+    time derivatives of the expressions whose inputs are included.
+    """
     rates, time = derivative.rates, derivative.time
     entries = (
         x for part in expressions for x in (part.flat() if isinstance(part, MatrixBase) else [part])
@@ -40,13 +44,14 @@ def inputs_in(
 
 
 def _integral(leaf: Expr, time: Symbol) -> Expr | None:
+    """Return the expression whose time derivative a Derivative is; None for other leaves."""
     if not isinstance(leaf, Derivative) or leaf.variables[-1] != time:
         return None
     return Derivative(leaf.expr, (time, leaf.derivative_count - 1)).doit()
 
 
 def group_inputs(symbols: Iterable[Expr], time: Symbol) -> dict[str, tuple[Expr, ...]]:
-    """Return symbols by the argument that gives their values, sorted by name."""
+    """Return symbols by the argument that has their values: constants, specifieds, times."""
     groups: dict[str, list[Expr]] = {"constants": [], "specifieds": [], "times": []}
     for symbol in sorted(symbols, key=str):
         kind = "constants" if isinstance(symbol, Symbol) else "specifieds"

@@ -1,4 +1,4 @@
-"""A KanesMethod with its connections: given, or chosen by rules, which is to be told."""
+"""The connections of a KanesMethod's bodies: specified by the user, or deduced by rules."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -11,16 +11,24 @@ from ...checks.display import listing
 from ...checks.messages import warn
 from ..sympy_objects import Body
 
-#: A body, the inertial frame for ground; its child; and the point at which they are joined.
+#: A connection: the parent (for ground the inertial frame), the child, and their joint's point.
 Triple: TypeAlias = tuple[Body | ReferenceFrame, Body, Point]
 
 
 class KaneModel(NamedTuple):
-    """A method, (parent, child, point) of each connection, and the argument that has the method.
+    """A KanesMethod or LagrangesMethod with what `from_kane` was called with.
 
-    ``stated`` has rates of functions of time that the method's equations do not contain.
+    Attributes
+    ==========
 
-    Without connections they are those that its points and frames state.
+    kane : KanesMethod or LagrangesMethod
+        The method.
+    connections : iterable of (parent, child, point), optional
+        The specified connections; None if they are deduced from points and frames.
+    argument : str
+        The name of the argument that has the method, for messages.
+    stated : mapping, optional
+        Rates of functions of time that the method's equations do not define.
     """
 
     kane: KanesMethod | LagrangesMethod
@@ -30,7 +38,7 @@ class KaneModel(NamedTuple):
 
 
 class Triples(tuple[Any, ...]):
-    """Connections (parent, child, point), which are shown by names, as one writes them."""
+    """A tuple of connections, whose representation has the names of bodies and points."""
 
     __slots__ = ()
 
@@ -43,14 +51,20 @@ class Triples(tuple[Any, ...]):
 
     @property
     def short_text(self) -> str:
-        """The first ones, for messages."""
+        """The representation with the first connections only, for messages."""
         return f"[{listing(self._texts)}]"
 
 
 class ConstraintSites(NamedTuple):
-    """By what constraints may hold bodies: points of each, or of ground, by its inertial frame.
+    """Points and frames of bodies at which constraints may act.
 
-    ``frames`` do not turn relative to a body, or, by None, are all others.
+    Attributes
+    ==========
+
+    points : mapping of body to points
+        The points of each body; those of ground by the inertial frame.
+    frames : mapping of body to frames
+        The frames that do not rotate relative to each body; all other frames by None.
     """
 
     points: Mapping[Body | ReferenceFrame, Sequence[Point]]
@@ -58,7 +72,18 @@ class ConstraintSites(NamedTuple):
 
 
 class DeducedLoops(NamedTuple):
-    """Loop joints and contacts at which a model's constraints act, as code, and what is open."""
+    """The loop joints and contacts that were deduced from a model's constraints.
+
+    Attributes
+    ==========
+
+    loops : tuple of LoopJoint or Contact
+        The joints.
+    written : tuple of str
+        The code that makes each of them, for messages.
+    doubts : tuple of str
+        The questions that the constraints leave open.
+    """
 
     loops: tuple[Any, ...] = ()
     written: tuple[str, ...] = ()
@@ -66,10 +91,25 @@ class DeducedLoops(NamedTuple):
 
 
 class Deduced(NamedTuple):
-    """The connections that a model states, and each body welded to another one.
+    """The connections that were deduced from a model.
 
-    ``conventions`` tells which choices others could make, ``doubts`` which the model leaves open;
-    ``sites`` are kept until loops are looked for, ``reported`` has the warnings that came.
+    Attributes
+    ==========
+
+    connections : Triples
+        The connections of bodies.
+    welds : mapping of body to body
+        The body to which each welded body is attached.
+    conventions : tuple of str
+        The choices on which joint wrenches depend and which others could make differently.
+    doubts : tuple of str
+        The questions that the model leaves open.
+    closed : DeducedLoops
+        The loop joints and contacts.
+    sites : ConstraintSites or None
+        Points and frames for the deduction of loops; None after it.
+    reported : set of str or None
+        The warnings that the user has received.
     """
 
     connections: Triples = Triples()
@@ -82,7 +122,7 @@ class Deduced(NamedTuple):
 
     @property
     def summary(self) -> dict[str, str]:
-        """What a representation says of it."""
+        """The texts for the representation of a model, by title."""
         hangs = [f"{child} on {parent} at {point}" for parent, child, point in self.connections]
         welds = [f"{body} to {carrier}" for body, carrier in self.welds.items()]
         return {
@@ -95,7 +135,7 @@ class Deduced(NamedTuple):
 
 
 def check_deduced(deduced: Deduced) -> None:
-    """Raise an error for joint wrenches that the model leaves open, warn once of conventions."""
+    """Raise an error if joint wrenches depend on open questions; warn once of conventions."""
     fix = f"Use from_kane(kane, {deduced.connections.short_text}) with what is right instead"
     if deduced.doubts:
         items = "".join(f"\n- {doubt}" for doubt in deduced.doubts)

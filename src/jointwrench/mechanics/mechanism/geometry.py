@@ -1,6 +1,6 @@
-"""Positions of points and orientations of frames at one moment.
+"""A copy of the positions of points and the orientations of frames when a model was read.
 
-Sympy's can be changed at any time, and then belong to another model than was read.
+Those in sympy's objects may change later and then belong to another model.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +18,7 @@ from ..spatial.body_rotations import frames_of_rotations
 from ..spatial.paths import PointOrFrame, Relation, check_oriented, check_path, shortest_path
 from ..sympy_objects import check_frame, check_point
 
-#: Returns the values of expressions, shape (..., number of expressions).
+#: A function that returns the values of expressions, shape (..., number of expressions).
 Evaluate = Callable[[list[Expr]], np.ndarray]
 
 #: Numbers by frame or by point, with the batch axes first.
@@ -26,9 +26,9 @@ Arrays: TypeAlias = dict[PointOrFrame, np.ndarray]
 
 
 class Geometry:
-    """A snapshot of the positions and orientations of points and frames.
+    """The stored positions and orientations of points and frames, and of all connected with them.
 
-    It stores everything connected with the given ones; others are looked up in sympy from these.
+    Those of other points and frames are read from sympy when they are needed.
     """
 
     def __init__(self, points: Iterable[Point], frames: Iterable[ReferenceFrame]) -> None:
@@ -39,18 +39,21 @@ class Geometry:
     def point(
         self, point: Any, argument: str = "about", own: Mapping[str, Any] = MappingProxyType({})
     ) -> Point:
-        """Return the Point of an argument, which is a Point or a name."""
+        """Return the Point that an argument is or names, also by a name in ``own``."""
         return check_point(argument, _by_name(argument, point, self._positions, "points", own))
 
     def frame(
         self, frame: Any, argument: str = "frame", own: Mapping[str, Any] = MappingProxyType({})
     ) -> ReferenceFrame:
-        """Return the ReferenceFrame of an argument, which is a frame or a name."""
+        """Return the ReferenceFrame that an argument is or names, also by a name in ``own``."""
         found = _by_name(argument, frame, self._orientations, "frames", own)
         return check_frame(argument, found)
 
     def wrench_frame(self, frame: Any, joint: Any, own: ReferenceFrame) -> ReferenceFrame:
-        """Return the frame of an argument for a joint's wrench, whose usual frame is ``own``."""
+        """Return the frame for a joint wrench's components: the argument, or ``own`` for None.
+
+        The name "joint" means the joint's child interframe.
+        """
         interframe = getattr(joint, "child_interframe", None) or own  # connections have none
         return own if frame is None else self.frame(frame, own={"joint": interframe})
 
@@ -59,9 +62,9 @@ class Geometry:
         return {frame.name for frame in self._orientations}
 
     def frames_about(self, frame: ReferenceFrame, other: ReferenceFrame) -> list[ReferenceFrame]:
-        """Return two frames and those between them, then all others.
+        """Return all frames: first two frames and the frames between them, then the others.
 
-        Those between them include the intermediate frames of rotations about three axes.
+        Between them are also the intermediate frames of rotations about three axes.
         """
         found = [frame]
         for (here, there), matrix in self.stages(frame, other).items():
@@ -132,7 +135,10 @@ class Geometry:
 def _by_name(
     argument: str, wanted: Any, known: Iterable[Any], kind: str, own: Mapping[str, Any]
 ) -> Any:
-    """Return the point or frame of a name, among the user's ``own`` and known ones."""
+    """Return the point or frame that is specified by itself or by a name.
+
+    Names are searched first in the mapping ``own``, then among the ``known`` points or frames.
+    """
     if not isinstance(wanted, str):
         return wanted
     if wanted in own:
@@ -140,7 +146,7 @@ def _by_name(
     found = [place for place in known if place.name == wanted]
     if len(found) == 1:
         return found[0]
-    # Joints make frames that nobody has asked for: they are found, and not proposed.
+    # Interframes that sympy's joints make are found by name, but not suggested.
     names = [*own, *(place.name for place in known if not place.name.endswith("_int_frame"))]
     if found:
         own_class = "Point" if isinstance(found[0], Point) else "ReferenceFrame"
@@ -154,10 +160,10 @@ def _by_name(
 def _connected(
     places: Iterable[PointOrFrame], neighbours: Relation[PointOrFrame]
 ) -> dict[PointOrFrame, Mapping[PointOrFrame, Vector]]:
-    """Return the neighbours of some places, of their neighbours, and so on."""
+    """Return the neighbours of points or frames and, in turn, of all that are connected."""
     waiting = list(places)
     found: dict[PointOrFrame, Mapping[PointOrFrame, Vector]] = {}
-    for place in waiting:  # grows meanwhile
+    for place in waiting:  # the list grows
         if place not in found:
             found[place] = dict(neighbours(place))
             waiting += found[place]

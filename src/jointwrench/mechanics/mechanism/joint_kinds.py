@@ -1,4 +1,4 @@
-"""Kinds of joints, and what turns or slides in them."""
+"""Kinds of joints, and the rotations and translations that they allow."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from sympy.physics.mechanics import (
 )
 from sympy.physics.mechanics.joint import Joint
 
-#: The classes of sympy.
+#: The joint classes of sympy by kind.
 KINDS: dict[str, type[Joint]] = {
     "pin": PinJoint,
     "prismatic": PrismaticJoint,
@@ -36,6 +36,9 @@ FREEDOMS = {
 
 
 def freedoms_of(joint: Any) -> tuple[str, ...]:
-    """Return the freedoms of a joint; of other classes than sympy's what they state."""
+    """Return "rotation" or "translation" for each speed of a joint, in the speeds' order.
+
+    Joints of this package state their kind; a class that is unknown counts as a weld.
+    """
     kind = next((kind for kind, own in KINDS.items() if own is type(joint)), "weld")
     return FREEDOMS[getattr(joint, "_kind", kind)]

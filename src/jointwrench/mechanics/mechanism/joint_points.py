@@ -1,4 +1,4 @@
-"""Points, frames and axes fixed in bodies, given in the ways of sympy's joints."""
+"""Points, frames and axes fixed in bodies, specified as for sympy's joints."""
 
 from types import NoneType
 from typing import Any
@@ -16,7 +16,10 @@ from ..sympy_objects import Body, is_particle
 
 
 def check_joint_point(argument: str, value: Any, body: Body) -> Vector:
-    """Return the position of a body's point from its mass centre: Point, Vector or None."""
+    """Return the position of a body's point from the mass centre, as a Vector.
+
+    The argument is a Point, such a position, or None for the mass centre.
+    """
     if value is None:
         return Vector(0)
     check_instance(argument, value, (Point, Vector), "a Point, a Vector or None")
@@ -33,7 +36,7 @@ def check_interframe(argument: str, value: Any, body: Body) -> None:
     check_instance(argument, value, kinds, "a ReferenceFrame, a Vector or None")
     if value is None:
         return
-    if is_particle(body):  # any frame is its, but none in which a vector would be known
+    if is_particle(body):  # has no frame in which a vector could have components
         if isinstance(value, Vector):
             raise ValueError(
                 f"`{argument}` must be a ReferenceFrame or None, since the Particle {body} has "
@@ -45,7 +48,10 @@ def check_interframe(argument: str, value: Any, body: Body) -> None:
 
 
 def attached_point(argument: str, value: Any, name: str, body: Body) -> Point:
-    """Return a point of a body, given as in sympy's joints: Point, Vector or None."""
+    """Return the Point fixed in a body that an argument of a joint specifies.
+
+    The argument is a Point, a Vector from the mass centre, or None for the mass centre.
+    """
     arm, is_point = check_joint_point(argument, value, body), isinstance(value, Point)
     if value is None:
         return body.masscenter
@@ -58,7 +64,11 @@ def attached_point(argument: str, value: Any, name: str, body: Body) -> Point:
 
 
 def attached_frame(argument: str, value: Any, name: str, body: RigidBody) -> ReferenceFrame:
-    """Return a body's frame, given as in sympy's joints; a Vector becomes the x axis."""
+    """Return the interframe of a joint, which is fixed in a body.
+
+    The argument is a ReferenceFrame, a Vector along the interframe's x axis, or None for the body's
+    frame.
+    """
     check_interframe(argument, value, body)
     if value is None:
         return body.frame
@@ -71,6 +81,7 @@ def attached_frame(argument: str, value: Any, name: str, body: RigidBody) -> Ref
 def _aligned_frame(
     argument: str, vector: Vector, frame: ReferenceFrame, name: str
 ) -> ReferenceFrame:
+    """Return a frame with its x axis along a vector, rotated by the smallest angle."""
     along = nonzero_components(argument, vector, frame)[0]
     axis, angle = frame.x.cross(vector), frame.x.angle_between(vector)
     if are_equal(axis, Vector(0)):

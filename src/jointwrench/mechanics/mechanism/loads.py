@@ -19,9 +19,18 @@ LinkIndex: TypeAlias = int | None
 
 
 class VectorPart(NamedTuple):
-    """The components that a vector has in one frame; ``rotation`` leads to the link's frame."""
+    """The part of a vector with components in one frame.
 
-    # The link is None for ground, and for frames of no body, which move relative to ground.
+    Attributes
+    ==========
+
+    link : int or None
+        The link in which the frame is fixed; None for ground, and for frames of no body.
+    rotation : matrix
+        The matrix that converts the components to the link's frame.
+    components : matrix
+        The components in the frame.
+    """
 
     link: LinkIndex
     rotation: MatrixBase
@@ -30,7 +39,20 @@ class VectorPart(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AppliedLoad:
-    """A load on a link; the ``position`` of a force is from the link's origin, in its frame."""
+    """A force or torque on a link.
+
+    Attributes
+    ==========
+
+    source : Force or Torque
+        The load in sympy.
+    link : int
+        The index of the link.
+    parts : tuple of VectorPart
+        The vector.
+    position : matrix or None
+        The point of action of a force from the link's origin, in its frame; None for a torque.
+    """
 
     source: LoadBase
     link: int
@@ -48,7 +70,7 @@ class AppliedLoad:
             yield self.position
 
     def mapped(self, function: Callable[[MatrixBase], MatrixBase]) -> "AppliedLoad":
-        """Return the load after a function has changed its components."""
+        """Return the load with components to which a function was applied."""
         parts = (part._replace(components=function(part.components)) for part in self.parts)
         return replace(self, parts=tuple(parts))
 
@@ -59,11 +81,19 @@ def symbols_in(expressions: Iterable[Expr]) -> frozenset[Expr]:
 
 @dataclass(frozen=True)
 class Loads:
-    """All known loads on the links of a tree."""
+    """All known loads on the links of a tree.
 
-    # ``gravity``, an acceleration that every body with mass surely has, is not among ``applied``.
-    # ``doubtful``: places whose loads could belong to several bodies, with these, which move alike
-    # there, so that it only matters for joint wrenches.
+    Attributes
+    ==========
+
+    applied : tuple of AppliedLoad
+        The loads except uniform gravity.
+    gravity : Vector or None
+        The acceleration of gravity, if all bodies with mass have the same.
+    doubtful : mapping of point or frame to names
+        Points and frames whose load could act on any of several bodies.  These move alike there, so
+        that the choice matters only for joint wrenches.
+    """
 
     applied: tuple[AppliedLoad, ...] = ()
     gravity: Vector | None = None
@@ -71,18 +101,18 @@ class Loads:
 
     @property
     def gravity_parts(self) -> tuple[VectorPart, ...]:
-        """The acceleration of gravity, zero if there is none."""
+        """The acceleration of gravity in parts; none without gravity."""
         vectors = () if self.gravity is None else self.gravity.args
         return tuple(VectorPart(None, ImmutableDenseMatrix.eye(3), x) for x, _ in vectors)
 
     def at_zero(self, unknowns: Sequence[Expr]) -> "Loads":
-        """Return the loads where symbols, or their time derivatives, are zero."""
+        """Return the loads with zeros for symbols or their time derivatives."""
         zeros = dict.fromkeys(unknowns, 0)
         applied = (load.mapped(lambda x: x.xreplace(zeros)) for load in self.applied)
         return replace(self, applied=tuple(applied)) if unknowns else self
 
     def per_unit(self, unknown: Expr) -> "Loads":
-        """Return the loads per unit of a load symbol, without gravity."""
+        """Return the loads' derivatives with respect to a symbol, without gravity."""
         applied, slope = (
             (x for x in self.applied if _has(x, [unknown])),
             ExpressionDerivatives(unknown).of,
@@ -90,6 +120,7 @@ class Loads:
         return Loads(tuple(load.mapped(lambda x: x.applyfunc(slope)) for load in applied))
 
     def depend_on(self, symbols: Sequence[Expr]) -> bool:
+        """Whether any load except gravity depends on any of some symbols."""
         return any(_has(load, symbols) for load in self.applied)
 
 

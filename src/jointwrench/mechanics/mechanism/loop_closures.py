@@ -1,4 +1,4 @@
-"""Closings of loops in a tree: joints outside the tree and contacts, with their two bodies."""
+"""Loop joints and contacts: joints that are not in the tree, between two of its bodies."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -15,13 +15,28 @@ VectorParts = tuple[VectorPart, ...]
 
 @dataclass(frozen=True, eq=False)
 class LoopClosure:
-    """A joint or contact between two bodies that the tree already connects."""
+    """A loop joint or contact between two links that the tree already connects.
 
-    # Places count from the links' origins, on ground (None) from the ground origin; a contact has
-    # none on its parent: it is where the child's is. ``forces`` and ``moments`` are the directions
-    # that are transmitted; that of a rod has no parts: it leads from the place on the parent to
-    # that on the child. ``pairs``: for each moment a direction in the parent and one in the child
-    # that stay normal to each other. ``surface_velocity`` is as seen from the parent.
+    Attributes
+    ==========
+
+    joint : LoopJoint or Contact
+        The joint itself.
+    parent, child : int or None
+        The indices of the two links; None is ground.
+    parent_position, child_position : tuple of VectorPart
+        The positions of the joint's points from the origin of their link (on ground: from the
+        ground origin).  ``parent_position`` is None for a contact: its only point is the child's.
+    forces, moments : tuple of tuple of VectorPart
+        The directions of transmitted forces and moments.  The force of a rod has no parts: it acts
+        along the line from the parent's point to the child's.
+    pairs : tuple of pairs
+        For each moment a direction in the parent and one in the child that stay orthogonal.
+    length : Expr or None
+        The length of a rod.
+    surface_velocity : tuple of VectorPart
+        The velocity of a contact's surface relative to the parent.
+    """
 
     joint: Any
     parent: LinkIndex
@@ -36,10 +51,11 @@ class LoopClosure:
 
     @property
     def is_contact(self) -> bool:
-        """Whether it constrains velocities alone."""
+        """Whether the joint is a contact, which constrains only velocities."""
         return self.parent_position is None
 
     def is_same_as(self, other: "LoopClosure") -> bool:
+        """Whether another loop closure has the same bodies, points and directions."""
         return all(
             getattr(self, field.name) == getattr(other, field.name)
             for field in fields(self)
@@ -48,7 +64,7 @@ class LoopClosure:
 
     @property
     def position_expressions(self) -> Iterator[Expr | MatrixBase]:
-        """The expressions for its place and its directions."""
+        """The expressions of the joint's positions, directions and length."""
         places = (*(self.parent_position or ()), *self.child_position)
         directions = (*self.forces, *self.moments, *(x for pair in self.pairs for x in pair))
         for part in (*places, *(part for parts in directions for part in parts)):
@@ -58,16 +74,27 @@ class LoopClosure:
 
     @property
     def size(self) -> int:
-        """The number of equations, and of transmitted components."""
+        """The number of constraint equations, which is that of transmitted components."""
         return len(self.forces) + len(self.moments)
 
 
 @dataclass(frozen=True, eq=False)
 class Constraints:
-    """The constraints of a model's speeds."""
+    """The constraints of a model: loop joints, contacts and the model's own equations.
 
-    # ``ground_points``: the joint's point of each link on ground, from the ground origin, in the
-    # inertial frame. ``position`` and ``velocity``: the model's own equations, what vanishes.
+    Attributes
+    ==========
+
+    closings : tuple of LoopClosure
+        The loop joints and contacts.
+    ground_points : mapping of int to matrix
+        For each link that is joined to ground the position of the joint's point from the ground
+        origin, in the inertial frame.
+    position, velocity : tuple of Expr
+        The residuals of the model's own constraint equations.
+    coordinates, independent : tuple of Expr
+        The independent coordinates and the independent speeds.
+    """
 
     closings: tuple[LoopClosure, ...] = ()
     ground_points: Mapping[int, ImmutableDenseMatrix] = field(default_factory=dict)
@@ -78,14 +105,14 @@ class Constraints:
 
     @property
     def position_expressions(self) -> Iterator[Expr | MatrixBase]:
-        """The expressions of position constraints."""
+        """The expressions in the residuals of position constraints."""
         yield from self.position
         for closing in self.closings:
             yield from closing.position_expressions
 
     @property
     def velocity_expressions(self) -> Iterator[Expr | MatrixBase]:
-        """The expressions of velocity constraints."""
+        """The expressions that only velocity constraints contain."""
         yield from self.velocity
         for closing in self.closings:
             yield from (part.components for part in closing.surface_velocity)

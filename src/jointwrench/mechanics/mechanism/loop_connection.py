@@ -1,4 +1,4 @@
-"""The base of loop joints and contacts: their data, and one error for all problems."""
+"""The base of `LoopJoint` and `Contact`: bodies, points, equations and transmitted directions."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -19,8 +19,9 @@ from ..sympy_objects import Body, is_particle
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LoopConnection(Pickled, ABC):
-    """A joint or contact that closes a loop: its wrench acts on the child, by the parent, about the
-    child's point.
+    """A joint or contact that closes a loop of the tree.
+
+    Its wrench acts on the child, by the parent, about the child's point.
     """
 
     name: str
@@ -32,17 +33,17 @@ class LoopConnection(Pickled, ABC):
     parent_interframe: ReferenceFrame | None
     child_interframe: ReferenceFrame | None
 
-    #: Whether it constrains velocities alone.
+    #: Whether the connection is a contact, which constrains only velocities.
     is_contact: ClassVar[bool] = False
 
     @property
     @abstractmethod
     def force_directions(self) -> tuple[Vector, ...]:
-        """The unit vectors along which a force is transmitted."""
+        """The unit vectors along which the connection transmits a force."""
 
     @property
     def moment_directions(self) -> tuple[Vector, ...]:
-        """The unit vectors along which a moment is transmitted; a contact has none."""
+        """The unit vectors along which the connection transmits a moment; a contact has none."""
         return ()
 
     @property
@@ -53,24 +54,24 @@ class LoopConnection(Pickled, ABC):
     @property
     @abstractmethod
     def _equations(self) -> tuple[Expr, ...]:
-        """All constraint equations, including those that are always true."""
+        """The residuals of all constraint equations, also of those that are identically zero."""
 
     @property
     def holonomic_constraints(self) -> tuple[Expr, ...]:
-        """The constraint equations of positions, each zero; a contact has none."""
+        """The residuals of the position constraints; a contact has none."""
         return ()
 
     @property
     @abstractmethod
     def velocity_constraints(self) -> tuple[Expr, ...]:
-        """The constraint equations of velocities, each zero."""
+        """The residuals of the velocity constraints."""
 
     def __repr__(self) -> str:
         kind = type(self).__name__
         return f"{kind}: {self.name}  parent: {self.parent}  child: {self.child}"
 
     def _position(self, point: Point, origin: Point) -> Vector:
-        """Return the position of a point of one body from a point of the other one."""
+        """Return the position of a point from an origin on the other body; an error names both."""
         try:
             return position_from(point, origin)
         except ValueError:
@@ -81,18 +82,21 @@ class LoopConnection(Pickled, ABC):
 
     @property
     def _binding(self) -> tuple[Expr, ...]:
-        """The equations without those that are always true."""
+        """The residuals that are not identically zero."""
         equations = self._equations
-        granted = are_zero(equations)
-        return tuple(e for e, is_zero in zip(equations, granted, strict=True) if not is_zero)
+        zeros = are_zero(equations)
+        return tuple(e for e, is_zero in zip(equations, zeros, strict=True) if not is_zero)
 
     @property
     def is_redundant_in_tree(self) -> bool:
-        """Whether the tree of joints satisfies its equations anyway, so that it closes nothing."""
+        """Whether the joints of the tree already satisfy all constraint equations."""
         return not self._binding
 
     def _closing(self) -> tuple[Expr, ...]:
-        """Return the equations that constrain; raise an error if none does, or one never holds."""
+        """Return the residuals that are not identically zero, or raise an error.
+
+        It is an error if all are zero, or if one is a constant, which can never be zero.
+        """
         left = self._binding
         if not left:
             raise ValueError(
@@ -112,7 +116,10 @@ class LoopConnection(Pickled, ABC):
 
 
 def velocities_at(body: Body, place: Point, frame: ReferenceFrame) -> tuple[Vector, Vector]:
-    """Return the velocity of a body's extension at a place, and its angular velocity."""
+    """Return the velocity of a body's material point at a point, and the angular velocity.
+
+    The point may be outside the body; a particle has the same velocity everywhere.
+    """
     velocity = body.masscenter.vel(frame)
     if is_particle(body):
         return velocity, Vector(0)
@@ -121,7 +128,10 @@ def velocities_at(body: Body, place: Point, frame: ReferenceFrame) -> tuple[Vect
 
 
 def check_bodies(problems: Problems, parent: Any, child: Any, with_particles: bool = False) -> bool:
-    """Find problems of the two bodies, the parent a Particle or not; return whether none."""
+    """Collect the problems of a parent and a child; return True if there are none.
+
+    ``with_particles``: whether the parent may be a Particle.
+    """
     either = (RigidBody, Particle), "a RigidBody or Particle"
     fix = "Use a Particle as child, and for ground RigidBody('ground', point, frame)."
     rigid = RigidBody, "a RigidBody", fix

@@ -17,9 +17,9 @@ from ..sympy_objects import Body, check_real, check_vector, is_particle
 from .joint_points import attached_frame, attached_point, nonzero_components, normal_of, unit
 from .loop_connection import LoopConnection, check_bodies
 
-#: Along which directions each kind transmits a force, and about which a moment: those of the
-#: triad (axis, two normals of it), all of the interframe, the cross of the bodies' axes, or
-#: the line between the points.
+#: The directions of the force and of the moment that each kind transmits: the axis, its two
+#: normals, all axes of the interframe, the cross product of the bodies' axes, or the line between
+#: the points.
 KINDS = {
     "pin": ("all", "normals"),
     "prismatic": ("normals", "all"),
@@ -274,6 +274,11 @@ class LoopJoint(LoopConnection):
 
     @property
     def _equations(self) -> tuple[Expr, ...]:
+        """Distances along the force directions, then cosines of angles that are right angles.
+
+        For a rod with the offset d it is ``(d . d / length - length) / 2``, whose rate is the
+        velocity along the rod.
+        """
         offset = self._position(self.child_point, self.parent_point)
         if self.length is not None:
             (square,) = scalar_products([offset], offset)
@@ -299,6 +304,7 @@ class LoopJoint(LoopConnection):
         return tuple(map(ExpressionDerivatives(dynamicsymbols._t).of, self.holonomic_constraints))
 
     def _directions(self, which: str) -> tuple[Vector, ...]:
+        """Return the vectors of the parent interframe that a word of `KINDS` means."""
         frame = self.parent_interframe
         if frame is None or which == "none":
             return ()
@@ -307,14 +313,14 @@ class LoopJoint(LoopConnection):
         return {"all": all_three, "axis": (axis,), "normals": (*normals,)}[which]
 
     def _triad(self, frame: ReferenceFrame) -> tuple[Vector, ...]:
-        """Return the axis and its two normals, right-handed, in one of the interframes."""
+        """Return the axis and two normals, a right-handed triad, as vectors in an interframe."""
         normal = normal_of(self._axis)
         columns = (self._axis, normal, self._axis.cross(normal))
         return tuple(vector_of(column, frame) for column in columns)
 
 
 def _interframe(argument: str, value: Any, name: str, body: Body, kind: str) -> Any:
-    """Return a body's interframe; None for a Particle, if the kind does not need one."""
+    """Return a body's interframe; None for a Particle, which only some kinds allow."""
     if not is_particle(body):
         return attached_frame(argument, value, name, body)
     if value is not None:
@@ -343,7 +349,7 @@ def _rod_length(length: Any, kind: str) -> Expr | None:
 
 
 def _unit_axis(joint_axis: Any, interframe: ReferenceFrame, kind: str) -> MatrixBase:
-    """Return the components of the axis, of length one."""
+    """Return the components of the axis as a unit vector, by default x."""
     if joint_axis is None:
         return Matrix([1, 0, 0])
     vector = check_vector("joint_axis", joint_axis)

@@ -20,14 +20,26 @@ from ..adapters.private_sympy import (
 from ..spatial.paths import Relation
 from ..sympy_objects import Body
 
-#: What a model consists of, by kind.
+#: The parts of a model, by kind: joints, loads, masses ...
 Contents = dict[str, tuple[Any, ...]]
 
 
 class StatedRelations(NamedTuple):
-    """The relation of each point or frame to others, when it was read."""
+    """The stated relations of points or frames at the time when the model was read.
 
-    # ``others`` are those that count; where answers ``may_grow``, sympy adds some as it is asked.
+    Attributes
+    ==========
+
+    relation : function
+        Returns what sympy stores of a point or frame: its positions, orientations or velocities
+        relative to others.
+    read : dict
+        The relations when the model was read.
+    others : set
+        The points or frames of the model; relations to all others are ignored.
+    may_grow : bool
+        Whether sympy stores further relations when it derives them, so that new ones are no change.
+    """
 
     relation: Relation[Any]
     read: dict[Any, dict[Any, Any]]
@@ -46,14 +58,17 @@ class StatedRelations(NamedTuple):
     def _is_unchanged(self, old: Mapping[Any, Any], place: Any) -> bool:
         new = self.relation(place)
         if len(old) == len(new) and all(map(is_, old.values(), new.values())):
-            return True  # as nearly always
+            return True  # the usual case, without comparisons of expressions
         counting = [x for x in {**old, **new} if x in self.others]
         known = [x for x in counting if x in old or not self.may_grow]
         return all(x in old and x in new and _are_same(old[x], new[x]) for x in known)
 
 
 class Fingerprint:
-    """The contents of a model when it was read, with the relevant points and frames."""
+    """A record of a model when it was read, which detects later changes.
+
+    It stores the model's parts, and the stated relations of its points and frames.
+    """
 
     def __init__(
         self,
@@ -75,6 +90,7 @@ class Fingerprint:
         }
 
     def check(self) -> None:
+        """Raise a ValueError that names all parts of the model that have changed."""
         now = self._current_contents()
         changes = [_change(kind, old, now[kind]) for kind, old in self._contents.items()]
         changes += [
@@ -91,7 +107,7 @@ class Fingerprint:
             )
 
     def _current_contents(self) -> Contents:
-        """Return the contents of the model, without copies."""
+        """Return the present parts of the model by kind; the parts are not copied."""
         system, own, bodies = self._system, Contents(), self._bodies
         if system is not None:
             bodies = system.bodies
@@ -120,13 +136,13 @@ class Fingerprint:
 
 
 def _connecting_path(places: Iterable[Any], neighbours: Relation[Any]) -> set[Any]:
-    """Return places with those on the paths between them."""
+    """Return points or frames together with those on the paths between them."""
     inner: dict[Any, Any] = {}
     wanted = list(places)
     for start in wanted:
         waiting = [] if start in inner else [start]
         inner.setdefault(start, None)
-        for place in waiting:  # grows meanwhile
+        for place in waiting:  # the list grows
             found = [other for other in neighbours(place) if other not in inner]
             inner.update(dict.fromkeys(found, place))
             waiting += found
@@ -139,18 +155,18 @@ def _connecting_path(places: Iterable[Any], neighbours: Relation[Any]) -> set[An
 
 
 def _change(kind: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:
-    """Return a kind with the names of new or missing items, nothing if it is unchanged."""
+    """Return a kind with the names of added and removed items; an empty text if none changed."""
     if len(old) == len(new) and all(map(_are_same, old, new)):
         return ""
     added = [_name(item) for item in new if not any(_are_same(item, other) for other in old)]
     removed = [_name(item) for item in old if not any(_are_same(item, other) for other in new)]
-    words = (("new:", added), ("gone:", removed))
+    words = (("new:", added), ("removed:", removed))
     texts = [f"{word} {', '.join(names)}" for word, names in words if any(names)]
     return f"{kind} ({'; '.join(texts)})" if texts else kind
 
 
 def _are_same(one: Any, other: Any) -> bool:
-    # equal loads are compared by sympy as vectors, at length; they are the same ones or not
+    # by identity where possible: sympy compares equal loads as vectors, which takes long
     if one is other:
         return True
     if isinstance(one, Vector) and isinstance(other, Vector):

@@ -1,6 +1,6 @@
-"""The relative motion that a joint allows.
+"""The motion of a joint's outer body relative to the inner body.
 
-It is read from public properties of a sympy `Joint`, so user-defined joints work as well.
+It is read from public properties of a sympy `Joint`, so that user-defined joints work as well.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from .time_derivative import TimeDerivative
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two sides of a joint: a body with its attachment to the joint."""
+    """One side of a joint: a body, its frame, and the joint's interframe and point on it."""
 
     body: Body
     frame: ReferenceFrame
@@ -51,14 +51,25 @@ AXIS_JOINTS = (PinJoint, CylindricalJoint, PlanarJoint)
 
 @dataclass(frozen=True)
 class RelativeMotion:
-    """The motion of a joint's outer body relative to the inner one, which is nearer to ground."""
+    """The motion of a joint's outer body relative to the inner body, which is nearer to ground.
 
-    # The parent of the joint can be either. ``rotations``, applied in order, take components from
-    # the inner frame to the outer one: two constant ones and between them the joint's own or,
-    # without one, those of neighbouring frames. Angular velocity and acceleration are in the outer
-    # body's frame. The offset leads from the inner attachment point to the outer one,
-    # differentiated in the inner body, in its frame. ``speeds`` move the joint: its own, and others
-    # where the kinematical differential equations mix them.
+    The parent of the joint can be either body.
+
+    Attributes
+    ==========
+
+    rotations : tuple of matrix
+        Matrices that, applied in order, convert components in the inner frame to the outer frame:
+        constant ones at both ends and, between them, that of the joint or of neighbouring frames.
+    angular_velocity, angular_acceleration : matrix
+        Of the outer body relative to the inner body, in the outer body's frame.
+    offset, offset_velocity, offset_acceleration : matrix
+        The position of the outer attachment point from the inner one, and its derivatives in the
+        inner body, in the inner body's frame.
+    speeds : tuple of Expr
+        The speeds that move the joint: its own, and others that the kinematical differential
+        equations mix with them.
+    """
 
     rotations: tuple[ImmutableDenseMatrix, ...]
     angular_velocity: ImmutableDenseMatrix
@@ -80,15 +91,15 @@ class RelativeMotion:
         return (*self.rotations, *angular, *linear)
 
     def angular_partial(self, speed: Expr) -> ImmutableDenseMatrix:
-        """Return the partial angular velocity, in the outer body's frame."""
+        """Return the partial angular velocity for a speed, in the outer body's frame."""
         return self._partials[speed][0]
 
     def linear_partial(self, speed: Expr) -> ImmutableDenseMatrix:
-        """Return the partial velocity of the offset, in the inner body's frame."""
+        """Return the partial velocity of the offset for a speed, in the inner body's frame."""
         return self._partials[speed][1]
 
     def depends_on_speed(self, speed: Expr) -> bool:
-        """Whether a speed, not necessarily a generalized one, occurs in the velocities."""
+        """Whether the velocities contain a symbol, such as an auxiliary speed."""
         return self.angular_velocity.has(speed) or self.offset_velocity.has(speed)
 
     @cached_property
@@ -105,7 +116,10 @@ class RelativeMotion:
 def motion_across(
     joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative
 ) -> RelativeMotion:
-    """Return the motion of an outer side relative to an inner one; without joint, from frames."""
+    """Return the motion of a joint's outer side relative to the inner side.
+
+    ``joint=None``: the motion follows from points and frames only.
+    """
     spin = _spin(joint, inner, outer, derivative)
     own = spin.components, derivative(spin.components)
     angular = [after_rotations(components, spin.to_outer) for components in own]
@@ -118,9 +132,9 @@ def motion_across(
 def _offset(
     inner: Side, outer: Side, spin: "Spin", derivative: TimeDerivative
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """Return the offset and its derivatives in the inner body, in the inner body's frame."""
-    # One in the outer interframe (a reversed joint) is differentiated as ``r' + w x r`` and ``r'' +
-    # al x r + 2 w x r' + w x (w x r)``.
+    """Return the offset and its two derivatives in the inner body, in the inner body's frame."""
+    # An offset with constant components in the outer interframe (a reversed joint) has the
+    # derivatives r' + w x r and r'' + al x r + 2 w x r' + w x (w x r), which are shorter.
     vector = position_from(outer.point, inner.point)
     offset = vector_components(vector, inner.frame)
     frames = [frame for _, frame in vector.args]
@@ -140,7 +154,10 @@ def _offset(
 def speeds_in(
     derivative: TimeDerivative, *velocities: Matrix, joint: Joint | None = None
 ) -> tuple[Expr, ...]:
-    """Return the joint's speeds, and those of others that move it through the user's kdes."""
+    """Return a joint's speeds, then the other speeds that occur in its velocities.
+
+    Kinematical differential equations that mix speeds cause the latter.
+    """
     found = {atom for v in velocities for atom in v.atoms(AppliedUndef, Derivative)}
     own = () if joint is None else tuple(u for u in joint.speeds if u in derivative.order)
     return (
@@ -153,18 +170,26 @@ def _rotations(joint: Joint | None, inner: Side, outer: Side) -> tuple[Immutable
     path = inner.frame, inner.interframe, outer.interframe, outer.frame
     if joint is None:
         stages = [x for near, far in pairwise(path) for x in orientations_between(far, near)]
-    else:  # its own frames between, if any, are of one rotation
+    else:  # frames inside a joint form one rotation
         stages = [far.dcm(near) for near, far in pairwise(path)]
     return tuple(ImmutableDenseMatrix(stage) for stage in stages if stage != eye(3))
 
 
 @dataclass(frozen=True)
 class Spin:
-    """The angular velocity of the outer side in the inner one, in the simplest interframe."""
+    """The angular velocity of the outer side relative to the inner side.
 
-    # That is the inner one (``is_of_inner``), perhaps both, or the outer one; derivatives are those
-    # of the vector in either body, for ``w x w`` vanishes. ``to_outer`` are the rotations to the
-    # outer frame.
+    Attributes
+    ==========
+
+    components : matrix
+        The components in the interframe in which they are shortest.  Their derivatives are those of
+        the vector in either body, since ``w x w = 0``.
+    to_outer : list of matrix
+        The rotations from that interframe to the outer frame.
+    is_of_inner : bool
+        Whether the interframe is the inner one.
+    """
 
     components: Matrix
     to_outer: list[MatrixBase]
@@ -184,8 +209,9 @@ def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivat
 
 
 def is_unit_quaternion(rotation: ImmutableDenseMatrix, coordinates: Sequence[Expr]) -> bool:
-    """Whether a matrix is the rotation of a unit quaternion of four coordinates."""
-    # It is a rotation where their length is one; where it is two it is the same one or none.
+    """Whether a matrix is the rotation of a unit quaternion whose components are coordinates."""
+    # The matrix is a rotation if the four have length 1. If they have length 2, it is the same
+    # rotation (a normalised quaternion) or no rotation.
     if len(coordinates) != 4:
         return False
     graph, length = Graph(), sqrt(sum(q**2 for q in coordinates))

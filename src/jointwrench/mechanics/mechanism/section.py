@@ -22,7 +22,18 @@ from .joint_points import attached_point, fixed_components
 
 
 class UniformRod(NamedTuple):
-    """A rod by its start, from the body's mass centre, and the way to its end; where it is cut."""
+    """A uniform rod in a body's frame, and the point at which it is cut.
+
+    Attributes
+    ==========
+
+    start : matrix
+        The position of the rod's start from the body's mass centre.
+    along : matrix
+        The vector from the start to the end.
+    fraction : Expr
+        The position of the cut, from 0 at the start to 1 at the end.
+    """
 
     start: ImmutableDenseMatrix
     along: ImmutableDenseMatrix
@@ -34,7 +45,7 @@ class UniformRod(NamedTuple):
         return self.start + self.fraction * self.along
 
     def part_of(self, body: RigidBody, name: str) -> RigidBody:
-        """Return the part beyond the cut of a body, as this is now."""
+        """Return the part beyond the cut as a RigidBody, from the present mass and inertia."""
         rest, center = 1 - self.fraction, self.start + (1 + self.fraction) / 2 * self.along
         inertia = _inertia_of_part(body, self.along, rest)
         place = body.masscenter.locatenew(f"{name}_center", _vector(center, body))
@@ -42,7 +53,7 @@ class UniformRod(NamedTuple):
 
 
 class Section(Pickled):
-    """A cross-section of a body; its wrench acts on the part beyond it, by the rest.
+    """A cross-section of a body, at which internal forces and moments are computed.
 
     An imaginary cut through a beam, a robot's link or a bone; its wrench consists of the internal
     forces and moments: normal and shear force, torsion and bending moments::
@@ -146,7 +157,7 @@ class Section(Pickled):
         problems.raise_all(f"Section {name!r}")
         self.name, self.body, self.point, self._part = name, body, point, part
         self.attached = None if attached is None else tuple(attached)
-        self.rod: UniformRod | None = None  # its part follows
+        self.rod: UniformRod | None = None  # set by of_rod
 
     @classmethod
     def of_rod(
@@ -254,12 +265,12 @@ class Section(Pickled):
 
     @property
     def part(self) -> Body:
-        """The part beyond the section; that of a rod follows from the body."""
+        """The part beyond the section; for a rod, derived from its body."""
         return self._part if self.rod is None else self.rod.part_of(self.body, self.name)
 
     @property
     def place(self) -> ImmutableDenseMatrix:
-        """The position of the point from the body's mass centre, in the body's frame."""
+        """The position of the section's point from the body's mass centre, in the body's frame."""
         return _position(self.point, self.body)
 
     @property
@@ -269,7 +280,7 @@ class Section(Pickled):
 
     @property
     def expressions(self) -> tuple[Expr | MatrixBase, ...]:
-        """The expressions of its point, part and inertia."""
+        """The expressions of the section's point and the part's mass, mass centre and inertia."""
         own = self.place, self.center, self.inertia, self.part.mass
         return own if self.rod is None else (*own, *self.rod)
 
@@ -291,7 +302,7 @@ def _vector(components: MatrixBase, body: RigidBody) -> Vector:
 
 
 def _check_middle(body: RigidBody, start: MatrixBase, end: MatrixBase) -> None:
-    """Raise an error for a rod whose middle is not the mass centre of its body."""
+    """Raise an error if the middle of a rod is not the mass centre of its body."""
     along = end - start
     if all(are_zero(list(along))):
         raise ValueError(f"`start` and `end` must be two points, got one of {body.name} twice.")
@@ -307,7 +318,11 @@ def _check_middle(body: RigidBody, start: MatrixBase, end: MatrixBase) -> None:
 
 
 def _inertia_of_part(body: RigidBody, along: MatrixBase, rest: Expr) -> Dyadic:
-    """Return the central inertia of a part of a rod: of its length, and an even share."""
+    """Return the central inertia of the fraction ``rest`` of a rod.
+
+    The inertia of a thin rod scales with the cube of the length; the remaining inertia of the body
+    is spread evenly and scales with the length.
+    """
     frame = body.frame
     thin = (eye(3) * along.dot(along) - along * along.T) * body.mass / 12
     whole = body.central_inertia.to_matrix(frame)
@@ -326,7 +341,7 @@ def _inertia_of_part(body: RigidBody, along: MatrixBase, rest: Expr) -> Dyadic:
 
 
 def _is_less(whole: MatrixBase, thin: MatrixBase) -> bool:
-    """Whether numbers say that no moment of inertia is as large as that of a thin rod."""
+    """Whether the largest moment of inertia, if it is a number, is less than that of a thin rod."""
     if not all(x.is_number for x in (*whole, *thin)):
         return False
     most, least = (np.linalg.eigvalsh(np.array(x, float)).max() for x in (whole, thin))
@@ -334,7 +349,7 @@ def _is_less(whole: MatrixBase, thin: MatrixBase) -> bool:
 
 
 def _check_part(part: Body, body: RigidBody) -> None:
-    """Raise an error for a part that is not fixed in its body."""
+    """Raise an error if the mass centre or the inertia of a part is not fixed in its body."""
     fixed_components("part", check_path("part", part.masscenter, body.masscenter), body.frame)
     if isinstance(part, RigidBody):
         for _, one, other in part.central_inertia.args:

@@ -1,4 +1,4 @@
-"""Time derivatives in terms of the generalized speeds."""
+"""Time derivatives of expressions in terms of the generalized speeds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +13,19 @@ from ..arithmetic.expression_derivatives import ExpressionDerivatives, different
 
 @dataclass(frozen=True)
 class TimeDerivative:
-    """Differentiates with respect to time, with coordinates' derivatives in speeds."""
+    """A function that differentiates with respect to time and writes the result in speeds.
 
-    # ``rates``: the solved kinematical differential equations, and speeds of joints with prescribed
-    # coordinates in terms of their derivatives.
+    Attributes
+    ==========
+
+    time : Symbol
+        The time.
+    rates : mapping
+        The derivatives of coordinates in speeds, from the kinematical differential equations; and
+        the speeds of joints with prescribed coordinates as derivatives of these.
+    speeds : tuple of Expr
+        The generalized speeds.
+    """
 
     time: Symbol
     rates: Mapping[Expr, Expr]
@@ -24,7 +33,7 @@ class TimeDerivative:
 
     @cached_property
     def order(self) -> dict[Expr, int]:
-        """Return the number of each speed."""
+        """The index of each speed."""
         return {u: n for n, u in enumerate(self.speeds)}
 
     def __call__(self, components: Matrix) -> Matrix:
@@ -32,10 +41,11 @@ class TimeDerivative:
         return self.in_speeds(components.applyfunc(slopes.of))
 
     def of(self, expression: Expr) -> Expr:
+        """Return the time derivative of an expression, in speeds."""
         return ExpressionDerivatives(self.time).of(expression).xreplace(dict(self.rates))
 
     def of_states(self, value: Any) -> Any:
-        """Return a value in speeds and accelerations, without derivatives of coordinates."""
+        """Return an expression with speeds and accelerations for the coordinates' derivatives."""
         rates = {rate: x for rate, x in self.rates.items() if isinstance(rate, Derivative)}
         second_derivatives = {
             differentiate_leaf(rate, self.time): self.of(x) for rate, x in rates.items()

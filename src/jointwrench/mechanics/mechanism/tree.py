@@ -29,7 +29,7 @@ from .time_derivative import TimeDerivative
 AT_ORIGIN = ImmutableDenseMatrix.zeros(3, 1)
 
 
-#: How many problems a message lists, and after how many letters it ends: a screen can hold them.
+#: Limits of a message's number of problems and of characters, so that it fits on a screen.
 MOST_PROBLEMS = 10
 MOST_LETTERS = 1800
 
@@ -89,15 +89,36 @@ class TopologyError(ValueError):
 
 @dataclass(frozen=True)
 class Link:
-    """A moving body with the joint that leads from it to ground."""
+    """A moving body with the joint that connects it to the next body towards ground.
 
-    # Its *origin*, from which its lengths count, is the point of ``outer_side``. ``inner`` is None
-    # on ground, ``joint`` if the motion is prescribed; ``is_reversed``: the body is the parent of
-    # its joint. ``attachment``: the inner side's point from the inner link's origin, in that link's
-    # frame (zero on ground). In the body's frame, from the origin: ``masscenter``, ``inertia``
-    # (central, unless ``inertia_is_about_origin``) and ``wrench_point``, about which the joint
-    # wrench is reported (zero for a Joint). ``motion`` is relative to the inner body,
-    # ``child_motion`` that of the child relative to the parent where the link is reversed.
+    All positions of a link are from its *origin*, the point of its outer side.
+
+    Attributes
+    ==========
+
+    joint : Joint or Connection, or None
+        The joint; None if the motion is prescribed.
+    inner : int or None
+        The index of the inner link; None for ground.
+    is_reversed : bool
+        Whether the body is the parent of its joint.
+    inner_side, outer_side : Side
+        The joint's sides on the inner body and on this body.
+    attachment : matrix
+        The position of the inner side's point from the inner link's origin, in the inner link's
+        frame; zero on ground.
+    motion : RelativeMotion
+        The motion relative to the inner body.
+    mass, masscenter, inertia : Expr, matrix, matrix
+        The body's mass, the position of its mass centre from the origin, and its inertia, in the
+        body's frame.
+    inertia_is_about_origin : bool
+        Whether the inertia is about the origin instead of the mass centre.
+    wrench_point : matrix
+        The position of the point about which the joint wrench is reported; zero for a Joint.
+    child_motion : RelativeMotion or None
+        For a reversed link the motion of the joint's child relative to its parent.
+    """
 
     joint: Any
     inner: int | None
@@ -119,22 +140,26 @@ class Link:
 
     @property
     def frame(self) -> ReferenceFrame:
-        """The body's frame, the interframe of a particle's joint, or a frame that replaces them."""
+        """The frame of the link's components.
+
+        It is the body's frame, for a particle the joint's interframe, and for a body whose frame
+        has no orientation the frame that replaces it.
+        """
         return self.outer_side.frame
 
     @property
     def is_unoriented(self) -> bool:
-        """Whether another frame replaces the body's own, which has no orientation."""
+        """Whether the body's own frame has no orientation, so that `frame` replaces it."""
         return not is_particle(self.body) and self.frame is not self.body.frame
 
     @property
     def own_frame(self) -> ReferenceFrame:
-        """The frame that turns with the body, though another one may replace it."""
+        """The frame that rotates with the body, even if `frame` replaces it."""
         return self.body.frame if self.is_unoriented else self.frame
 
     @property
     def origin(self) -> Point:
-        """The point of the body from which its lengths are measured."""
+        """The origin of the link's positions: the joint's point on the body."""
         return self.outer_side.point
 
     @property
@@ -149,18 +174,44 @@ class Link:
 
     @property
     def is_point_mass(self) -> bool:
-        """Whether the body has no inertia of its own about its mass centre."""
+        """Whether the body's central inertia is zero."""
         return not self.inertia_is_about_origin and self.inertia.is_zero_matrix is True
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
-    """The moving bodies of a model, from ground outwards: each link follows its inner one."""
+    """The moving bodies of a model as links; inner links come before outer links.
 
-    # Joints, coordinates and speeds are in the model's order; ``loads`` are all known ones, those
-    # of actuators included, and ``assigned`` the same, each on its link. ``fixed_point`` is one of
-    # the inertial frame ``frame``, if one is known; ``fingerprint`` tells later changes;
-    # ``deduced`` is what rules chose where the user gave no connections.
+    Attributes
+    ==========
+
+    frame : ReferenceFrame
+        The inertial frame.
+    ground : tuple of body
+        The bodies that do not move.
+    links : tuple of Link
+        The moving bodies.
+    joints, coordinates, speeds : tuple
+        Joints, generalized coordinates and speeds, in the model's order.
+    loads : tuple of LoadBase
+        All known loads, also those of actuators.
+    derivative : TimeDerivative
+        Differentiates expressions with respect to time, in speeds.
+    fixed_point : Point or None
+        A point that is fixed in the inertial frame.
+    system : System or None
+        The model; None if it is a KanesMethod.
+    assigned : Loads
+        The loads with the links on which they act.
+    constraints : Constraints
+        Loop joints, contacts and the model's own constraint equations.
+    deduced : Deduced or None
+        The connections that rules deduced; None if the model or the user states them.
+    geometry : Geometry
+        The positions and orientations when the model was read.
+    fingerprint : Fingerprint
+        Detects later changes of the model.
+    """
 
     frame: ReferenceFrame
     ground: tuple[Body, ...]
@@ -197,7 +248,7 @@ class Tree:
 
     @property
     def argument(self) -> str:
-        """The argument with which the user gave the model, for messages."""
+        """The name of the user's argument that has the model, for messages."""
         return "kane" if self.system is None else "system"
 
     @property
@@ -214,7 +265,7 @@ class Tree:
 
     @cached_property
     def symbols(self) -> frozenset[Expr]:
-        """The symbols besides the states, for all but loads."""
+        """The symbols and functions, except states, in all parts of the model except loads."""
         constraints, options = self.constraints, (self.derivative, self.states)
         own = [*self.rates, *(x for link in self.links for x in link.expressions)]
         own += [part.components for part in self.assigned.gravity_parts]
@@ -225,7 +276,7 @@ class Tree:
 
     @cached_property
     def load_symbols(self) -> frozenset[Expr]:
-        """The symbols besides the states for the loads."""
+        """The symbols and functions, except states, in the loads."""
         loads = (x for load in self.assigned.applied for x in load.expressions)
         return frozenset(inputs_in(loads, self.derivative, self.states))
 
@@ -237,7 +288,7 @@ class Tree:
 
     @cached_property
     def _turned_by(self) -> list[tuple[ImmutableDenseMatrix, tuple[Expr, ...]]]:
-        """Rotations of joints, each with the coordinates on which it depends, if on any."""
+        """The rotations of joints that depend on coordinates, each with these coordinates."""
         places = {q: k for k, q in enumerate(self.coordinates)}
         rotations = (rotation for link in self.links for rotation in link.motion.rotations)
         pairs = ((x, sorted(leaves(x) & places.keys(), key=places.__getitem__)) for x in rotations)
@@ -245,29 +296,29 @@ class Tree:
 
     @cached_property
     def turning(self) -> frozenset[Expr]:
-        """The coordinates that turn links: angles, components of quaternions."""
+        """The coordinates that rotate links: angles, components of quaternions."""
         return frozenset(q for _, own in self._turned_by for q in own)
 
     @cached_property
     def unit_quaternions(self) -> tuple[tuple[Expr, ...], ...]:
-        """The coordinates that are components of unit quaternions, four by four."""
+        """The groups of four coordinates that are the components of a unit quaternion."""
         found = (own for rotation, own in self._turned_by if is_unit_quaternion(rotation, own))
         return tuple(dict.fromkeys(found))
 
     @property
     def is_turning(self) -> np.ndarray:
-        """Whether each coordinate turns links: angles, components of quaternions."""
+        """A boolean mask of coordinates that rotate links: angles, components of quaternions."""
         return np.array([q in self.turning for q in self.coordinates], bool)
 
     @property
     def quaternion_columns(self) -> list[list[int]]:
-        """The columns of each unit quaternion among the coordinates."""
+        """The indices of each unit quaternion's components among the coordinates."""
         places = {coordinate: k for k, coordinate in enumerate(self.coordinates)}
         return [[places[q] for q in group] for group in self.unit_quaternions]
 
     @property
     def angle_columns(self) -> list[int]:
-        """The columns of coordinates that turn links and belong to no unit quaternion."""
+        """The indices of coordinates that rotate links and are in no quaternion: angles."""
         others = {column for group in self.quaternion_columns for column in group}
         return [k for k, turns in enumerate(self.is_turning) if turns and k not in others]
 
@@ -280,7 +331,7 @@ class Tree:
 
     @cached_property
     def index_of_body(self) -> dict[Body, int | None]:
-        """Index of the link of each body, None for a body of ground."""
+        """The index of each body's link; None for the bodies of ground."""
         indices: dict[Body, int | None] = dict.fromkeys(self.ground)
         indices.update({link.body: index for index, link in enumerate(self.links)})
         return indices
@@ -302,7 +353,7 @@ class Tree:
 
     @property
     def all_joints(self) -> tuple[Any, ...]:
-        """The joints in the model's order, followed by those that close loops."""
+        """The joints of the tree in the model's order, then the loop joints and contacts."""
         return (*self.joints, *(closing.joint for closing in self.constraints.closings))
 
     @property
@@ -313,14 +364,17 @@ class Tree:
 
     @property
     def ground_origin(self) -> Point | None:
-        """A point of ground that is the origin of positions on ground."""
+        """The point of ground from which positions on ground are measured."""
         on_ground = (link.inner_side.point for link in self.links if link.inner is None)
         return next(on_ground, None) if self.fixed_point is None else self.fixed_point
 
     def rotation_to_child(self, link: Link) -> ImmutableDenseMatrix:
-        """Return the matrix from the inner frame of a reversed link to its child's."""
+        """Return the matrix that converts a reversed link's components to its child's frame.
+
+        They are components in the inner frame.
+        """
         return self.geometry.dcm(link.child_frame, self.frame_of(link.inner))
 
     def frame_of(self, link: int | None) -> ReferenceFrame:
-        """Return the frame of a link, the inertial frame for ground (None)."""
+        """Return the frame of a link by its index; for ground (None) the inertial frame."""
         return self.frame if link is None else self.links[link].frame

@@ -1,4 +1,4 @@
-"""The intermediate frames of three successive rotations, such as Euler angles."""
+"""Frames between two frames that are rotated by three successive angles, such as Euler angles."""
 
 from itertools import permutations, product
 from typing import Any
@@ -10,14 +10,17 @@ from sympy.physics.vector import ReferenceFrame
 
 from ...checks.tolerances import ROUNDOFF
 
-#: Angles at which rotations are compared.
+#: Angles at which the product of rotations is compared with a matrix.
 ANGLES = (0.3, 0.7, 1.1)
 
 
 def frames_of_rotations(
     frame: ReferenceFrame, other: ReferenceFrame, matrix: Any
 ) -> list[ReferenceFrame]:
-    """Return the intermediate frames of a matrix of three rotations between two frames."""
+    """Return the two intermediate frames of three rotations from ``frame`` to ``other``.
+
+    ``matrix`` is ``frame.dcm(other)``; the list is empty if it is not such a product.
+    """
     found = body_rotations(matrix)
     names = [f"{frame.name}_{k}" for k in (2, 1)]
     if found is None:
@@ -29,7 +32,10 @@ def frames_of_rotations(
 
 
 def body_rotations(matrix: Any) -> tuple[tuple[Expr, ...], tuple[int, ...]] | None:
-    """Return angles and axes of successive rotations whose product is a matrix."""
+    """Return the angles and axes (0, 1, 2) of three rotations whose product is a matrix, or None.
+
+    All axes, orders and signs are tried, by comparison at one set of angles.
+    """
     angles = sorted(matrix.atoms(AppliedUndef), key=str)
     if len(angles) != 3 or matrix.free_symbols - set().union(*(a.free_symbols for a in angles)):
         return None
@@ -47,7 +53,7 @@ def body_rotations(matrix: Any) -> tuple[tuple[Expr, ...], tuple[int, ...]] | No
 
 
 def _rotation(axis: int, angle: float) -> np.ndarray:
-    """Return the rotation about an axis."""
+    """Return the rotation matrix, shape (3, 3), for an axis (0, 1 or 2) and an angle."""
     turn, (i, k) = np.eye(3), ((axis + 1) % 3, (axis + 2) % 3)
     turn[[i, i, k, k], [i, k, i, k]] = np.cos(angle), -np.sin(angle), np.sin(angle), np.cos(angle)
     return turn

@@ -1,4 +1,4 @@
-"""Components of vectors in frames, their symbols, and whether they are constant."""
+"""Components of sympy's vectors in frames, and the symbols in them."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -13,17 +13,17 @@ from ...checks.tolerances import ZERO_COS
 from ..sympy_objects import Body, is_particle
 from .paths import orientations_between, position_from, stated_orientations
 
-#: Sums over fewer frames are written as sympy does, by products of direction cosines.
+#: Number of frames on a path below which sympy's own dot product is used.
 MANY_FRAMES = 8
 
 Rows = Sequence[Sequence[Expr]]
 
 
 def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
-    """Return the components of a vector in a frame.
+    """Return the components of a vector in a frame, a column equal to ``vector.to_matrix(frame)``.
 
-    It equals ``vector.to_matrix``, but turns from neighbour to neighbour: rotations of whole chains
-    are long, what they make of their axis is short.
+    The components are rotated from frame to frame along the path: the product of all rotations is
+    long, but a vector along a rotation's axis stays short.
     """
     total = Matrix.zeros(3, 1)
     for components, own in vector.args:
@@ -34,30 +34,30 @@ def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
 
 
 def after_rotations(components: MatrixBase, stages: Iterable[MatrixBase]) -> MatrixBase:
-    """Return components of a vector after successive rotations."""
+    """Return the components of a vector to which rotation matrices were applied in order."""
     for stage in stages:
         along = [k for k in range(3) if components[k] != 0]
-        if len(along) != 1 or stage[along[0], along[0]] != 1:  # else it turns about them
+        if len(along) != 1 or stage[along[0], along[0]] != 1:  # else along the axis: unchanged
             components = Matrix(products(stage.tolist(), [*components]))
     return components
 
 
 def vector_of(given: Any, frame: ReferenceFrame) -> Vector:
-    """Return a vector that is given as a Vector or by its components in a frame."""
+    """Return a Vector; components are those in ``frame``."""
     if isinstance(given, Vector):
         return given
     return Vector([(ImmutableDenseMatrix(3, 1, list(given)), frame)])
 
 
 def position_components(point: Point, origin: Point, frame: ReferenceFrame) -> Matrix:
-    """Return the components of a point's position from another one in a frame."""
+    """Return the components in a frame of a point's position from an origin."""
     if point is origin:
         return Matrix.zeros(3, 1)
     return vector_components(position_from(point, origin), frame)
 
 
 def add_positions(one: MatrixBase, two: MatrixBase) -> ImmutableDenseMatrix:
-    """Return the sum of two positions; a remainder of rounding is zero."""
+    """Return the sum of two positions; numbers that cancel up to roundoff are zero."""
 
     def added(left: Expr, right: Expr) -> Expr:
         total = left + right
@@ -68,7 +68,7 @@ def add_positions(one: MatrixBase, two: MatrixBase) -> ImmutableDenseMatrix:
 
 
 def is_constant(components: Any, time: Symbol) -> bool:
-    """Whether components depend on symbols alone and not on time."""
+    """Whether components do not depend on time: they contain only constant symbols."""
     return not components.has(AppliedUndef, Derivative, time)
 
 
@@ -107,7 +107,10 @@ def find_time(expressions: Iterable[Basic]) -> Symbol:
 
 
 def scalar_products(ones: Sequence[Vector], other: Vector) -> list[Expr]:
-    """Return scalar products of vectors in one frame with a sum over a path of frames from it."""
+    """Return the scalar products of some vectors with components in one frame and a vector.
+
+    The latter may have components in many frames, such as the position of a chain's end.
+    """
     frame = ones[0].args[0][1] if ones and ones[0].args else None
     column = _along_path(other, frame) if frame else None
     rows = [row for one in ones if column and (row := _along_path(one, frame))]
@@ -117,9 +120,9 @@ def scalar_products(ones: Sequence[Vector], other: Vector) -> list[Expr]:
 
 
 def _along_path(vector: Vector, frame: ReferenceFrame) -> list[Expr] | None:
-    """Return the components of a vector in a frame, an end of a path; None if it is short."""
-    # v = v_0 + A_1 (v_1 + A_2 (v_2 + ...)): each step is an affine map of what is beyond it. Pairs
-    # of steps are joined, then pairs of these: as many products as frames, none of them deep.
+    """Return the components of a vector in a frame at the end of a path; None for a short path."""
+    # v = v_0 + A_1 (v_1 + A_2 (v_2 + ...)): each step is an affine map of the sum beyond it. Maps
+    # of neighbours are composed in pairs, then pairs of pairs, so that expressions are not deep.
     order, inner = _neighbourhood(vector, frame)
     left = {own: list(matrix) for matrix, own in vector.args}
     if not left or not left.keys() <= inner.keys():
@@ -147,7 +150,7 @@ def _along_path(vector: Vector, frame: ReferenceFrame) -> list[Expr] | None:
 
 
 def products(rows: Rows, column: Sequence[Expr]) -> list[Expr]:
-    """Return a matrix times a column, faster than sympy with zeros."""
+    """Return a matrix times a column as a list; zeros make it faster than sympy's product."""
     return [Add(*(a * b for a, b in zip(row, column, strict=True) if a and b)) for row in rows]
 
 
@@ -158,7 +161,7 @@ def _sum(one: Sequence[Expr] | None, other: Sequence[Expr]) -> list[Expr]:
 def _compose(
     one: tuple[Rows, list[Expr]], other: tuple[Rows, list[Expr]]
 ) -> tuple[Rows, list[Expr]]:
-    """Return two steps as one."""
+    """Return the composition of two affine maps (matrix, column): x -> A (B x + b) + a."""
     (turn, place), (next_turn, next_place) = one, other
     columns = [products(turn, column) for column in zip(*next_turn, strict=True)]
     turned = [*zip(*columns, strict=True)]
@@ -168,10 +171,13 @@ def _compose(
 def _neighbourhood(
     vector: Vector, frame: ReferenceFrame
 ) -> tuple[list[ReferenceFrame], dict[ReferenceFrame, ReferenceFrame]]:
-    """Return frames in the order of their distance until all of a vector's are among them."""
+    """Return frames by distance from a frame until they contain all of a vector's frames.
+
+    The second result is the next frame towards ``frame`` for each of them.
+    """
     order, inner = [frame], {frame: frame}
     missing = {own for _, own in vector.args} - {frame}
-    for here in order:  # grows meanwhile
+    for here in order:  # the list grows
         if not missing:
             break
         for other in stated_orientations(here):

@@ -23,7 +23,7 @@ from ..arithmetic.operations import Constant
 
 
 def are_equal(left: Vector, right: Vector) -> bool:
-    """Return whether two vectors are equal, evaluated at three seeded random points."""
+    """Whether two vectors are mathematically equal, decided at three seeded random points."""
     frames = [*left.separate(), *right.separate()]
     if not frames:
         return True
@@ -34,9 +34,8 @@ def are_equal(left: Vector, right: Vector) -> bool:
 
 
 def are_zero(expressions: Sequence[Expr]) -> list[bool]:
-    """Return whether each scalar is zero for all values of its symbols."""
-    # Numbers with a decimal point leave rounding errors, as large as the largest of them makes
-    # them.
+    """Return for each scalar whether it is identically zero, for all values of its symbols."""
+    # Decimal numbers leave roundoff, whose size follows from the largest of them.
     graph = Graph()
     state, scalars = GenericState(graph), [graph.scalar(x) for x in expressions]
     numbers = (x.value for x in graph.operations if isinstance(x, Constant))
@@ -47,7 +46,10 @@ def are_zero(expressions: Sequence[Expr]) -> list[bool]:
 
 
 def _evaluate_parts(matrix: ImmutableMatrix) -> ImmutableMatrix:
-    """Return expressions with unevaluated parts evaluated, faster than ``doit``."""
+    """Return a matrix with unevaluated derivatives, sums and limits evaluated.
+
+    ``doit``, which is slow, is called only if there are any.
+    """
     put_off = matrix.atoms(Derivative, ExprWithLimits, Limit, Subs, UnevaluatedExpr)
     is_done = all(isinstance(x, Derivative) and isinstance(x.expr, AppliedUndef) for x in put_off)
     return matrix if is_done else matrix.doit()
@@ -66,7 +68,7 @@ def _evaluations(expressions: ImmutableMatrix) -> list[list[mpf]]:
 
 
 def _are_close(values: list[mpf], digits: int) -> bool:
-    """Return whether [l1, r1, l2, r2, l3, r3] agree pairwise."""
+    """Whether neighbours in [l1, r1, l2, r2, l3, r3] agree to a number of digits."""
     scale = max(abs(value) for value in values)
     if digits > 12:
         scale = max(scale, 1)  # exact terms that cancel leave rounding errors of order one
@@ -77,7 +79,7 @@ def _are_close(values: list[mpf], digits: int) -> bool:
 
 
 def _sample(symbol: Symbol, generator: random.Random) -> mpf:
-    """Return a random number of order one that suits the assumptions of a symbol."""
+    """Return a random number of order one with the sign and type that a symbol assumes."""
     value = mpf(generator.randint(1, 9) if symbol.is_integer else generator.uniform(0.5, 2))
     if symbol.is_nonnegative:
         return value

@@ -1,4 +1,4 @@
-"""Positions and angular velocities between neighbours, without a search of the whole model.
+"""Positions, orientations and angular velocities along the shortest path between two objects.
 
 `Point.pos_from` and `ReferenceFrame.ang_vel_in` list every path that starts at
 a point or a frame, and then pick the shortest one to the other.  In a chain of
@@ -26,18 +26,19 @@ from ..sympy_objects import check_frame, check_point
 
 PointOrFrame = TypeVar("PointOrFrame")
 
-#: Says what a point or a frame is in its neighbours: a Vector, or a matrix of direction cosines.
+#: A function that returns the stated relations of a point or frame: Vectors or matrices, by the
+#: other point or frame.
 Relation: TypeAlias = Callable[[PointOrFrame], Mapping[PointOrFrame, Any]]
 
 
 def position_from(point: Point, origin: Point) -> Vector:
-    """Return the position of a point from another one, as ``point.pos_from(origin)`` does."""
+    """Return the position of a point from an origin, equal to ``point.pos_from(origin)``."""
     path = shortest_path(point, origin, stated_positions)
     return Point.pos_from(point, origin) if path is None else sum_along(path, stated_positions)
 
 
 def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
-    """Return the angular velocity of a frame, as ``frame.ang_vel_in(other)`` does."""
+    """Return the angular velocity of a frame, equal to ``frame.ang_vel_in(other)``."""
     path = shortest_path(frame, other, stated_angular_velocities)
     if path is None:
         return ReferenceFrame.ang_vel_in(frame, other)
@@ -45,14 +46,14 @@ def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
 
 
 class NearPoint(Point):
-    """A point whose position from its neighbours takes no longer in a larger model."""
+    """A Point whose ``pos_from`` takes the same time in a larger model."""
 
     def pos_from(self, otherpoint: Point) -> Vector:
         return position_from(self, otherpoint)
 
 
 class NearFrame(ReferenceFrame):
-    """A frame whose angular velocity in its neighbours takes no longer in a larger model."""
+    """A ReferenceFrame whose ``ang_vel_in`` takes the same time in a larger model."""
 
     def dcm(self, otherframe: ReferenceFrame) -> MatrixBase:
         return eye(3) if otherframe is self else super().dcm(otherframe)
@@ -62,25 +63,25 @@ class NearFrame(ReferenceFrame):
 
 
 def orientations_between(frame: ReferenceFrame, other: ReferenceFrame) -> list[MatrixBase]:
-    """Return matrices that turn components in ``other`` to ``frame``, neighbour by neighbour."""
+    """Return the matrices that, applied in order, convert components in ``other`` to ``frame``."""
     path = shortest_path(frame, other, stated_orientations)
     if path is None:
-        return [frame.dcm(other)]  # sympy says that there is none
+        return [frame.dcm(other)]  # which raises sympy's error
     return [stated_orientations(here)[there] for here, there in pairwise(path)][::-1]
 
 
 def has_own_spin(frame: ReferenceFrame, other: ReferenceFrame) -> bool:
-    """Whether the angular velocity of a frame in another one was set for these two."""
+    """Whether the angular velocity of ``frame`` in ``other`` was stated, not derived."""
     return other in stated_angular_velocities(frame)
 
 
 def own_velocity(point: Point, frame: ReferenceFrame) -> Vector | None:
-    """Return the velocity that was set for a point; None if sympy would derive it."""
+    """Return the stated velocity of a point in a frame; None if sympy would derive it."""
     return stated_velocities(point).get(frame)
 
 
 def connected_points(point: Point) -> Iterator[Point]:
-    """Yield all points from which the position of a point is known, nearest first."""
+    """Yield a point and all points that stated positions connect with it, nearest first."""
     found = {point}
     waiting = [point]
     for here in waiting:  # grows meanwhile
@@ -91,7 +92,7 @@ def connected_points(point: Point) -> Iterator[Point]:
 
 
 def is_placed(point: Point, origin: Point, gaps: Collection[frozenset[Point]]) -> bool:
-    """Whether positions lead from a point to another one without crossing gaps between points."""
+    """Whether stated positions connect two points, without the relations in ``gaps``."""
 
     def neighbours(here: Point) -> Mapping[Point, Vector]:
         found = stated_positions(here)
@@ -103,14 +104,14 @@ def is_placed(point: Point, origin: Point, gaps: Collection[frozenset[Point]]) -
 def shortest_path(
     start: PointOrFrame, end: PointOrFrame, neighbours: Relation[PointOrFrame]
 ) -> list[PointOrFrame] | None:
-    """Return the places on the shortest path, both ends included; None if there is none."""
+    """Return the points or frames on the shortest path, with both ends; None without a path."""
     return path_to_any(start, (end,), neighbours)
 
 
 def path_to_any(
     start: PointOrFrame, ends: Collection[PointOrFrame], neighbours: Relation[PointOrFrame]
 ) -> list[PointOrFrame] | None:
-    """Return the places on the path to the nearest of some ends; None if there is none."""
+    """Return the points or frames on the shortest path to any of some ends; None without one."""
     before: dict[PointOrFrame, PointOrFrame | None] = {start: None}
     waiting = [start]
     for here in waiting:  # grows meanwhile
@@ -129,15 +130,15 @@ def path_to_any(
 
 
 def sum_along(path: list[PointOrFrame], neighbours: Relation[PointOrFrame]) -> Vector:
-    """Return the sum of the relations between neighbours along a path."""
-    if len(path) == 2:  # as nearly always
+    """Return the sum of the stated Vectors between neighbours on a path."""
+    if len(path) == 2:  # the usual case
         return neighbours(path[0])[path[1]]
     steps = [neighbours(here)[other] for here, other in pairwise(path)]
     return Vector([part for step in steps for part in step.args])
 
 
 def check_path(argument: str, value: Any, other: Point) -> Vector:
-    """Return the position of the point ``value`` from the point ``other``."""
+    """Return the position of an argument, a Point, from ``other``; an error if it is unknown."""
     point = check_point(argument, value)
     try:
         return position_from(point, other)
@@ -149,7 +150,7 @@ def check_path(argument: str, value: Any, other: Point) -> Vector:
 
 
 def check_oriented(argument: str, value: Any, other: ReferenceFrame) -> ReferenceFrame:
-    """Return the frame ``value`` if its orientation in ``other`` is known."""
+    """Return an argument that is a frame with a known orientation in ``other``."""
     frame = check_frame(argument, value)
     if shortest_path(frame, other, stated_orientations) is None:
         raise ValueError(
