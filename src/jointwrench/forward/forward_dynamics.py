@@ -132,7 +132,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
             system, loops=loops, actuated=(), owners=owners, frictions=frictions
         )
         self.model = ForwardModel(self.inverse.model, rate, declared)
-        self.model.outputs.output("udot")  # so that what is singular is told now
+        self.model.outputs.output("udot")  # reports singular models at once
         self.model.outputs.check_declared()
         model = system.kane if isinstance(system, KaneModel) else system
         self._simulated = model if hasattr(model, "evaluate_ode_function") else None  # by PyDy
@@ -140,11 +140,11 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
     if not TYPE_CHECKING:  # it would know every attribute
 
         def __getattr__(self, name):
-            """Say where a method went that was here."""
+            """Raise an error for an unknown attribute that names the replacement of a moved method."""
             if name == "opty_problem":
                 where = "jointwrench.optimal_control.forward_problem(fdyn, ...)"
                 raise AttributeError(f"ForwardDynamics has no {name!r}. It is {where}.")
-            return self.__getattribute__(name)  # raises what it raised before
+            return self.__getattribute__(name)  # raises the usual error
 
     @property
     def mass_matrix(self) -> ImmutableDenseMatrix:

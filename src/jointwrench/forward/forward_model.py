@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class ForwardModel(Model):
-    """A model that moves under its loads alone; violations decay at the rate ``stabilization``."""
+    """A model in forward dynamics: its accelerations follow from its loads.
+
+    Constraint errors decay at the rate ``stabilization``.
+    """
 
     def __init__(
         self, inverse: Model, stabilization: float, declared: Sequence[DeclaredOutput] = ()
@@ -28,7 +31,7 @@ class ForwardModel(Model):
 
     @cached_property
     def closed_motion(self) -> ClosedMotion:
-        """Close motions with the inputs of forward dynamics, which may be more."""
+        """The projection of motions onto the constraints, with the inputs of forward dynamics."""
         if self.inputs == {k: x for k, x in self._inverse.inputs.items() if k != "udot"}:
             return self._inverse.closed_motion
         return super().closed_motion
@@ -36,7 +39,10 @@ class ForwardModel(Model):
     def tangents(
         self, q: Any, u: Any, given: dict[str, Any], inputs: Iterable[Expr]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return `ClosedMotion.tangents`; raise an error if they are undetermined."""
+        """Return the derivatives of all states with respect to independent states and inputs.
+
+        They are those of `ClosedMotion.tangents`; a singular pose is an error.
+        """
         found = self.closed_motion.tangents(q, u, **given, inputs=inputs)
         if np.isnan(found[0]).any():
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Joint wrenches at the states of a simulation, which other equations may have produced."""
+"""Joint wrenches at the states of a simulation, also one of other equations of motion."""
 
 from typing import Any
 
@@ -21,9 +21,10 @@ def joint_reactions(
     constants: Any,
     specifieds: Any,
 ) -> Result:
-    """Return accelerations and joint wrenches; ``simulated`` is PyDy's System of the model, if any.
+    """Return the accelerations and joint wrenches along a simulation.
 
-    The other arguments are those of `ForwardDynamics.reactions`.
+    ``simulated`` is PyDy's System that has simulated the model, or None.  The other
+    arguments are those of `ForwardDynamics.reactions`.
     """
     names, split = (*model.coordinates, *model.speeds), len(model.coordinates)
     values = PydyValues(simulated) if simulated is not None else None

@@ -53,11 +53,11 @@ def linearize(
     inputs: Iterable[Any] | None,
     times: Any,
 ) -> LinearModel:
-    """Return the linearised equations; arguments are those of `ForwardDynamics.linearize`."""
+    """Return the linearised equations at a state; see `ForwardDynamics.linearize`."""
     inputs = model.specifieds if inputs is None else _check_inputs(model, inputs)
     given = {"constants": constants, "specifieds": specifieds, "times": times}
-    # a few states only, so that compiling takes longer than it saves
-    wrt, told = ("q", "u", *inputs), CHECKS - {"loops"}  # which are checked below
+    # for a few states, compilation would take longer than it saves
+    wrt, told = ("q", "u", *inputs), CHECKS - {"loops"}  # loops are checked below
     evaluate = model.cached_evaluator(RATES, derivatives=wrt, backend="numpy", checks=told)
     result = evaluate(q, u, **given)
     rates = np.concatenate([result.qdot, result.udot], axis=-1)
@@ -71,7 +71,7 @@ def linearize(
         fastest = np.abs(np.linalg.eigvals(np.nan_to_num(slopes))).max(axis=-1, initial=0.0)
         model.closed_motion.check_constraints(q, u, **given, rate=fastest)
         by_states, by_inputs = model.tangents(q, u, given, inputs)
-        columns = columns + slopes @ by_inputs  # inputs move dependent states, too
+        columns = columns + slopes @ by_inputs  # inputs also move dependent states
         slopes = slopes @ by_states
     return LinearModel(
         slopes[..., kept, :],
@@ -83,7 +83,7 @@ def linearize(
 
 
 def _check_inputs(model: ForwardModel, inputs: Iterable[Any]) -> tuple[Expr, ...]:
-    """Return specified quantities and constants, given themselves or by name."""
+    """Return the symbols of inputs: specified quantities or constants, or their names."""
     known = {"specifieds": model.specifieds, "constants": model.constants}
     items = check_sequence("inputs", inputs, "symbols of `specifieds` or `constants`")
     expected = "among `specifieds` and `constants`"
@@ -94,7 +94,7 @@ def _check_inputs(model: ForwardModel, inputs: Iterable[Any]) -> tuple[Expr, ...
 
 
 def _stacked(result: Result, wrt: Sequence[Any]) -> np.ndarray:
-    """Return derivatives of the rates of coordinates and speeds, one above the other."""
+    """Return the derivatives of qdot and of udot with respect to inputs, stacked as rows."""
     if not wrt:
         return np.empty((*result.udot.shape[:-1], result.qdot.shape[-1] + result.udot.shape[-1], 0))
     return np.concatenate([result.derivative(name, wrt) for name in RATES], axis=-2)

@@ -17,7 +17,7 @@ from .specified_functions import has_name_of_time
 
 
 def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callable[..., Any]:
-    """Return a function like that of PyDy's `generate_ode_function`."""
+    """Return a right-hand side ``rhs(x, t, r, p)`` as PyDy's `generate_ode_function` does."""
     evaluate = model.cached_evaluator(RATES, checks=CHECKS)
     used = evaluate.used_inputs
     numbers = _order("constants", model.constants, used, constants)
@@ -26,6 +26,7 @@ def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callab
     count = 2 if model.specifieds else 1
 
     def rhs(x: Any, t: float, *arguments: Any) -> np.ndarray:
+        """Return the rates of a state x at the time t; arguments are r (if any) and p."""
         if len(arguments) != count:
             expected = "x, t, r, p" if count == 2 else "x, t, p"
             raise TypeError(f"`rhs` must be called as rhs({expected}), got {2 + len(arguments)}.")
@@ -45,7 +46,7 @@ def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callab
 def _order(
     argument: str, symbols: Sequence[Expr], used: Iterable[Expr], given: Any
 ) -> tuple[Expr, ...]:
-    """Return symbols in the order in which arrays have their values."""
+    """Return symbols in the user's order, which is that of their values in arrays."""
     if given is None:
         return tuple(symbols)
     order = check_sequence(argument, given, "a sequence of symbols")
@@ -55,7 +56,7 @@ def _order(
 
 
 def _by_symbol(argument: str, symbols: tuple[Expr, ...], given: Any) -> dict[Expr, Any]:
-    """Return values by symbol, of a dict (more keys do no harm) or of an array."""
+    """Return values by symbol from a dict, which may have further keys, or from an array."""
     if isinstance(given, Mapping):
         return {symbol: given[symbol] for symbol in symbols if symbol in given}
     values = real_array(argument, given)
@@ -80,7 +81,7 @@ class _SpecifiedReader:
         self._functions: dict[int, tuple[Any, bool]] = {}
 
     def read(self, given: Any, x: np.ndarray, t: float) -> dict[Expr, Any]:
-        """Return a value for each symbol that is specified."""
+        """Return the specified values at a state and a time, by symbol."""
         if callable(given):
             given = self._called(given, x, t)
         if not isinstance(given, Mapping):

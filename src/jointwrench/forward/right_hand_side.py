@@ -13,7 +13,7 @@ from ..mechanics.evaluation.value_arguments import ValueReader
 from .forward_model import ForwardModel
 from .specified_functions import SpecifiedFunctions
 
-#: What the states change by.
+#: The outputs that are the time derivatives of the states.
 RATES = ("qdot", "udot")
 
 
@@ -33,7 +33,7 @@ class RightHandSide:
         The values of its constants.
     """
 
-    #: Whether its states have their sensitivities beside them.
+    #: Whether the states are extended by sensitivities.
     is_variational = False
 
     def __init__(
@@ -111,9 +111,12 @@ class RightHandSide:
         return {"constants": self.constants, "specifieds": values, "times": time}
 
     def projected(self, time: float, states: np.ndarray) -> np.ndarray:
-        """Return states, (n_x,) or (k, n_x), on the constraints; independent entries are kept."""
+        """Return states, shape (n_x,) or (k, n_x), projected onto the constraints.
+
+        Independent entries are unchanged.
+        """
         given = self.closing_values(time, states)
-        # each state is a motion of one sample, that starts from where it is
+        # each state is a motion of one sample, whose initial guess is the state itself
         given["specifieds"] = {s: np.asarray(x)[..., None] for s, x in given["specifieds"].items()}
         q, u = np.split(states[..., None, :], [self.split], axis=-1)
         q, moving, _ = self.model.closed_motion.solve(q, u, udot=None, guess=None, **given)
@@ -144,8 +147,8 @@ def _is_finite(flat: np.ndarray) -> bool:
     return bool(np.logical_and.reduce(np.isfinite(flat)))
 
 
-# Several states in one vector: the coordinates of all of them, then all their speeds, so that both
-# lie in memory as a compiled function takes them, whatever the number of states.
+# A packed vector of several states has the coordinates of all states, then all speeds: each part
+# has the memory layout of compiled functions.
 
 
 def pack(states: np.ndarray, split: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Sensitivities of simulated motions to their start and to constants: variational equations."""
+"""Sensitivities of simulated motions to initial states and constants: variational equations."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,10 +21,14 @@ from .right_hand_side import RATES, RightHandSide
 
 
 class VariationalEquations(RightHandSide):
-    """The equations of motion, and those of the slopes S = dx/dp: ``S' = df/dx S + df/dp``."""
+    """The equations of motion together with those of the sensitivities S = dx/dp.
 
-    # Behind the coordinates of a state stand their slopes, a row for each p, and so for the speeds.
-    # They are counted in parts of p, whose unit is then none of the steps' business.
+    The latter are ``S' = df/dx S + df/dp``.  A state has the coordinates, their sensitivities (a
+    row for each p), the speeds, and their sensitivities.
+    """
+
+    # Sensitivities are multiplied by the size of p, so that the integrator's tolerances do not
+    # depend on the unit of p.
 
     is_variational = True
 
@@ -50,7 +54,7 @@ class VariationalEquations(RightHandSide):
         self.names, self.split, self.size = (*first, *second), len(first), len(first + second)
 
     def _checked(self, wrt: Any) -> dict[str, list[Expr]]:
-        """Return by groups with respect to what to differentiate; of states what is free."""
+        """Return the parameters p by group of inputs; of states, only the independent ones."""
         model, constraints = self.model, self.model.constraints
         known = {"q": model.coordinates, "u": model.speeds}
         if constraints:
@@ -66,18 +70,21 @@ class VariationalEquations(RightHandSide):
         return {name: [p for p in group if p in asked] for name, group in known.items()}
 
     def start(self, time: float, states: np.ndarray) -> np.ndarray:
-        """Return initial states, (n_x,) or (k, n_x), with their slopes behind them."""
+        """Return initial states, shape (n_x,) or (k, n_x), extended by their sensitivities."""
         slopes = np.broadcast_to(self._moved, (*states.shape[:-1], *self._moved.shape))
         return self._flat(self._closed(time, states, slopes * self._units[:, None]))
 
     def projected(self, time: float, states: np.ndarray) -> np.ndarray:
-        """Return states on the constraints with slopes along them; independent entries stay."""
+        """Return states on the constraints, with sensitivities tangent to them.
+
+        Independent entries are unchanged.
+        """
         rows = self._rows(states)
         own = self.plain.projected(time, rows[..., 0, :])
         return self._flat(self._closed(time, own, rows[..., 1:, :]))
 
     def _closed(self, time: float, states: np.ndarray, slopes: np.ndarray) -> np.ndarray:
-        """Return rows of states and slopes; what depends on others changes as these make it."""
+        """Return rows of states and sensitivities; dependent ones follow from independent ones."""
         if constraints := self.model.constraints:
             free = {*constraints.coordinates, *constraints.independent}
             kept = [k for k, x in enumerate(self.plain.names) if x in free]
@@ -90,7 +97,7 @@ class VariationalEquations(RightHandSide):
         return np.concatenate([states[..., None, :], slopes], axis=-2)
 
     def _rows(self, states: np.ndarray) -> np.ndarray:
-        """Return rows of states (..., size): x, then its slopes, each (n_x,)."""
+        """Return states (..., size) as rows (..., 1 + p, n_x): x, then its sensitivities."""
         shape = (*states.shape[:-1], 1 + len(self._units), -1)
         parts = np.split(states, [self.split], axis=-1)
         return np.concatenate([part.reshape(shape) for part in parts], axis=-1)
@@ -100,13 +107,13 @@ class VariationalEquations(RightHandSide):
         return np.concatenate([part.reshape(*rows.shape[:-2], -1) for part in parts], axis=-1)
 
     def separate(self, states: np.ndarray) -> "tuple[np.ndarray, Sensitivities]":
-        """Return states (..., n_x) and their slopes separately."""
+        """Return the states, shape (..., n_x), and their `Sensitivities`."""
         rows = self._rows(states)
         slopes = np.swapaxes(rows[..., 1:, :], -2, -1) / self._units
         return rows[..., 0, :], Sensitivities(self.plain, self._groups, slopes)
 
     def event(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return an event of states as one of states with slopes."""
+        """Return an event function of plain states as one of extended states."""
 
         @wraps(function)  # with its `terminal` and `direction`
         def event(time: float, state: np.ndarray) -> Any:
@@ -116,7 +123,10 @@ class VariationalEquations(RightHandSide):
 
 
 def _variational(model: ForwardModel, parameters: Sequence[Expr]) -> Program:
-    """Return the program of the rates of states and slopes, whose units are further constants."""
+    """Return the program of the rates of states and sensitivities.
+
+    The sizes of the parameters are further constants.
+    """
     names, split = (*model.coordinates, *model.speeds), len(model.coordinates)
     units = {p: Dummy(real=True) for p in parameters if p not in names}
     program = model.program(RATES, derivatives=("q", "u", *units))
@@ -147,7 +157,7 @@ def _variational(model: ForwardModel, parameters: Sequence[Expr]) -> Program:
 
 
 def _entered(program: Program, graph: Graph) -> tuple[list[Scalar], dict[Expr, list[Scalar]]]:
-    """Return the rates of states in another graph, and their derivatives by each symbol."""
+    """Return a program's rates in another graph, and their derivatives by symbol."""
     rates: list[Scalar] = []
     by: dict[Expr, list[Scalar]] = {}
     for output in program.outputs:
@@ -163,14 +173,25 @@ def _entered(program: Program, graph: Graph) -> tuple[list[Scalar], dict[Expr, l
 
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
-    """The slopes of states, shape (..., N, n_x, number of parameters)."""
+    """The sensitivities of states along a motion.
+
+    Attributes
+    ==========
+
+    rhs : RightHandSide
+        The equations of motion.
+    groups : mapping of str to list of Expr
+        The parameters by group of inputs.
+    slopes : numpy.ndarray, shape (..., N, n_x, number of parameters)
+        The derivatives of the states.
+    """
 
     rhs: RightHandSide
     groups: Mapping[str, list[Expr]]
     slopes: np.ndarray
 
     def of(self, output: str, wrt: Any, times: np.ndarray, states: np.ndarray) -> np.ndarray:
-        """Return the total derivative of an output along the motion (`Simulation.derivative`)."""
+        """Return an output's total derivative along the motion; see `Simulation.derivative`."""
         own = ("q", "u")
         check_choice("output", output, (*own, *self.rhs.model.outputs.names))
         items = check_wrt(wrt, self.groups, argument="wrt")

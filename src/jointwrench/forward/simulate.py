@@ -1,4 +1,4 @@
-"""Integration of the equations of motion over time, for one or many initial states."""
+"""Integration of the equations of motion over time, from one or many initial states."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -14,17 +14,19 @@ from ..records.samples import check_times
 from .right_hand_side import RightHandSide, pack, unpack
 from .simulation import Simulation, SimulationBatch
 
-#: Methods that can carry a batch.
+#: Methods that can integrate a batch.
 BATCH_METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
 
 
 def batch_method(method: str, members: int, split: int) -> type[Any]:
     """Return one of scipy's methods for several packed states, each with ``split`` coordinates."""
-    # It takes the error of the worst one: scipy's mean of all would follow one among thousands
-    # badly.
+    # The error norm is that of the state with the largest error: in scipy's mean over all, the
+    # error of one state among thousands would not matter.
     base: Any = BATCH_METHODS[method]
 
     class BatchMethod(base):
+        """The method with the largest error norm of all states."""
+
         def _estimate_error_norm(self, K: np.ndarray, h: float, scale: np.ndarray) -> float:
             squares = np.square(self._estimate_error(K, h) / scale)
             parts = np.split(squares, [members * split])
@@ -37,9 +39,11 @@ def batch_method(method: str, members: int, split: int) -> type[Any]:
 def projected_method(
     base: type[Any], project: Callable[[float, np.ndarray], np.ndarray]
 ) -> type[Any]:
-    """Return a method that moves each state back onto the constraints: ``project(time, state)``."""
+    """Return a method that projects each step onto the constraints by ``project(time, state)``."""
 
     class ProjectedMethod(base):
+        """The method with a projection after each step."""
+
         y: np.ndarray
 
         def _step_impl(self) -> tuple[bool, str | None]:
@@ -55,12 +59,12 @@ def projected_method(
 #: Scipy's methods by name.
 METHODS = (*BATCH_METHODS, "Radau", "BDF", "LSODA")
 
-#: How many numbers go on with the same steps: few enough for the caches of a processor.
+#: Number of state values that are integrated with the same steps, so that they fit in the cache.
 SHARE = 4096
 
 
 class Settings(NamedTuple):
-    """How to integrate: the arguments of `ForwardDynamics.simulate`, with (rtol, atol) as one."""
+    """The options of `ForwardDynamics.simulate`; ``tolerances`` is (rtol, atol)."""
 
     method: str
     tolerances: tuple[Any, Any]
@@ -74,7 +78,7 @@ class Settings(NamedTuple):
 def simulate(
     rhs: RightHandSide, times: Any, q: Any, u: Any, settings: Settings
 ) -> Simulation | SimulationBatch:
-    """Return the motion of one initial state or of many, as `ForwardDynamics.simulate`."""
+    """Return the motions from one or many initial states; see `ForwardDynamics.simulate`."""
     instants = check_times("times", times)
     start = _start(rhs, q, u)
     check_choice("method", settings.method, METHODS)
@@ -125,18 +129,18 @@ def _start(rhs: RightHandSide, q: Any, u: Any) -> np.ndarray:
 
 
 def _step_options(settings: Settings, times: np.ndarray) -> dict[str, Any]:
-    """Return the options of `solve_ivp` that say how long steps are."""
+    """Return the options of `solve_ivp` for tolerances or a fixed step."""
     rtol, atol = map(check_positive, ("rtol", "atol"), settings.tolerances)
     if settings.step is None:
         return {"rtol": rtol, "atol": atol}
     length = min(check_positive("step", settings.step), times[-1] - times[0])
     check_known("method", [settings.method], BATCH_METHODS, "for steps of fixed length be one of")
-    # no error counts, so that each step wants to be longer than the longest one
+    # errors are ignored, so that each step has the maximal length
     return {"first_step": length, "max_step": length, "rtol": 1.0, "atol": np.inf}
 
 
 class _Integration(NamedTuple):
-    """An integration: its right-hand side, steps and progress."""
+    """An integration of a right-hand side at some times, with its options."""
 
     rhs: Any  # a RightHandSide, also with sensitivities
     times: np.ndarray
@@ -144,7 +148,7 @@ class _Integration(NamedTuple):
     settings: Settings
 
     def single(self, start: np.ndarray) -> Simulation:
-        """Return the motion of one initial state."""
+        """Return the motion from one initial state."""
         rhs, times = self.rhs, self.times
         stepper: Any = self.settings.method
         events = self.settings.events
@@ -183,7 +187,7 @@ class _Integration(NamedTuple):
         return Simulation(rhs.plain, instants, states, dense, found, slopes)
 
     def batch(self, starts: np.ndarray) -> SimulationBatch:
-        """Return the motions of many initial states, all with the same steps."""
+        """Return the motions from many initial states, integrated in shares with common steps."""
         method = [self.settings.method]
         check_known("method", method, BATCH_METHODS, "for several initial states be one of")
         rhs, times = self.rhs, self.times
@@ -203,7 +207,7 @@ class _Integration(NamedTuple):
         return SimulationBatch(rhs, times, states)
 
     def _share(self, starts: np.ndarray, tell: Callable[[float], None]) -> np.ndarray:
-        """Return the states of several motions, shape (k, N, n_x), that make the same steps."""
+        """Return the states, shape (k, N, n_x), of motions integrated with common steps."""
         rhs, members = self.rhs, len(starts)
 
         def function(time: float, flat: np.ndarray) -> np.ndarray:
@@ -224,7 +228,7 @@ class _Integration(NamedTuple):
 def _integrate(
     function: Any, times: np.ndarray, start: np.ndarray, method: Any, options: Mapping[str, Any]
 ) -> Any:
-    """Return the solution of `solve_ivp` at some times."""
+    """Return the solution of `solve_ivp` at some times, or raise an ArithmeticError."""
     solution = solve_ivp(function, (times[0], times[-1]), start, method, times, **options)
     if not solution.success:
         raise ArithmeticError(

@@ -1,4 +1,4 @@
-"""`Simulation`, a motion under loads, `SimulationBatch`, and states of integrators."""
+"""`Simulation` and `SimulationBatch`: simulated motions; states of other integrators."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class SimulatedMotions:
-    """Energies, drifts and sensitivities of simulated motions."""
+    """The base of simulated motions: energies, drifts and sensitivities."""
 
     rhs: RightHandSide
     times: np.ndarray
@@ -79,12 +79,18 @@ class SimulatedMotions:
 
     @cached_property
     def energy(self) -> np.ndarray:
-        """Kinetic energy and that of uniform gravity and linear springs, shape (..., N, 2)."""
+        """Kinetic and potential energy, shape (..., N, 2).
+
+        The potential energy is that of uniform gravity and linear springs.
+        """
         return self._outputs("energy")
 
     @property
     def energy_drift(self) -> np.ndarray:
-        """The change of the total energy, (..., N): the work of all other loads, and errors."""
+        """The change of the total energy since the start, shape (..., N).
+
+        It is the work of loads without potential energy, plus integration errors.
+        """
         whole = self.energy.sum(axis=-1)
         return whole - whole[..., :1]
 

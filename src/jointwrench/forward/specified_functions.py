@@ -15,7 +15,7 @@ from ..mechanics.evaluation.value_arguments import (
     signature_of,
 )
 
-#: Names of an argument that is the time: they tell PyDy's order (x, t) from ours, (t, x).
+#: Names of an argument that is the time, which distinguish PyDy's order (x, t) from ours, (t, x).
 TIME_NAMES = {"t", "time"}
 
 #: The values of specified quantities by symbol, shape () or (k,).
@@ -23,9 +23,9 @@ Values = dict[Expr, Any]
 
 
 class SpecifiedFunction(NamedTuple):
-    """A function of t or (t, x) that gives the values of one or more specified quantities.
+    """A user's function of t or (t, x) that returns one or more specified quantities.
 
-    Its order is that of the arguments of (time, state), none for a function of t alone.
+    ``order`` has the indices of its arguments in (time, state); it is empty for a function of t.
     """
 
     given: UserValue
@@ -50,7 +50,7 @@ class SpecifiedFunction(NamedTuple):
 
 
 class SpecifiedFunctions:
-    """Specified quantities, given as for `ForwardDynamics.rhs`, as functions of time and state."""
+    """The specified quantities of `ForwardDynamics.rhs` as functions of time and state."""
 
     def __init__(self, symbols: Sequence[Expr], needed: Iterable[Expr], given: Any) -> None:
         self._numbers: Values = {}
@@ -83,6 +83,7 @@ class SpecifiedFunctions:
 
 
 def _numbers(entry: UserValue) -> Values:
+    """Return the numbers of an entry by symbol; arrays over time are refused."""
     numbers = real_array(entry.name, entry.value)
     if numbers.shape != entry.shape:
         raise ValueError(
@@ -94,14 +95,14 @@ def _numbers(entry: UserValue) -> Values:
 
 
 def has_name_of_time(function: Any, argument: int) -> bool:
-    """Whether an argument of a function, the first (0) or second, is called as a time is."""
+    """Whether the first (0) or second (1) argument of a function is named "t" or "time"."""
     signature = signature_of(function)
     names = [] if signature is None else [*signature.parameters]
     return not TIME_NAMES.isdisjoint(names[argument : argument + 1])
 
 
 def _order(entry: UserValue) -> tuple[int, ...]:
-    """Return the order in which a function takes (time, state), none for time alone."""
+    """Return the indices in (time, state) of a function's arguments; empty for time only."""
     signature = signature_of(entry.value)
     if signature is None or can_be_called_with(signature, 1):
         return ()

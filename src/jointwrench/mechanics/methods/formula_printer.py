@@ -1,4 +1,7 @@
-"""Expressions in the usual notation: ``m l`` in the order of masses, lengths, motion, sines."""
+"""Printers of expressions in LaTeX and HTML, with factors in the order of textbooks.
+
+That is masses, other constants, functions of time, then sines and cosines: ``m l u^2 sin q``.
+"""
 
 import re
 from collections.abc import Collection, Iterable
@@ -31,29 +34,29 @@ from sympy.printing.pretty.pretty_symbology import greek_unicode
 from ..arithmetic.formula import is_long
 from ..arithmetic.latex import GREEK, escape_latex, latex, latex_name
 
-#: How many letters a row holds.
+#: Number of characters in a row.
 ROW = 73
 
-#: Symbols, numbers and operations beyond which a component is not shown, and what is said then.
+#: Number of symbols, numbers and operations above which a text replaces a component.
 TOO_LONG, UNSHOWN = 500, "too long to show: see the value of this line"
 
-#: Functions that have a name of their own in text.
+#: Functions that are written by name.
 FUNCTIONS = {x: x.__name__ for x in (sin, cos, tan, cot, log)}
 FUNCTIONS |= {asin: "arcsin", acos: "arccos", atan: "arctan"}
 
-#: Names of components: letter, index, axes or number.
+#: Names of components, such as F_knee_x: letter, index, and axes or number.
 COMPONENT = re.compile(r"([a-zA-Z]+)_(.*)_([xyz]{1,2}|\d+)_*")
 
-#: Names of bodies and joints that are set as symbols: one letter, or a Greek one, with an index.
+#: Names of bodies and joints that are printed as symbols: one letter, also Greek, with an index.
 SYMBOL = re.compile(rf"([A-Za-z]|{GREEK.pattern})(_(\d+|[A-Za-z]))?'*")
 
-#: Letters of names that have an index of words; all others are symbols.
+#: Letters whose index is a name in words; other names are symbols.
 INDEXED = {*"aDFJLMPQrTWX", "alpha", "omega"}
 
-#: Letters of vectors and of inertia dyadics, in names of lines.
+#: Letters of vectors and inertia dyadics, which are printed in bold.
 VECTORS = {*"aFILMrTW", "alpha", "omega"}
 
-#: Fractions that are letters.
+#: Fractions that are single characters.
 FRACTIONS = {("1", "2"): "½", ("1", "3"): "⅓", ("1", "4"): "¼", ("3", "4"): "¾", ("1", "8"): "⅛"}
 
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -61,21 +64,21 @@ _LATEX |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 
 
 class Latex:
-    """Parts of formulas in LaTeX."""
+    """The notation of LaTeX: how symbols, indices, fractions and functions are written."""
 
     times, cross, plus, minus, space = r" \, ", r"\times", " + ", " - ", " "
-    head, end, part = r"\bigl(", r"\bigr)", "{}"  # a row has a part as a whole where that can be
+    head, end, part = r"\bigl(", r"\bigr)", "{}"  # HTML keeps a part in one row if possible
     power, root, bracketed = "{}^{{{}}}", r"\sqrt{{{}}}", r"\left({}\right)"
 
     def leaf(self, leaf: Expr) -> str:
-        """Return a symbol, a function of time, its derivative or a number."""
+        """Return the text of a symbol, a function of time, its derivative or a number."""
         return latex(leaf)
 
     def other(self, expression: Expr) -> str:
         return latex(expression)
 
     def index(self, name: str) -> str:
-        """Return a name as an index of a letter."""
+        """Return a name as the index of a letter."""
         return latex_name(name) if SYMBOL.fullmatch(name) else rf"\mathrm{{{escape_latex(name)}}}"
 
     def letter(self, letter: str, is_vector: bool) -> str:
@@ -84,19 +87,19 @@ class Latex:
         return rf"\mathbf{{{letter}}}" if is_vector else letter
 
     def indexed(self, letter: str, name: str, more: str = "", is_symbol: bool = False) -> str:
-        """Return a letter in type with an index."""
+        """Return a formatted letter with an index; ``more`` follows after a comma."""
         index = self.leaf(Symbol(name)) if is_symbol else self.index(name)
         return f"{letter}_{{{index}{more and ',' + more}}}"
 
     def axis(self, axis: str, frame: str) -> str:
-        """Return a unit vector."""
+        """Return the unit vector along a frame's axis."""
         return rf"\,\hat{{\mathbf {axis}}}_{{{self.index(frame)}}}"
 
     def words(self, words: str) -> str:
         return "".join(_LATEX.get(x, f"\\{x}" if x in "_#$%&{}" else x) for x in words)
 
     def text(self, words: str) -> str:
-        """Return words within a formula."""
+        """Return words as text within a formula."""
         return rf"\text{{{self.words(words)}}}"
 
     def fraction(self, above: str, below: str) -> str:
@@ -107,7 +110,7 @@ class Latex:
         return rf"\{name}"
 
     def width(self, text: str) -> int:
-        """Return the approximate number of letters of a text."""
+        """Return the approximate number of printed characters of a text."""
         silent = (
             "left|right|bigl|bigr|mathbf|boldsymbol|mathrm|mathit|quad|hat|t?frac|dot|ddot|text"
         )
@@ -116,7 +119,7 @@ class Latex:
 
 
 class Html(Latex):
-    """Parts of formulas in HTML without scripts, with line breaks by the browser."""
+    """The notation of HTML without scripts; the browser breaks lines."""
 
     times, cross, plus, minus, space = "\u202f", "×", " + ", " − ", "\u202f"
     head, end, part = "(", ")", '<span class="part">{}</span>'
@@ -136,6 +139,7 @@ class Html(Latex):
         return f"<code>{escape(vsstrrepr(expression))}</code>"
 
     def _symbol(self, name: str, dots: int = 0) -> str:
+        """Return a symbol in italics with its index, primes, and dots for time derivatives."""
         base, *indices = name.rstrip("'").split("_")
         letter = _greek(base)
         dot = {0: "", 1: "\u0307", 2: "\u0308"}.get(dots, "\u20db")
@@ -177,9 +181,10 @@ class Html(Latex):
 
 
 class FormulaPrinter:
-    """Writes expressions in LaTeX or HTML.
+    """A printer of expressions in the notation of LaTeX or HTML.
 
-    ``masses`` come before other constants, ``names`` are those of components.
+    ``masses`` are the symbols that come first in products; ``names`` are the symbols of components,
+    such as ``F_knee_x``.
     """
 
     def __init__(
@@ -188,7 +193,7 @@ class FormulaPrinter:
         self.style, self._masses, self._names = style, masses, names
 
     def text(self, value: Expr) -> str:
-        """Return an expression on one row."""
+        """Return the text of an expression in one row."""
         if value.is_Number and value.is_negative:
             return self.style.minus.lstrip() + self.text(-value)
         if value.is_Add:
@@ -209,7 +214,7 @@ class FormulaPrinter:
         return "".join([first, *map(self.added, others)])
 
     def added(self, text: str) -> str:
-        """Return a term after another one."""
+        """Return a term's text with its sign, to follow another term."""
         minus = self.style.minus.lstrip()
         if text.startswith(minus):
             return self.style.minus + text.removeprefix(minus)
@@ -221,6 +226,7 @@ class FormulaPrinter:
         return f"{name}{self.style.space}{inner}" if is_plain else f"{name}({inner})"
 
     def _power(self, base: Expr, exponent: Expr) -> str:
+        """Return a power: a root, ``sin^2 q``, or a base with brackets if it needs them."""
         if exponent == S.Half:
             return self.style.root.format(self.text(base))
         if base.func in FUNCTIONS and exponent.is_Integer:
@@ -235,6 +241,7 @@ class FormulaPrinter:
         )
 
     def _product(self, product: Expr) -> str:
+        """Return a product or quotient: the sign, the number, then the factors by `_rank`."""
         above, below = fraction(product)
         number, rest = above.as_coeff_Mul()
         divisor, under = below.as_coeff_Mul()
@@ -270,6 +277,7 @@ class FormulaPrinter:
         return self.style.bracketed.format(text) if is_sum else text
 
     def _rank(self, factor: Expr) -> tuple[int, str]:
+        """Return the sort key of a factor: masses, constants, sums, motion, functions."""
         base = factor.as_base_exp()[0]
         if base.is_Function and not isinstance(base, AppliedUndef):
             rank = 5
@@ -280,7 +288,10 @@ class FormulaPrinter:
         return rank, str(factor)
 
     def pieces(self, value: Expr, is_factor: bool = False, room: int = ROW) -> list[str]:
-        """Return the text of a value in pieces between which a row may end."""
+        """Return the text of an expression in pieces between which a row may end.
+
+        ``is_factor``: whether a sum needs brackets; ``room``: the width of a row.
+        """
         style = self.style
         if is_long([value], TOO_LONG):
             return [style.head + style.text(UNSHOWN) + style.end]
@@ -306,7 +317,10 @@ class FormulaPrinter:
         return inner
 
     def rows(self, value: Iterable[Expr], frame: str, room: int) -> list[str]:
-        """Return a vector in rows, one or more for each component; a scalar has no ``frame``."""
+        """Return a vector's text in rows: one if it is short, else some for each component.
+
+        ``frame`` is the name of the components' frame; a scalar has none.
+        """
         found: list[list[str]] = []
         for entry, axis in zip(value, "xyz", strict=False):
             if entry != 0:
@@ -321,7 +335,7 @@ class FormulaPrinter:
         return [row for own in found for row in self.broken(own, room)]
 
     def broken(self, pieces: Iterable[str], room: int) -> list[str]:
-        """Return pieces joined to rows that are not too long."""
+        """Return pieces joined to rows of at most ``room`` characters, if possible."""
         rows = [""]
         for piece in pieces:
             if rows[-1] and self.style.width(rows[-1] + piece) > room:
@@ -330,13 +344,14 @@ class FormulaPrinter:
         return rows
 
     def name(self, name: str) -> str:
-        """Return the name of a line: symbols with an index, joined by signs, vectors bold."""
+        """Return a line's name, such as "r_C x m a_C", with indices and with vectors in bold."""
         tokens = name.split(" ")
         pairs = zip(tokens, [*tokens[1:], ""], strict=True)
         texts = [self._token(x, is_vector=not after.startswith("a_")) for x, after in pairs]
         return " ".join(texts).replace("  ", " ")
 
     def _token(self, token: str, is_component: bool = False, is_vector: bool = False) -> str:
+        """Return one symbol, sign or number of a line's name."""
         style, sign = self.style, ""
         if token in ("x", "+"):
             return style.cross if token == "x" else token
@@ -363,7 +378,7 @@ def _greek(name: str) -> str:
 
 
 def _ordered(total: Expr) -> list[Expr]:
-    """Return the terms of a sum, one without a minus first."""
+    """Return the terms of a sum; the first one has no minus if any has none."""
     terms = total.as_ordered_terms()
     first = next((x for x in terms if not x.could_extract_minus_sign()), terms[0])
     return [first, *(x for x in terms if x is not first)]

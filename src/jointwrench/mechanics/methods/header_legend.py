@@ -1,20 +1,21 @@
-"""Names and units of a model's entries, for headers of C code."""
+"""SI units of coordinates and speeds, for the headers of C code."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..mechanism.joint_kinds import freedoms_of
 
-#: The units of a coordinate, by what it does.
+#: The unit of a coordinate by the freedom that it describes.
 UNITS = {"rotation": "rad", "translation": "m"}
 
 
 def joint_units(joints: Iterable[Any]) -> dict[object, str]:
-    """Return the units of coordinates and speeds of joints of known kinds."""
+    """Return the units of coordinates and speeds, by symbol, of joints of known kinds."""
     return dict(pair for joint in joints for pair in _units(joint))
 
 
 def _units(joint: Any) -> Iterator[tuple[object, str]]:
+    """Yield (symbol, unit) of a joint; components of a quaternion have no unit."""
     coordinates, speeds = (
         list(getattr(joint, "coordinates", ())),
         list(getattr(joint, "speeds", ())),

@@ -381,6 +381,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         return Wrench.from_matrix(components, found.body.frame, found.point)
 
     def _joint_formula(self, parts: Any, joint: Any, about: Any, frame: Any) -> Wrench:
+        """Return the wrench of a joint as formulas, from the derivation's wrenches ``parts``."""
         number = find_named("joint", joint, self.model.tree.all_joints)
         with self._derivation.graph.lock:
             place = joint_wrench_scalars(self._derivation, number, about, frame, parts)
@@ -636,11 +637,11 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
     @unchanged_property
     def bias(self) -> ImmutableDenseMatrix:
-        """What the speeds of the tree demand without accelerations, as formulas, n x 1.
+        """The generalized forces at zero accelerations, as formulas, n x 1.
 
         It contains the velocity terms (Coriolis and centrifugal), gravity and all other known
-        loads.  ``mass_matrix * udot + bias`` is what all speeds demand, whoever supplies it: ``Q +
-        unsupplied`` and the generalized forces of solved loads, closings and frictions.
+        loads.  ``mass_matrix * udot + bias`` is the sum of ``Q + unsupplied`` and the
+        generalized forces of solved loads, loop joints, contacts and frictions.
         """
         return self.model.outputs.closed_form("bias")
 
@@ -814,7 +815,9 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         specifieds: Mapping[Any, Any] | None = None,
         times: Any = None,
     ) -> np.ndarray:
-        """Return where a mechanism is self-locking, bool (...): both directions must be driven.
+        """Return a boolean mask of states in which a mechanism is self-locking, shape (...).
+
+        Both directions of motion must then be driven.
 
         Motors and loads of ``solve_for`` then give positive power (output ``"motor_power"``) for
         impending sliding in the direction of ``sense`` and in the opposite one.  Where power is NaN
@@ -964,7 +967,7 @@ def _check_redundancy(redundancy: Any) -> LeastEnergy | None:
 
 
 def _present(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those options that are given."""
+    """Return the options that are not None."""
     return {name: value for name, value in options.items() if value is not None}
 
 

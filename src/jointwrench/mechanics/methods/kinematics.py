@@ -43,7 +43,8 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         name.  Default: the mass centres of all bodies that move, by the bodies' names (``"bob #2"``
         for the second of one name).
     frames : dict of str to ReferenceFrame, or iterable of ReferenceFrame, optional
-        The same for frames.  Default: those of all bodies that move, by the bodies' names.
+        The frames, specified like ``points``.  Default: the frames of all bodies that move, by the
+        bodies' names.
     loops, owners : optional
         As for `InverseDynamics`.
     relative_to : RigidBody, ReferenceFrame, ObserverFrame or str, optional
@@ -461,7 +462,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         See Also
         ========
 
-        Kinematics.momentum : That of the whole model.
+        Kinematics.momentum : The momentum of the model.
 
         Examples
         ========
@@ -482,7 +483,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         See Also
         ========
 
-        Kinematics.center_of_mass : That of the whole model.
+        Kinematics.center_of_mass : The position of the mass centre.
 
         Examples
         ========
@@ -497,12 +498,16 @@ class Kinematics(SystemMethod["KinematicOutput"]):
 
     @exclusive
     def _motion(self, name: str, own: Any, relative_to: Any, frame: Any, asked: str) -> Vector:
+        """Return the formula of a motion output for one point or frame.
+
+        ``asked`` is the name of the user's argument that has it, "point" or "of".
+        """
         places = ([own], []) if asked == "point" else ([], [own])
         outputs = self._outputs(*places, relative_to, frame, asked)
         return motion_formula(outputs, name, self._is_expressed(frame))
 
     def _outputs(self, *places: Any) -> KinematicOutputs:
-        """Return the outputs of other points and frames, perhaps for another observer."""
+        """Return the outputs for other points, frames, observers or components."""
         observed = self._observed.of_others(self.model.tree, *places)
         return KinematicOutputs(self.model.derivation, observed)
 

@@ -1,4 +1,4 @@
-"""The names of outputs, for type checkers; a test compares them with the outputs that there are."""
+"""The names of outputs for type checkers; a test compares them with the existing outputs."""
 
 from collections.abc import Iterable
 from typing import Literal, TypeAlias, TypeVar
@@ -7,10 +7,10 @@ from ..dynamics.outputs.declared_output import DeclaredOutput
 
 N = TypeVar("N", bound=str)
 
-#: What a method with these outputs takes: names, or outputs of one's own.
+#: The argument ``outputs`` of a method: names of outputs, or the user's own outputs.
 RequestedOutputs: TypeAlias = N | DeclaredOutput | Iterable[N | DeclaredOutput]
 
-#: Of frictions; inverse dynamics has the power of motors, too.
+#: Outputs of models with friction; inverse dynamics also has the power of motors.
 FrictionOutput: TypeAlias = Literal[
     "friction",
     "friction_gain",

@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class unchanged_property(cached_property[T]):  # noqa: N801 (it is written as a decorator)
-    """A property that is computed once, and raises an error if the model was changed since."""
+    """A cached property that raises an error if the model has changed since it was read."""
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is not None:
@@ -44,13 +44,13 @@ class unchanged_property(cached_property[T]):  # noqa: N801 (it is written as a 
 
 
 class SystemMethod(NotebookTable, Generic[N]):
-    """A System that is read and derived once: its symbols, formulas, programs and code."""
+    """The base of a System's derivation: symbols, formulas, programs and compiled code."""
 
-    #: What is computed, and what is written as C, where nothing else is asked for.
+    #: The default outputs of `compile`, and of `write_c` and `write_casadi`.
     default_outputs: ClassVar[tuple[str, ...]]
     written_outputs: ClassVar[tuple[str, ...]]
 
-    #: What the parts of this package ask each other for.
+    #: The model in the form that other parts of the package use; internal.
     model: Model
 
     @classmethod
@@ -64,8 +64,8 @@ class SystemMethod(NotebookTable, Generic[N]):
     ) -> M:
         """Return an object for a KanesMethod or a LagrangesMethod, whose bodies have no joints.
 
-        How the bodies are joined follows from the points and frames from which they were placed;
-        `connections` and the representation tell it.  How they move relative to each other follows
+        The connections of the bodies are deduced from their points and frames; `connections` and
+        the representation show them.  How they move relative to each other follows
         from their frames, points and speeds.
 
         Parameters
@@ -217,7 +217,7 @@ class SystemMethod(NotebookTable, Generic[N]):
 
     @property
     def loops(self) -> tuple[LoopConnection, ...]:
-        """The loop joints and contacts; their wrenches follow those of the joints."""
+        """The loop joints and contacts; their wrenches come after those of the tree's joints."""
         return self.model.tree.all_joints[len(self.joints) :]
 
     @property
@@ -237,7 +237,7 @@ class SystemMethod(NotebookTable, Generic[N]):
 
     @property
     def loads(self) -> tuple[LoadBase, ...]:
-        """All known loads as sympy's Force and Torque, those of actuators included."""
+        """All known loads as sympy's Force and Torque, including loads of actuators."""
         return self.model.tree.loads
 
     @property
@@ -267,7 +267,7 @@ class SystemMethod(NotebookTable, Generic[N]):
 
     @property
     def holonomic_constraints(self) -> ImmutableDenseMatrix:
-        """The residuals of position constraints as a column: the model's own, or those of loops."""
+        """The residuals of position constraints as a column: of the model, or else of the loops."""
         own = self.model.tree.constraints
         of_loops = (x for loop in self.loops for x in loop.holonomic_constraints)
         return _column(own.position if own.velocity else of_loops)
@@ -649,7 +649,7 @@ class SystemMethod(NotebookTable, Generic[N]):
 
     @property
     def _legend(self) -> dict[str, Sequence[Any]]:
-        """Return the names for the entries of outputs."""
+        """The names of outputs' entries, for the header of C code."""
         joints = [joint.name for joint in self.model.tree.all_joints]
         return {"joints": joints, "solved loads": self.model.request.solve_for}
 
@@ -657,7 +657,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         return self.written_outputs if outputs is None else self._named(outputs)
 
     def _named(self, outputs: Any) -> str | Iterable[str]:
-        """Return the names of outputs, of which one's own are also given as objects."""
+        """Return the names of outputs; the user's own outputs may be names or objects."""
         if outputs is None:
             return self.default_outputs
         declared = {id(x): x.name for x in self.model.outputs.declared}

@@ -30,10 +30,10 @@ from ..evaluation.compilation import BACKENDS, compile_program
 from ..evaluation.inputs import Inputs
 from .written_page import HtmlPage, LatexPage, Page
 
-#: What says how a model moves.
+#: The expected argument ``motion``, for messages.
 MOTION = "a Trajectory, or q, u and udot of one state"
 
-#: Units of what lines are.
+#: The unit of each quantity of a line.
 UNITS = {
     "length": "m",
     "acceleration": "m/s^2",
@@ -97,7 +97,7 @@ class DerivationNumbers(NotebookTable):
 
     @property
     def rows(self) -> dict[DerivationLine, tuple[str, ...]]:
-        """Components and units as printed."""
+        """The printed cells of each line: x, y, z, the unit, and the name of the frame."""
         return {
             line: (
                 *(["", ""] if len(own) == 1 else []),
@@ -239,7 +239,7 @@ class WrittenDerivation(Pickled):
     def _kernel(
         self, scalars: Iterable[Scalar], call: Callable[[Any], Any], backend: str = "numpy"
     ) -> tuple[np.ndarray, Any]:
-        """Return values of scalars by the kernel, (..., number), and the last result."""
+        """Return the compiled values of scalars, shape (..., number), and the last Result."""
         known, columns, result = list(scalars), dict[int, np.ndarray](), None
         for outputs in self.outputs:
             graph = outputs.derivation.graph
@@ -251,7 +251,7 @@ class WrittenDerivation(Pickled):
         return (np.stack(arrays, -1) if arrays else np.empty((1, 0))), result
 
     def _written(self, inputs: Inputs, names: np.ndarray) -> np.ndarray:
-        """Return the values of the lines, given the values of the names in them."""
+        """Return the values of the lines' formulas for values of the names in them."""
         samples = {**inputs.samples, **dict(zip(self.names, names.T, strict=True))}
         known = Inputs(samples, inputs.constants)
         return known.evaluate([x for line in self.lines for x in line.value])
@@ -421,6 +421,7 @@ class WrittenDerivation(Pickled):
         return self._saved(HtmlPage, path, pictures, numbers)
 
     def _saved(self, page: type[Page], path: Any, pictures: Any, numbers: Any) -> str:
+        """Return the text in the format of a page, and write it to a path if there is one."""
         place = None if path is None else replaceable_file("path", path)
         shown, bodies = check_mapping("pictures", pictures), [x.body for x in self.steps if x.body]
         check_known("pictures", shown, bodies, "have keys among")
@@ -459,7 +460,7 @@ def _state(inputs: Inputs, time: Symbol) -> str:
 
 
 def _random_inputs(outputs: ModelOutputs, count: int) -> Inputs:
-    """Return random values of a model's inputs, in a closed pose if it has loops."""
+    """Return random values of a model's inputs; loops are closed in all samples."""
     tree, random = outputs.derivation.tree, np.random.default_rng(20200710)
     groups, samples, constants = outputs.inputs, dict[Expr, np.ndarray](), dict[Expr, float]()
     for name, symbols in groups.items():

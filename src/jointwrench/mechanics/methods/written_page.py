@@ -10,7 +10,7 @@ from sympy import Expr, Symbol
 from ..dynamics.outputs.derivation_lines import DerivationLine, DerivationStep
 from .formula_printer import ROW, FormulaPrinter, Html, Latex
 
-#: What is introduced before which lines.
+#: The heading of each group of lines in a step.
 HEADINGS = {
     "constants": "Abbreviations:",
     "demanded": "What the motion requires of the open tree:",
@@ -24,10 +24,10 @@ HEADINGS = {
     "result": "As joint_wrench returns it:",
 }
 
-#: Rows of a formula: what is defined, and the text, in as many parts as there are rows.
+#: A formula: the left side, and the rows of the right side.
 Row = tuple[str, list[str]]
 
-#: How a page of HTML looks.
+#: The style sheet of HTML pages.
 STYLE = Path(__file__).with_suffix(".css")
 
 
@@ -43,7 +43,7 @@ class Page:
         return "\n\n".join([f"# {self.words(title)}", *blocks]) + "\n"
 
     def words(self, words: str) -> str:
-        """Return words, names such as S_1 in them as symbols."""
+        """Return words in which names such as S_1 are printed as symbols."""
         parts = re.split(r"\b([A-Za-z]_\d+)\b", " ".join(words.split()))
         return "".join(
             self.inline(self.style.index(x)) if k % 2 else self.plain(x)
@@ -80,7 +80,11 @@ class Page:
         numbers: Mapping[DerivationLine, Sequence[str]],
         state: str = "",
     ) -> Iterator[str]:
-        """Yield all of a page except its title; pictures and numbers are of a state."""
+        """Yield the blocks of a page after its title.
+
+        ``pictures`` are files by body, ``numbers`` the cells of the table by line; both are those
+        of ``state``.
+        """
         if state:
             yield self.paragraph(f"Pictures and numbers are at {state}.")
         for number, step in enumerate(steps, 1):
@@ -98,12 +102,13 @@ class Page:
                 yield self.table([(self.printer.name(line.name), *cells) for line, cells in own])
 
     def _rows(self, step: DerivationStep, part: str) -> list[Row]:
+        """Return the formulas of a step's group of lines, such as "forces", with their sum."""
         lines: list[DerivationLine] = getattr(step, part)
         ends = [x for x in step.wrench if x.quantity == part[:-1]]
-        told = [line for line in (*lines, *ends) if not _is_redundant_line(line)]
-        names = [self.printer.name(line.name.removeprefix("-")) for line in told]
+        shown = [line for line in (*lines, *ends) if not _is_redundant_line(line)]
+        names = [self.printer.name(line.name.removeprefix("-")) for line in shown]
         room = ROW - max(map(self.style.width, names), default=0)
-        rows = [(x, self._values(line, room)) for x, line in zip(names, told, strict=True)]
+        rows = [(x, self._values(line, room)) for x, line in zip(names, shown, strict=True)]
         if ends and lines:
             whole, *rest = [self.printer.name(x.name) for x in lines]
             total = [whole, *map(self.printer.added, rest)]
@@ -189,7 +194,7 @@ class HtmlPage(Page):
 
 
 def _is_redundant_line(line: DerivationLine) -> bool:
-    """Whether a line needs no row: ``m a`` after ``a``, or a vector of named components."""
+    """Whether a line is omitted: ``m a`` after ``a``, or a vector whose components have names."""
     own = {f"{line.name}_{axis}" for axis in "xyz"}
     return (line.role == "m a" and line.quantity == "force") or (
         line.role == "joint" and all(x == 0 or str(x) in own for x in line.value)

@@ -762,7 +762,9 @@ class Wrench(Pickled, AbbreviatedPrinting):
         return self._map(msubs, *checked, **kwargs)
 
     def evalf(self, n: int = 15, **options: Any) -> "Wrench":
-        """Return the wrench with numbers of ``n`` digits; ``options`` are those of ``Expr.evalf``.
+        """Return the wrench with its numbers evaluated to ``n`` digits.
+
+        ``options`` are passed to ``Expr.evalf`` of sympy.
 
         See Also
         ========
@@ -975,7 +977,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
             check_oriented(argument, frame, own)
 
     def _at_masscenter(self, body: Body) -> "Wrench":
-        """Return this wrench about the mass centre; a Particle takes no moment about it."""
+        """Return the wrench about a body's mass centre; for a Particle the moment must be zero."""
         center = check_body("body", body).masscenter
         check_path("body", center, self.point)
         central = self.about(center)
