@@ -13,8 +13,9 @@ OTHERS = {"NO_LENGTH", "SHORTEST, LONGEST", "SMALL", "STEP", "TOLERANCES"}
 
 
 def sources():
-    """Return the text of all other modules; drawing has its own on the paper."""
-    paths = (path for path in ROOT.rglob("*.py") if path.parent.name != "drawing")
+    """Return the text of all other modules, also in C; drawing has its own on the paper."""
+    paths = (path for path in ROOT.rglob("*.[pc]*") if path.suffix in (".py", ".c"))
+    paths = (path for path in paths if path.parent.name != "drawing")
     return {path: path.read_text() for path in paths if path != TABLE}
 
 

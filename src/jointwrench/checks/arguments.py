@@ -91,7 +91,7 @@ def check_name(argument: str, value: Any) -> str:
 
 
 def check_different(argument: str, names: Sequence[Any], words: str) -> None:
-    """Raise an error for a name that occurs twice; ``words`` is the message's "have ..."."""
+    """Raise an error for a name that occurs twice; the message says "must ``words``"."""
     if twice := [name for k, name in enumerate(names) if name in names[:k]]:
         raise ValueError(f"`{argument}` must {words}, got {twice[0]!r} twice.")
 

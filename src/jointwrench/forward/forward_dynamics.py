@@ -140,7 +140,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
     if not TYPE_CHECKING:  # it would know every attribute
 
         def __getattr__(self, name):
-            """Raise an error for an unknown attribute that names the replacement of a moved method."""
+            """Raise an error for an unknown attribute; it names the new home of a moved method."""
             if name == "opty_problem":
                 where = "jointwrench.optimal_control.forward_problem(fdyn, ...)"
                 raise AttributeError(f"ForwardDynamics has no {name!r}. It is {where}.")

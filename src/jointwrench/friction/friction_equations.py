@@ -130,7 +130,7 @@ class Law(NamedTuple):
         )
 
     def bound(self, k: int) -> Scalar:
-        """Return an upper bound of ``|d phi / d x_k|``: an entry of the matrix K of couplings."""
+        """Return the upper bound of ``|d phi / d x_k|``, an entry of the matrix of couplings K."""
         return self._sum(
             abs(p.weight) * _length(p.slopes[k]) for p in self.normal_forces if k in p.slopes
         )

@@ -197,6 +197,7 @@ class Spin:
 
 
 def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative) -> Spin:
+    """Return the angular velocity across a joint, in speeds."""
     velocity = angular_velocity_in(outer.interframe, inner.interframe)
     to_outer = orientations_between(outer.frame, outer.interframe)
     frame, is_of_inner = outer.interframe, False

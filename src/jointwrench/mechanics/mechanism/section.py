@@ -341,7 +341,7 @@ def _inertia_of_part(body: RigidBody, along: MatrixBase, rest: Expr) -> Dyadic:
 
 
 def _is_less(whole: MatrixBase, thin: MatrixBase) -> bool:
-    """Whether the largest moment of inertia, if it is a number, is less than that of a thin rod."""
+    """Whether the largest moment of inertia is known to be less than that of a thin rod."""
     if not all(x.is_number for x in (*whole, *thin)):
         return False
     most, least = (np.linalg.eigvalsh(np.array(x, float)).max() for x in (whole, thin))

@@ -34,7 +34,7 @@ def are_equal(left: Vector, right: Vector) -> bool:
 
 
 def are_zero(expressions: Sequence[Expr]) -> list[bool]:
-    """Return for each scalar whether it is identically zero, for all values of its symbols."""
+    """Return a list of bools: whether each scalar is identically zero."""
     # Decimal numbers leave roundoff, whose size follows from the largest of them.
     graph = Graph()
     state, scalars = GenericState(graph), [graph.scalar(x) for x in expressions]
