@@ -90,7 +90,7 @@ def cross(one, other):
 
 
 def drawn(picture):
-    """Yield what is visible: Axes, quantity, and its lines and heads."""
+    """Yield what is visible: Axes, quantity, and the line that shows it."""
     grid, numbers, view = picture
     acting = [[*actions_on(x)] for x in numbers]
     largest = {
@@ -101,16 +101,16 @@ def drawn(picture):
         for unit in UNITS
     }
     for ax, own in zip(grid, acting, strict=True):
-        used = set()
-        for x in own:
-            if np.linalg.norm(seen(x, view)) <= NOTHING * largest[x.unit]:
-                continue
-            name = f"{x.unit} {x.symbol}"
-            paths = [p for p in ax.lines if p.get_gid() == name and len(p.get_xdata()) != 3]
-            path = next((p for p in paths if id(p) not in used), None)
-            if path is not None:
-                used.add(id(path))
-            yield ax, x, path
+        for k, x in enumerate(own):
+            if np.linalg.norm(seen(x, view)) > NOTHING * largest[x.unit]:
+                yield ax, x, marked(ax.lines, f"{x.unit} {k}")
+
+
+def marked(artists, gid):
+    """Return the only artist with a mark, None if there is none."""
+    found = [artist for artist in artists if artist.get_gid() == gid]
+    assert len(found) < 2
+    return found[0] if found else None
 
 
 def test_forces_begin_at_their_points_to_one_scale(picture):
@@ -122,21 +122,9 @@ def test_forces_begin_at_their_points_to_one_scale(picture):
         if x.unit != "force" or np.linalg.norm(part) <= 1e-6 * whole:
             continue
         assert path is not None, x
-        start, end = path.get_xydata()
+        start = path.get_xydata()[0]
         np.testing.assert_allclose(start, x.place[axes], atol=1e-12)
-        tips = [p.get_xy()[1] for p in ax.patches if p.get_gid() == path.get_gid()]
-        # Of loads with one name on one line, the shorter shaft has the nearer tip.
-        shafts = [p for p in ax.lines if p.get_gid() == path.get_gid() and len(p.get_xdata()) == 2]
-        ends = [p.get_xydata()[1] for p in shafts]
-        on_line = [
-            sorted(
-                (p for p in points if abs(cross(p - start, end - start)) <= nearest + 1e-9),
-                key=lambda p: (p - start) @ (end - start),
-            )
-            for points in (ends, tips)
-            for nearest in [min(abs(cross(p - start, end - start)) for p in points)]
-        ]
-        tip = on_line[1][[*map(tuple, on_line[0])].index(tuple(end))]
+        tip = marked(ax.patches, f"{path.get_gid()} head").get_xy()[1]
         pixels = np.diff(ax.transData.transform([start, tip]), axis=0)[0]
         assert pixels / np.linalg.norm(pixels) == pytest.approx(
             part / np.linalg.norm(part), abs=1e-9
@@ -227,8 +215,8 @@ def test_no_text_covers_another_one(picture):
 def test_no_path_hides_another_one(picture):
     """Of two on one line, one is beside the other."""
     for ax in picture[0]:
-        marked = [x for x in ax.lines if str(x.get_gid())[:6] in ("force ", "moment")]
-        paths = [x for x in marked if len(x.get_xdata()) in (2, 40)]
+        paths = [x for x in ax.lines if str(x.get_gid())[:6] in ("force ", "moment")]
+        paths = [x for x in paths if len(x.get_xdata()) in (2, 40)]
         dense = []
         for path in paths:
             points = path.get_transform().transform(path.get_xydata())

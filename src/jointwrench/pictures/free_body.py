@@ -150,9 +150,11 @@ def draw_free_bodies(
 class Drawn(NamedTuple):
     """The shape of a quantity in the plane: a path, heads, and points at which its name may stand.
 
-    A force across the plane is a point in a circle, if it comes towards you, else a cross.
+    A force across the plane is a point in a circle, if it comes towards you, else a cross.  The
+    ``gid`` marks the artists of this quantity only: "force 0", that of a head "force 0 head".
     """
 
+    gid: str
     quantity: Quantity
     path: np.ndarray
     heads: np.ndarray
@@ -218,16 +220,17 @@ class FreeBody:
     def _shapes(self, largest: Mapping[str, float]) -> list[Drawn]:
         """Return the shapes of all visible quantities, forces and moments to their scales."""
         sizes = {**largest, "length": self.size}
-        found = (self._shape(x, sizes[x.unit]) for x in self._quantities)
+        own = ((f"{x.unit} {k}", x) for k, x in enumerate(self._quantities))
+        found = (self._shape(gid, x, sizes[x.unit]) for gid, x in own)
         return [x for x in found if x is not None]
 
-    def _shape(self, quantity: Quantity, largest: float) -> Drawn | None:
+    def _shape(self, gid: str, quantity: Quantity, largest: float) -> Drawn | None:
         seen, head = np.nan_to_num(self._seen(quantity)), HEAD_SIZE * self.size
         whole, visible, place = _size(quantity.vector), _size(seen), quantity.place
         if quantity.unit == "force" and visible <= ACROSS * whole and whole > ZERO * largest:
             mark = "." if np.nan_to_num(quantity.vector) @ self._normal > 0 else "x"
             point = place[None, self._axes]
-            return Drawn(quantity, point, np.zeros((0, 3, 2)), point, mark)
+            return Drawn(gid, quantity, point, np.zeros((0, 3, 2)), point, mark)
         if visible <= ZERO * largest or not largest:
             return None
         vector = SIZES[quantity.unit] * self.size / largest * seen
@@ -241,7 +244,7 @@ class FreeBody:
             path, heads = np.array([place, place + vector]), heads[:0]
             anchors = place + np.outer([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8], vector)
         path, heads, anchors = (x[..., self._axes] for x in (path, heads, anchors))
-        return Drawn(quantity, path, heads, anchors)
+        return Drawn(gid, quantity, path, heads, anchors)
 
     def draw(
         self, ax: "Axes", largest: Mapping[str, float], units: Mapping[str, str] | None
@@ -262,7 +265,7 @@ class FreeBody:
         distances = [x for x in shapes if x.quantity.unit == "length"]
         for shape in distances:
             style: dict[str, Any] = {"color": BLACK, "linewidth": 0.8, "zorder": 1}
-            ax.plot(*shape.path.T, ":", gid=gid_of(shape.quantity), **style)
+            ax.plot(*shape.path.T, ":", gid=shape.gid, **style)
         optional = [(x.anchors, self._words(x.quantity, units)) for x in distances if units]
         names = self._names([x.quantity.place for x in actions])
         write_beside(ax, [*letters, *texts, *names], optional)
@@ -325,11 +328,6 @@ def _size(vector: np.ndarray) -> float:
     return float(np.linalg.norm(np.nan_to_num(vector)))
 
 
-def gid_of(quantity: Quantity) -> str:
-    """Return the mark of the artists of a quantity, by which they can be found."""
-    return f"{quantity.unit} {quantity.symbol}"
-
-
 def lanes(paths: Sequence[np.ndarray], width: float) -> list[int]:
     """Return a lane for each path, so that none in a lane hides another one."""
     parts = np.linspace(0, 1, 24)[:, None]
@@ -351,17 +349,17 @@ def _draw_action(ax: "Axes", shape: Drawn, lane: int) -> None:
     """Draw a force or a moment, shifted on the page by a number of lanes."""
     from matplotlib.transforms import offset_copy
 
-    color, (path, heads) = COLORS[shape.quantity.kind], shape[1:3]
+    color, (path, heads) = COLORS[shape.quantity.kind], shape[2:4]
     right, up = path[0] - path[1] if len(path) == 2 else (0.0, 1.0)
     normal = np.array([-up, right]) / (np.hypot(right, up) or 1.0)
     x, y = LANE * lane * (normal if tuple(normal) > (0, 0) else -normal)
-    style: dict[str, Any] = {"color": color, "gid": gid_of(shape.quantity)}
+    style: dict[str, Any] = {"color": color}
     style["transform"] = offset_copy(ax.transData, ax.get_figure(root=True), x, y, units="points")
     if shape.mark:
         ax.plot(*path.T, "o", markersize=14, markerfacecolor="none", zorder=4, **style)
-        ax.plot(*path.T, shape.mark, markersize=8, zorder=5, **style)
+        ax.plot(*path.T, shape.mark, markersize=8, zorder=5, gid=shape.gid, **style)
         return
-    ax.plot(*path.T, linewidth=2, zorder=3, **style)
+    ax.plot(*path.T, linewidth=2, zorder=3, gid=shape.gid, **style)
     for corners in heads:
-        ax.fill(*corners.T, linewidth=0, zorder=3, **style)
+        ax.fill(*corners.T, linewidth=0, zorder=3, gid=f"{shape.gid} head", **style)
         ax.plot(*corners.T, linewidth=0.5, zorder=3, **style)  # texts avoid it
