@@ -17,8 +17,7 @@ a compiled function, a simulation, and the reactions during it.  Signs, frames a
 # A KanesMethod
 # -------------
 #
-# It has points, frames, bodies and loads, but no joints.  What hangs on what follows from the
-# points: a body on what it was located from (:doc:`/explanation/without_joints` has the rules).
+# Its connections of bodies are deduced from points and frames (:doc:`/explanation/without_joints`).
 
 from pydy.models import n_link_pendulum_on_cart
 
@@ -43,10 +42,9 @@ idyn.joint_wrench("Pa1")
 # A System with joints
 # --------------------
 #
-# :doc:`/generated/tutorials/getting_started` has the smallest one, a pendulum.  Here a spring and a
-# damper hold a trolley on a rail; a jib is pinned to the trolley, and a ball of lead sits at the
-# jib's end.  Loads and actuators of the System are known loads.  The push on the trolley is a
-# function of time that is given later.
+# Here a spring and a damper hold a trolley on a rail; a jib is pinned to the trolley, and a ball of
+# lead sits at the jib's end.  Loads and actuators of the System are known loads.  The push on the
+# trolley is a function of time that is specified later.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -112,11 +110,10 @@ print("joint wrenches", result.joint_wrenches.shape)
 print("in the hinge, at first:", result.joint_wrench(hinge)[0].round(3))
 
 # %%
-# A motion can also be given by formulas, without arrays of q, u and udot.
+# A motion can also be given by formulas of time.
 
 t = dynamicsymbols._t
-rail_q, hinge_q = crane.q
-formulas = {rail_q: 0.1 * t**2, hinge_q: 0.5 * t}
+formulas = {crane.q[0]: 0.1 * t**2, crane.q[1]: 0.5 * t}
 motion = jw.PrescribedMotion(idyn, formulas)
 print(evaluate(*motion.at([0.0, 1.0]), specifieds={push: 0.0}).generalized_forces)
 
@@ -145,9 +142,8 @@ fig.legend(loc="outside upper left", ncols=2)
 ax.grid()
 
 # %%
-# PyDy can simulate the model, too: ``fdyn.pydy_system(...)`` returns a ``pydy.system.System``
-# without forming Kane's equations, and ``fdyn.rhs(...)`` returns a function for
-# ``scipy.integrate.solve_ivp``.
+# ``fdyn.pydy_system(...)`` is a ``pydy.system.System`` of the same model, and ``fdyn.rhs(...)`` a
+# function for ``scipy.integrate.solve_ivp``.
 
 # %%
 # Reactions
@@ -175,22 +171,11 @@ print("along the rail:", abs(reactions.joint_wrench(rail, components="fx")).max(
 print("about the hinge:", abs(reactions.joint_wrench(hinge, components="mz")).max().round(9))
 
 # %%
-# Derivatives
-# -----------
+# Derivatives, checks
+# -------------------
 #
-# A compiled function can also return exact derivatives of its outputs.
-
-sloped = idyn.compile("generalized_forces", derivatives=["q", "udot"])
-at_rest = sloped([0.1, 0.3], [0, 0], [0, 0], specifieds={push: 0.0})
-print("stiffness\n", at_rest.derivative("generalized_forces", "q").round(3))
-print("mass matrix\n", at_rest.derivative("generalized_forces", "udot").round(3))
-
-# %%
-# Check your model
-# ----------------
-#
-# :func:`~jointwrench.crosscheck` simulates the model forward under the computed forces, with
-# equations from sympy's ``KanesMethod``, and reports how far the simulation drifts from the motion.
+# ``compile(..., derivatives=["q", "udot"])`` also returns exact derivatives, and
+# :func:`~jointwrench.crosscheck` compares the model with sympy's ``KanesMethod``.
 
 print(jw.crosscheck(idyn, formulas, np.linspace(0, 1, 21), {}, specifieds={push: 0.0}))
 

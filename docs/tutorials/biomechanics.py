@@ -139,10 +139,10 @@ print(steps.shape, "largest in each step:", steps.max(axis=-1).round(2))
 # The compression of the knee
 # ---------------------------
 #
-# A wrench is available in any frame and about any point.  In the shank's own frame y points up
-# along the shank: the y component is the force along the shank, on the shank by the thigh, negative
-# where the thigh presses down.  It is the resultant of everything that the knee transmits, muscles
-# included.  The cartilage carries more, because muscles pull the two segments together.
+# In the shank's own frame y points up along the shank: the y component is the force along the shank,
+# on the shank by the thigh, negative where the thigh presses down.  It is the resultant of
+# everything that the knee transmits.  The cartilage carries more, because muscles pull the two
+# segments together.
 
 along = result.joint_wrench("knee", components="fy")
 print(f"along the shank: {along.min():.0f} to {along.max():.0f} N")
@@ -178,29 +178,13 @@ jw.pictures.interactive_view(
 )
 
 # %%
-# A film of one step at half speed.
-
-step = motion.between(7.0, 8.2)
-reaction = ground.specifieds(plate.at(step.times))
-again = evaluate(step, constants=leg.constants_of(idyn), specifieds=reaction)
-film = jw.pictures.animate(
-    leg.chain,
-    step,
-    again,
-    ground=plate.at(step.times),
-    constants=leg.constants,
-    joints=["hip", "knee", "ankle"],
-    speed=0.5,
-    fps=12,
-)
-film
+# ``jw.pictures.animate`` takes the same arguments and makes a film.
 
 # %%
 # Is it right?
 # ------------
 #
-# Under the computed forces the model must move as the person did.  ``crosscheck`` simulates it with
-# equations that sympy derives.
+# ``crosscheck`` simulates the model under the computed forces, with equations that sympy derives.
 
 check = jw.crosscheck(
     idyn,
@@ -213,9 +197,8 @@ print(check)
 
 # %%
 # No part of the model supplies the wrench in the joint that connects the model to ground, here that
-# of the trunk: it is the *residual*.  In a model of the whole body it shows how well the data and
-# the masses agree.  Here it is not an error: it contains the forces of the other leg, which is not
-# in the model.
+# of the trunk: it is the *residual*.  Here it contains the forces of the other leg; in a model of the
+# whole body it shows how well the data and the masses agree.
 
 trunk_joint = leg.chain.joints[0]
 residual = result.joint_wrench(trunk_joint, components="fx fy")

@@ -89,18 +89,15 @@ for name, force in elastic_forces.items():
 30 * 9.81 * 2 / 3, 30 * 9.81 * 0.5 / 1.5
 
 # %%
-# Where one cuts the loop does not matter: with the upper hinge in the tree and the lower one as the
-# loop joint the forces are the same.  The formulas of the two shares have the stiffnesses as
-# symbols, if the compliances have.
+# The forces do not depend on which hinge is the loop joint.
 #
 # The range that statics allows
 # -----------------------------
 #
-# Stiffnesses are rarely known: a screw that is not tight changes them.  What can be said without
-# them?  Any share of the weight balances the door, unless something limits it.  Suppose that each
-# hinge carries at most 250 N along z and 150 N across, and transmits at most 40 N m.
-# :class:`~jointwrench.Limit` states these inequalities; :func:`~jointwrench.ranges` finds the least
-# and the greatest value of each force that balance allows.
+# Stiffnesses are rarely known.  Without them any share of the weight balances the door, unless
+# something limits it.  Suppose that each hinge carries at most 250 N along z and 150 N across, and
+# transmits at most 40 N m.  :class:`~jointwrench.Limit` states these inequalities;
+# :func:`~jointwrench.ranges` finds the least and the greatest value of each force.
 
 limits = [
     jw.Limit(hinge, component, -most, most)
@@ -140,10 +137,6 @@ failed = jw.ranges(idyn, still, weak)
 bool(failed.feasible), failed.contradictions
 
 # %%
-# What to take home
-# -----------------
-#
-# * *Undetermined* names the forces that statics leaves open.
-# * *Stiffness* determines them, if it is known.  A contact that only pushes is not known to it.
-# * *Ranges* need no stiffness.  They are no estimate: they can be wide.  Of a person who stands on
-#   both feet, ranges contain the measured forces, but are too wide to replace force plates.
+# *Undetermined* names the forces that statics leaves open.  *Stiffness* determines them, if it is
+# known.  *Ranges* need no stiffness, but can be wide.  Of a person who stands on both feet they
+# contain the measured forces, and are too wide to replace force plates.

@@ -3,10 +3,9 @@ For students of *Learn Multibody Dynamics*
 ==========================================
 
 J. K. Moore's online book `Learn Multibody Dynamics
-<https://moorepants.github.io/learn-multibody-dynamics/>`_ leads from frames to Kane's
-equations and simulation.  Which torques does a motion take, and what do the joints carry?  This
-page answers both for a model in that book's notation: ``sm`` and ``me``, frames N, A, B, C, and a
-``KanesMethod`` that stays as it is.
+<https://moorepants.github.io/learn-multibody-dynamics/>`_ leads from frames to Kane's equations and
+simulation.  Which torques does a motion take, and what do the joints carry?  This page answers both
+in that book's notation, for a ``KanesMethod`` that stays as it is.
 """
 
 # %%
@@ -56,8 +55,7 @@ Fr, Frs = kane.kanes_equations(bodies, loads)
 # What the joints carry
 # ---------------------
 #
-# Nothing of this says that there are joints.  ``from_kane`` reads them from the points: what a
-# body's mass centre was located from is where it hangs.
+# ``from_kane`` deduces the joints from the points and frames.
 
 import jointwrench as jw
 
@@ -65,9 +63,8 @@ idyn = jw.InverseDynamics.from_kane(kane)
 idyn.connections  # parent, child, point
 
 # %%
-# The force on the foot, by the shank, as a formula in C.  The book finds such forces with an
-# auxiliary speed and an unknown force for each component, before the equations are formed; here
-# it is asked for afterwards.
+# The force on the foot, by the shank, as a formula in C, for which the book needs an auxiliary speed
+# and an unknown force for each component.
 
 print(idyn.formula("foot"))
 
@@ -107,8 +104,7 @@ fig.legend(loc="outside upper left", ncols=2)
 ax.grid()
 
 # %%
-# No motor turns C.  What this motion would ask of one is the third generalized force, which is
-# zero, since all links stay in one plane:
+# No motor turns C, and this motion would ask nothing of one, since all links stay in one plane:
 
 print(abs(needed.generalized_forces[:, 2]).max().round(9))
 

@@ -147,17 +147,14 @@ print("derivative of the torques in q\n", at_rest.derivative("generalized_forces
 # ``robot.constants``.  Each call takes values for them, which may differ from the file's.
 
 free = jw.robots.read_urdf(ARM, symbolic=True)
-symbolic = free.inverse_dynamics()
-torques = symbolic.compile("generalized_forces")
+torques = free.inverse_dynamics().compile("generalized_forces")
 for mass in (0.8, 2.0):
     numbers = {**free.constants, free.bodies["tool"].mass: mass}
     at_rest = torques([0, 0], [0, 0], [0, 0], constants=numbers).generalized_forces
     print(f"tool of {mass} kg: torques {at_rest.round(2)} N m")
 
 # %%
-# A link without mass in the file has no symbols.  What the file does not have, such as an object in
-# the gripper, is added as a body with its weight: the reader applied the weights of the file's
-# bodies, so another body, or another mass of a body, needs its own.
+# An object in the gripper is added as a body with its weight:
 
 loaded = jw.robots.read_urdf(ARM)
 ball = Particle("ball", loaded.origins["tool"], 1.2)
