@@ -72,6 +72,7 @@ toc_object_entries_show_parents = "hide"  # "On this page" has room for the name
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_title = "jointwrench"
 html_theme_options = {"header_links_before_dropdown": 7, "show_prev_next": True}
 html_show_sourcelink = False
