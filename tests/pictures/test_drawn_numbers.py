@@ -123,7 +123,7 @@ def test_forces_begin_at_their_points_to_one_scale(picture):
             continue
         assert path is not None, x
         start = path.get_xydata()[0]
-        np.testing.assert_allclose(start, x.place[axes], atol=1e-12)
+        np.testing.assert_allclose(start, x.location[axes], atol=1e-12)
         tip = marked(ax.patches, f"{path.get_gid()} head").get_xy()[1]
         pixels = np.diff(ax.transData.transform([start, tip]), axis=0)[0]
         assert pixels / np.linalg.norm(pixels) == pytest.approx(
@@ -137,7 +137,7 @@ def test_moments_turn_about_their_points_to_one_scale(picture):
     scales, (_, _, (axes, _)) = [], picture
     for ax, x, path in drawn(picture):
         if x.is_moment and path is not None:
-            arms = path.get_xydata() - x.place[axes]
+            arms = path.get_xydata() - x.location[axes]
             radii, part = np.linalg.norm(arms, axis=1), seen(x, picture[2])
             assert radii == pytest.approx(radii[0], rel=1e-9)
             assert np.sign(cross(arms[0], arms[1])) == np.sign(part)
@@ -233,6 +233,6 @@ def test_a_particle_is_a_point_with_all_that_acts_there(picture):
         if isinstance(own.body, Particle):
             starts = [x.get_xydata()[0] for x in ax.lines if str(x.get_gid()).startswith("force")]
             assert not any(str(x.get_gid()).startswith("length") for x in ax.lines)
-            joints = [x.place for x in actions_on(own) if x.kind == "joint"]
+            joints = [x.location for x in actions_on(own) if x.kind == "joint"]
             np.testing.assert_allclose(joints, np.zeros_like(joints), atol=1e-12)
             assert starts or not joints

@@ -56,8 +56,10 @@ def test_all_actions_change_the_momentum(seed):
                 result.angular_velocity(body.frame),
                 result.angular_acceleration(body.frame),
             )
-            moment = sum(x.vector if x.is_moment else np.cross(x.place, x.vector) for x in actions)
-            lever = 1 + max((np.linalg.norm(x.place) for x in actions), default=0.0)
+            moment = sum(
+                x.vector if x.is_moment else np.cross(x.location, x.vector) for x in actions
+            )
+            lever = 1 + max((np.linalg.norm(x.location) for x in actions), default=0.0)
             expected = inertia @ faster + np.cross(spin, inertia @ spin)
             np.testing.assert_allclose(moment, expected, atol=1e-9 * size * lever)
 
@@ -154,7 +156,7 @@ def test_the_picture_of_an_observers_text_has_his_forces(tmp_path):
     force, moment = (
         sum(x.vector for x in actions if x.is_moment is kind) for kind in (False, True)
     )
-    moment = moment + sum(np.cross(x.place, x.vector) for x in actions if not x.is_moment)
+    moment = moment + sum(np.cross(x.location, x.vector) for x in actions if not x.is_moment)
     (seen,) = (x for x in step.forces if x.role == "observed")
     np.testing.assert_allclose(force, body.axes(seen.frame) @ found.values[seen], atol=1e-12)
     np.testing.assert_allclose(moment, [0, 0, 0], atol=1e-12)  # the joint turns at a constant rate

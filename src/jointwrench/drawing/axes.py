@@ -12,10 +12,10 @@ from .palette import PALE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: What is smaller than this part of the largest force or moment is rounding.
+#: Forces and moments below this part of the largest of their kind are roundoff.
 ZERO = 1e-9
 
-#: What is smaller than this part of the largest number of all is it, too.
+#: Numbers below this part of the largest of all numbers are roundoff.
 ROUNDING = 1000 * np.finfo(float).eps
 
 
@@ -26,7 +26,7 @@ def new_axes(*shape: int, **options: Any) -> Any:
 
 
 def checked_axes(ax: Any, **options: Any) -> Any:
-    """Return Axes to draw into: those given, or new ones if there are none."""
+    """Return the argument ``ax``, by default the Axes of a new figure."""
     if ax is None:
         return new_axes(**options)
     from matplotlib.axes import Axes
@@ -35,7 +35,7 @@ def checked_axes(ax: Any, **options: Any) -> Any:
 
 
 def axes_of_shape(axes: Any, rows: int, columns: int, **options: Any) -> np.ndarray:
-    """Return given Axes as an array of shape (rows, columns), or new ones if there are none."""
+    """Return the argument ``axes`` of shape (rows, columns), by default of a new figure."""
     if axes is None:
         return new_axes(rows, columns, squeeze=False, **options)
     from matplotlib.axes import Axes
@@ -58,7 +58,7 @@ def add_zero(ax: "Axes", widens: bool = True) -> None:
 
 
 def set_scales(group: Iterable["Axes"]) -> None:
-    """Leave each Axes its own y scale; those in which all is zero show that alone."""
+    """Reduce the y axis of Axes that contain only zeros to one tick."""
     ranges = {ax: np.ptp(ax.get_ylim()) for ax in group}
     for ax in ranges:
         if not _has_curve(ax, ZERO * max(ranges.values())):

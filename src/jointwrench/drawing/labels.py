@@ -54,13 +54,13 @@ def _upright(words: str) -> str:
 
 
 def joint_label(joint: Any) -> str:
-    """Return the name of a joint, with a word if it is that of its child."""
+    """Return the name of a joint, after "joint of" if its child has the same name."""
     is_own = joint.name == getattr(joint.child, "name", None)
     return f"joint of {typeset(joint.name)}" if is_own else typeset(joint.name)
 
 
 def place_of(joint: Any) -> str:
-    """Return the joint or, if its name is that of its child or a symbol, its child point."""
+    """Return the name of a joint, or of its child point if the joint has its child's name."""
     is_word = joint.name != getattr(joint.child, "name", None) and typeset(joint.name) == joint.name
     return f"the {joint.name}" if is_word else typeset(joint.child_point.name)
 

@@ -1,4 +1,4 @@
-"""The colours of all pictures, chosen for colour-blind readers, too.
+"""The colours of all pictures, which colour-blind readers can distinguish.
 
 References
 ==========
@@ -14,7 +14,7 @@ BLUE = "#0072b2"
 VERMILION = "#d55e00"
 PURPLE = "#cc79a7"
 
-#: Curves that are told apart by number, in their order.
+#: Curves that are distinguished by number, in their order.
 CYCLE = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, BLACK)
 
 #: The components x, y and z.
@@ -26,7 +26,7 @@ LINES = ("-", "--", "-.", ":")
 #: The sides of a person, in their order.
 SIDE_COLORS = {"left": BLUE, "right": ORANGE}
 
-#: What stick figures are made of.
+#: Parts of stick figures.
 FIGURE = {
     "body": "#4d4d4d",
     **SIDE_COLORS,
@@ -39,5 +39,5 @@ FIGURE = {
     "markers": ORANGE,
 }
 
-#: Axes of zero, grids and what is in the background.
+#: Axes of zero, grids and the background.
 PALE = "0.8"

@@ -21,7 +21,7 @@ def add_scale_key(
     samples: Iterable[tuple[np.ndarray, np.ndarray, str, str]],
     is_beside: bool = False,
 ) -> Any:
-    """Put samples to scale above or beside Axes with final limits; return the title."""
+    """Add samples to scale above or right of Axes with final limits; return the title."""
     # Samples are (path (points, 2), heads (count, 3, 2), colour, text), in the data's scale.
     from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea, VPacker
 
@@ -51,6 +51,7 @@ def add_scale_key(
 
 
 def _sample(ax: "Axes", path: np.ndarray, heads: np.ndarray, color: str) -> Any:
+    """Return a line with its heads, in the scale of the Axes."""
     from matplotlib.lines import Line2D
     from matplotlib.offsetbox import AuxTransformBox
     from matplotlib.patches import Polygon

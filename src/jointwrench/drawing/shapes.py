@@ -55,6 +55,7 @@ def arc(
 def _heads(
     tip: np.ndarray, along: np.ndarray, size: float, normal: np.ndarray | None
 ) -> np.ndarray:
+    """Return triangles (1 or 2, 3, 3) with one tip, normal to ``normal`` or to each other."""
     side, base = _across(along), tip - size * along
     sides = [side, np.cross(along, side)] if normal is None else [np.cross(normal, along)]
     wings = [HALF_WIDTH * size * side for side in sides]

@@ -12,7 +12,7 @@ from ..checks.arguments import check_sequence, find_named
 from ..drawing.labels import indexed, joint_label, typeset
 from ..extend import LoopConnection
 from ..records.instants import instant_of_state, nearest_sample
-from .body_extent import LONGER, half_rod, place_on_parent
+from .body_extent import LONGER, half_rod, point_on_parent
 from .picture_inputs import is_state, states_of
 
 
@@ -28,7 +28,7 @@ class Quantity(NamedTuple):
         The quantity.
     name, symbol : str
         The name, and the name in a derivation.
-    place, vector : array, shape (3,)
+    location, vector : array, shape (3,)
         The point at which it begins, from the mass centre, and the vector; NaN is undetermined.
     """
 
@@ -36,7 +36,7 @@ class Quantity(NamedTuple):
     unit: str
     name: str
     symbol: str
-    place: np.ndarray
+    location: np.ndarray
     vector: np.ndarray
 
     @property
@@ -50,16 +50,16 @@ def actions_on(found: "BodyNumbers") -> Iterator[Quantity]:
     gravity = tree.assigned.gravity
     if gravity is not None:
         weight = found.vector(gravity) * found.numbers([found.link.mass])[0]
-        place, symbol = found.place(body.masscenter), indexed("W", body)
-        yield Quantity("weight", "force", "weight", symbol, place, weight)
+        location, symbol = found.location(body.masscenter), indexed("W", body)
+        yield Quantity("weight", "force", "weight", symbol, location, weight)
     for load in tree.assigned.applied:
         if tree.links[load.link].body is body:
-            place, vector = load.source.location, found.vector(load.source.vector)
-            is_force = isinstance(place, Point)
-            where = found.place(place if is_force else body.masscenter)
+            point, vector = load.source.location, found.vector(load.source.vector)
+            is_force = isinstance(point, Point)
+            location = found.location(point if is_force else body.masscenter)
             unit, symbol = ("force", "L") if is_force else ("moment", "T")
-            name = f"load on {typeset(place)}"
-            yield Quantity("load", unit, name, indexed(symbol, place), where, vector)
+            name = f"load on {typeset(point)}"
+            yield Quantity("load", unit, name, indexed(symbol, point), location, vector)
     for joint in tree.all_joints:
         if body in (joint.child, joint.parent):
             point = point_of(joint, body)
@@ -71,16 +71,15 @@ def actions_on(found: "BodyNumbers") -> Iterator[Quantity]:
             for unit, half in zip(("force", "moment"), np.split(sign * wrench, 2), strict=True):
                 if half.any():  # NaN is not zero
                     symbol = indexed("-" * (sign < 0) + unit[0].upper(), joint)
-                    yield Quantity("joint", unit, name, symbol, found.place(point), half)
+                    yield Quantity("joint", unit, name, symbol, found.location(point), half)
 
 
 def point_of(joint: Any, body: Any) -> Point:
     """Return the point of a body at which the wrench of a joint acts on it."""
-    # On a particle all acts where it is, also if its joint turns about another point: a bead slides
-    # on its hoop.  Else that of a tree's joint is about the child's point; of a rod, along the line
-    # between its ends.
+    # On a particle all wrenches act at the particle: a bead slides on its hoop.  The wrench of a
+    # tree's joint is about the child's point; that of a rod acts along the line between its ends.
     if isinstance(joint, LoopConnection):
-        return place_on_parent(joint) if joint.parent is body else joint.child_point
+        return point_on_parent(joint) if joint.parent is body else joint.child_point
     return body.masscenter if isinstance(body, Particle) else joint.child_point
 
 
@@ -100,19 +99,19 @@ class BodyNumbers:
         return self.result._known_inputs().evaluate(states, self.constants)
 
     def points(self) -> dict[Any, np.ndarray]:
-        """Return the positions of the mass centre, and by its joints and points of what acts."""
-        places: dict[Any, np.ndarray] = {self.body.masscenter: np.zeros(3)}
+        """Return positions: of the mass centre, of the joints, and of the points of loads."""
+        locations: dict[Any, np.ndarray] = {self.body.masscenter: np.zeros(3)}
         for joint in self.tree.all_joints:
             if self.body in (joint.child, joint.parent):
-                places[joint] = self.place(point_of(joint, self.body))
+                locations[joint] = self.location(point_of(joint, self.body))
         for load in self.tree.assigned.applied:
             if self.tree.links[load.link] is self.link and isinstance(load.source.location, Point):
-                places[load.source.location] = self.place(load.source.location)
-        return places
+                locations[load.source.location] = self.location(load.source.location)
+        return locations
 
     def far_end(self) -> np.ndarray | None:
         """Return the end of an outermost body that extends farther than its points."""
-        start, index = self.place(self.link.outer_side.point), self.tree.index_of_body[self.body]
+        start, index = self.location(self.link.outer_side.point), self.tree.index_of_body[self.body]
         distance, inputs = float(np.linalg.norm(start)), self.result._known_inputs()
         if any(x.inner == index for x in self.tree.links) or not distance:
             return None
@@ -126,7 +125,7 @@ class BodyNumbers:
     def vector(self, vector: Any) -> np.ndarray:
         return self.numbers(vector.to_matrix(self.tree.frame))
 
-    def place(self, point: Any) -> np.ndarray:
+    def location(self, point: Any) -> np.ndarray:
         return self._poses([], [point])[1][point]
 
     def axes(self, frame: Any) -> np.ndarray:
@@ -138,12 +137,12 @@ class BodyNumbers:
         return tree.geometry.poses(tree.frame, self.body.masscenter, self.numbers, frames, points)
 
 
-def bodies_of(idyn: InverseDynamics, given: Any) -> list[Any]:
+def bodies_of(idyn: InverseDynamics, body: Any) -> list[Any]:
     """Return the requested bodies, all by default."""
     known = list(dict.fromkeys(link.body for link in idyn.model.tree.links))
-    if given is None:
+    if body is None:
         return known
-    several = given if isinstance(given, (list, tuple)) else [given]
+    several = body if isinstance(body, (list, tuple)) else [body]
     items = check_sequence("body", several, "a body, its name, or several", may_be_empty=False)
     return [known[find_named("body", item, known, "body")] for item in items]
 
@@ -161,8 +160,8 @@ def state_of(
     if is_state(motion):
         is_needed = idyn.time in evaluate.used_inputs | idyn.model.tree.symbols
         times = instant_of_state(at, is_needed)
-    given = motion if isinstance(motion, tuple) else (motion,)
-    result = evaluate(*given, constants=own, specifieds=specifieds, times=times)
+    arguments = motion if isinstance(motion, tuple) else (motion,)
+    result = evaluate(*arguments, constants=own, specifieds=specifieds, times=times)
     if is_state(motion):
         return result
     k = 0 if at is None else nearest_sample(at, result.times, len(result.joint_wrenches))

@@ -123,6 +123,8 @@ def _film(animation: Any, figure: Any, fps: float, count: int) -> Any:
     """Return the class of the animations of a figure, which notebooks play."""
 
     class Film(animation.FuncAnimation):
+        """An animation with checks and a writer chosen by the ending of the file."""
+
         def save(
             self,
             path: str | PathLike[str],
@@ -132,6 +134,7 @@ def _film(animation: Any, figure: Any, fps: float, count: int) -> Any:
             progress: bool = False,
             **options: Any,
         ) -> None:
+            """Save the film as a ``.gif`` or a ``.mp4`` file."""
             check_positive("dpi", dpi)
             check_bool("progress", progress)
             writer = writer or _writer(animation, path, fps)
@@ -151,6 +154,7 @@ def _film(animation: Any, figure: Any, fps: float, count: int) -> Any:
 
 
 def _writer(animation: Any, path: str | PathLike[str], fps: float) -> Any:
+    """Return matplotlib's writer for the ending of a file."""
     ending = replaceable_file("path", path).suffix.lower()
     if ending == ".gif":
         return animation.PillowWriter(fps=round(fps))

@@ -1,4 +1,4 @@
-"""How far bodies extend: to all points at which something acts, and as their inertia says."""
+"""Extent of bodies: the points at which joints and loads act, and the length of a rod."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ def attached_points(
     tree = idyn.model.tree
     for joint in tree.all_joints:
         for body, point in (
-            (joint.parent, place_on_parent(joint)),
+            (joint.parent, point_on_parent(joint)),
             (joint.child, joint.child_point),
         ):
             if body in found and (joint not in moved or moved[joint][0] is not body):
@@ -37,7 +37,7 @@ def attached_points(
     return found
 
 
-def place_on_parent(joint: Any) -> Point:
+def point_on_parent(joint: Any) -> Point:
     """Return the point at which a joint acts on its parent."""
     # The parent's point of a coupled joint can be anywhere: that of OpenSim's knee is the hip.
     # On a line or a plane a closing slides, where the child's point is.
@@ -51,7 +51,7 @@ def far_ends(
     joints: Mapping[Any, tuple[Any, Point]],
     attached: Mapping[Any, Sequence[Point]],
     turns: Mapping[Any, np.ndarray],
-    places: Mapping[Point, np.ndarray],
+    points: Mapping[Point, np.ndarray],
     reach: Callable[[Any, np.ndarray], float],
 ) -> dict[Any, np.ndarray]:
     """Return the ends (N, 3) of bodies that extend farther than the points attached to them.
@@ -62,9 +62,9 @@ def far_ends(
     inner = {j.parent if j.child is body else j.child for j, (body, _) in joints.items()}
     found = {}
     for body, point in joints.values():
-        start, center = places[point], places[body.masscenter]
+        start, center = points[point], points[body.masscenter]
         distance = float(np.linalg.norm((center - start)[0]))
-        radii = [np.linalg.norm(places[x] - start, axis=-1).max() for x in attached[body]]
+        radii = [np.linalg.norm(points[x] - start, axis=-1).max() for x in attached[body]]
         if distance <= ZERO * max(radii, default=0.0):
             continue
         along = (center - start) / distance
@@ -75,9 +75,9 @@ def far_ends(
 
 
 def half_rod(
-    body: Any, way: np.ndarray, evaluate: Callable[[Any], np.ndarray], known: Any
+    body: Any, axis: np.ndarray, evaluate: Callable[[Any], np.ndarray], known: Any
 ) -> float:
-    """Return half the length of a uniform rod along a way, of a body's mass and inertia.
+    """Return half the length of a uniform rod along an axis, of a body's mass and inertia.
 
     It is zero without an inertia, and where its symbols are not among the ``known`` names.
     """
@@ -87,6 +87,6 @@ def half_rod(
     if not {*map(str, leaves(data))} <= known:
         return 0.0
     mass, *moments = evaluate(data).reshape(-1, 10)[0]
-    across = np.eye(3) - np.outer(way, way)
+    across = np.eye(3) - np.outer(axis, axis)
     largest = np.linalg.eigvalsh(across @ np.reshape(moments, (3, 3)) @ across)[-1]
     return float(np.sqrt(max(3 * largest / mass, 0.0))) if mass > 0 else 0.0

@@ -12,7 +12,7 @@ from ..drawing.labels import bracket
 from ..drawing.palette import BLACK, CYCLE
 from ..records.laboratory import check_axis_units
 from ..records.wrench_components import COMPONENTS, check_components
-from .wrench_plots import ABOVE_LEGEND, KINDS, seen_in, times_of, title_of
+from .wrench_plots import ABOVE_LEGEND, KINDS, frame_text, times_of, title_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,7 +87,7 @@ def plot_contributions(
     axes = axes_of_shape(axes, len(names), 1, sharex=True, figsize=size)
     own = result.joints[result._index(joint)]
     titles = {"f": title_of("f", own), "m": title_of("m", own)}
-    titles[names[0][0]] += f",\n{seen_in([own], None)}"
+    titles[names[0][0]] += f",\n{frame_text([own], None)}"
     for ax, name in zip(axes[:, 0], names, strict=True):
         k = COMPONENTS.index(name)
         _draw_stack(ax, times, dict(zip(parts, stack[..., k], strict=True)), limits[k])
@@ -103,7 +103,7 @@ def plot_contributions(
 def _draw_stack(
     ax: "Axes", times: np.ndarray, parts: Mapping[str, np.ndarray], limit: float
 ) -> None:
-    """Draw parts one upon the other, above and below zero, and their sum."""
+    """Draw stacked parts above and below zero, and their sum."""
     add_zero(ax)
     top, bottom = np.zeros_like(times), np.zeros_like(times)
     for color, (name, values) in zip(CYCLE, parts.items(), strict=False):
@@ -121,9 +121,9 @@ def _add_legend(axes: np.ndarray) -> None:
     pairs = [ax.get_legend_handles_labels() for ax in axes.flat]
     named = {label: handle for pair in pairs for handle, label in zip(*pair, strict=True)}
     named["sum"] = named.pop("sum")
-    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
+    position: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
     ax = axes[0, 0]
-    place |= {"ncols": 5, "columnspacing": 1.2}
-    ax.legend(named.values(), named, frameon=False, **place)
+    position |= {"ncols": 5, "columnspacing": 1.2}
+    ax.legend(named.values(), named, frameon=False, **position)
     pad = ABOVE_LEGEND * (1 if len(named) < 6 else 1.6)
     ax.set_title(ax.get_title("left"), loc="left", fontsize="medium", pad=pad)

@@ -226,7 +226,7 @@ def fictitious_of(step: Any, numbers: DerivationNumbers, body: BodyNumbers) -> I
             own = -body.axes(line.frame) @ numbers.values[line]  # terms of the joint's wrench
             is_moment = line.quantity == "moment"
             if is_moment:
-                arm = body.place(body.link.origin)
+                arm = body.location(body.link.origin)
                 own = own + np.cross(arm, forces.get(line.role, np.zeros(3)))
             else:
                 forces[line.role] = own

@@ -81,7 +81,7 @@ def skeleton_of(
 
 
 def _of_segments(segments: Sequence[DrawnSegment], motion: Any) -> Skeleton:
-    """Return lines from marker to marker; the last one of a duplicate joint counts."""
+    """Return lines from marker to marker; of joints with one name the last segment counts."""
     times = real_array("motion", motion)
     own = {str(segment.joint): segment for segment in segments}
     rows = [len(segment.proximal) for segment in segments]
@@ -119,7 +119,7 @@ def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
 
 
 def _lines(placement: Placement) -> tuple[np.ndarray, list[str]]:
-    """Return bodies' lines, (N, lines, 2, 3), from each joint to what it reaches, and kinds."""
+    """Return lines (N, lines, 2, 3) from joints to the points of their bodies, and kinds."""
     lines, places, kinds = [], placement.places, list[str]()
     for joint, (body, point) in placement.moved.items():
         start, attached = places[point], placement.attached[body]

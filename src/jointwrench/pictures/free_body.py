@@ -12,7 +12,7 @@ from ..drawing.axes import ZERO, axes_of_shape
 from ..drawing.labels import rounded, typeset
 from ..drawing.palette import BLACK, BLUE, FIGURE, GREEN, ORANGE, PALE
 from ..drawing.shapes import arc, arrow
-from ..drawing.text_places import write_beside
+from ..drawing.text_layout import write_beside
 from ..records.laboratory import check_axis_units
 from .actions import BodyNumbers, Quantity, actions_on, bodies_of, state_of
 from .picture_inputs import inverse_dynamics_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: Length of the largest force, radius of the largest moment, length of a head and of a frame's
 #: axes, and the margin, as fractions of the body's size.
 SIZES = {"force": 0.6, "moment": 0.16, "length": 1.0}
-HEAD_SIZE, FRAME_SIZE, ROOM = 0.07, 0.16, 0.24
+HEAD_SIZE, FRAME_SIZE, MARGIN = 0.07, 0.16, 0.24
 
 VIEWS = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 
@@ -115,14 +115,14 @@ def plot_free_body(
     check_bool("numbers", numbers)
     check_choice("view", view, VIEWS)
     bodies = bodies_of(idyn, body)
-    given = check_mapping("constants", constants)
-    result = state_of(idyn, motion, at, given, specifieds)
+    values = check_mapping("constants", constants)
+    result = state_of(idyn, motion, at, values, specifieds)
     size = (WIDE * 5.0 * len(bodies), 5.5)
     grid = axes_of_shape(axes, 1, len(bodies), figsize=size)
     when = "" if result.times is None else f",\nat {float(result.times):.4g} {known['time']}"
     for ax, x in zip(grid[0], bodies, strict=True):
         ax.set_title(f"forces and moments on {typeset(x)}{when}", fontsize="medium")
-    drawn = [FreeBody(BodyNumbers(idyn, result, x, given), view) for x in bodies]
+    drawn = [FreeBody(BodyNumbers(idyn, result, x, values), view) for x in bodies]
     draw_free_bodies(list(grid[0]), drawn, known if numbers else None)
     return grid
 
@@ -130,7 +130,7 @@ def plot_free_body(
 def draw_free_bodies(
     axes: "Sequence[Axes]", drawn: "Sequence[FreeBody]", units: Mapping[str, str] | None
 ) -> None:
-    """Draw bodies in Axes of one size, with one scale of forces and one of moments."""
+    """Draw bodies in Axes of equal size, with a common scale of forces and of moments."""
     largest = {unit: max(x.largest(unit) for x in drawn) for unit in ("force", "moment")}
     if largest["moment"] <= ZERO * largest["force"] * max(x.size for x in drawn):
         largest["moment"] = 0.0
@@ -163,16 +163,16 @@ class Drawn(NamedTuple):
 
 
 class FreeBody:
-    """One body in a plane of ground, with what acts on it; ``more`` actions besides its loads."""
+    """The drawing of a body, its forces and its moments in a plane; ``more`` are fictitious."""
 
     def __init__(self, numbers: BodyNumbers, view: str, more: Iterable[Quantity] = ()) -> None:
         self.body, self._axes = numbers.body, list(VIEWS[view])
         self._across = 3 - sum(self._axes)
         right, up = np.eye(3)[self._axes]
-        self._normal = np.cross(right, up)  # towards who looks at the picture
+        self._normal = np.cross(right, up)  # towards the viewer
         self._points, far = numbers.points(), numbers.far_end()
-        places = [*self._points.values(), *([] if far is None else [far])]
-        self._outline = np.array(places)[:, self._axes]
+        points = [*self._points.values(), *([] if far is None else [far])]
+        self._outline = np.array(points)[:, self._axes]
         self.size = float(np.linalg.norm(np.ptp(self._outline, axis=0))) or 1.0
         self._quantities = [*actions_on(numbers), *more, *self._distances()]
         frame = getattr(self.body, "frame", None)
@@ -190,23 +190,23 @@ class FreeBody:
                 yield Quantity("distance", "length", "", names, reached[start], step)
                 reached[point_name(thing)] = point
 
-    def _is_between(self, place: np.ndarray, end: np.ndarray) -> bool:
-        """Whether a place is close to the line from the mass centre, at zero, to an end."""
-        way, step = end[self._axes], place[self._axes]
+    def _is_between(self, point: np.ndarray, end: np.ndarray) -> bool:
+        """Whether a point is close to the line from the mass centre, at zero, to an end."""
+        way, step = end[self._axes], point[self._axes]
         part = np.clip(step @ way / (way @ way), 0, 1)
         return bool(np.linalg.norm(step - part * way) <= NEAR * self.size)
 
-    def _is_near(self, place: np.ndarray, others: Iterable[np.ndarray]) -> bool:
-        return any(np.linalg.norm((place - x)[self._axes]) <= ZERO * self.size for x in others)
+    def _is_near(self, point: np.ndarray, points: Iterable[np.ndarray]) -> bool:
+        return any(np.linalg.norm((point - x)[self._axes]) <= ZERO * self.size for x in points)
 
-    def _seen(self, quantity: Quantity) -> np.ndarray:
+    def _visible(self, quantity: Quantity) -> np.ndarray:
         """Return the visible components of a vector, NaN if undetermined."""
         axes = [self._across] if quantity.is_moment else self._axes
         return np.where(np.isin(range(3), axes), quantity.vector, 0.0)
 
     def largest(self, unit: str) -> float:
-        """Return the largest force or moment of which anything is visible."""
-        sizes = [_size(self._seen(x)) for x in self._quantities if x.unit == unit]
+        """Return the largest visible force or moment."""
+        sizes = [_size(self._visible(x)) for x in self._quantities if x.unit == unit]
         return max(sizes, default=0.0)
 
     def limits(self, largest: Mapping[str, float]) -> np.ndarray:
@@ -214,7 +214,7 @@ class FreeBody:
         shapes = self._shapes(largest)
         reached = np.concatenate([self._outline, *(x.anchors for x in shapes)])
         low, high = reached.min(axis=0), reached.max(axis=0)
-        half = np.maximum((high - low) / 2, self.size / 4) + ROOM * self.size * np.array([2, 1])
+        half = np.maximum((high - low) / 2, self.size / 4) + MARGIN * self.size * np.array([2, 1])
         return np.array([(low + high) / 2 - half, (low + high) / 2 + half])
 
     def _shapes(self, largest: Mapping[str, float]) -> list[Drawn]:
@@ -225,31 +225,32 @@ class FreeBody:
         return [x for x in found if x is not None]
 
     def _shape(self, gid: str, quantity: Quantity, largest: float) -> Drawn | None:
-        seen, head = np.nan_to_num(self._seen(quantity)), HEAD_SIZE * self.size
-        whole, visible, place = _size(quantity.vector), _size(seen), quantity.place
+        """Return the shape of a quantity to the scale of the largest, None if invisible."""
+        seen, head = np.nan_to_num(self._visible(quantity)), HEAD_SIZE * self.size
+        whole, visible, start = _size(quantity.vector), _size(seen), quantity.location
         if quantity.unit == "force" and visible <= ACROSS * whole and whole > ZERO * largest:
             mark = "." if np.nan_to_num(quantity.vector) @ self._normal > 0 else "x"
-            point = place[None, self._axes]
+            point = start[None, self._axes]
             return Drawn(gid, quantity, point, np.zeros((0, 3, 2)), point, mark)
         if visible <= ZERO * largest or not largest:
             return None
         vector = SIZES[quantity.unit] * self.size / largest * seen
         if quantity.is_moment:
-            path, heads = arc(place, vector, _size(vector), head, self._normal)
+            path, heads = arc(start, vector, _size(vector), head, self._normal)
             anchors = path[:: len(path) // 8]
         else:
-            path, heads = arrow(place, vector, head, self._normal)
-            anchors = place + np.outer([1.0, 0.8, 0.6], vector)
+            path, heads = arrow(start, vector, head, self._normal)
+            anchors = start + np.outer([1.0, 0.8, 0.6], vector)
         if quantity.unit == "length":
-            path, heads = np.array([place, place + vector]), heads[:0]
-            anchors = place + np.outer([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8], vector)
+            path, heads = np.array([start, start + vector]), heads[:0]
+            anchors = start + np.outer([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8], vector)
         path, heads, anchors = (x[..., self._axes] for x in (path, heads, anchors))
         return Drawn(gid, quantity, path, heads, anchors)
 
     def draw(
         self, ax: "Axes", largest: Mapping[str, float], units: Mapping[str, str] | None
     ) -> None:
-        """Draw the body, then quantities, those that would hide each other side by side."""
+        """Draw the body and its quantities, with overlapping arrows side by side."""
         letters, shapes = self._draw_frame(ax), self._shapes(largest)
         self._draw_body(ax)
         actions = [x for x in shapes if x.quantity.unit != "length"]
@@ -259,22 +260,22 @@ class FreeBody:
             _draw_action(ax, shape, lane)
         texts = [(x.anchors, self._words(x.quantity, units)) for x in actions]
         for own in self._quantities:
-            seen = self._seen(own)
+            seen = self._visible(own)
             if np.isnan(seen).any() and _size(seen) <= ZERO * largest[own.unit]:
-                texts.append((own.place[self._axes], f"{own.name},\n{own.unit} undetermined"))
+                texts.append((own.location[self._axes], f"{own.name},\n{own.unit} undetermined"))
         distances = [x for x in shapes if x.quantity.unit == "length"]
         for shape in distances:
             style: dict[str, Any] = {"color": BLACK, "linewidth": 0.8, "zorder": 1}
             ax.plot(*shape.path.T, ":", gid=shape.gid, **style)
         optional = [(x.anchors, self._words(x.quantity, units)) for x in distances if units]
-        names = self._names([x.quantity.place for x in actions])
+        names = self._names([x.quantity.location for x in actions])
         write_beside(ax, [*letters, *texts, *names], optional)
 
     def _words(self, quantity: Quantity, units: Mapping[str, str] | None) -> str:
-        """Return the name and the magnitude, and what is visible of it unless that is all."""
+        """Return the name, the magnitude, and the visible part if it is smaller."""
         if units is None:
             return quantity.symbol
-        seen, unit = self._seen(quantity), units[quantity.unit]
+        seen, unit = self._visible(quantity), units[quantity.unit]
         whole, visible = float(np.linalg.norm(quantity.vector)), _size(seen)
         where = f"about {'xyz'[self._across]}" if quantity.is_moment else "in this plane"
         if np.isnan(seen).any():
@@ -286,13 +287,13 @@ class FreeBody:
         between = ",\n" if quantity.kind == "joint" else ", "
         return f"{quantity.name}{between}{size}" if quantity.name else size
 
-    def _names(self, told: Iterable[np.ndarray]) -> Iterator[tuple[np.ndarray, str]]:
-        """Yield the names of points at which nothing is written."""
-        center, shown = self.body.masscenter, [*told]
-        for thing, place in [*self._points.items()][1:]:
-            if not self._is_near(place, shown):
-                yield place[self._axes], typeset(thing)
-                shown.append(place)
+    def _names(self, labelled: Iterable[np.ndarray]) -> Iterator[tuple[np.ndarray, str]]:
+        """Yield the names of points without a label."""
+        center, shown = self.body.masscenter, [*labelled]
+        for thing, point in [*self._points.items()][1:]:
+            if not self._is_near(point, shown):
+                yield point[self._axes], typeset(thing)
+                shown.append(point)
         if center.name != f"{self.body.name}_masscenter":
             yield self._points[center][self._axes], typeset(center)
 
@@ -318,9 +319,9 @@ class FreeBody:
         return texts
 
 
-def point_name(thing: Any) -> str:
+def point_name(point: Any) -> str:
     """Return the name of a joint or a point."""
-    return str(getattr(thing, "name", thing))
+    return str(getattr(point, "name", point))
 
 
 def _size(vector: np.ndarray) -> float:
@@ -329,7 +330,7 @@ def _size(vector: np.ndarray) -> float:
 
 
 def lanes(paths: Sequence[np.ndarray], width: float) -> list[int]:
-    """Return a lane for each path, so that none in a lane hides another one."""
+    """Return a lane for each path; paths in a lane do not hide each other."""
     parts = np.linspace(0, 1, 24)[:, None]
     dense = [x[0] + parts * (x[-1] - x[0]) if len(x) < 3 else x for x in paths]
     found = list[int]()
@@ -339,9 +340,9 @@ def lanes(paths: Sequence[np.ndarray], width: float) -> list[int]:
     return found
 
 
-def _hides(one: np.ndarray, other: np.ndarray, width: float) -> bool:
-    """Whether a third of a path is within the width of another one."""
-    gaps = np.linalg.norm(one[:, None] - other, axis=-1)
+def _hides(path: np.ndarray, other: np.ndarray, width: float) -> bool:
+    """Whether a third of a path is within a width of the other path."""
+    gaps = np.linalg.norm(path[:, None] - other, axis=-1)
     return any(np.mean(gaps.min(axis=axis) <= width) > 1 / 3 for axis in (0, 1))
 
 

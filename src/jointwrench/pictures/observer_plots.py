@@ -1,11 +1,10 @@
 """Plots of fictitious wrenches for an observer (extra ``plot``)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
 import numpy as np
-from sympy import Expr
 from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point, ReferenceFrame
 
@@ -14,7 +13,7 @@ from ..checks.arguments import check_instance, check_mapping
 from ..drawing.axes import ZERO, add_zero, axes_of_shape, set_scales, write_instead
 from ..drawing.labels import bracket, typeset
 from ..drawing.palette import CYCLE, LINES
-from ..extend import Inputs, check_path, check_time
+from ..extend import check_path, expressions_along
 from ..records.laboratory import check_axis_units
 from .picture_inputs import inverse_dynamics_of, motion_of
 
@@ -97,16 +96,8 @@ def plot_fictitious_wrenches(
     """
     check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
     idyn, numbers = inverse_dynamics_of("model", model), check_mapping("constants", constants)
-    tree, states = idyn.model.tree, motion_of(motion, idyn.q)
-    check_time("model", tree.time, tree.coordinates)
-    columns = np.hstack([states.q, states.u, states.udot]).T
-    symbols = (*tree.coordinates, *tree.speeds, *tree.accelerations)
-    inputs = Inputs(dict(zip(symbols, columns, strict=True)), {}, tree.speeds, states.times)
-
-    def evaluate(expressions: Iterable[Expr]) -> np.ndarray:
-        plain = [tree.derivative.of_states(x.doit()) for x in expressions]
-        return inputs.evaluate(plain, numbers)
-
+    states = motion_of(motion, idyn.q)
+    evaluate = expressions_along(idyn, states, numbers)
     found = observer.fictitious_wrenches(body)
     target = observer.frame if frame is None else frame
     point = body.masscenter if about is None else about

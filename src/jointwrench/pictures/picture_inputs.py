@@ -19,7 +19,7 @@ MOTION = "a Trajectory, a Simulation, or q, u and udot"
 def inverse_dynamics_of(
     argument: str, model: Any, loops: Iterable[LoopConnection] = ()
 ) -> InverseDynamics:
-    """Return the InverseDynamics of a model: a System, a method of sympy, or what has a System."""
+    """Return the InverseDynamics of a System, a method of sympy, or an object with a System."""
     if isinstance(model, KanesMethod | LagrangesMethod):
         return InverseDynamics.from_kane(model)
     if isinstance(model, InverseDynamics):
@@ -42,7 +42,7 @@ class SampledMotion(NamedTuple):
 
 
 def states_of(motion: Any) -> Any:
-    """Return the argument ``motion``: a motion, or a tuple of arrays of q, u and udot."""
+    """Return the argument ``motion``, an object with coordinates or arrays of q, u and udot."""
     if hasattr(motion, "q"):
         return motion
     fix = "Use Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
@@ -64,7 +64,7 @@ def is_state(motion: Any) -> bool:
 
 
 def motion_of(motion: Any, coordinates: Sequence[Expr], times: Any = None) -> SampledMotion:
-    """Return the argument ``motion`` of a model with such coordinates, with its samples' times."""
+    """Return the samples and times of a model's motion."""
     given = states_of(motion)
     if hasattr(given, "q"):
         MotionReader({"q": coordinates}).check_names(given)

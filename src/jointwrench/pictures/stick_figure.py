@@ -12,7 +12,7 @@ from ..drawing.labels import check_names, rounded
 from ..drawing.palette import FIGURE, PALE, SIDE_COLORS
 from ..drawing.scale_key import add_scale_key, round_size
 from ..drawing.shapes import Shape, arc, arrow
-from ..drawing.text_places import write_beside
+from ..drawing.text_layout import write_beside
 from ..records.laboratory import check_axis_units
 from ..records.sampled_result import SampledResult
 from .figure_lines import chosen, reactions, skeleton_of, visible, wrenches
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Length of the largest force, radius of the largest moment, length of a head and of an axis, and
 #: the margin, as fractions of the model's size.
-FORCE_SIZE, MOMENT_SIZE, HEAD_SIZE, AXIS_SIZE, ROOM = 0.3, 0.1, 0.05, 0.1, 0.08
+FORCE_SIZE, MOMENT_SIZE, HEAD_SIZE, AXIS_SIZE, MARGIN = 0.3, 0.1, 0.05, 0.1, 0.08
 
 #: Other lines than arrows; the ground reaction is linked with its body.
 LINE_STYLES: dict[str, dict[str, Any]] = {
@@ -135,8 +135,8 @@ class StickFigure:
             joints, radii = self.joints[self.samples], self.moment_scale * np.nan_to_num(sizes)
             places += [x.reshape(-1, 3) for x in (joints - radii, joints + radii)]
         every = np.concatenate(places)[:, self._axes]
-        room = ROOM * self.size
-        return np.array([np.nanmin(every, axis=0) - room, np.nanmax(every, axis=0) + room])
+        margin = MARGIN * self.size
+        return np.array([np.nanmin(every, axis=0) - margin, np.nanmax(every, axis=0) + margin])
 
     def shapes(self, k: int) -> dict[str, Shape]:
         """Return lines and heads in the view at sample k by kind; NaN between lines."""
@@ -156,18 +156,18 @@ class StickFigure:
                 line = np.array([place[k] - half, place[k] + half])
                 drawn.setdefault(kind, []).append(Shape(line))
         if "ground" in self.forces:
-            drawn["link"] = [self._link(k, place) for place in self.forces["ground"][0][k]]
+            drawn["link"] = [self._link(k, point) for point in self.forces["ground"][0][k]]
         return {kind: self._joined(drawn[kind]) for kind in FIGURE if kind in drawn}
 
-    def _link(self, k: int, place: np.ndarray) -> Shape:
+    def _link(self, k: int, point: np.ndarray) -> Shape:
         """Return the line from a point to the nearest point of the figure at sample k."""
         lines = self.segments[k][np.isfinite(self.segments[k]).all(axis=(1, 2))]
         start, along = lines[:, 0], np.diff(lines, axis=1)[:, 0]
         squares = np.maximum((along**2).sum(axis=-1), 1e-12 * self.size**2)
-        parts = np.clip(((place - start) * along).sum(axis=-1) / squares, 0, 1)
+        parts = np.clip(((point - start) * along).sum(axis=-1) / squares, 0, 1)
         points = start + parts[:, None] * along
-        nearest = points[np.linalg.norm(points - place, axis=1).argmin()]
-        return Shape(np.array([place, nearest]))
+        nearest = points[np.linalg.norm(points - point, axis=1).argmin()]
+        return Shape(np.array([point, nearest]))
 
     def _joined(self, shapes: list[Shape]) -> Shape:
         gap = np.full((1, 3), np.nan)
@@ -221,7 +221,7 @@ class StickFigure:
         return artists
 
     def update(self, artists: Mapping[str, Any], k: int) -> None:
-        """Move what was drawn to sample k."""
+        """Move the drawn artists to sample k."""
         for kind, (path, heads) in self.shapes(k).items():
             line, triangles = artists[kind]
             getattr(line, "set_data_3d" if self.view == "3d" else "set_data")(*path.T)
@@ -289,17 +289,17 @@ class StickFigure:
         ax.set_xlabel(f"{'xyz'[axis]}, each figure {spacing:g} {unit} further")
 
     def write_times(self, ax: "Axes") -> None:
-        """Write the instant beside the end of the figure at each sample."""
+        """Write the instant of each sample at the end of its figure."""
         ends = [self.segments[k, -1, 1][self._axes] for k in self.samples]
         texts = [self.when(k).removeprefix("t = ") for k in self.samples]
         write_beside(ax, zip(ends, texts, strict=True))
 
     def write_names(self, ax: "Axes", labels: Sequence[str], shift: float) -> None:
-        """Write names beside the joints at the last sample."""
+        """Write names at the joints of the last sample."""
         texts = check_names("labels", labels, self.joints.shape[1], "joint")
-        places = self.joints[self.samples[-1]][:, self._axes]
-        places[:, 0] += shift
-        write_beside(ax, zip(places, texts, strict=True))
+        points = self.joints[self.samples[-1]][:, self._axes]
+        points[:, 0] += shift
+        write_beside(ax, zip(points, texts, strict=True))
 
 
 def _largest(vectors: np.ndarray) -> float:

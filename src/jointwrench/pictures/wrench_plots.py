@@ -132,7 +132,7 @@ def plot_wrenches(
         column[-1].set_xlabel(f"time / {bracket(known_units['time'])}")
         for k, (ax, words) in enumerate(zip(column, missing, strict=True)):
             parts = [title_of(kind, known[k])] if known else []
-            parts += [seen_in(known, frame)] if known and ax is axes[0, 0] else []
+            parts += [frame_text(known, frame)] if known and ax is axes[0, 0] else []
             parts += [words] if words and shown[k].any() else []
             pad = ABOVE_LEGEND if ax is column[0] else 4
             ax.set_title(",\n".join(parts), loc="left", fontsize="medium", pad=pad)
@@ -142,12 +142,12 @@ def plot_wrenches(
     return axes
 
 
-def _chosen(given: Any, known: Sequence[Any], count: int) -> tuple[list[int], list[str]]:
-    """Return which joints are drawn, and their names, which may be new ones."""
-    if given is None or not known or isinstance(given, str | set | frozenset):
-        names = (known or None) if given is None else given
+def _chosen(joints: Any, known: Sequence[Any], count: int) -> tuple[list[int], list[str]]:
+    """Return the rows of the drawn joints, and their old or new names."""
+    if joints is None or not known or isinstance(joints, str | set | frozenset):
+        names = (known or None) if joints is None else joints
         return [*range(count)], check_names("joints", names, count, "joint")
-    items = check_sequence("joints", given, "a sequence of names", may_be_empty=False)
+    items = check_sequence("joints", joints, "a sequence of names", may_be_empty=False)
     names = {joint.name for joint in known}
     if len(items) == count and all(isinstance(x, str) and x not in names for x in items):
         return [*range(count)], check_names("joints", items, count, "joint")
@@ -185,15 +185,15 @@ def _expressed(result: Any, joints: Iterable[Any], frame: ReferenceFrame | None)
 
 
 def title_of(kind: str, joint: Any) -> str:
-    """Return child, parent and point of a wrench as text, as far as known."""
+    """Return child, parent and point of a wrench as text, if they are known."""
     if not hasattr(joint, "parent"):  # a name after pickling
         return f"{KINDS[kind]} on the child, by the parent"
     about = f",\nabout {place_of(joint)}" if kind == "m" else ""
     return f"{KINDS[kind]} on {typeset(joint.child)}, by {typeset(joint.parent)}{about}"
 
 
-def seen_in(joints: Sequence[Any], frame: ReferenceFrame | None) -> str:
-    """Return in which frame components are, for all wrenches of a figure."""
+def frame_text(joints: Sequence[Any], frame: ReferenceFrame | None) -> str:
+    """Return the name of the frame of all components in a figure, as text."""
     if frame is None and len(joints) == 1 and hasattr(joints[0], "child_interframe"):
         frame = body_frame(joints[0].child, joints[0].child_interframe)
     return "in each child's frame" if frame is None else f"in frame {typeset(frame)}"
@@ -213,7 +213,7 @@ def _draw_column(
     bands: np.ndarray,
     shown: np.ndarray,
 ) -> None:
-    """Draw the components of all forces, or moments, one joint below the other."""
+    """Draw the components of forces or moments, with a row for each joint."""
     anywhere = [k for k in range(3) if shown[:, k].any()]
     handles = {}
     for row, ax in enumerate(column):
@@ -230,20 +230,22 @@ def _draw_column(
     if bands.any():
         label = f"± {BAND} standard deviations"
         drawn.append(column[0].fill_between([], [], color="0.75", label=label))
-    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
-    column[0].legend(handles=drawn, ncols=4, frameon=False, **place)
+    position: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
+    column[0].legend(handles=drawn, ncols=4, frameon=False, **position)
 
 
-def _deviations(given: Any, shape: tuple[int, ...], frame: ReferenceFrame | None) -> np.ndarray:
+def _deviations(
+    uncertainty: Any, shape: tuple[int, ...], frame: ReferenceFrame | None
+) -> np.ndarray:
     """Return the standard deviations of joint wrenches, zero if there are none."""
-    if given is None:
+    if uncertainty is None:
         return np.zeros(shape)
     if frame is not None:
         raise ValueError(
             "`uncertainty` must not be given with `frame`: it is that of components in each "
             "child's frame. Use plot_wrenches(result, uncertainty=uncertainty)."
         )
-    result = getattr(given, "standard_deviation", given)
+    result = getattr(uncertainty, "standard_deviation", uncertainty)
     values = getattr(result, "joint_wrenches", result)
     deviations = check_array("uncertainty", values, shape)
     if (deviations < 0).any():

@@ -14,7 +14,7 @@ from ...records.wrench_components import COMPONENTS
 from ..dynamics.outputs.contributions import PARTS
 from ..mechanism.tree import Tree
 
-#: What each source is called in a table, and what the joint does for it.
+#: The name of each source in a table, and the effect of the joint.
 SOURCES = {
     "gravity": ("weight of {}", "carries the weight of {}"),
     "acceleration": ("acceleration of {}", "accelerates {}"),
@@ -24,7 +24,7 @@ SOURCES = {
     "loops": ("closed loops", "holds closed loops {}"),
 }
 
-#: What is less than this part of the largest term is not told in a sentence; how many are.
+#: The smallest term in a sentence, as a part of the largest, and the largest number of terms.
 LEAST_SHARE, MOST_TERMS = 0.05, 3
 
 

@@ -6,31 +6,26 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..mechanism.reading.kinematic_equations import solve_rates
-from ..mechanism.time_derivative import TimeDerivative
-from ..spatial.components import find_time
-from ..sympy_objects import check_time, system_of
+from ..sympy_objects import check_time
 from .inputs import Inputs
 
 
 def expressions_along(
-    model: Any, motion: Any, constants: Mapping[Any, float]
+    idyn: Any, motion: Any, constants: Mapping[Any, float]
 ) -> Callable[[Iterable[Expr]], np.ndarray]:
     """Return a function of expressions that returns their values (N, number of expressions).
 
     Derivatives of coordinates follow from the speeds by the kinematical differential equations of
-    ``model``, a System or an object that has one; ``constants`` are values by symbol or name.
+    the InverseDynamics; ``constants`` are values by symbol or name.
     """
-    system = system_of(model)
-    time = find_time(system.q)
-    check_time("model", time, tuple(system.q))
-    derivative = TimeDerivative(time, solve_rates(system.q, system.u, system.kdes, time)[0])
-    states = [*system.q, *system.u, *system.u.diff(time)]
+    tree = idyn.model.tree
+    check_time("model", tree.time, tree.coordinates)
+    states = [*tree.coordinates, *tree.speeds, *tree.accelerations]
     samples = dict(zip(states, np.hstack([motion.q, motion.u, motion.udot]).T, strict=True))
-    inputs = Inputs(samples, {}, tuple(system.u), motion.times)
+    inputs = Inputs(samples, {}, tree.speeds, motion.times)
 
     def evaluate(expressions: Iterable[Expr]) -> np.ndarray:
-        plain = [derivative.of_states(expression.doit()) for expression in expressions]
+        plain = [tree.derivative.of_states(x.doit()) for x in expressions]
         return inputs.evaluate(plain, constants)
 
     return evaluate

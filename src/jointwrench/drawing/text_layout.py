@@ -1,4 +1,4 @@
-"""Texts beside points of a picture, in free places."""
+"""Layout of texts in a picture."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -8,15 +8,14 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Pixels between a text and what is drawn, and between the points by which lines are known.
+#: Pixels between a text and lines, and between the points that represent lines.
 GAP, STEP = 5.0, 4.0
 
-#: How far from its point a text may be, in parts of the least distance; in which directions.
+#: Distances of texts from their points, as multiples of the least distance, and directions.
 DISTANCES = np.array([1.0, 1.3, 1.6, 2.0, 2.4, 2.8, 3.4, 4.2, 5.2, 6.4])
 DIRECTIONS = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 
-#: What a place costs per point that it covers, where another text's point is nearer, and by its
-#: distance.
+#: Costs of a location: per covered point, if another text's point is nearer, and by distance.
 COVERED, FOREIGN, FAR = 100.0, 50.0, 1.0
 
 
@@ -25,9 +24,10 @@ def write_beside(
     texts: Iterable[tuple[np.ndarray, str]],
     optional: Iterable[tuple[np.ndarray, str]] = (),
 ) -> None:
-    """Write each text beside its point, or one of several, in the nearest place that is free.
+    """Write each text near its point, or one of its points, at the nearest free location.
 
-    Points are of shape (2 or 3,), or (K, 2 or 3).  Optional texts are written only in free places.
+    Points are of shape (2 or 3,), or (K, 2 or 3).  Optional texts are written only where they cover
+    nothing.
     """
     # The Axes must have their final limits, and all other artists; those behind all do not count.
     from matplotlib.transforms import offset_copy
@@ -60,13 +60,13 @@ def write_beside(
 
 
 def _shifts(reach: np.ndarray) -> np.ndarray:
-    """Return possible places of a text from its point, (number, 2)."""
+    """Return possible shifts of a text from its point, (number, 2)."""
     ways = np.stack([np.cos(DIRECTIONS), np.sin(DIRECTIONS)], axis=-1)
     return (DISTANCES[:, None, None] * reach * ways).reshape(-1, 2)
 
 
 def _covered(middles: np.ndarray, half: np.ndarray, drawn: np.ndarray, ax: "Axes") -> np.ndarray:
-    """Return how much texts at places cover; places outside the Axes are the worst."""
+    """Return the number of points that texts cover; outside the Axes it is the largest."""
     low, high = ax.bbox.get_points()
     counts = np.array([(np.abs(drawn - x) < half).all(axis=1).sum() for x in middles])
     is_outside = (middles - half < low).any(axis=1) | (middles + half > high).any(axis=1)
@@ -76,7 +76,7 @@ def _covered(middles: np.ndarray, half: np.ndarray, drawn: np.ndarray, ax: "Axes
 def _nearer(
     middles: np.ndarray, half: np.ndarray, own: np.ndarray, others: np.ndarray
 ) -> np.ndarray:
-    """Whether another text's point is nearer to a text at places than its own ones."""
+    """Whether a text would be nearer to another text's point than to its own point."""
 
     def distance(points: np.ndarray) -> np.ndarray:
         gaps = np.abs(middles[..., None, :] - points) - half
