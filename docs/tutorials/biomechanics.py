@@ -139,8 +139,8 @@ print(steps.shape, "largest in each step:", steps.max(axis=-1).round(2))
 # The compression of the knee
 # ---------------------------
 #
-# In the shank's own frame y points up along the shank: the y component is the force along the shank,
-# on the shank by the thigh, negative where the thigh presses down.  It is the resultant of
+# In the shank's own frame y points up along the shank: the y component is the force along the
+# shank, on the shank by the thigh, negative where the thigh presses down.  It is the resultant of
 # everything that the knee transmits.  The cartilage carries more, because muscles pull the two
 # segments together.
 
@@ -197,8 +197,8 @@ print(check)
 
 # %%
 # No part of the model supplies the wrench in the joint that connects the model to ground, here that
-# of the trunk: it is the *residual*.  Here it contains the forces of the other leg; in a model of the
-# whole body it shows how well the data and the masses agree.
+# of the trunk: it is the *residual*.  Here it contains the forces of the other leg; in a model of
+# the whole body it shows how well the data and the masses agree.
 
 trunk_joint = leg.chain.joints[0]
 residual = result.joint_wrench(trunk_joint, components="fx fy")

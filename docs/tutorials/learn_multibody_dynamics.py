@@ -63,8 +63,8 @@ idyn = jw.InverseDynamics.from_kane(kane)
 idyn.connections  # parent, child, point
 
 # %%
-# The force on the foot, by the shank, as a formula in C, for which the book needs an auxiliary speed
-# and an unknown force for each component.
+# The force on the foot, by the shank, as a formula in C, for which the book needs an auxiliary
+# speed and an unknown force for each component.
 
 print(idyn.formula("foot"))
 

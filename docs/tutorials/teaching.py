@@ -147,8 +147,8 @@ ax.legend(ncols=5, loc="lower center", bbox_to_anchor=(0.5, 1.0))
 ax.grid()
 
 # %%
-# The segment rotates at a constant rate about a joint at rest, so that the rider observes a constant
-# term.  Without the d'Alembert force, easily forgotten, the joint force would be constant, too.
+# The segment rotates at a constant rate about a joint at rest, so that the rider observes a
+# constant term.  Without the d'Alembert force, easily forgotten, the joint force would be constant, too.
 
 # %%
 # Up the limb

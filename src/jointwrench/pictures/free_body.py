@@ -1,6 +1,7 @@
 """Free-body diagrams: a body with all forces and moments on it (extra ``plot``)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -27,8 +28,8 @@ HEAD_SIZE, FRAME_SIZE, MARGIN = 0.07, 0.16, 0.24
 
 VIEWS = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 
-#: How close paths, and points to distances, are on one line, as a fraction of the body's size; and
-#: how far apart such paths are drawn, in points.
+#: How close points are to a distance on one line, as a fraction of the body's size; and how far
+#: apart paths are drawn that would hide each other, in points.
 NEAR, LANE = 0.03, 7
 
 #: The thickness of a body's outline, in points.
@@ -143,6 +144,8 @@ def draw_free_bodies(
         ax.set_aspect("equal")
         ax.set_anchor("N")  # titles side by side stand at one height
         ax.set_axis_off()
+    for figure in {ax.get_figure(root=True) for ax in axes}:
+        figure.draw_without_rendering()  # places the Axes
     for ax, diagram in zip(axes, drawn, strict=True):
         diagram.draw(ax, largest, units)
 
@@ -254,10 +257,10 @@ class FreeBody:
         letters, shapes = self._draw_frame(ax), self._shapes(largest)
         self._draw_body(ax)
         actions = [x for x in shapes if x.quantity.unit != "length"]
-        for shape, lane in zip(
-            actions, lanes([x.path for x in actions], NEAR * self.size), strict=True
-        ):
-            _draw_action(ax, shape, lane)
+        to_points = 72 / ax.get_figure(root=True).dpi
+        paths = [to_points * ax.transData.transform(x.path) for x in actions]
+        for shape, shift in zip(actions, free_shifts(paths), strict=True):
+            _draw_action(ax, shape, shift)
         texts = [(x.anchors, self._words(x.quantity, units)) for x in actions]
         for own in self._quantities:
             seen = self._visible(own)
@@ -329,33 +332,40 @@ def _size(vector: np.ndarray) -> float:
     return float(np.linalg.norm(np.nan_to_num(vector)))
 
 
-def lanes(paths: Sequence[np.ndarray], width: float) -> list[int]:
-    """Return a lane for each path; paths in a lane do not hide each other."""
-    parts = np.linspace(0, 1, 24)[:, None]
-    dense = [x[0] + parts * (x[-1] - x[0]) if len(x) < 3 else x for x in paths]
-    found = list[int]()
-    for k, path in enumerate(dense):
-        taken = {lane for lane, x in zip(found, dense, strict=False) if _hides(x, path, width)}
-        found.append(next(lane for lane in range(k + 1) if lane not in taken))
+def free_shifts(paths: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Return the least shift of each path, all in points, at which paths do not hide each other."""
+    parts, placed, found = np.linspace(0, 1, 100)[:, None], list[np.ndarray](), []
+    for path in paths:
+        dense = path if len(path) > 2 else path[0] + parts * (path[-1] - path[0])
+        free = (x for x in _shifts(path) if not any(_hides(dense + x, y) for y in placed))
+        found.append(next(free))
+        placed.append(dense + found[-1])
     return found
 
 
-def _hides(path: np.ndarray, other: np.ndarray, width: float) -> bool:
-    """Whether a third of a path is within a width of the other path."""
+def _shifts(path: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield possible shifts: to both sides of an arrow, to all sides of an arc or a circle."""
+    right, up = path[1] - path[0] if len(path) == 2 else (0.0, 0.0)
+    normal = np.array([up, -right]) / (np.hypot(right, up) or 1.0)
+    sides = [normal, -normal] if normal.any() else [*np.eye(2), *-np.eye(2)]
+    yield np.zeros(2)
+    for distance in count(LANE, LANE):
+        yield from (distance * side for side in sides)
+
+
+def _hides(path: np.ndarray, other: np.ndarray) -> bool:
+    """Whether a third of a path is within half a lane of the other path."""
     gaps = np.linalg.norm(path[:, None] - other, axis=-1)
-    return any(np.mean(gaps.min(axis=axis) <= width) > 1 / 3 for axis in (0, 1))
+    return any(np.mean(gaps.min(axis=axis) <= LANE / 2) > 1 / 3 for axis in (0, 1))
 
 
-def _draw_action(ax: "Axes", shape: Drawn, lane: int) -> None:
-    """Draw a force or a moment, shifted on the page by a number of lanes."""
+def _draw_action(ax: "Axes", shape: Drawn, shift: np.ndarray) -> None:
+    """Draw a force or a moment, shifted on the page by some points."""
     from matplotlib.transforms import offset_copy
 
     color, (path, heads) = COLORS[shape.quantity.kind], shape[2:4]
-    right, up = path[0] - path[1] if len(path) == 2 else (0.0, 1.0)
-    normal = np.array([-up, right]) / (np.hypot(right, up) or 1.0)
-    x, y = LANE * lane * (normal if tuple(normal) > (0, 0) else -normal)
     style: dict[str, Any] = {"color": color}
-    style["transform"] = offset_copy(ax.transData, ax.get_figure(root=True), x, y, units="points")
+    style["transform"] = offset_copy(ax.transData, ax.get_figure(root=True), *shift, units="points")
     if shape.mark:
         ax.plot(*path.T, "o", markersize=14, markerfacecolor="none", zorder=4, **style)
         ax.plot(*path.T, shape.mark, markersize=8, zorder=5, gid=shape.gid, **style)
