@@ -148,7 +148,7 @@ ax.grid()
 
 # %%
 # The segment rotates at a constant rate about a joint at rest, so that the rider observes a
-# constant term.  Without the d'Alembert force, easily forgotten, the joint force would be constant, too.
+# constant term.  Without the d'Alembert force, easily forgotten, the joint force would be constant.
 
 # %%
 # Up the limb

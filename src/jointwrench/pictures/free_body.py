@@ -144,7 +144,8 @@ def draw_free_bodies(
         ax.set_aspect("equal")
         ax.set_anchor("N")  # titles side by side stand at one height
         ax.set_axis_off()
-    for figure in {ax.get_figure(root=True) for ax in axes}:
+    figures: set[Any] = {ax.get_figure(root=True) for ax in axes}
+    for figure in figures:
         figure.draw_without_rendering()  # places the Axes
     for ax, diagram in zip(axes, drawn, strict=True):
         diagram.draw(ax, largest, units)
@@ -257,7 +258,8 @@ class FreeBody:
         letters, shapes = self._draw_frame(ax), self._shapes(largest)
         self._draw_body(ax)
         actions = [x for x in shapes if x.quantity.unit != "length"]
-        to_points = 72 / ax.get_figure(root=True).dpi
+        whole: Any = ax.get_figure(root=True)
+        to_points = 72 / whole.dpi
         paths = [to_points * ax.transData.transform(x.path) for x in actions]
         for shape, shift in zip(actions, free_shifts(paths), strict=True):
             _draw_action(ax, shape, shift)
@@ -365,7 +367,9 @@ def _draw_action(ax: "Axes", shape: Drawn, shift: np.ndarray) -> None:
 
     color, (path, heads) = COLORS[shape.quantity.kind], shape[2:4]
     style: dict[str, Any] = {"color": color}
-    style["transform"] = offset_copy(ax.transData, ax.get_figure(root=True), *shift, units="points")
+    style["transform"] = offset_copy(
+        ax.transData, ax.get_figure(root=True), x=shift[0], y=shift[1], units="points"
+    )
     if shape.mark:
         ax.plot(*path.T, "o", markersize=14, markerfacecolor="none", zorder=4, **style)
         ax.plot(*path.T, shape.mark, markersize=8, zorder=5, gid=shape.gid, **style)
