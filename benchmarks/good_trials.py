@@ -59,10 +59,13 @@ class Trial:
                 places[:, k] = change(places[:, k])
         return Trial(replace(self.markers, positions=places), self.plates, self.events, self.person)
 
-    def loaded(self, change, **sizes):
-        """Return the trial with plates changed by a function of force and moment."""
-        plates = []
-        for p in self.plates:
+    def loaded(self, change, plates=None, **sizes):
+        """Return the trial with (the first) plates changed by a function of force and moment."""
+        count, plates = plates, []
+        for k, p in enumerate(self.plates):
+            if count is not None and k >= count:
+                plates.append(p)
+                continue
             force, moment = change(p.force.copy(), p.moment.copy())
             plates.append(ForcePlate(p.times, force, moment, None, p.vertical, p.corners))
         return Trial(self.markers, plates, self.events, {**self.person, **sizes})
@@ -135,6 +138,27 @@ def good(trial, rng):
     yield "skin that moves by 8 mm", trial.moved(lambda x: x + sway, skin)
 
 
+def at_rate(trial, factor):
+    """Return the trial of a file whose rate is wrong by a factor."""
+    markers = replace(trial.markers, times=trial.markers.times / factor)
+    plates = [
+        ForcePlate(p.times / factor, p.force, p.moment, None, p.vertical, p.corners)
+        for p in trial.plates
+    ]
+    events = [Event(e.time / factor, e.label, e.side) for e in trial.events]
+    return Trial(markers, plates, events, trial.person)
+
+
+def filtered_at(times, cutoff):
+    """Return a low-pass filter of a marker without gaps; others stay as they are."""
+
+    def change(places):
+        whole = np.isfinite(places).all()
+        return jw.signals.butterworth(times, places, cutoff) if whole else places
+
+    return change
+
+
 # -- faults --------------------------------------------------------------------------------------
 
 
@@ -154,7 +178,7 @@ def faults(trial):
 
     yield "lateral shear reversed", trial.loaded(shear(1 - way))
     yield "shear along the walk reversed", trial.loaded(shear(way))
-    for seconds in (-0.04, -0.02, 0.02, 0.04):
+    for seconds in (-0.04, -0.02, -0.01, 0.01, 0.02, 0.04):
         yield f"plates {seconds:+g} s", trial.loaded(later(seconds))
     for share in (0.85, 1.15):
         yield (
@@ -169,6 +193,22 @@ def faults(trial):
             )
     for by in ([0.05, 0, 0], [0, 0.05, 0]):
         yield f"plates {by} m away", trial.loaded(lambda f, m, by=by: (f, m + np.cross(by, f)))
+    ahead = np.eye(3)[way]
+    for metres in (-0.03, -0.02, 0.02, 0.03):
+        yield (
+            f"a plate {metres:+g} m along",
+            trial.loaded(lambda f, m, by=metres * ahead: (f, m + np.cross(by, f)), plates=1),
+        )
+    yield "a gain of 0.9", trial.loaded(lambda f, m: (0.9 * f, 0.9 * m), plates=1)
+    for factor in (1 / 1.2, 1.2):
+        yield f"rate times {factor:.2f}", at_rate(trial, factor)
+    yield (
+        "half a knee's width",
+        trial.loaded(lambda f, m: (f, m), knee_width=trial.person["knee_width"] / 2),
+    )
+    high = {n for n in trial.markers.names if n[1:] in ("ASI", "PSI")}
+    yield "hips 2 cm too high", trial.moved(lambda x: x + np.array([0, 0, 0.02]), high)
+    yield "markers filtered at 1 Hz", trial.moved(filtered_at(trial.markers.times, 1.0))
     yield "a knee marker 3 cm too high", trial.moved(lambda x: x + np.array([0, 0, 0.03]), {"RKNE"})
     yield "moments of the other sign", trial.loaded(lambda f, m: (f, -m))
 

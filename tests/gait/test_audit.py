@@ -2,6 +2,7 @@
 
 import shutil
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from refusals import refusal, refused
 from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
-from jointwrench.gait import gait_report
+from jointwrench.gait import audit, gait_report
 from jointwrench.gait import report as reports
 from jointwrench.recordings import ForcePlate, Markers
 
@@ -46,7 +47,28 @@ def plates(force=(1, 1, 1), moment=(1, 1, 1), later=0):
 
 def report(markers=None, given=None, mass=TRIAL.subject.mass, events=TRIAL.events, **options):
     trial = jw.gait.GaitTrial(markers or SEEN, TRIAL.plates if given is None else given, events)
-    return gait_report(trial, mass=mass, **SIZES, **options)
+    return gait_report(trial, mass=mass, **SIZES | options)
+
+
+def at_rate(factor):
+    """Return a trial whose file has a wrong rate."""
+    markers = Markers(SEEN.times / factor, list(SEEN.names), SEEN.positions, SEEN.header)
+    given = [
+        ForcePlate(p.times / factor, p.force, p.moment, vertical="z", corners=p.corners)
+        for p in TRIAL.plates
+    ]
+    events = [event._replace(time=event.time / factor) for event in TRIAL.events]
+    return {"markers": markers, "given": given, "events": events}
+
+
+def filtered(cutoff):
+    """Return the markers after a filter of another program."""
+    whole = SEEN.smoothed()
+    rows = whole.positions.reshape(len(whole.times), -1)
+    seen = np.isfinite(rows).all(axis=0)
+    rows[:, seen] = jw.signals.butterworth(whole.times, rows[:, seen], cutoff)
+    places = np.where(np.isnan(SEEN.positions), np.nan, rows.reshape(SEEN.positions.shape))
+    return marked(places=places)
 
 
 #: The axis of the walk.
@@ -149,7 +171,7 @@ DOUBTFUL = {
     ),
     "lateral shear": (
         lambda: {"given": plates((1, -1, 1) if WAY == 0 else (-1, 1, 1))},
-        "lateral shear of plates: plate 1, 2 pushes the foot away from the other leg .* 2 of 2",
+        "lateral shear of plates: plate 1, 2 pushes the foot sideways against .* 2 of 2",
     ),
     "lateral shear of one plate": (
         lambda: {"given": [TRIAL.plates[0], plates((1, -1, 1) if WAY == 0 else (-1, 1, 1))[1]]},
@@ -170,6 +192,33 @@ DOUBTFUL = {
         )
         for place in ((0.05, 0, 0), (-0.05, 0, 0), (0, 0.05, 0), (0, -0.05, 0))
     },
+    **{
+        f"a plate {metres} m along the walk": (
+            lambda by=metres: {"given": [shifted(by * np.eye(3)[WAY])[0], TRIAL.plates[1]]},
+            "rolling of heels: the centre of pressure of plate 1 is .* cm too far",
+        )
+        for metres in (0.03, -0.03)
+    },
+    **{
+        f"a rate times {factor:.2f}": (
+            lambda factor=factor: at_rate(factor),
+            "rate of the trial: upward forces change .* times as much",
+        )
+        for factor in (1.2, 1 / 1.2)
+    },
+    "markers filtered at 1 Hz": (
+        lambda: {"markers": filtered(1.0)},
+        "rate of the trial: .* or the markers were filtered before",
+    ),
+    "a plate with a gain of 0.9": (
+        lambda: {"given": [changed(TRIAL.plates[0], 0.9, 0.9), TRIAL.plates[1]]},
+        "gains of plates: plate 1 carries 8% of the weight less than plate 2",
+    ),
+    "plates 0.01 s earlier": (
+        lambda: {"given": plates(later=-5)},
+        "clocks of plates: plates are 0.01.* s before",
+    ),
+    "half a knee's width": (lambda: {"knee_width": 0.05}, "widths: a knee of 0.05 m and an ankle"),
     "a knee marker 0.03 m too high": (
         lambda: {"markers": moved("RKNE", slice(None), [0, 0, 0.03])},
         "heights of knees: thigh over shank differs by",
@@ -222,6 +271,25 @@ def test_what_is_doubtful_is_told(fault):
     with pytest.warns(UserWarning, match=message):
         found = report(**make())
     assert message.split(":")[0] in [check.name for check in found.audits[0].of_verdict("doubtful")]
+
+
+@pytest.mark.parametrize(("speed", "wrong"), [(1.3, 1), (8.0, 0)])
+def test_lateral_shear_in_turns(speed, wrong):
+    """A force outwards is right where the pelvis accelerates outwards, and unclear in a sprint."""
+    walk = SimpleNamespace(pelvis=speed * np.array([[0, 0, 0], [1, 0, 0]]), times=np.arange(2.0))
+    pairs = [(-1.5, -1.2), (0.3, 0.4), (-0.3, 0.4), (0.05, -0.4)]
+    steps = [
+        SimpleNamespace(
+            step=SimpleNamespace(plate=k),
+            acceleration=np.array([[0, a, 0]]),
+            force=np.array([[0, f, 0]]),
+        )
+        for k, (a, f) in enumerate(pairs)
+    ]
+    data = SimpleNamespace(walk=walk, level=[0, 1], left=np.array([0, 1]), supports=steps)
+    (check,) = audit._check_lateral_shear(data)
+    assert check.found == f"{wrong} of 4 against the motion"
+    assert ("plate 3 pushes" in check.text) == bool(wrong)
 
 
 def test_good_trials_pass_without_a_word():
@@ -329,7 +397,8 @@ def test_stances_need_no_second_strike():
         alone = report(short, events=(), over="stance")
         np.testing.assert_allclose(alone.mean(name), expected, atol=0.02)
         assert np.isnan(alone.parameters()[f"stride_time_{stance.side}"][0])
-    backwards = report(given=plates((-1, -1, 1)), over="stance", audit="warn")  # as who brakes
+    with pytest.warns(UserWarning, match="lateral shear of plates"):  # as who brakes
+        backwards = report(given=plates((-1, -1, 1)), over="stance", audit="warn")
     assert "shear of plates" not in {check.name for check in backwards.audits[0].checks}
     refused(lambda: report(given=(), over="stance"), "trials")
 

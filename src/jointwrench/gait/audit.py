@@ -16,6 +16,7 @@ from ..recordings.plate_assignment import GRAVITY, PlateStep
 from ..records.samples import find_gaps
 from ..signals.filters import smoothing_spline
 from .anthropometry import SIDES
+from .single_supports import ALONE, PELVIS, find_supports, rolling_distance
 from .trials import Walk
 
 #: Longest gap (s) that is filled without a warning; and speeds (m/s) that markers do not reach in
@@ -79,19 +80,32 @@ SLOW, LOADED, FREE, APART = 0.5, 0.01, 0.045, 0.05
 
 #: Lag of plates behind the pelvis.  TOGETHER: least correlation of the upward force with the
 #: pelvis' upward acceleration; COMPARED: largest lag (s) that is tried; USUAL: lag in good trials
-#: (-0.002 to 0.011 s); LATER: difference (s) from the usual lag that is too large.
-TOGETHER, COMPARED, USUAL, LATER = 0.9, 0.1, 0.005, 0.012
+#: (-0.002 to 0.011 s); LATER: difference (s) from the usual lag that is too large, for two and more
+#: steps, or for one.
+TOGETHER, COMPARED, USUAL, LATER = 0.9, 0.1, 0.005, {2: 0.009, 1: 0.012}
+
+#: Range of the ratio of upward force over mass to upward acceleration of the pelvis, which is 0.83
+#: to 1.06 in good trials; and allowed difference between plates of the mean force over the weight.
+NEWTON, GAINS = (0.72, 1.15), 0.05
+
+#: Position (m) of the centre of pressure in front of the axis about which a heel rolls (-0.012 to
+#: 0.029 in good trials with markers that are displaced by 5 mm), and the difference from it that is
+#: too large.
+ROLLING, ROLLED = 0.0085, 0.021
+
+#: Range of the ratio of the widths of knee and ankle.
+WIDTHS = 1.1, 2.0
 
 #: Usual ratio of thigh plus shank to the leg length (from the anterior spine to the medial
 #: malleolus), and its allowed difference.
 OF_LEG, NEAR_LEG = 0.89, 0.08
 
-#: The fractions of a stance between which the floor pushes a foot towards the other leg; and the
-#: fraction of the weight by which it may push the foot outwards there.
-MIDDLE, OUTWARDS = (0.3, 0.7), 0.005
+#: Mean lateral acceleration (m/s^2) of the pelvis, and force over mass, below which their signs
+#: are not compared; above a speed (m/s) it grows with the speed.
+SIDEWAYS, STRIDING = 0.1, 1.5
 
-#: Cutoff (Hz) of the pelvis' path, step (s) between lags, and least number of samples.
-CUTOFF, LAG, LEAST = 6.0, 0.001, 10
+#: Step (s) between lags, and least number of samples.
+LAG, LEAST = 0.001, 10
 
 #: Positions (m) of the centre of pressure in good trials: in front of the heel's marker early in a
 #: stance (AHEAD), and lateral of the line to the toe's marker on the flat foot (OUTSIDE_OF).
@@ -105,9 +119,6 @@ STANDING, AROUND = (0.2, 0.5), 0.3
 
 #: Allowed angle (degrees) between the line from the feet to the pelvis and the vertical axis.
 LEANING = 30.0
-
-#: The fractions of a stance between which the other foot is in the air.
-ALONE = (0.25, 0.75)
 
 #: The fractions of a contact before which a foot brakes, and after which it pushes.
 BRAKES, PUSHES = 0.45, 0.55
@@ -191,7 +202,7 @@ class TrialAudit(NotebookTable):
     >>> import jointwrench as jw
     >>> report = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
     >>> report.audits[0]
-    TrialAudit(trial 0: 21 checks, 0 doubtful, 0 impossible)
+    TrialAudit(trial 0: 24 checks, 0 doubtful, 0 impossible)
     """
 
     trial: int
@@ -276,6 +287,8 @@ class _Observations:
         Gaps of each marker, and lengths of segments over time.
     steps : list of PlateStep
         Whole contacts of one foot with one plate.
+    supports : list of SingleSupport
+        The part of each step in which one foot carries the person.
     """
 
     def __init__(
@@ -302,6 +315,7 @@ class _Observations:
         first, last = walk.times[0] + APART, walk.times[-1] - APART
         steps = (s for s in walk.reactions.steps if s.foot and not s.notes)
         self.steps = [s for s in steps if first < s.start and s.end < last]
+        self.supports = [*find_supports(walk, self.steps, self.up)]
 
     def _gaps(self) -> Iterator[tuple[str, list[tuple[float, float]]]]:
         """Yield the name of each marker and the intervals in which it is missing."""
@@ -375,6 +389,12 @@ class _Observations:
         part = (plate.times - step.start) / (step.end - step.start)
         rows = (part >= 0) & (part <= 1)
         return part[rows], plate.force[rows]
+
+    def pressure_of_step(self, step: PlateStep) -> np.ndarray:
+        """Return the centre of pressure on the floor of a step's plate, (N, 3)."""
+        corners = self.plates[step.plate].corners
+        floor = 0.0 if corners is None else float(corners[:, self.up].mean())
+        return self.walk.reactions.plates[step.foot].center_of_pressure(height=floor)
 
     def impulse(self, step: PlateStep) -> float:
         """Return the upward impulse of a step, in N s."""
@@ -468,7 +488,7 @@ def _check_lengths(data: _Observations) -> Iterator[AuditCheck]:
     )
     wrong = apart > PROPORTION
     yield _make_check("heights of knees", f"{apart:.0%}", f"{PROPORTION:.0%}", wrong, text)
-    if leg := data.walk.leg_length:
+    if leg := data.walk.sizes.get("leg_length"):
         share = float(np.mean([*pairs["thigh"], *pairs["shank"]])) * 2 / leg
         text = (
             f"thigh and shank are {share:.0%} of the leg length of {leg:.3g} m: it is another "
@@ -572,7 +592,7 @@ def _is_of(step: PlateStep, cycle: Any) -> bool:
 
 
 def _check_shear(data: _Observations) -> Iterator[AuditCheck]:
-    """Check the signs of horizontal forces: a foot brakes, then pushes, and is pushed inwards."""
+    """Check the sign of the force along the walk: a foot brakes, then pushes."""
     pushes = []
     for step in data.steps:
         part, force = data.force_of_step(step)
@@ -589,22 +609,86 @@ def _check_shear(data: _Observations) -> Iterator[AuditCheck]:
     found = f"{wrong} of {len(pushes)} reversed"
     verdict = IMPOSSIBLE if wrong == len(pushes) else DOUBTFUL
     yield _make_check("shear of plates", found, "none", wrong > 0, text, verdict)
-    outwards = [step for step in data.steps if _medial_force(data, step) < -OUTWARDS]
-    numbers = ", ".join(sorted({str(step.plate + 1) for step in outwards}))
+
+
+def _check_lateral_shear(data: _Observations) -> Iterator[AuditCheck]:
+    """Check that lateral forces have the sign of the pelvis' acceleration, also in turns."""
+    travelled = np.linalg.norm(np.ptp(data.walk.pelvis[:, data.level], axis=0))
+    speed = float(travelled / np.ptp(data.walk.times))
+    limit, wrong = SIDEWAYS * max(1.0, speed / STRIDING), []
+    for support in data.supports:
+        pair = (support.acceleration.mean(axis=0), support.force.mean(axis=0))
+        acceleration, force = (float(x[data.level] @ data.left) for x in pair)
+        if acceleration * force < 0 and min(abs(acceleration), abs(force)) > limit:
+            wrong.append(support.step.plate + 1)
+    if data.supports:
+        numbers = ", ".join(map(str, sorted(set(wrong))))
+        text = (
+            f"plate {numbers} pushes the foot sideways against the acceleration of the pelvis in "
+            f"{len(wrong)} of {len(data.supports)} steps: its lateral shear has the wrong sign"
+        )
+        found = f"{len(wrong)} of {len(data.supports)} against the motion"
+        yield _make_check("lateral shear of plates", found, "none", bool(wrong), text)
+
+
+def _check_newton(data: _Observations) -> Iterator[AuditCheck]:
+    """Check upward forces against the upward acceleration of the pelvis, and between plates."""
+    # F / m - g = a; the pelvis moves nearly as the mass centre.
+    if not data.supports:
+        return
+    pairs = ((x.acceleration[:, data.up], x.force[:, data.up]) for x in data.supports)
+    motion, force = np.moveaxis(np.array([*pairs]), 1, 0)
+    changes = [(x - x.mean(axis=1, keepdims=True)).ravel() for x in (motion, force)]
+    ratio = float(changes[0] @ changes[1] / (changes[0] @ changes[0]))
+    if np.corrcoef(*changes)[0, 1] > TOGETHER:
+        text = (
+            f"upward forces change {ratio:.2f} times as much as the acceleration of the pelvis: "
+            "the rates of markers and plates are wrong, or the markers were filtered before"
+        )
+        low, high = NEWTON
+        wrong, allowed = not low < ratio < high, f"{low:g} to {high:g}"
+        yield _make_check("rate of the trial", f"{ratio:.2f}", allowed, wrong, text)
+    plates = np.array([x.step.plate for x in data.supports])
+    away = (force - motion).mean(axis=1) / GRAVITY
+    means = {int(k) + 1: float(away[plates == k].mean()) for k in set(plates.tolist())}
+    least, most = (pick(means, key=means.__getitem__) for pick in (min, max))
+    apart = means[most] - means[least]
     text = (
-        f"plate {numbers} pushes the foot away from the other leg in mid stance in {len(outwards)} "
-        f"of {len(data.steps)} steps: its lateral shear has the wrong sign, or the legs cross"
+        f"plate {least} carries {apart:.0%} of the weight less than plate {most} does, with the "
+        "same motion of the pelvis: the gain of one of them is wrong"
     )
-    found = f"{len(outwards)} of {len(data.steps)} outwards"
-    yield _make_check("lateral shear of plates", found, "none", bool(outwards), text)
+    yield _make_check("gains of plates", f"{apart:.0%}", f"{GAINS:.0%}", apart > GAINS, text)
 
 
-def _medial_force(data: _Observations, step: PlateStep) -> float:
-    """Return the mean force on a foot towards the other leg in mid stance, over the weight."""
-    part, force = data.force_of_step(step)
-    inwards = force[:, data.level] @ (-data.left if step.foot == "left" else data.left)
-    middle = (part > MIDDLE[0]) & (part < MIDDLE[1])
-    return float(inwards[middle].mean() / (GRAVITY * data.walk.mass)) if middle.any() else 0.0
+def _check_rolling(data: _Observations) -> Iterator[AuditCheck]:
+    """Check that the centre of pressure is where the heel rolls, in the mean for each plate."""
+    found: dict[int, list[float]] = {}
+    for step in data.steps:
+        pressure = data.pressure_of_step(step)
+        distance = rolling_distance(data.walk, step, pressure, data.up)
+        if np.isfinite(distance):
+            found.setdefault(step.plate + 1, []).append(distance - ROLLING)
+    if found:
+        means = {plate: float(np.mean(x)) for plate, x in found.items()}
+        worst = max(means, key=lambda plate: abs(means[plate]))
+        away = means[worst]
+        text = (
+            f"the centre of pressure of plate {worst} is {100 * abs(away):.1f} cm too far "
+            f"{'in front of' if away > 0 else 'behind'} the point about which the heel rolls: the "
+            "position of the plate along the walk, or its moments, are wrong"
+        )
+        shown, limit = f"{100 * abs(away):.1f} cm", f"{100 * ROLLED:g} cm"
+        yield _make_check("rolling of heels", shown, limit, abs(away) > ROLLED, text)
+
+
+def _check_widths(data: _Observations) -> Iterator[AuditCheck]:
+    """Check the measured widths of knees and ankles against each other."""
+    knee, ankle = (data.walk.sizes.get(f"{joint}_width") for joint in ("knee", "ankle"))
+    if knee and ankle:
+        low, high = WIDTHS
+        text = f"a knee of {knee:.3g} m and an ankle of {ankle:.3g} m: one of the widths is wrong"
+        wrong = not low < knee / ankle < high
+        yield _make_check("widths", f"{knee / ankle:.2g}", f"{low:g} to {high:g}", wrong, text)
 
 
 def _check_steps(data: _Observations) -> Iterator[AuditCheck]:
@@ -635,7 +719,8 @@ def _check_contacts(data: _Observations) -> Iterator[AuditCheck]:
     if not shifts:
         return
     lag = _plate_lag(data)
-    shift, most = (float(np.median(shifts)), APART) if lag is None else (lag, LATER)
+    limit = LATER[min(2, len(data.steps))]
+    shift, most = (float(np.median(shifts)), APART) if lag is None else (lag, limit)
     text = (
         f"plates are {abs(shift):.3f} s {'after' if shift > 0 else 'before'} the markers: their "
         "clocks differ"
@@ -666,7 +751,7 @@ def _plate_lag(data: _Observations) -> float | None:
         return None
     hips = [data.walk.centers[f"hip_{side}"] for side in SIDES]
     height = np.mean(hips, axis=0)[:, data.up]
-    upward = smoothing_spline(times, height, CUTOFF).spline(inside, 2).ravel()
+    upward = smoothing_spline(times, height, PELVIS).spline(inside, 2).ravel()
     load = sum(plate.force[:, data.up] for plate in data.walk.reactions.plates.values())
     lags = np.arange(-COMPARED, COMPARED, LAG)
     found = [np.corrcoef(np.interp(inside + lag, times, load), upward)[0, 1] for lag in lags]
@@ -683,10 +768,9 @@ def _check_pressure(data: _Observations) -> Iterator[AuditCheck]:
         part = (plate.times - step.start) / (step.end - step.start)
         rows = (part > 0) & (part < 1)
         rows &= load > LOADED_PART * load[rows].max(initial=0.0)
-        floor = 0.0 if corners is None else float(corners[:, data.up].mean())
         if not rows.any():
             continue
-        places = plate.center_of_pressure(height=floor)[:, data.level]
+        places = data.pressure_of_step(step)[:, data.level]
         heel, toe = np.moveaxis(data.walk.feet[step.foot][:, :, data.level], 1, 0)
         length = np.linalg.norm(toe - heel, axis=-1)
         ahead = (toe - heel) / length[:, None]
@@ -766,12 +850,16 @@ CHECKS: tuple[Callable[[_Observations], Iterable[AuditCheck]], ...] = (
     _check_sides,
     _check_pairs,
     _check_joints,
+    _check_widths,
     _check_mass,
     _check_shear,
+    _check_lateral_shear,
+    _check_newton,
     _check_steps,
     _check_contacts,
     _check_pressure,
+    _check_rolling,
 )
 
 #: The checks that only walking passes, from strike to strike.
-OF_WALKING = (_check_mass, _check_shear)
+OF_WALKING = (_check_mass, _check_shear, _check_newton, _check_rolling)

@@ -96,8 +96,8 @@ class Walk(NamedTuple):
         Joint centres by name.
     limits : str
         A text on the markers that limit the record, because they are missing before or after it.
-    leg_length : float or None
-        The measured length of the legs.
+    sizes : dict of str to float
+        The measured lengths and widths of the person, by argument of `gait_report`, in metres.
     """
 
     times: np.ndarray
@@ -109,7 +109,7 @@ class Walk(NamedTuple):
     mass: float
     centers: Mapping[str, np.ndarray]
     limits: str
-    leg_length: float | None
+    sizes: Mapping[str, float]
 
     def events(self, vertical: str) -> list[Event]:
         """Return foot strikes and offs from plates, and from markers for steps without a plate."""
@@ -181,7 +181,7 @@ def compute_walk(
                 energy[side] = _leg_balance(result.energy_balance())
             own = clinical_curves(result.per_mass(person.mass), frame=frame)
             curves[side] |= {n: own[n] for n in sorted(own, key=lambda n: n.startswith("pelvis"))}
-    found = reactions, curves, energy, person.mass, limbs.centers, limits, sizes.get("leg_length")
+    found = reactions, curves, energy, person.mass, limbs.centers, limits, sizes
     return Walk(limbs.times, limbs.feet, limbs.frames["pelvis"].positions, *found)
 
 
