@@ -30,7 +30,7 @@ class Lock:
         self._lock.release()
 
     def renew(self) -> None:
-        """Replace the lock in a forked process if a thread of the parent process had acquired it."""
+        """Replace the lock in a forked process if a thread of the parent had acquired it."""
         if self._lock.acquire(blocking=False):
             self._lock.release()
         else:

@@ -75,7 +75,7 @@ class Problems:
             return None
 
     def raise_all(self, title: str) -> None:
-        """Raise all stored errors as one, if there are any; as a TypeError if any is a TypeError."""
+        """Raise all stored errors as one, a TypeError if any of them is a TypeError."""
         if not self._errors:
             return
         kind = TypeError if any(isinstance(e, TypeError) for e in self._errors) else ValueError

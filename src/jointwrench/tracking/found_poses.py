@@ -108,6 +108,12 @@ class FoundPoses(Pickled):
         return texts.reshape(self.reached.shape)
 
     @property
+    @deprecated(since="1.1", removed="2.0", use="FoundPoses.targets")
+    def wanted(self) -> Targets:
+        """The former name of `targets`."""
+        return self.targets
+
+    @property
     @deprecated(since="1.1", removed="2.0", use="FoundPoses.remaining_freedoms")
     def freedoms(self) -> np.ndarray:
         """The former name of `remaining_freedoms`."""

@@ -9,6 +9,7 @@ from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.arguments import check_instance
+from ...checks.deprecation import deprecated
 from ...checks.messages import Problems
 from ...checks.pickles import Pickled
 from ..spatial.components import is_constant
@@ -91,6 +92,12 @@ class LoopConnection(Pickled, ABC):
     def is_redundant_in_tree(self) -> bool:
         """Whether the joints of the tree already satisfy all constraint equations."""
         return not self._binding
+
+    @property
+    @deprecated(since="1.1", removed="2.0", use="is_redundant_in_tree")
+    def is_granted(self) -> bool:
+        """The former name of ``is_redundant_in_tree``."""
+        return self.is_redundant_in_tree
 
     def _closing(self) -> tuple[Expr, ...]:
         """Return the residuals that are not identically zero, or raise an error.
