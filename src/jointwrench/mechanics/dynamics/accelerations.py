@@ -1,9 +1,8 @@
-"""Forward dynamics: the accelerations under the loads, with loops and contacts by multipliers.
+"""Forward dynamics: accelerations under the loads; loops and contacts enter by multipliers.
 
 A motion requires the generalized forces ``Q = M udot + bias``, so a tree without motors moves with
-``M udot = -bias``.  Constraints ``J udot + g = 0`` add multipliers, ``M udot = -bias + J^T
-lambda``.  Loads that depend on accelerations are in M: added mass.
-
+``M udot = -bias``.  Constraints ``J udot + g = 0`` add multipliers: ``M udot = -bias + J^T
+lambda``.  M includes the added mass of loads that depend on accelerations.
 """
 
 from __future__ import annotations
@@ -35,7 +34,10 @@ if TYPE_CHECKING:
 
 
 def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> list[list[Scalar]]:
-    """Return the derivatives of the generalized forces with respect to accelerations."""
+    """Return the mass matrix of the tree with added mass, in the order of the speeds.
+
+    ``bodies`` are the inertias of the links, or base parameters that give the same matrix.
+    """
     matrix = mass_matrix(derivation.scalars, bodies)
     added = added_mass(derivation)
     if not added:
@@ -45,7 +47,7 @@ def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> 
 
 
 def added_mass(derivation: Derivation) -> list[list[Scalar]]:
-    """Return the added mass of loads, empty if none depends on accelerations."""
+    """Return the added mass of loads, n x n; empty if no load depends on accelerations."""
     model, graph = derivation.tree, derivation.graph
     known = derivation.loads.at_zero(derivation.request.solve_for)
     wrenches = external_wrenches(derivation.scalars, known)
@@ -66,16 +68,16 @@ def added_mass(derivation: Derivation) -> list[list[Scalar]]:
     return [state.without_zeros(row) for row in rows]
 
 
-#: Trees of more speeds have an articulated inertia, of fewer a factored mass matrix; between
-#: these what costs less.
+#: Trees with fewer speeds than the first number are solved by a factored mass matrix, with more
+#: speeds than the second by articulated inertias, in between by the one that costs less.
 LEAST, MOST = 6, 14
 
-#: As many operations for each speed as a product with a matrix has for each two, roughly, are
-#: those of solving with articulated inertias.
+#: Cost per speed of a solution by articulated inertias, relative to the cost of a matrix product
+#: per pair of speeds.
 SOLVED = 40
 
-#: Closed mechanisms of more speeds whose mass matrix is singular at special poses alone are solved
-#: as if it never were, which halves the operations.
+#: Closed mechanisms with more speeds whose mass matrix is singular only at special poses are solved
+#: as if it were regular, which halves the operations.
 SMALL = 12
 
 
@@ -89,9 +91,17 @@ class AccelerationSolution:
 
 
 class ForwardAccelerations:
-    """The time derivatives of the speeds under the loads alone: a derivation without motors."""
+    """The time derivatives of the speeds under the loads, without motors.
 
-    # Errors e of the constraints die out by Baumgarte's stabilisation, e'' = -2 rate e' - rate^2 e.
+    Parameters
+    ==========
+
+    derivation : Derivation
+        The derivation of the model, without motors.
+    rate : float
+        The rate at which errors e of the constraints decay by Baumgarte's stabilisation: ``e'' = -2
+        rate e' - rate^2 e``.
+    """
 
     def __init__(self, derivation: Derivation, rate: float = 0.0) -> None:
         self._derivation = derivation
@@ -106,7 +116,7 @@ class ForwardAccelerations:
 
     @cached_property
     def solutions(self) -> list[AccelerationSolution]:
-        """Several solutions for the same accelerations."""
+        """Several solutions for the same accelerations, by different operations."""
         model = self._derivation.tree
         if model.constraints:
             return [self._constrained()]
@@ -121,7 +131,7 @@ class ForwardAccelerations:
         return solutions
 
     def _articulated(self) -> list[Scalar]:
-        """Return the accelerations by articulated inertias."""
+        """Return the accelerations of a tree by articulated inertias."""
         derivation, tree = self._derivation, self._derivation.scalars
         loads = external_wrenches(tree, derivation.loads)
         pairs = zip(self._bodies, derivation.motions, strict=True)
@@ -132,20 +142,21 @@ class ForwardAccelerations:
 
     @cached_property
     def _tree(self) -> ArticulatedTree:
+        """The tree with its articulated inertias."""
         from .recursion.articulated import ArticulatedTree
 
         return ArticulatedTree(self._derivation.scalars, self._bodies)
 
     @cached_property
     def equations(self) -> tuple[list[list[Scalar]], list[Scalar]]:
-        """The mass matrix, and the forces that equal its product with the accelerations."""
+        """The mass matrix M and the forces f of ``M udot = f``, without constraints."""
         forces = _steady(self._derivation, self._derivation.demanded)
         matrix = effective_mass_matrix(self._derivation, self._bodies)
         return matrix, [-force for force in forces]
 
     @cached_property
     def inverse_mass_matrix(self) -> list[list[Scalar]]:
-        """The accelerations (rows) per unit of each generalized force; constraints hold."""
+        """The accelerations (rows) per unit of generalized forces (columns), with constraints."""
         balance, graph = self.solutions[-1].balance, self._derivation.graph
         if balance is None:
             balance = self._balance()
@@ -158,11 +169,13 @@ class ForwardAccelerations:
 
     @property
     def _may_be_articulated(self) -> bool:
+        """Whether articulated inertias apply: one joint per speed, no added mass or law loads."""
         derivation = self._derivation
         is_simple = not (derivation.law_loads or added_mass(derivation))
         return is_simple and has_own_speeds(derivation.scalars)
 
     def _balance(self) -> Balance:
+        """Return the factored system of mass matrix and constraints."""
         derivation = self._derivation
         scalars, state, rows = derivation.scalars, derivation.supply.state, self._rows
         count = len(derivation.tree.speeds)
@@ -183,7 +196,7 @@ class ForwardAccelerations:
         return Balance(derivation.graph, masses, rows, state, measures, may_be_singular)
 
     def _constrained(self) -> AccelerationSolution:
-        """Return the accelerations by factors of the mass matrix, and multipliers."""
+        """Return the accelerations and multipliers of a model with constraints."""
         # M udot = f + J^T lambda,  J udot = g
         forces = [-x for x in _steady(self._derivation, self._derivation.demanded)]
         balance = self._balance()
@@ -193,9 +206,12 @@ class ForwardAccelerations:
     def slopes(
         self, solution: AccelerationSolution, symbols: Sequence[Expr]
     ) -> dict[Expr, list[Scalar]] | None:
-        """Return the derivatives of the accelerations, by symbol; None if not solved for."""
-        # With accelerations and multipliers held, the equations change by what has to vanish again:
-        # M da = J^T dlambda - dR, J da = -dC, for R = M a + f - J^T lambda and C = J a - g.
+        """Return the derivatives of the accelerations by symbol, None for a redundant system.
+
+        With accelerations a and multipliers held, the equations change by residuals that must
+        vanish again: ``M da = J^T dlambda - dR``, ``J da = -dC``, for ``R = M a + f - J^T lambda``
+        and ``C = J a - g``.
+        """
         balance = solution.balance or self.solutions[-1].balance
         if balance is None or balance.is_redundant:
             return None
@@ -211,7 +227,7 @@ class ForwardAccelerations:
 
     @cached_property
     def _residuals(self) -> tuple[list[Scalar], list[Scalar]]:
-        """Return R and C with accelerations and multipliers as inputs of their own."""
+        """The residuals R and C with accelerations and multipliers as independent inputs."""
         derivation, graph = self._derivation, self._derivation.graph
         model = derivation.tree
         demanded = derivation.demanded if model.constraints else regrouped_forces(derivation)
@@ -225,21 +241,32 @@ class ForwardAccelerations:
 
     @cached_property
     def _multipliers(self) -> list[ParameterSymbol]:
-        """The symbols of multipliers while these are held."""
+        """The symbols of the multipliers while these are held."""
         return [ParameterSymbol.numbered("multiplier", k) for k in range(len(self._rows))]
 
 
 def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Scalar]:
-    """Return the generalized forces that a motion without accelerations requires."""
+    """Return the generalized forces that the motion requires at zero accelerations."""
     model = derivation.tree
     still = dict.fromkeys(model.accelerations, derivation.graph.scalar(0))
     return replace_inputs([demanded[speed] for speed in model.speeds], still)
 
 
 class _ConstraintRows(NamedTuple):
-    """The coefficients of accelerations in constraints, and the other terms."""
+    """The constraints in the form ``rows @ udot + rests = 0``.
 
-    # Units convert rows to translations; largest are the squares that they have at most then.
+    Attributes
+    ==========
+
+    rows : list of list of Scalar
+        The coefficients of the accelerations.
+    rests : list of Scalar
+        The other terms.
+    units : list of Scalar
+        The unit of each row that converts it to a translation.
+    largest : list of Scalar
+        Upper bounds of the squared rows after this conversion.
+    """
 
     rows: list[list[Scalar]]
     rests: list[Scalar]
@@ -248,6 +275,7 @@ class _ConstraintRows(NamedTuple):
 
 
 def _constraint_rows(derivation: Derivation, rate: float) -> _ConstraintRows:
+    """Return the binding constraints of accelerations, stabilised at ``rate``."""
     model, graph = derivation.tree, derivation.graph
     errors = derivation.constraint_errors
     positions, velocities, accelerations = errors
@@ -257,7 +285,7 @@ def _constraint_rows(derivation: Derivation, rate: float) -> _ConstraintRows:
         twice, square = graph.scalar(2 * rate), graph.scalar(rate**2)
         triples = zip(rests, velocities, positions, strict=True)
         rests = [a + v * twice + p * square for a, v, p in triples]
-    state = GenericState(graph)  # not the assembled one: a simulation leaves it a little
+    state = GenericState(graph)  # not on the constraint manifold, from which simulations drift
     is_long = len(model.accelerations) > max(MOST, 3 * len(accelerations))
     sweeps = adjoint_jacobian if is_long else jacobian
     slopes = sweeps(graph, accelerations, model.accelerations)

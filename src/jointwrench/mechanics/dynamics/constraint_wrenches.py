@@ -12,9 +12,13 @@ from .recursion.scalar_tree import Transform
 
 
 def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
-    """Return a joint wrench on a child about its point without its part along free directions."""
-    # The link's motion is that of the child relative to the parent. Refused are free motions that
-    # are not any combination of some turns and some shifts, as those of a screw.
+    """Return the part of a joint wrench that the joint's constraint supplies.
+
+    This is the wrench on the child, about the child's point, without its components along the
+    joint's free directions.  The motion of ``link`` must be that of the child relative to the
+    parent.  Motions that are no combination of rotations and translations, such as that of a screw,
+    are refused.
+    """
     state = GenericState(graph)
     transform = Transform(graph, link)
     turns, shifts = partial_twists(graph, link, transform, state)
@@ -45,7 +49,10 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
 def partial_twists(
     graph: Graph, link: Link, transform: Transform, state: GenericState
 ) -> tuple[list[Vec], list[Vec]]:
-    """Return partial angular velocities and velocities of a link's wrench point, in its frame."""
+    """Return the partial angular velocities of a link, and velocities of its wrench point.
+
+    Both are in the link's frame, in the order of the joint's speeds.
+    """
     arm = Vec.enter(graph, link.wrench_point)
     turns, shifts = [], []
     for speed in link.motion.speeds:
@@ -57,7 +64,7 @@ def partial_twists(
 
 
 def _split(state: GenericState, turns: Sequence[Vec], shifts: Sequence[Vec]) -> bool:
-    """Whether twists span all combinations of their rotations and translations."""
+    """Return whether twists span all combinations of their rotations and translations."""
     angular = [turn.components for turn in turns]
     linear = [shift.components for shift in shifts]
     twists = [(*turn, *shift) for turn, shift in zip(angular, linear, strict=True)]
@@ -65,7 +72,7 @@ def _split(state: GenericState, turns: Sequence[Vec], shifts: Sequence[Vec]) -> 
 
 
 def _normal_part(state: GenericState, directions: Sequence[Vec], vector: Vec) -> Vec:
-    """Return the part of a vector that is normal to all directions."""
+    """Return the component of a vector normal to all directions."""
     if not directions:
         return vector
     for first, second, third in combinations(directions, 3):
@@ -79,5 +86,5 @@ def _normal_part(state: GenericState, directions: Sequence[Vec], vector: Vec) ->
 
 
 def _along(direction: Vec, vector: Vec) -> Vec:
-    """Return the part of a vector along a direction."""
+    """Return the component of a vector along a direction."""
     return direction * (direction.dot(vector) * direction.dot(direction).reciprocal())

@@ -18,12 +18,25 @@ from .loops.constraint_errors import constraint_errors, kinds_of_rows
 
 
 class Dependence:
-    """Equations for the dependent coordinates and speeds."""
+    """Equations for the dependent coordinates and speeds of a model.
 
-    # Dependent are those of q and u that depend on the others; names are what each position
-    # equation belongs to. Positions: errors and their derivatives by all coordinates; velocities:
-    # errors of velocities and accelerations with zeros for dependent entries that are given as
-    # zero, and the coefficients of all speeds. An equation that holds in every state is none.
+    Equations that are identically zero are omitted.
+
+    Attributes
+    ==========
+
+    dependent : dict of str to numpy.ndarray of bool
+        For "q" and "u" whether each coordinate or speed is dependent.
+    kinds : dict of str to list of str
+        For "q" and "u" the kind of unit of each equation.
+    names : list of str
+        The loop joint or constraint of each position equation.
+    positions : tuple of Output
+        The errors of the position equations, and their derivatives by all coordinates.
+    velocities : tuple of Output
+        The errors of velocities and of accelerations, to be evaluated with zeros for dependent
+        entries, and the coefficients of all speeds.
+    """
 
     def __init__(self, derivation: Derivation) -> None:
         tree, scalars, graph = derivation.tree, derivation.scalars, derivation.graph
@@ -57,7 +70,7 @@ class Dependence:
         return frozenset(self._scalars.graph.inputs_of(refs))
 
     def _binding(self, group: str, errors: list[Scalar]) -> tuple[list[Scalar], list[int]]:
-        """Return the equations that do not hold in every state, and their places."""
+        """Return the equations that are not identically zero, and their indices."""
         zeros = GenericState(self._scalars.graph).are_zero(errors)
         kinds = kinds_of_rows(self._scalars, len(errors))
         kept = [k for k, is_zero in enumerate(zeros) if not is_zero]
@@ -66,7 +79,7 @@ class Dependence:
 
     @cached_property
     def checked(self) -> "Dependence":
-        """These equations, if they determine what the model declares dependent."""
+        """These equations, after a check that they determine what the model declares dependent."""
         tree = self._scalars.symbolic
         if not tree.constraints:
             return self
@@ -85,7 +98,10 @@ class Dependence:
     def _lacks(
         self, tree: Tree, group: str, state: GenericState, symbols: Sequence[Expr]
     ) -> Iterator[tuple[str, str, str]]:
-        """Yield what is missing, given, and to do if a group's equations do not determine it."""
+        """Yield the missing and the stated dependent symbols of a group, and the fix, as texts.
+
+        Nothing is yielded if the group's equations determine exactly its dependent symbols.
+        """
         slopes = self._slopes[group]
         places = [k for k, is_dependent in enumerate(self.dependent[group]) if is_dependent]
         needed = state.rank(slopes)
@@ -106,7 +122,7 @@ class Dependence:
 
 
 def _determined(state: GenericState, slopes: list[list[Scalar]]) -> set[int]:
-    """Return the last columns that equations determine."""
+    """Return the last columns whose unknowns the equations determine."""
     found: list[int] = []
     for k in reversed(range(len(slopes[0]) if slopes else 0)):
         if state.rank([[row[j] for j in (*found, k)] for row in slopes]) > len(found):
@@ -115,11 +131,12 @@ def _determined(state: GenericState, slopes: list[list[Scalar]]) -> set[int]:
 
 
 def _dependent(tree: Tree, symbols: Sequence[Expr], independent: Sequence[Expr]) -> np.ndarray:
+    """Return a boolean mask of the symbols that are dependent."""
     is_bound = bool(tree.constraints)
     return np.array([is_bound and symbol not in independent for symbol in symbols], bool)
 
 
 def matrix_output(name: str, rows: Sequence[Sequence[Scalar]], width: int) -> Output:
-    """Return a matrix as an output."""
+    """Return a matrix of scalars with ``width`` columns as an output."""
     entries = [entry for row in rows for entry in row]
     return Output.from_scalars(name, (len(rows), width), entries)

@@ -47,7 +47,11 @@ R = TypeVar("R")
 
 
 class Choice(Protocol):
-    """A choice of undetermined forces, with the expressions on which it depends."""
+    """A choice of the undetermined forces of a derivation.
+
+    ``expressions`` are the expressions on which it depends; a call returns the supply with the
+    forces chosen.
+    """
 
     @property
     def expressions(self) -> list[Expr]: ...
@@ -57,10 +61,28 @@ class Choice(Protocol):
 
 @dataclass(frozen=True)
 class Request:
-    """The forces that the motion determines."""
+    """The forces for which inverse dynamics is asked to solve.
 
-    # Actuated are the speeds that have motors; None: all of a tree, the independent ones of a model
-    # with constraints, and none where solve_for says what supplies the forces there.
+    Attributes
+    ==========
+
+    solve_for : tuple of Expr
+        The symbols of loads that the motion determines.
+    actuated : tuple of Expr or None
+        The speeds that have motors.  None means all speeds of a tree, the independent speeds of a
+        model with constraints, and none if ``solve_for`` names the loads that supply the forces
+        there.
+    least_norm : bool
+        Whether undetermined forces are those of least norm.
+    sections : tuple of Section
+        The sections whose wrenches are required.
+    is_written : bool
+        Whether the solution is for reading, by back-substitution and Cramer's rule.
+    laws : LoadLaws or None
+        Laws of loads that depend on reactions.
+    choice : Choice or None
+        A choice of undetermined forces.
+    """
 
     solve_for: tuple[Expr, ...] = ()
     actuated: tuple[Expr, ...] | None = None
@@ -68,7 +90,7 @@ class Request:
     sections: tuple[Section, ...] = ()
     is_written: bool = False
     laws: LoadLaws | None = None
-    choice: Choice | None = None  # of undetermined forces
+    choice: Choice | None = None
 
     def motors(self, tree: Tree) -> tuple[Expr, ...] | None:
         """Return the speeds that have motors; None if all remaining forces are theirs."""
@@ -88,12 +110,28 @@ class Request:
 
 @dataclass(frozen=True, eq=False, repr=False)  # a repr of all operations never ends
 class Derivation:
-    """The results of the recursion for a model under its loads.
+    """The results of the recursion for a model under its loads, as scalars of one graph.
 
-    ``motions`` include gravity as an upward acceleration; ``joint_wrenches`` act on every link, by
-    the body to which it is joined, about the link's origin.  ``demanded``: the generalized force
-    that the motion requires at every speed beyond known loads; ``forces``: the part that joints
-    supply.  ``law_loads`` are known loads, symbols until they are solved for.
+    Attributes
+    ==========
+
+    scalars : ScalarTree
+        The bodies and joints.
+    request : Request
+        The forces to solve for.
+    motions : tuple of BodyMotion
+        The motion of each link; gravity is included as an upward acceleration.
+    joint_wrenches : tuple of BodyWrench
+        The wrench on each link, by the body to which it is joined, about the link's origin, in its
+        frame.
+    demanded : dict of Expr to Scalar
+        The generalized force that the motion requires at each speed beyond known loads.
+    forces : dict of Expr to Scalar
+        The part of it that joints supply.
+    supply : Supply
+        The solution for the unknown forces.
+    law_loads : tuple of LawLoad
+        Loads by laws; symbols until the laws are solved.
     """
 
     scalars: ScalarTree
@@ -107,7 +145,7 @@ class Derivation:
 
     @property
     def tree(self) -> Tree:
-        """The bodies and joints."""
+        """The bodies and joints with sympy expressions."""
         return self.scalars.symbolic
 
     @property
@@ -117,7 +155,7 @@ class Derivation:
 
     @property
     def loads(self) -> Loads:
-        """The known loads, solved ones included."""
+        """The known loads, and the loads that are solved for."""
         return self.tree.assigned
 
     @property
@@ -127,13 +165,13 @@ class Derivation:
 
     @property
     def solved(self) -> dict[Expr, Scalar]:
-        """The load symbols that the motion determines."""
+        """The value of each load symbol that the motion determines."""
         symbols = self.request.solve_for
         return {symbol: self.supply.of(symbol)[0] for symbol in symbols}
 
     @property
     def demanded_by_tree(self) -> dict[Expr, Scalar]:
-        """The generalized forces that the motion requires without loads by laws, too."""
+        """The generalized forces that the motion requires if there are no loads by laws."""
         if not self.law_loads:
             return self.demanded
         tree, known = self.scalars, self.loads.at_zero(self.request.solve_for)
@@ -143,7 +181,7 @@ class Derivation:
 
     @cached_property
     def partly_supplied(self) -> frozenset[Expr]:
-        """The speeds along which joints transmit more than generalized forces."""
+        """The speeds at which joints transmit other forces besides generalized forces."""
         rests = dict(zip(self.tree.speeds, self.supply.solution.residuals, strict=True))
         if self.request.motors(self.tree) is None:
             rests = {}  # the joints supply them as generalized forces
@@ -153,12 +191,12 @@ class Derivation:
 
     @property
     def has_no_unknowns(self) -> bool:
-        """Whether only the joints of a tree supply forces."""
+        """Whether the model is a tree whose joints supply all forces."""
         return not self.supply.unknowns
 
     @cached_property
     def is_placed(self) -> bool:
-        """Whether the points where constraints act on bodies are known."""
+        """Whether the points at which constraint forces act on bodies are known."""
         constraints = self.tree.constraints
         if constraints.closings or not constraints:
             return True
@@ -168,12 +206,12 @@ class Derivation:
 
     @cached_property
     def net_wrenches(self) -> tuple[BodyWrench, ...]:
-        """Rate of change of every link's momentum, about its origin."""
+        """The rate of change of each link's momentum, about its origin, without gravity."""
         return body_wrenches(self.scalars, outward_kinematics(self.scalars))
 
     @cached_property
     def symbols(self) -> frozenset[Expr]:
-        """All symbols of the model besides the states, whether or not they still occur."""
+        """All symbols of the model except the states, also those that cancelled."""
         tree = self.tree
         more = [x for section in self.request.sections for x in section.expressions]
         more += self.request.laws.expressions if self.request.laws else ()
@@ -184,37 +222,40 @@ class Derivation:
 
     @cached_property
     def constraint_errors(self) -> list[list[Scalar]]:
-        """The errors of the constraints: of positions, velocities and accelerations."""
+        """The errors of the constraints: lists for positions, velocities and accelerations."""
         from .loops.constraint_errors import constraint_errors
 
         return constraint_errors(self.scalars, self.motions)
 
     def with_inertias(self, inertias: Sequence[Inertia], losses: Sequence[Scalar]) -> Derivation:
-        """Return a derivation in the same graph with other inertias, and losses in joints."""
+        """Return a derivation with other inertias of links, and further forces in joints.
+
+        ``losses`` are added to the required forces, in the order of the speeds.
+        """
         tree, supply = self.scalars.with_inertias(inertias), self.supply
         known = supply.unknowns, supply.state, self.law_loads
         return _solved(tree, self.request, self.motions, *known, losses)
 
     def without_choice(self) -> Derivation:
-        """Return the same derivation with the undetermined forces that mechanics leaves."""
+        """Return the derivation with undetermined forces as mechanics leaves them."""
         known = self.supply.unknowns, self.supply.state, self.law_loads
         return _solved(self.scalars, replace(self.request, choice=None), self.motions, *known)
 
     def of_least_norm(self) -> Derivation:
-        """Return the same derivation with undetermined forces chosen by least norm."""
+        """Return the derivation with undetermined forces of least norm."""
         return replace(self, request=replace(self.request, least_norm=True))
 
     def nan_if_undetermined(
         self, values: Sequence[Scalar], changes: Sequence[Scalar]
     ) -> list[Scalar]:
-        """Return ``values``, with NaN where undetermined forces change any of ``changes``."""
+        """Return ``values`` with NaN where undetermined forces change the entry of ``changes``."""
         if self.request.least_norm or self.has_no_unknowns:
             return list(values)
         return self.supply.masked(values, self.supply.changes(changes))
 
 
 def exclusive(function: Callable[Concatenate[O, P], R]) -> Callable[Concatenate[O, P], R]:
-    """Let one thread at a time work on the derivation of an object."""
+    """Return a method that locks the graph of ``self._derivation``, for one thread at a time."""
 
     @wraps(function)
     def locked(owner: O, *args: P.args, **options: P.kwargs) -> R:
@@ -226,7 +267,7 @@ def exclusive(function: Callable[Concatenate[O, P], R]) -> Callable[Concatenate[
 
 
 def derive(tree: Tree, request: Request | None = None) -> Derivation:
-    """Derive the inverse dynamics of a model; without a request, the forces of all joints."""
+    """Return the inverse dynamics of a model; without a request, the forces of all joints."""
     with garbage_collection_paused():
         request = request or Request()
         graph = Graph(varying=[tree.time])
@@ -257,7 +298,10 @@ def _solved(
     law_loads: tuple[LawLoad, ...],
     losses: Sequence[Scalar] = (),
 ) -> Derivation:
-    """Return the derivation of a motion, with what supplies its forces, and losses in joints."""
+    """Return the derivation of a motion, with its unknown forces solved for.
+
+    ``losses`` are further generalized forces in joints, in the order of the speeds.
+    """
     net = body_wrenches(tree, motions)
     known = external_wrenches(tree, tree.symbolic.assigned.at_zero(request.solve_for))
     known = with_laws(known, law_loads)
@@ -279,12 +323,12 @@ def _solved(
 
 
 def with_laws(wrenches: Wrenches, loads: Iterable[LawLoad]) -> Wrenches:
-    """Return wrenches on links with those of loads by laws in loop joints."""
+    """Return wrenches on links with the wrenches of law loads in loop joints added."""
     return summed(wrenches, combined((load.unknown, load.value) for load in loads))
 
 
 def without_laws(forces: dict[Expr, Scalar], loads: Iterable[LawLoad]) -> dict[Expr, Scalar]:
-    """Return generalized forces minus those of loads by laws in the tree's joints."""
+    """Return generalized forces minus those of law loads in the tree's joints."""
     for load in loads:
         if load.is_in_tree:
             pairs = zip(forces.items(), load.unknown.column, strict=True)
@@ -293,10 +337,10 @@ def without_laws(forces: dict[Expr, Scalar], loads: Iterable[LawLoad]) -> dict[E
 
 
 def derive_readable(known: Derivation) -> Derivation:
-    """Derive a model again, with closing forces by back-substitution or Cramer's rule."""
+    """Return the derivation of a model for reading: loops by back-substitution or Cramer's rule."""
     from .loops.constraint_forces import triangular
 
-    # The forces at a point have the directions in which the equations are nearest to a triangle.
+    # Directions of forces in which the equations are nearly triangular give the shortest formulas.
     tree, constraints = known.tree, known.tree.constraints
     closings = tuple(triangular(known.scalars, closing) for closing in constraints.closings)
     tree = replace(tree, constraints=replace(constraints, closings=closings))
@@ -304,7 +348,7 @@ def derive_readable(known: Derivation) -> Derivation:
 
 
 def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], GenericState]:
-    """Return the forces that the motion determines, and a state for decisions."""
+    """Return the forces that the motion determines, and a state at which ranks are decided."""
     constraint_forces, state = list[Unknown](), GenericState(tree.graph)
     if tree.symbolic.constraints:
         from .loops.constrained import constraint_unknowns
@@ -317,7 +361,7 @@ def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], Generi
 
 
 def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]:
-    """Return the generalized forces of the joints: of motors, or else all remaining ones."""
+    """Return the generalized forces of the joints: of motors, or else all that the loads leave."""
     tree = supply.tree
     if motors is None:
         return dict(zip(tree.symbolic.speeds, supply.solution.residuals, strict=True))
@@ -326,7 +370,7 @@ def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]
 
 
 def _bind_rates(graph: Graph, tree: Tree) -> None:
-    """Replace the coordinates' time derivatives by speeds and accelerations."""
+    """Bind the coordinates' time derivatives to functions of speeds and accelerations."""
     inputs, rates = {*tree.speeds, *tree.accelerations}, dict(tree.derivative.rates)
     known = {*tree.coordinates, *tree.speeds}
     pairs = [

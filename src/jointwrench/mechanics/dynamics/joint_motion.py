@@ -1,4 +1,4 @@
-"""The motion of each joint's child relative to the parent, for the power of joint wrenches."""
+"""The motion of each joint's child relative to its parent, for the power of joint wrenches."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -17,31 +17,43 @@ from .recursion.scalar_tree import ScalarTree, Transform
 
 @dataclass(frozen=True)
 class JointMotion:
-    """The motion of a joint's child relative to the parent."""
+    """The motion of a joint's child relative to its parent.
 
-    # The twist is (velocity of the child point, angular velocity) in the frame of the joint wrench;
-    # speeds are those to which it is proportional, if no other joint moves with them, so that their
-    # generalized forces are this joint's alone, else None; and whether these are all its power.
+    Attributes
+    ==========
+
+    twist : tuple of Expr
+        The velocity of the child point and the angular velocity, in the frame of the joint wrench.
+    speeds : tuple of Expr or None
+        The speeds to which the twist is proportional, if no other joint moves with them; then their
+        generalized forces are this joint's.  Otherwise None.
+    is_all_supplied : bool
+        Whether these generalized forces transmit all the power of the joint.
+    rubs : bool
+        Whether a slip is added to the twist, which the closed loop determines.
+    """
 
     twist: tuple[Expr, ...]
     speeds: tuple[Expr, ...] | None
     is_all_supplied: bool = True
-    rubs: bool = False  # besides the twist it moves with a slip, which closed loops determine
+    rubs: bool = False
 
     @property
     def is_free(self) -> bool:
-        """Whether the child rotates and translates along at least two directions independently."""
+        """Whether the joint has at least three freedoms, one rotation and two translations among
+        them.
+        """
         halves = self.twist[:3], self.twist[3:]
         shifts, turns = ({u for u in self.speeds or () for x in h if x.has(u)} for h in halves)
         return len(shifts) > 1 and len(turns) > 0 and len(shifts | turns) > 2
 
 
-#: Most closing joints do no work: all that they transmit is normal to their motion.
+#: The motion of a loop joint that does no work: its wrench is normal to its motion.
 IDEAL = JointMotion((S.Zero,) * 6, None)
 
 
 def joint_motions(derivation: Derivation, rubbing: Collection[Any] = ()) -> tuple[JointMotion, ...]:
-    """Return the motions of all joints of a model, in their order."""
+    """Return the motions of all joints in their order; those of ``rubbing`` have slips."""
     tree = derivation.tree
     users = Counter(speed for link in tree.links for speed in link.motion.speeds)
     given = tree, users, derivation.partly_supplied
@@ -51,7 +63,7 @@ def joint_motions(derivation: Derivation, rubbing: Collection[Any] = ()) -> tupl
 
 
 def _closing_motions(tree: Tree) -> Iterator[JointMotion]:
-    """Yield the motions of closings: moving surfaces, and rods of variable length."""
+    """Yield the motions of loop joints: of moving surfaces and rods of variable length."""
     scalars = ScalarTree(Graph([tree.time]), tree)
     for closing in tree.constraints.closings:
         velocity = driven_velocity(scalars, closing)
@@ -65,6 +77,7 @@ def _closing_motions(tree: Tree) -> Iterator[JointMotion]:
 def _motion(
     link: Link, tree: Tree, users: Counter[Expr], partly_supplied: frozenset[Expr]
 ) -> JointMotion:
+    """Return the motion of the joint that leads to a link."""
     twist = _twist_of_child(tree, link)
     still = dict.fromkeys(link.motion.speeds, 0)
     is_own = all(users[speed] == 1 for speed in still)
@@ -74,7 +87,7 @@ def _motion(
 
 
 def _twist_of_child(tree: Tree, link: Link) -> tuple[Expr, ...]:
-    """Return `JointMotion.twist` of the joint that leads to a link."""
+    """Return the twist of the child of the joint that leads to a link; see `JointMotion`."""
     graph = Graph([tree.time])
     transform = Transform(graph, link)
     spin = Vec.enter(graph, link.motion.angular_velocity)

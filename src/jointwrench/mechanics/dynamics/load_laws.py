@@ -1,7 +1,7 @@
-"""Loads at joints that follow a law of the reactions, which they change.
+"""Loads at joints by laws of the reactions, which in turn depend on these loads.
 
-A law enters a model as an argument of `InverseDynamics`.  Its load is a symbol while the model is
-derived, so that reactions are formulas of it; then the law is solved for the symbol.
+A law is an argument of `InverseDynamics`.  Its load is a symbol while the model is derived, so the
+reactions are formulas of it; then the law is solved for the symbol.
 """
 
 from abc import ABC, abstractmethod
@@ -20,27 +20,39 @@ from .loops.unknowns import Unknown
 from .recursion.rigid_body import BodyMotion, BodyWrench, with_values
 from .recursion.scalar_tree import ScalarTree
 
-Derivation: TypeAlias = Any  # which takes laws, and is above them
+Derivation: TypeAlias = Any  # its module imports this one
 
 
 class LoadLaw(Pickled, ABC):
-    """The law of a load at a joint, as it is given; those of one class are solved for together."""
+    """The user's law of a load at a joint; all laws of one class are solved together."""
 
-    joint: Any  # or its name
+    joint: Any  # a joint or its name
 
     @classmethod
     @abstractmethod
     def _together(cls, laws: Sequence[Any]) -> "LoadLaws":
-        """Return all laws of a model as one."""
+        """Return all laws of a model as one object."""
 
 
 @dataclass(frozen=True, eq=False)
 class LawLoad:
-    """A load at a joint, whose value is its symbol until the law is solved for it."""
+    """A load at a joint whose value follows from a law.
 
-    # Of a unit of it: ``on_child`` is the wrench about the child's point in the child's frame, and
-    # ``unknown`` has what it supplies; it does wrenches to links where the joint is none of the
-    # tree's, whose own wrenches hold it.
+    Attributes
+    ==========
+
+    joint : Joint
+        The joint.
+    symbol : Expr
+        The symbol of the load while its law is not solved.
+    on_child : BodyWrench
+        The wrench on the child per unit of the load, about the child's point, in the child's frame.
+    unknown : Unknown
+        The generalized forces per unit; for a loop joint also the wrenches on links.  The wrenches
+        of a tree's joint include the load already.
+    value : Scalar
+        The symbol, or the load after the law was solved.
+    """
 
     joint: Any
     symbol: Expr
@@ -50,50 +62,58 @@ class LawLoad:
 
     @property
     def is_in_tree(self) -> bool:
-        """Whether its joint is one of the tree's."""
+        """Whether the joint is one of the tree's."""
         return not self.unknown.wrenches
 
 
 class LoadLaws(ABC):
-    """All laws of a model: what a derivation, its outputs and their evaluation ask of them."""
+    """All laws of a model, as derivations, outputs and evaluators use them."""
 
-    #: The names of the outputs that models with such laws have, and of those that only a given
-    #: motion has.
+    #: The names of the outputs that such laws add, and of those among them that exist only for a
+    #: prescribed motion.
     outputs: ClassVar[tuple[str, ...]] = ()
     outputs_of_motion: ClassVar[tuple[str, ...]] = ()
 
-    #: The expressions that must be evaluated.
+    #: The expressions on which the loads depend.
     expressions: tuple[Expr, ...] = ()
 
     @abstractmethod
     def enter(
         self, tree: ScalarTree, motions: Sequence[BodyMotion], state: GenericState
     ) -> tuple[LawLoad, ...]:
-        """Return the loads at the joints of a tree; at the state loops are closed."""
+        """Return the loads of the laws at the joints of a tree.
+
+        ``state`` is on the constraint manifold; ranks are decided there.
+        """
 
     @abstractmethod
     def solve(self, derivation: Derivation, moving: Mapping[Expr, Scalar]) -> "SolvedLaws":
-        """Return the values; ``moving`` are accelerations that are no inputs, by their symbols."""
+        """Return the values of the loads; ``moving`` has accelerations that are no inputs, by
+        symbol.
+        """
 
     def solve_under_loads(self, derivation: Derivation, forward: Any, number: int) -> "SolvedLaws":
-        """Return the values in the motion under the loads, by one of its solutions."""
+        """Return the values of the loads in the motion of forward dynamics.
+
+        ``number`` selects one of the solutions of ``forward``, a `ForwardAccelerations`.
+        """
         own = forward.solutions[number].accelerations
         return self.solve(derivation, dict(zip(derivation.tree.accelerations, own, strict=True)))
 
     def evaluation(self, loads: Sequence[LawLoad], is_weighted: bool) -> dict[str, Any]:
-        """Return the class that evaluates outputs, or a weighted sum, and what else it takes."""
+        """Return options of ``compile_program``: the class of evaluators and its arguments."""
         return {}
 
     def slips(self, outputs: Any, numbers: Mapping[Any, Any]) -> Any:
-        """Return what evaluates the slips of loaded joints that close loops, for powers."""
+        """Return the evaluator of slips in loaded loop joints, for powers; default: None."""
         return None
 
     def at_rest(self, model: Any, motion: Any, outputs: Any, options: Any) -> Any:
-        """Return the two limits of outputs at rest, as `InverseDynamics.at_rest` does."""
+        """Return the lower and upper limits of outputs at rest; see `InverseDynamics.at_rest`."""
         raise self._without_limits()
 
     def locked(self, model: Any, motion: Any, options: Any) -> dict[str, str]:
-        """Return why loads are unknown, as `InverseDynamics.locked` does."""
+        """Return the reasons why loads are unknown, by joint; see `InverseDynamics.locked`."""
         raise self._without_limits()
 
     def _without_limits(self) -> ValueError:
@@ -102,21 +122,24 @@ class LoadLaws(ABC):
 
 
 class SolvedLaws(ABC):
-    """The values of loads by their laws; ``accelerations`` if these were solved for, too."""
+    """The values of loads by laws.
+
+    ``accelerations`` are those of forward dynamics if they were solved together with the loads.
+    """
 
     accelerations: list[Scalar] | None = None
 
-    #: The names of joints whose loads are no formulas.
+    #: The names of joints whose loads need iterations and have no formula.
     iterated: Sequence[str] = ()
 
     @property
     @abstractmethod
     def by_symbol(self) -> Mapping[Expr, Scalar]:
-        """The values by their symbols, in the order of the loads."""
+        """The values by the symbols of the loads, in the order of the loads."""
 
     @abstractmethod
     def output(self, name: str, derivation: Derivation) -> Output:
-        """Return one of the laws' outputs, of a derivation with the values."""
+        """Return one of the laws' outputs for a derivation with solved loads."""
 
     def check_readable(self) -> None:
         """Raise an error if the values are not formulas."""
@@ -128,11 +151,11 @@ class SolvedLaws(ABC):
             )
 
     def settled(self, scalars: Iterable[Scalar]) -> list[Scalar]:
-        """Return values of the derivation with the loads' values for their symbols."""
+        """Return scalars of the derivation with values in place of the symbols of loads."""
         return replace_inputs(list(scalars), self.by_symbol)
 
     def settle(self, derivation: Derivation) -> Derivation:
-        """Return a derivation with the values in place of their symbols."""
+        """Return a derivation with values in place of the symbols of loads."""
         supply, demanded, forces = derivation.supply, derivation.demanded, derivation.forces
         solution = supply.solution
         parts = [demanded.values(), forces.values(), solution.values, solution.residuals]
@@ -151,7 +174,10 @@ class SolvedLaws(ABC):
 
 
 def check_laws(argument: str, laws: Any) -> LoadLaws | None:
-    """Return laws as one; None for none, an error for two at one joint or of two classes."""
+    """Return all laws as one object, None if there are none.
+
+    Two laws at one joint, or laws of two classes, are refused.
+    """
     expected = "an iterable of load laws, as in help(jw.InverseDynamics)"
     found: list[Any] = check_instances(argument, laws, LoadLaw, expected)
     names = [getattr(law.joint, "name", law.joint) for law in found]

@@ -1,8 +1,8 @@
-"""Does every speed move some mass?
+"""Checks that every speed moves some mass.
 
 A massless body, such as the cross of a universal joint or a welded tip, is allowed if each speed
-moves some mass.  If one does not, or two speeds are equivalent, the mass matrix is singular, and
-only constraints can determine the motion.
+moves some mass.  If a speed moves none, or two speeds have the same effect, the mass matrix is
+singular, and only constraints can determine the motion.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,11 +20,13 @@ from .regrouping import regroup
 
 
 def check_mass_distribution(derivation: Derivation) -> None:
-    """Raise a TopologyError that names the speeds that move no mass."""
-    # Only models in which a body alone does not resist all motions of its joint, or two speeds do
-    # the same, are examined, at random values of all symbols, which need not be physical: what is
-    # singular there is so for all. A speed of no joint (the activation of a muscle) need not move
-    # anything.
+    """Raise a TopologyError that names the speeds that move no mass of their own.
+
+    The mass matrix is examined only if a body may not resist a motion of its joint, or if two
+    speeds may have the same effect.  All symbols then have random values, which need not be
+    physical: a matrix that is singular there is singular for all values.  Speeds that belong to no
+    joint, such as the activation of a muscle, need not move mass.
+    """
     tree = derivation.scalars
     if _is_resisted(tree) or _is_surely_regular(tree.symbolic) or _has_pivots(derivation):
         return
@@ -43,25 +45,27 @@ def check_mass_distribution(derivation: Derivation) -> None:
 
 
 def can_be_singular(tree: Tree) -> bool:
-    """Whether the mass matrix may be singular somewhere."""
+    """Return whether the mass matrix may be singular at some states."""
     return bool(tree.idle_speeds) or not _is_surely_regular(tree)
 
 
 def _is_resisted(tree: ScalarTree) -> bool:
-    """Whether each joint moves a body with inertia in all of the joint's motions."""
-    # What hangs on a body adds to its inertia, never takes from it: S^T I S of the body alone is
-    # less than what the joint moves. So one body at a time tells, however many there are.
+    """Return whether each joint moves a body with inertia in all of the joint's motions.
+
+    Bodies beyond a joint only add to the inertia ``S^T I S`` of its own body, so it is enough to
+    examine one body at a time.
+    """
     return has_own_speeds(tree) and all(tree.resisted)
 
 
 def _is_surely_regular(tree: Tree) -> bool:
-    """Whether each link has mass and full inertia, and no speed moves links as others do."""
+    """Return whether each link has mass and full inertia, and all partial velocities differ."""
     links = [link for link in tree.links if link.motion.speeds]
     return all(map(_is_regular, links)) and _are_independent(links)
 
 
 def _are_independent(links: Sequence[Link]) -> bool:
-    """Whether the partial velocities of joints are independent."""
+    """Return whether the partial velocities of joints are linearly independent."""
     count = len({speed for link in links for speed in link.motion.speeds})
     if count < sum(len(link.motion.speeds) for link in links):  # some move several joints
         return _rank_of_partials(links) == count
@@ -70,6 +74,7 @@ def _are_independent(links: Sequence[Link]) -> bool:
 
 
 def _rank_of_partials(links: Sequence[Link]) -> int:
+    """Return the rank of the partial velocities of some joints."""
     speeds = list(dict.fromkeys(speed for link in links for speed in link.motion.speeds))
     graph, rows = Graph(), []
     for link in links:
@@ -85,7 +90,7 @@ def _rank_of_partials(links: Sequence[Link]) -> int:
 
 
 def _is_regular(link: Link) -> bool:
-    """Whether a body surely has mass and an inertia about every axis, unlike a thin rod."""
+    """Return whether a body certainly has mass and inertia about every axis, unlike a thin rod."""
     if link.mass.is_zero or link.is_point_mass:
         return False
     graph = Graph()
@@ -94,7 +99,7 @@ def _is_regular(link: Link) -> bool:
 
 
 def _speeds_without_mass(derivation: Derivation) -> list[Expr]:
-    """Return speeds that move links but add nothing to the rank of the mass matrix."""
+    """Return the speeds that move links but add nothing to the rank of the mass matrix."""
     speeds = derivation.tree.speeds
     moving = {speed for link in derivation.tree.links for speed in link.motion.speeds}
     kept = [k for k, speed in enumerate(speeds) if speed in moving]
@@ -105,16 +110,18 @@ def _speeds_without_mass(derivation: Derivation) -> list[Expr]:
 
 
 def _independent(state: GenericState, matrix: Sequence[Sequence[Scalar]]) -> set[int]:
-    """Return the indices of independent rows, or of all if undecided."""
+    """Return the indices of independent rows, or of all rows if that cannot be decided."""
     rows = state.rows(matrix)
     return set(independent(rows) if is_decidable(rows) else range(len(rows)))
 
 
 def _has_pivots(derivation: Derivation) -> bool:
-    """Whether all pivots of the mass matrix from the tips inwards are surely nonzero."""
+    """Return whether all pivots of the mass matrix are certainly nonzero, from the tips inwards.
+
+    A pivot costs the same in trees of any length, unlike the rank of the whole matrix.
+    """
     from .recursion.articulated import ArticulatedTree
 
-    # Each costs the same, however long the tree, which the rank of the whole matrix does not.
     tree = derivation.scalars
     if not has_own_speeds(tree):
         return False
@@ -123,7 +130,10 @@ def _has_pivots(derivation: Derivation) -> bool:
 
 
 def has_pivots(state: GenericState, made: Callable[[], Sequence[Scalar]]) -> bool:
-    """Whether all pivots are surely nonzero at nearly all states alike; making them may fail."""
+    """Return whether the pivots that ``made`` returns are nonzero at nearly all states.
+
+    A ZeroDivisionError of ``made`` means that they are not.
+    """
     try:
         pivots = made()
     except ZeroDivisionError:

@@ -1,18 +1,16 @@
 """Fewer inertial parameters with the same generalized forces.
 
-A part of a body's inertia can be moved to its inner body without a change of generalized forces:
-the part that is the same there for all joint coordinates, and has no power in the joint's motion.
-For a pin that is the mass, the first moment along the axis, and a rod of inertia on the axis.
-Moved from the tips to ground, much of the inertia vanishes; the rest are the base parameters.  The
-joint wrenches do change, so this is only for generalized forces and their derivative, the mass
-matrix.
+A part of a body's inertia can be moved to its inner body without a change of generalized forces if
+it looks the same from there for all joint coordinates and has no power in the joint's motion.  For
+a pin that is the mass, the first moment along the axis, and the inertia of a rod on the axis. Moved
+from the tips to ground, much of the inertia vanishes; the base parameters remain.  The joint
+wrenches do change, so this is only for generalized forces and the mass matrix.
 
 References
 ==========
 
 .. [1] W. Khalil, J.-F. Kleinfinger, Minimum operations and minimum parameters
-   of the dynamic models of tree structure robots, IEEE J. Robotics Automation
-   3 (1987) 517-526.
+   of the dynamic models of tree structure robots, IEEE J. Robotics Automation 3 (1987) 517-526.
 """
 
 from dataclasses import replace
@@ -31,7 +29,7 @@ from .recursion.scalar_tree import ScalarTree, external_wrenches
 
 
 def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
-    """Return every speed's generalized force from the base parameters, equal up to rounding."""
+    """Return the generalized force of each speed from base parameters, equal up to rounding."""
     tree = derivation.scalars.with_inertias(regroup(derivation.scalars))
     net = body_wrenches(tree, derivation.motions)
     external = external_wrenches(tree, derivation.loads)
@@ -41,7 +39,7 @@ def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
 
 
 def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:
-    """Return inertias of the links, many of them zero, with the same generalized forces."""
+    """Return inertias of the links, many of them zero, that give the same generalized forces."""
     graph, time = tree.graph, tree.symbolic.time
     inertias = [replace(inertia, point=None) for inertia in tree.inertias]
     for index in reversed(range(len(inertias))):
@@ -79,7 +77,7 @@ def _movable(graph: Graph, link: Link, inertia: Inertia) -> Inertia:
 
 
 def _rod(graph: Graph, axis: int, inertia: Mat) -> Mat:
-    """Return the inertia of a rod on an axis; it takes away the last other diagonal entry."""
+    """Return the inertia of a rod on an axis that removes the last diagonal entry normal to it."""
     other = (axis + 2) % 3
     value, nothing = inertia.rows[other].components[other], graph.scalar(0)
     rows = [[nothing] * 3 for _ in range(3)]
@@ -89,18 +87,22 @@ def _rod(graph: Graph, axis: int, inertia: Mat) -> Mat:
 
 
 def _is_defined(rotation: ImmutableDenseMatrix, time: Symbol) -> bool:
-    """Return whether a rotation at zero coordinates is one, the same at all times."""
-    # What is moved looks the same from the inner body for any coordinates.
+    """Return whether a rotation at zero coordinates is finite and the same at all times.
+
+    Only then does a moved part look the same from the inner body for all coordinates.
+    """
     is_finite = all(entry.is_finite is not False for entry in rotation)
     return is_finite and is_constant(rotation, time)
 
 
 def _offset_at_zero(link: Link, time: Symbol) -> ImmutableDenseMatrix:
+    """Return the joint's offset, at zero coordinates where it varies."""
     # Where the offset varies, only what does not depend on positions is moved.
     offset = link.motion.offset
     return offset if is_constant(offset, time) else _at_zero(offset)
 
 
 def _at_zero(matrix: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
+    """Return a matrix at zero values of all functions of time."""
     functions = matrix.atoms(AppliedUndef, Derivative)
     return matrix.xreplace(dict.fromkeys(functions, 0)) if functions else matrix

@@ -1,4 +1,4 @@
-"""The forms in which groups of inputs are given, and their conversion."""
+"""The forms in which the values of groups of inputs can be given, and their conversion."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from .inputs import Inputs
 
-#: The keys of a dict in their order, their places in the group, and of how many symbols each is
-#: (-1 for a symbol alone), both as bytes.
+#: The keys of a dict in their order, their positions in the group, and the number of symbols in
+#: each (-1 for a single symbol), the latter two as bytes.
 Keys = tuple[tuple[Any, ...], bytes, bytes]
 
 _INDEX = np.dtype(np.intp)
@@ -41,7 +41,18 @@ FORMS = {"constants": Form.NUMBERS, "specifieds": Form.COLUMNS, "times": Form.IN
 
 
 class Argument:
-    """Values of a group of inputs; outputs depend on ``used`` ones, ``fixed`` are numbers."""
+    """One argument of a call: the values of a group of inputs.
+
+    Parameters
+    ==========
+
+    group : Group
+        The group.
+    used : frozenset of Expr
+        The inputs on which the outputs depend; their values are required.
+    fixed : mapping of Expr to number
+        Constants that are numbers in the code.
+    """
 
     def __init__(self, group: Group, used: frozenset[Expr], fixed: Mapping[Expr, Any]) -> None:
         self.name = group.name
@@ -52,6 +63,7 @@ class Argument:
         self._reader = ValueReader(group.name, group.symbols, used, fixed)
 
     def read(self, value: Any, instants: np.ndarray | None) -> Rows:
+        """Return the values of the group as rows."""
         if value is None and self.form is Form.ROWS and not self.is_needed:
             return ColumnRows(len(self.symbols), (), {})
         if self.form is Form.ROWS:
@@ -80,12 +92,12 @@ class Argument:
         return Rows(instants[..., None])
 
     def _columns(self, values: Mapping[Expr, Any], batch: tuple[int, ...]) -> ColumnRows:
-        """Return values by symbol as rows, with zeros for unused symbols."""
+        """Return values by symbol as rows with the given batch axes, zero for unused symbols."""
         columns = {self._places[symbol]: np.asarray(x) for symbol, x in values.items()}
         return ColumnRows(len(self.symbols), batch, columns)
 
     def keys(self, value: Any) -> Keys | None:
-        """Return the keys of a mapping that was read, None for anything else."""
+        """Return the keys of a mapping that was read before; None for other arguments."""
         if value is None or self.form not in (Form.NUMBERS, Form.COLUMNS):
             return None
         keys = tuple(value)
@@ -95,7 +107,7 @@ class Argument:
         return keys, np.array(places, _INDEX).tobytes(), np.array(sizes, _INDEX).tobytes()
 
     def columns(self, array: np.ndarray | None, keys: Keys | None) -> dict[int, np.ndarray]:
-        """Return the values read by the extension, by their places."""
+        """Return values that the extension has read, as columns by position."""
         if array is None or not self.symbols:
             return {}
         if self.form is Form.INSTANTS:
@@ -120,7 +132,7 @@ class Arguments:
         return iter(self._all)
 
     def read(self, given: Sequence[Any]) -> tuple[list[Rows], tuple[int, ...], np.ndarray | None]:
-        """Return the values of each group as rows, the batch's shape, and the samples' times."""
+        """Return the values of each group as rows, the batch axes, and the times of the samples."""
         arguments = list(zip(self._all, given, strict=True))
         instants = None
         for argument, value in arguments:
@@ -135,7 +147,7 @@ class Arguments:
         return read, batch_shape(shapes), instants
 
     def keys(self, given: Sequence[Any], before: Sequence[Keys | None]) -> tuple[Keys | None, ...]:
-        """Return the keys of all mappings that were read, or of earlier ones."""
+        """Return the keys of a call's mappings; for other arguments those of earlier calls."""
         known = before or (None,) * len(self._all)
         return tuple(
             argument.keys(value) or old
@@ -148,7 +160,10 @@ class Arguments:
         copies: bytes,
         *places: np.ndarray | tuple[int, ...] | None,
     ) -> Inputs:
-        """Return the inputs of a C call, by arrays, or batch axes of copied ones."""
+        """Return the inputs of a call that the extension has evaluated.
+
+        ``places`` are its arrays, or the batch axes of those whose numbers are in ``copies``.
+        """
         numbers, columns = np.frombuffer(copies), []
         array: np.ndarray | None
         instants = None
@@ -168,6 +183,7 @@ class Arguments:
     def inputs(
         self, columns: Sequence[Mapping[int, np.ndarray]], instants: np.ndarray | None
     ) -> Inputs:
+        """Return the inputs of an evaluation from columns by group and position."""
         from .inputs import Inputs
 
         samples: dict[Expr, np.ndarray] = {}

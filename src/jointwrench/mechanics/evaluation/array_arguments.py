@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def read_rows(argument: str, value: Any, width: int) -> np.ndarray:
-    """Return rows as an array (..., width): a scalar is a row of one number, None an empty row."""
+    """Return an argument as an array (..., width); a scalar is a row of one number, None an empty
+    row.
+    """
     if value is None:
         if width == 0:
             return np.empty(0)
@@ -34,7 +36,7 @@ def read_rows(argument: str, value: Any, width: int) -> np.ndarray:
 
 
 def check_order(argument: str, labels: Any, symbols: Sequence[Expr], fix: str) -> None:
-    """Raise an error for columns with the symbols' names in another order, or with others."""
+    """Raise an error if columns are labelled with the symbols' names in another order."""
     wanted = [symbol_name(symbol) for symbol in symbols]
     given = [coordinate_name(str(label).removesuffix("(t)"), wanted) for label in labels]
     if given != wanted and set(wanted) <= set(given):
@@ -45,7 +47,7 @@ def check_order(argument: str, labels: Any, symbols: Sequence[Expr], fix: str) -
 
 
 def batch_shape(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the common shape of the batch axes of all arguments."""
+    """Return the common batch axes of all arguments, given their batch axes by name."""
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
@@ -57,7 +59,7 @@ def batch_shape(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def describe_sample(batch: Sequence[int], sample: int) -> str:
-    """Return the place of a sample in a batch that has more than one, for messages."""
+    """Return a text such as " at sample 3", for messages; empty for a batch of one sample."""
     if prod(batch) == 1:
         return ""
     places = tuple(int(k) for k in np.unravel_index(sample, batch))
@@ -67,7 +69,7 @@ def describe_sample(batch: Sequence[int], sample: int) -> str:
 def check_out(
     given: Any, shapes: Mapping[str, tuple[int, ...]], inputs: Iterable[np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """Return the arrays of `out`, which share no memory with an input or with each other."""
+    """Return the arrays of `out`, checked for type, shape and memory shared with inputs."""
     check_instance("out", given, Mapping, "a mapping of names of outputs to arrays")
     others, checked = list(inputs), {}
     check_known("out", given, shapes, "name outputs among")
@@ -84,6 +86,7 @@ def check_out(
 
 
 def _check_array(what: str, array: Any, shape: tuple[int, ...]) -> None:
+    """Raise an error if an array of `out` cannot be written."""
     is_array = isinstance(array, np.ndarray) and not is_masked(array)
     if not is_array or array.dtype != np.float64:
         kind = array.dtype if is_array else describe(array)

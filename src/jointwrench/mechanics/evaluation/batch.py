@@ -33,7 +33,7 @@ class Run:
 
 
 def shares(batch: tuple[int, ...], count: int) -> list[Run]:
-    """Return a batch as runs of nearly equal length, for rows that need no copy."""
+    """Return a batch as ``count`` runs of nearly equal length, for rows that need no copy."""
     rows = prod(batch)
     bounds = [rows * k // count for k in range(count + 1)]
     return [Run((), a, b - a) for a, b in pairwise(bounds)]
@@ -57,24 +57,34 @@ def runs(batch: tuple[int, ...], longest: int) -> Iterator[Run]:
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
-    """Return numbers in a row in the form for kernels: of double precision, aligned."""
+    """Return an array as contiguous, aligned numbers of double precision in one axis."""
     plain = np.ascontiguousarray(array, dtype=np.float64).reshape(-1)
     return plain if plain.flags.aligned else plain.copy()
 
 
 class Rows:
-    """An array of rows: shape (..., width), any real type, any layout."""
+    """An array of rows: shape (..., width), any real type, any memory layout.
+
+    Attributes
+    ==========
+
+    array : numpy.ndarray
+        The rows.
+    shape : tuple of int
+        The batch axes, before broadcasting.
+    stride : int
+        The distance between the rows that `take` returns, in numbers.
+    """
 
     #: Whether a kernel can take the rows without a copy.
     is_direct = False
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array
-        #: The batch axes, which are yet to be broadcast; the distance of rows that `take` returns.
         self.shape, self.stride = array.shape[:-1], array.shape[-1]
 
     def broadcast_to(self, batch: tuple[int, ...]) -> "Rows":
-        """Return these rows for a batch of a known shape."""
+        """Return these rows for a batch with the given axes."""
         array, width = self.array, self.stride
         if array.size == width:
             return DirectRows(_plain(array), 0)
@@ -85,7 +95,7 @@ class Rows:
 
     @property
     def columns(self) -> dict[int, np.ndarray]:
-        """The numbers of all rows by their place in the row, as far as they are known."""
+        """The known columns of the rows, by position."""
         return {place: self.array[..., place] for place in range(self.stride)}
 
     def take(self, run: Run) -> np.ndarray:
@@ -94,7 +104,7 @@ class Rows:
 
 
 class DirectRows(Rows):
-    """Rows in the memory layout of kernels, or with the stride 0 one row for all."""
+    """Rows in the memory layout of kernels; the stride 0 means one row for all samples."""
 
     is_direct = True
 
@@ -107,7 +117,7 @@ class DirectRows(Rows):
 
 
 class ColumnRows(Rows):
-    """Rows that are assembled from columns of any shape; those not given are zero."""
+    """Rows that are assembled from columns of any shape; missing columns are zero."""
 
     def __init__(
         self, width: int, shape: tuple[int, ...], columns: Mapping[int, np.ndarray]
@@ -138,7 +148,7 @@ Task = TypeVar("Task")
 
 
 def check_threads(number: Any) -> int:
-    """Return a number of threads."""
+    """Return a number of threads after a check."""
     threads = check_integer("threads", number)
     if threads > MOST_THREADS:
         raise ValueError(
@@ -148,7 +158,7 @@ def check_threads(number: Any) -> int:
 
 
 def run_in_threads(work: Callable[[Task], None], parts: Iterable[Task], threads: int) -> None:
-    """Do all parts of some work in turn, in this thread and, if they start, in others."""
+    """Call ``work`` for all parts, in this thread and in others as far as they start."""
     rest, errors = iter(tuple(parts)), list[BaseException]()
 
     def work_off() -> None:
@@ -157,7 +167,7 @@ def run_in_threads(work: Callable[[Task], None], parts: Iterable[Task], threads:
                 work(part)
         except BaseException as error:
             errors.append(error)
-            tuple(rest)  # the others find nothing more to do
+            tuple(rest)  # exhaust the parts, so that other threads end
 
     others = []
     with contextlib.suppress(RuntimeError):

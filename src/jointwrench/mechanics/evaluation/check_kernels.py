@@ -1,4 +1,4 @@
-"""What a look at motions is given, and code that it evaluates."""
+"""The inputs of checks of motions, and the kernels that checks evaluate."""
 
 from __future__ import annotations
 
@@ -11,19 +11,30 @@ import numpy as np
 from .array_arguments import describe_sample
 from .backends.numpy_code import NumpyCode
 
-#: How many samples are looked at together.
+#: Number of samples that are checked together.
 CHUNK = 1024
 
 
 class CheckInputs(NamedTuple):
-    """What an evaluator was given: by groups their widths and columns, and the batch's shape."""
+    """The inputs of a call to check.
+
+    Attributes
+    ==========
+
+    widths : mapping of str to int
+        The number of inputs in each group.
+    columns : mapping of str to mapping of int to numpy.ndarray
+        The values of inputs by group and position.
+    batch : tuple of int
+        The batch axes.
+    """
 
     widths: Mapping[str, int]
     columns: Mapping[str, Mapping[int, np.ndarray]]
     batch: tuple[int, ...]
 
     def rows(self, samples: np.ndarray) -> dict[str, np.ndarray]:
-        """Return rows (number of samples, width) of each group; what is not given is zero."""
+        """Return the inputs of samples, (number of samples, width) by group, zero where missing."""
         batch = self.batch or (1,)
         where = np.unravel_index(samples, batch)
         rows = {name: np.zeros((len(samples), width)) for name, width in self.widths.items()}
@@ -33,18 +44,31 @@ class CheckInputs(NamedTuple):
         return rows
 
     def parts(self, samples: np.ndarray) -> Iterator[dict[str, np.ndarray]]:
-        """Return rows of samples with the same constants, some at a time."""
+        """Yield the inputs of some samples at a time that have the same constants."""
         is_alike = all(x.size == 1 for x in self.columns["constants"].values())
         size = CHUNK if is_alike else 1
         return map(self.rows, np.split(samples, range(size, len(samples), size)))
 
     def describe_sample(self, sample: int) -> str:
-        """Return a sample's place in the batch, for messages."""
+        """Return a sample's position in the batch, for messages."""
         return describe_sample(self.batch, sample)
 
 
 class CheckKernel(NamedTuple):
-    """Code of some outputs of shapes; which inputs are used, by their places in groups."""
+    """Numpy code of a check.
+
+    Attributes
+    ==========
+
+    source : str
+        The code.
+    modules : sequence of str
+        The modules it imports.
+    shapes : sequence of tuple of int
+        The shapes of its outputs.
+    used : sequence of (str, int)
+        The group and position of each input it uses.
+    """
 
     source: str
     modules: Sequence[str]
@@ -67,14 +91,14 @@ class CheckKernel(NamedTuple):
 
 
 class LazyCheckKernel:
-    """A look's code, or what makes it when it is first asked for."""
+    """A check whose kernel may be made at the first request."""
 
     def __init__(self, code: Callable[[], CheckKernel] | CheckKernel) -> None:
         self._code = code
 
     @property
     def code(self) -> CheckKernel:
-        """The code, which is made when it is asked for."""
+        """The kernel, made at the first request."""
         if callable(self._code):
             self._code = self._code()
         return self._code

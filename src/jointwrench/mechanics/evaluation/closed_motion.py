@@ -1,7 +1,7 @@
-"""Consistent motions of closed mechanisms: the dependent entries from the independent ones.
+"""Consistent motions of closed mechanisms: dependent entries from independent ones.
 
-Positions by Newton's method, along one assembly mode; speeds, accelerations and small changes of
-states and inputs by one linear solve each, since the constraints are linear in them.
+Positions are solved by Newton's method along one assembly mode.  Speeds, accelerations and small
+changes of states and inputs take one linear solve each, since the constraints are linear in them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ from .value_arguments import ValueReader
 
 
 class ClosedMotion:
-    """Solves the dependent entries of a model's motions."""
+    """Solves the constraints for the dependent entries of a model's motions."""
 
     def __init__(
         self, derivation: Derivation, dependence: Dependence, inputs: Mapping[str, tuple[Expr, ...]]
@@ -49,15 +49,17 @@ class ClosedMotion:
 
     @property
     def has_free_positions(self) -> bool:
-        """Whether constraints determine speeds of coordinates which they do not determine."""
+        """Whether constraints determine speeds whose coordinates they do not determine."""
         return bool(self._dependent["u"].sum() > self._dependent["q"].sum())
 
     @cached_property
     def _positions(self) -> Evaluator:
+        """The evaluator of position equations and of their derivatives."""
         return self._compile(self._dependence.positions, u=(), udot=())
 
     @cached_property
     def _velocities(self) -> Evaluator:
+        """The evaluator of velocity and acceleration equations and of their coefficients."""
         moved = matrix_output(
             "moved", motions_of_speeds(self._derivation.scalars), len(self._dependent["u"])
         )
@@ -107,9 +109,11 @@ class ClosedMotion:
     def check_constraints(
         self, q: Any, u: Any, constants: Any, specifieds: Any, times: Any, rate: Any
     ) -> None:
-        """Raise an error if states violate the constraints; arguments are those of `solve`."""
-        # Speeds count in parts of the fastest one, or of one unit by the time 1 / rate if that is
-        # more.
+        """Raise an error if states violate the constraints; arguments are those of `solve`.
+
+        Errors of speeds are relative to the fastest speed, or to one natural unit times ``rate`` if
+        that is more.
+        """
         given = _ProjectionInputs(self._inputs, {"q": q, "u": u}, constants, specifieds, times)
         if not given.samples.size:
             return
@@ -118,7 +122,7 @@ class ClosedMotion:
         speeds, units = given.states["u"], self._speed_units(given)
         errors, driven = (
             given.evaluate(self._velocities, given.samples, x, 0 * x).errors[..., 0, :]
-            for x in (speeds, 0 * speeds)  # constraints that move by themselves are fast, too
+            for x in (speeds, 0 * speeds)  # prescribed motions of constraints count as speeds
         )
         fastest = (np.abs(speeds) / units.inputs).max(axis=-1, initial=0.0)
         fastest = np.maximum(fastest, (np.abs(driven) / units.rows).max(axis=-1, initial=0.0))
@@ -132,7 +136,7 @@ class ClosedMotion:
 
     @property
     def is_dependent(self) -> np.ndarray:
-        """Whether each of [q, u, udot] follows from the independent ones."""
+        """A boolean mask of the dependent entries of [q, u, udot]."""
         return np.concatenate([self._dependent[name] for name in ("q", "u", "u")])
 
     def tangents(
@@ -145,10 +149,13 @@ class ClosedMotion:
         inputs: Iterable[Expr],
         udot: Any = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the derivatives of states by independent ones and inputs, (..., n_x, those)."""
-        # With c(x, r) = 0 for positions, velocities and accelerations of states x = [q, u, udot],
-        # as far as given, and inputs r, dependent ones move by dx_d = -C_d^+ (C_i dx_i + C_r dr):
-        # NaN where that is not determined.
+        """Return the derivatives of states by the independent states, and by further inputs.
+
+        The shapes are (..., number of states, number of independent states) and (..., number of
+        states, number of inputs).  With the constraints c(x, r) = 0 of positions, velocities and
+        accelerations, for states x = [q, u, udot] as far as given and inputs r, dependent states
+        change by ``dx_d = -C_d^+ (C_i dx_i + C_r dr)``; NaN where this is undetermined.
+        """
         moves = {"q": q, "u": u, "udot": udot}
         given = _ProjectionInputs(self._inputs, moves, constants, specifieds, times)
         symbols, states = tuple(inputs), given.states
@@ -179,7 +186,7 @@ class ClosedMotion:
         return moved[..., : len(kept)], moved[..., len(kept) :]
 
     def _compile_jacobians(self, levels: tuple[str, ...], inputs: tuple[Expr, ...]) -> Evaluator:
-        """Return an evaluator of the slopes of equations by states and inputs, for a few states."""
+        """Return an evaluator of the derivatives of equations by states and inputs, in numpy."""
         if (levels, inputs) not in self._slopes:
             graph, dependence = self._derivation.graph, self._dependence.checked
             wrt = [symbol for name in levels for symbol in self._inputs[name]] + [*inputs]
@@ -199,11 +206,13 @@ class ClosedMotion:
         return self._slopes[levels, inputs]
 
     def _coordinate_units(self, given: "_ProjectionInputs") -> Units:
+        """Return the natural units of coordinates and of position equations."""
         slopes = given.evaluate(self._positions, self._poses(given)).slopes
         own, kinds = np.ones(len(self._turns)), self._dependence.kinds["q"]
         return natural_units(slopes, own, self._turns, self._reach(given), kinds)
 
     def _speed_units(self, given: "_ProjectionInputs") -> Units:
+        """Return the natural units of speeds and of velocity equations."""
         poses = self._poses(given)
         still = np.zeros((len(poses), len(self._dependent["u"])))
         result = given.evaluate(self._velocities, poses, still, still)
@@ -212,15 +221,18 @@ class ClosedMotion:
         return natural_speed_units(result.slopes, spins, slides, self._reach(given), kinds)
 
     def _poses(self, given: "_ProjectionInputs") -> np.ndarray:
+        """Return a motion's first sample and random poses, at which units are measured."""
         poses = np.repeat(given.samples[:1, 0], POSES + 1, axis=0)
         poses[1:, : given.width] = random_poses(self._turns)
         return poses[np.isfinite(poses).all(axis=-1)]
 
     def _reach(self, given: "_ProjectionInputs") -> float:
+        """Return the largest translation in a motion, 1 if there is none."""
         values = given.states["q"][..., ~self._turns]
         return float(np.abs(values).max(initial=0.0, where=np.isfinite(values))) or 1.0
 
     def _check_finite(self, name: str, state: np.ndarray, given: "_ProjectionInputs") -> None:
+        """Raise an error if an independent entry is not finite."""
         wrong = np.argwhere(~(np.isfinite(state) | self._dependent[name[0]]))
         if wrong.size:
             first = tuple(wrong[0])
@@ -230,7 +242,7 @@ class ClosedMotion:
             )
 
     def _initial_guesses(self, given: "_ProjectionInputs", guess: Any) -> np.ndarray:
-        """Return the starts of samples; NaN for those that start from the one before."""
+        """Return initial guesses of samples; NaN for samples that start from the previous one."""
         q = given.states["q"]
         guesses = np.full_like(q, np.nan)
         guesses[:, :1] = q[:, :1]
@@ -288,7 +300,10 @@ class ClosedMotion:
         units: Units,
         given: "_ProjectionInputs",
     ) -> None:
-        """Raise an error for the first unassembled sample; ``where``: its trial and instant."""
+        """Raise an error for the first sample that could not be assembled.
+
+        ``where`` has the trial and instant of each sample, ``is_there`` whether it was assembled.
+        """
         if is_there.all():
             return
         row = int(np.argmin(is_there))
@@ -307,6 +322,7 @@ class ClosedMotion:
 
 
 def _check_small(name: str, errors: np.ndarray, sizes: np.ndarray) -> None:
+    """Raise an error if errors exceed the tolerance times their natural sizes."""
     is_small = np.abs(errors) <= CONSISTENT * sizes
     if not is_small.all():
         worst = np.abs(errors[~is_small]).max()
@@ -317,7 +333,16 @@ def _check_small(name: str, errors: np.ndarray, sizes: np.ndarray) -> None:
 
 
 class _ProjectionInputs:
-    """A call's states and samples [q, specifieds, time], in the shape (trials, instants, ...)."""
+    """The arguments of a call, in the shape (trials, instants, ...).
+
+    Attributes
+    ==========
+
+    states : dict of str to numpy.ndarray
+        The states "q", "u" and "udot", as far as given.
+    samples : numpy.ndarray
+        Rows of coordinates, specified quantities and time.
+    """
 
     def __init__(
         self, inputs: Mapping[str, tuple[Expr, ...]], values: Mapping[str, Any], *others: Any
@@ -344,21 +369,22 @@ class _ProjectionInputs:
     def evaluate(
         self, function: Evaluator, at: np.ndarray, u: Any = None, udot: Any = None
     ) -> Result:
-        """Evaluate a function at samples (..., width and more)."""
+        """Return an evaluator's result at samples: rows of coordinates, specifieds and time."""
         width = self.width
         values = {symbol: at[..., width + k] for k, symbol in enumerate(self._specified)}
         time = at[..., -1] if self._has_time else None
         return function(at[..., :width], u, udot, self.constants, values, time)
 
     def flat(self, array: np.ndarray) -> np.ndarray:
-        """Return a copy, shape (trials, instants, width), of rows that broadcast to the batch."""
+        """Return a copy of rows, broadcast to the batch, in the shape (trials, instants, width)."""
         width = array.shape[-1]
         read_rows = np.broadcast_to(array, (*self.shape, width)).astype(float)
         return read_rows.reshape(*self._flat_shape, width)
 
     def full(self, array: np.ndarray) -> np.ndarray:
+        """Return an array with the batch axes of the call in place of (trials, instants)."""
         return array.reshape(*self.shape, *array.shape[2:])
 
     def describe_sample(self, index: Sequence[int]) -> str:
-        """Return the place of a trial and an instant in the batch, for messages."""
+        """Return the position of a trial and instant in the batch, for messages."""
         return describe_sample(self.shape, index[0] * self._flat_shape[1] + index[1])

@@ -1,4 +1,4 @@
-"""The code that tells by how much a motion violates constraints, and whether speeds lack mass."""
+"""Kernels that measure errors of constraints and how independent speeds are by inertia."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ from .closure_check import LEVELS
 def make_closure_kernel(
     outputs: ModelOutputs, groups: Sequence[Group], numbers: Mapping[Any, Any]
 ) -> CheckKernel:
-    """Return the code of errors, of their terms, and of sizes of motions."""
+    """Return the kernel of constraint errors, of sizes of their terms and of motions."""
     levels = outputs.derivation.constraint_errors[: sum(name in outputs.inputs for name in LEVELS)]
     shape = len(levels), len(levels[0])
     units, accelerations = _sizes(outputs.derivation)
@@ -49,7 +49,7 @@ def make_closure_kernel(
 def make_independence_kernel(
     outputs: ModelOutputs, groups: Sequence[Group], numbers: Mapping[Any, Any]
 ) -> CheckKernel:
-    """Return the code of how independent speeds are by inertia."""
+    """Return the kernel of the smallest share of inertia that a speed has to itself."""
     from ..dynamics.outputs.conditioning import inertial_conditioning
 
     share = inertial_conditioning(outputs.derivation)
@@ -59,13 +59,13 @@ def make_independence_kernel(
 
 
 def _with_numbers(outputs: ModelOutputs, numbers: Mapping[Any, Any], *found: Output) -> Program:
-    """Return the program of some outputs with numbers for constants, in a graph of its own."""
+    """Return the program of outputs with numbers in place of constants, in a separate graph."""
     groups = input_groups(outputs.inputs, outputs.inputs)
     return Program(outputs.derivation.graph, found, groups).with_numbers(numbers)
 
 
 def _code(program: Program, needed: Program) -> CheckKernel:
-    """Return the code of a program, and the places of inputs without which it says nothing."""
+    """Return the kernel of a program; it needs the inputs that the program ``needed`` uses."""
     places = {
         symbol: (group.name, k)
         for group in program.groups
@@ -77,7 +77,9 @@ def _code(program: Program, needed: Program) -> CheckKernel:
 
 
 def _sizes(derivation: Derivation) -> tuple[list[Scalar], list[Scalar]]:
-    """Return the model's length with units of speeds, and what gravity and loads accelerate."""
+    """Return the model's length and the units of speeds; and accelerations due to gravity and
+    loads.
+    """
     tree, known, zero = derivation.scalars, derivation.loads, derivation.graph.scalar(0)
     unknown = *derivation.request.solve_for, *derivation.tree.accelerations
     length, share = length_of(tree), mass_of(tree).reciprocal()

@@ -1,4 +1,4 @@
-"""From a `Program` to a function of arrays: C in a library, our own or PyDy's, or numpy."""
+"""From a `Program` to an evaluator: C in a shared library, PyDy's C, or numpy code."""
 
 import logging
 import time
@@ -23,7 +23,7 @@ from .compiled_outputs import Interface
 from .evaluator import Evaluator
 from .result import ResultSource, check_counts
 
-#: What can do the numeric work; "auto" is "c" wherever there is a compiler.
+#: The names of the backends; "auto" is "c" if there is a compiler.
 BACKENDS = ("auto", "c", "numpy", "pydy")
 
 
@@ -45,12 +45,12 @@ def compile_program(
     evaluator: type[E] = Evaluator,  # type: ignore[assignment]
     **options: Any,
 ) -> E:
-    """Compile a program; its groups of inputs become the arguments of the evaluator.
+    """Return the evaluator of a program, whose groups of inputs become its arguments.
 
     ``joints`` and ``loads`` are in the order of their outputs; ``model_joints`` are needed for
     powers and for other points and frames.  The backend ``"auto"`` is ``"c"``, or ``"numpy"`` with
-    a warning if there is no C compiler or it fails.  ``fixed_constants`` must not be given again in
-    a call.
+    a warning if there is no C compiler or it fails.  ``fixed_constants`` must not be specified
+    again in a call.
     """
     enable_function_pickling()
     threads = check_threads(threads)
@@ -79,6 +79,7 @@ def compile_program(
 
 
 def _choose(backend: str) -> str:
+    """Return the name of the backend to use; warn if "auto" finds no compiler."""
     check_choice("backend", backend, BACKENDS)
     if backend != "auto":
         return backend
@@ -94,6 +95,7 @@ def _choose(backend: str) -> str:
 
 
 def _c_text(program: Program) -> str:
+    """Return the C text of a program, and log its length."""
     began = time.perf_counter()
     text = library_text(program)
     operations, seconds = len(program.operations), time.perf_counter() - began
@@ -102,7 +104,7 @@ def _c_text(program: Program) -> str:
 
 
 def _fallback(layout: Layout) -> tuple[Any, ...] | None:
-    """Return the recipe of numpy code for the same program, if there can be any."""
+    """Return the recipe of numpy code for the same program, None if numpy cannot evaluate it."""
     try:
         return numpy_recipe(layout)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Properties of compiled outputs: groups of inputs, shapes, derivatives, packing."""
+"""Descriptions of compiled outputs: shapes, derivatives, sparsity, power of mass."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class CompiledOutputs:
-    """Properties of the outputs of an evaluation: of mass, derivatives, packed ones."""
+    """The descriptions of an evaluator's outputs."""
 
     def __init__(self, outputs: Iterable[Output] = ()) -> None:
         self.known = tuple(outputs)
@@ -36,27 +36,30 @@ class CompiledOutputs:
 
     @property
     def names(self) -> frozenset[str]:
+        """The names of the outputs that are derivatives."""
         return frozenset(derivative.name for derivative, _ in self._known)
 
     @property
     def symbols(self) -> frozenset[Expr]:
+        """The symbols with respect to which derivatives were compiled."""
         return frozenset(symbol for _, wrt in self._known for symbol in wrt.symbols)
 
     def mass_dimension(self, name: str) -> int | None:
-        """Return the power of mass in an output; None if it is not known."""
+        """Return the power of mass in an output's dimension; None if it is unknown."""
         return next((x.mass_dimension for x in self.known if x.name == name), None)
 
     def only(self, names: Iterable[str]) -> CompiledOutputs:
-        """Return the properties of some outputs."""
+        """Return the descriptions of the named outputs."""
         kept = frozenset(names)
         return CompiledOutputs(output for output in self.known if output.name in kept)
 
     def unpack(self, name: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return an output as an array of its own shape, packed or not."""
+        """Return an output as a full array of its own shape, also if it was compiled packed."""
         values = arrays[name]
         return self._packed[name].unpack(values) if name in self._packed else values
 
     def packed(self, name: str, arrays: Mapping[str, np.ndarray]) -> PackedMatrices:
+        """Return an output that was compiled packed, as sparse matrices."""
         if not is_one_of(name, list(self._packed)):
             raise ValueError(
                 f"`output` must be packed ({', '.join(self._packed) or 'none is'}), got {name!r}. "
@@ -65,17 +68,20 @@ class CompiledOutputs:
         return self._packed[name].matrices(arrays[name])
 
     def select(self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return an output's derivative by a group, symbols or names (..., shape, size of wrt)."""
+        """Return the derivative of an output by a group, symbols or names, as a full array.
+
+        Its shape is (..., shape of the output, number of symbols).
+        """
         return self._columns(output, wrt, lambda own: self.unpack(own.name, arrays))
 
     def sparsity(self, output: str, wrt: Any) -> np.ndarray:
-        """Return where the derivative of an output is not zero for all inputs, as `select`."""
+        """Return a boolean mask of the nonzeros of a derivative, with arguments as `select`."""
         return self._columns(output, wrt, lambda own: own.sparsity).copy()
 
     def select_packed(
         self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]
     ) -> PackedMatrices:
-        """Return the nonzeros of the derivative of an output, as `select`."""
+        """Return the derivative of an output as sparse matrices, with arguments as `select`."""
         parts = self._parts(output, wrt)
         (derivative, column), *others = parts
         if column is None and not others and derivative.name in self._packed:
@@ -87,7 +93,7 @@ class CompiledOutputs:
         return Pattern(shape, places).matrices(whole.reshape(*batch, -1)[..., places])
 
     def _columns(self, output: str, wrt: Any, array: Callable[[Output], np.ndarray]) -> np.ndarray:
-        """Return the requested columns of arrays, side by side."""
+        """Return the requested columns of a derivative, side by side."""
         found = [
             array(derivative) if column is None else array(derivative)[..., column, None]
             for derivative, column in self._parts(output, wrt)
@@ -95,7 +101,7 @@ class CompiledOutputs:
         return found[0] if len(found) == 1 else np.concatenate(found, axis=-1)
 
     def _parts(self, output: str, wrt: Any) -> list[tuple[Output, int | None]]:
-        """Return the derivatives with the requested entries: whole ones, or a column of one."""
+        """Return the derivatives with the requested columns, each with None (all) or one column."""
         own = [pair for pair in self._known if is_one_of(output, (pair[0].derivative_of,))]
         if not own:
             names = ", ".join(dict.fromkeys(x.derivative_of for x, _ in self._known))
@@ -112,7 +118,7 @@ class CompiledOutputs:
 
 
 def _part(own: Sequence[tuple[Output, Wrt]], item: Any) -> tuple[Output, int | None]:
-    """Return the derivative by a group, or its column for a symbol."""
+    """Return the derivative by a group with None, or the derivative and the column of a symbol."""
     for derivative, wrt in own:
         if wrt.index is None and isinstance(item, str) and wrt.group == item:
             return derivative, None
@@ -148,6 +154,7 @@ class Interface:
 
     @classmethod
     def of(cls, program: Program) -> Interface:
+        """Return the inputs and outputs of a program."""
         return cls(program.groups, frozenset(program.used_inputs), CompiledOutputs(program.outputs))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The compiled function that users call."""
+"""The compiled function that users call: `Evaluator`."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ if TYPE_CHECKING:
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
 
-#: Samples, times characters of the code, after which Ctrl-C is noticed: some tenths of a second.
+#: Samples times characters of code between two chances to interrupt by Ctrl-C: some tenths of a
+#: second.
 UNINTERRUPTED = 2**35
 
-#: What evaluators tell of motions and samples.
+#: The names of the checks that evaluators run on motions and samples.
 CHECKS = frozenset(("loops", "quaternions", "masses", "turns", "laws"))
 
 
@@ -64,13 +65,13 @@ class Evaluator(NotebookTable):
         The joints and loads of the outputs, and what results may ask of their model.
     threads, fixed_constants : optional
         As for ``compilation.compile_program``.
-    spare : tuple, optional
+    fallback : tuple, optional
         The recipe of a replacement used if ``code`` cannot be compiled on unpickling, or a function
         that returns it.
-    look, is_seen : MotionLook and bool, optional
-        What tells of motions that do not close the model's loops; whether it has seen the first.
+    motion_check, has_checked_first : MotionCheck and bool, optional
+        The checks of motions; whether the first motion was checked.
     angles : sequence of int, optional
-        The columns of ``q`` that are angles: wrapped ones are told in the first call with times.
+        The columns of ``q`` that are angles: the first call with times warns of jumps in them.
 
     Attributes
     ==========
@@ -114,7 +115,7 @@ class Evaluator(NotebookTable):
     array([0.])
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_function")  # the extension looks into that one
+    __slots__ = ("__dict__", "__weakref__", "_function")  # the extension reads the last one
 
     def __init__(
         self,
@@ -148,6 +149,7 @@ class Evaluator(NotebookTable):
         self.threads = threads
 
     def _use(self, code: Code, leaves_instants: bool) -> None:
+        """Use other code for batches; ``leaves_instants`` as for `Function`."""
         self.backend: str = code.backend
         self._code = code
         self._longest = max(1, UNINTERRUPTED // len(code.source))
@@ -155,6 +157,7 @@ class Evaluator(NotebookTable):
         self._function.leaves_instants = leaves_instants
 
     def _signature(self) -> Signature:
+        """Return the arguments and results for the compiled function."""
         arguments, interface = tuple(self._arguments), self._interface
         return Signature(
             arguments=(*(sys.intern(argument.name) for argument in arguments), "out"),
@@ -178,11 +181,12 @@ class Evaluator(NotebookTable):
     def threads(self, number: int) -> None:
         self._threads = check_threads(number)
         share = min(SMALLEST_SHARE, self._longest) if number > 1 else self._longest
-        # the extension gets all calls that it can answer once a first motion was looked at
+        # the extension gets no calls before the first motion was checked
         self._function.most_samples = -1 if self._checks_first_motion else 2 * share - 1
 
     @property
     def _checks_first_motion(self) -> bool:
+        """Whether the next motion is the first one and must be checked."""
         return (
             self._motion_check is not None
             and self._motion_check.at_first
@@ -191,7 +195,7 @@ class Evaluator(NotebookTable):
 
     @property
     def _has_model(self) -> bool:
-        """Whether derivatives can be compiled."""
+        """Whether derivatives can be compiled, since the model is in this process."""
         return self._of_same_model is not _no_model
 
     def __repr__(self) -> str:
@@ -222,6 +226,7 @@ class Evaluator(NotebookTable):
         return _unpickled, (type(self), self._interface, recipe, fallback, self._options())
 
     def _options(self) -> dict[str, Any]:
+        """Return the options that restore this evaluator from a pickle."""
         return {
             "subject": self._subject.named,
             "threads": self.threads,
@@ -232,7 +237,7 @@ class Evaluator(NotebookTable):
         }
 
     def _law_in_file(self, contents: Callable[[Evaluator], dict[str, Any]]) -> list[Any] | None:
-        """Return the module that restores what laws of loads add to evaluators, and its data."""
+        """Return the name of a load law and the data that restore it from a file; else None."""
         return None
 
     def __copy__(self) -> Evaluator:
@@ -244,7 +249,7 @@ class Evaluator(NotebookTable):
         return other
 
     def _with_checks(self, checks: Collection[str]) -> Evaluator:
-        """Return a copy for who tells the rest: it tells so much, of its own first motion."""
+        """Return a copy that runs only the named checks, on its own first motion."""
         other = self.__copy__()
         other._motion_check, other._has_checked_first = (
             self._motion_check and self._motion_check.restricted_to(checks),
@@ -264,7 +269,7 @@ class Evaluator(NotebookTable):
 
     @property
     def used_inputs(self) -> frozenset[Expr]:
-        """The symbols on which the outputs do depend."""
+        """The symbols on which the outputs depend."""
         return self._interface.used
 
     @property
@@ -279,7 +284,7 @@ class Evaluator(NotebookTable):
 
     @property
     def sources(self) -> dict[str, str]:
-        """The generated code by what it evaluates: ``"batch"`` and ``"one sample"`` (or two).
+        """The generated code by kind: ``"batch"``, and ``"one sample"`` for one or two samples.
 
         In C both are the same text, compiled with one lane for one sample.
         """
@@ -301,8 +306,8 @@ class Evaluator(NotebookTable):
         sample to the next, 0 for one row for all; constants have one row in any case.  ``outputs``
         receive the results in the order of ``evaluate.shapes``, one row in C order per sample; they
         must not overlap with anything else.  The function returns zero, or another number if memory
-        allocation failed.  Any number of threads can call it at once.  It does not look whether
-        motions close the model's loops.  The recipe on other languages has examples.
+        allocation failed.  Any number of threads can call it at the same time.  It does not check
+        whether motions close the model's loops.  The recipe on other languages has examples.
         """
         return getattr(self._code, "address", None)
 
@@ -332,7 +337,7 @@ class Evaluator(NotebookTable):
             Arrays by the names of outputs, into which these are written: of double precision,
             C-contiguous, and of the output's shape.
         check : bool
-            Whether to look at all samples of this call for the warning below.
+            Whether all samples of this call are checked for the warnings below.
 
         Returns
         =======
@@ -368,7 +373,7 @@ class Evaluator(NotebookTable):
         return self._called(given, named)
 
     def _called(self, given: tuple[Any, ...], named: dict[str, Any]) -> Result:
-        """Evaluate arguments in the order of the groups of inputs, or by name."""
+        """Return the result of a call, after its arguments were ordered by group."""
         is_known = len(given) <= len(self._names) and named.keys() <= self._later[len(given)]
         if not is_known or not (given or self._names[0] in named):
             self._refuse(given, named)
@@ -389,13 +394,14 @@ class Evaluator(NotebookTable):
         return MotionReader(self.inputs)
 
     def _refuse(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Raise an error for wrongly given arguments."""
+        """Raise an error for unknown, missing or duplicate arguments."""
         if "udot" in named and "udot" not in self._names:
             raise TypeError("`udot` must be left out: forward dynamics computes it.")
         check_options(type(self).__call__, named, (*self._names, "check"))
         signature(self).bind(*given, **named)
 
     def _evaluate(self, given: tuple[Any, ...], out: Any, is_checked: bool) -> Result:
+        """Return the result for arguments in the order of the groups of inputs."""
         if not is_checked and (result := self._function.evaluate((*given, out))) is not None:
             return result
         if "q" in self.inputs and self._motions.of(given[0]) is not None:
@@ -428,7 +434,7 @@ class Evaluator(NotebookTable):
         batch: tuple[int, ...],
         is_checked: bool = False,
     ) -> None:
-        """Look at a motion, if it is the first or to be checked, given by columns of groups."""
+        """Check a motion given by columns of groups, if it is the first or ``is_checked``."""
         if (
             self._motion_check is None
             or not (is_checked or self._checks_first_motion)
@@ -443,13 +449,13 @@ class Evaluator(NotebookTable):
     def _warn_of_wrapped_angles(
         self, columns: Sequence[Mapping[int, np.ndarray]], instants: np.ndarray
     ) -> None:
-        """Look for jumps of angles between neighbouring samples, as of wrapped ones."""
+        """Warn of jumps of angles between neighbouring samples, as wrapped angles have them."""
         if instants.size < 2:
             return
         # time goes along the last axis of several instants
         axis = max((k for k in range(-instants.ndim, 0) if instants.shape[k] > 1), default=-1)
         if (np.diff(instants, axis=axis) <= 0).any():
-            return  # no motion in time
+            return  # not a motion in increasing time
         self._function.leaves_instants = False
         states = dict(zip(self._names, columns, strict=False))["q"]
         count = instants.shape[axis]
@@ -505,7 +511,7 @@ class Evaluator(NotebookTable):
         check_mapping("specifieds", specifieds)
         numbers = [x for x in self._arguments if x.form is Form.NUMBERS]
         for argument in numbers:
-            argument.read(given.get(argument.name), None)  # what is missing is missed here
+            argument.read(given.get(argument.name), None)  # raises errors for missing constants
         left = [x for x in self._arguments if x not in numbers and given.get(x.name) is None]
         for name in arguments:
             check_choice("arguments", name, [argument.name for argument in left])
@@ -513,10 +519,10 @@ class Evaluator(NotebookTable):
         return GeneralizedUfunc(self, wanted, given, self.shapes, self.inputs["specifieds"])
 
     def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:
-        """Return which entries of a derivative are nonzero, a bool array (..., size of wrt).
+        """Return a boolean mask of the nonzero entries of a derivative, (shape, size of wrt).
 
-        True means not zero for all inputs; at some inputs the entry may vanish.  ``output``,
-        ``wrt`` and errors are those of `Result.derivative`.
+        True means not identically zero; at some inputs the entry may vanish.  ``output``, ``wrt``
+        and errors are those of `Result.derivative`.
 
         See Also
         ========
@@ -716,21 +722,23 @@ class Evaluator(NotebookTable):
     # -- work -----------------------------------------------------------------
 
     def _run(self, *work: Any) -> None:
+        """Compute the results of a batch; use the fallback if the code cannot be compiled."""
         try:
             self._do(*work)
-        except CompilationError as error:  # of what the first such call needs
+        except CompilationError as error:  # a kernel is compiled by its first call
             self._use(fallback_code(self._fallback, error), self._function.leaves_instants)
             self.threads = self._threads
             self._do(*work)
 
     def _do(self, batch: tuple[int, ...], sources: list[Rows], results: list[np.ndarray]) -> None:
+        """Compute the results of a batch in runs and threads."""
         outputs = [result.reshape(-1) for result in results]
         samples = prod(batch)
         threads = min(self.threads, max(1, samples // SMALLEST_SHARE))
         parts: Iterable[Run]
         if all(source.is_direct for source in sources):
-            # some more parts than threads, for cores that are busy with something else;
-            # not so many that the results of a part would no longer go past the caches
+            # some more parts than threads, since other processes may occupy cores; not so many
+            # that the results of a part would no longer bypass the caches
             most = max(1, samples * sum(self._sizes) // (threads * FAR))
             least = samples // (threads * self._longest)
             parts = shares(batch, threads * max(least, min(8, most) if threads > 1 else 1))
@@ -750,7 +758,7 @@ class Evaluator(NotebookTable):
 
 
 def __getattr__(name: str) -> Any:
-    if name == "_restore":  # asked for by pickles before those that begin with their format
+    if name == "_restore":  # pickles of early versions refer to it
         raise ValueError(
             "`evaluate` must be pickled by this version of jointwrench, got a pickle of an earlier "
             "one. Compile it again and pickle it with this one."
@@ -765,10 +773,12 @@ def _unpickled(
     fallback: Any,
     options: Any,
 ) -> Evaluator:
+    """Return the evaluator of a pickle."""
     return cls(interface, make_code(recipe, fallback), fallback=fallback, **options)
 
 
 def _no_model(*outputs: Any, **options: Any) -> Evaluator:
+    """Raise the error for derivatives of an evaluator without its model."""
     raise ValueError(
         "`evaluate` must be compiled in this process for derivatives, but was loaded or "
         "unpickled. Use InverseDynamics.compile here, or compile(..., derivatives=[...])."
@@ -776,7 +786,7 @@ def _no_model(*outputs: Any, **options: Any) -> Evaluator:
 
 
 def _call_signature(names: Sequence[str]) -> CallSignature:
-    """Return the call signature of an evaluator; the first argument is required."""
+    """Return the call signature of an evaluator; only the first argument is required."""
     if unfit := [name for name in names if not name.isidentifier() or iskeyword(name)]:
         raise ValueError(
             f"`program` must have groups of inputs that can be arguments, got {unfit[0]}."

@@ -14,7 +14,7 @@ from ...records.wrench_components import COMPONENTS
 from ..dynamics.outputs.contributions import PARTS
 from ..mechanism.tree import Tree
 
-#: The name of each source in a table, and the effect of the joint.
+#: The name of each source in tables, and the effect of the joint in sentences.
 SOURCES = {
     "gravity": ("weight of {}", "carries the weight of {}"),
     "acceleration": ("acceleration of {}", "accelerates {}"),
@@ -24,7 +24,7 @@ SOURCES = {
     "loops": ("closed loops", "holds closed loops {}"),
 }
 
-#: The smallest term in a sentence, as a part of the largest, and the largest number of terms.
+#: Terms of a sentence: the smallest relative to the largest one, and their largest number.
 LEAST_SHARE, MOST_TERMS = 0.05, 3
 
 
@@ -128,7 +128,7 @@ class Explanation(NotebookTable):
 
 
 def explain(result: Any, joint: Any, component: Any, at: Any) -> Explanation:
-    """Return the explanation of a joint's wrench, as `Result.explain`."""
+    """Return the explanation of one component of a joint's wrench; see `Result.explain`."""
     index, tree = result._index(joint), result._known_tree()
     result.joint_contributions(joint)  # refuses closing joints, and what was not compiled
     wrenches = result.joint_wrenches[..., index, :]
@@ -162,7 +162,7 @@ def explain(result: Any, joint: Any, component: Any, at: Any) -> Explanation:
 
 
 def _component(wrenches: np.ndarray, given: Any) -> str:
-    """Return the name of a component; default: the largest of the moment, else of the force."""
+    """Return a component's name; default: the largest moment, or force without moments."""
     if given is not None:
         return check_choice("component", given, COMPONENTS)
     sizes = np.nan_to_num(abs(wrenches)).reshape(-1, 6).max(axis=0, initial=0.0)
@@ -171,7 +171,7 @@ def _component(wrenches: np.ndarray, given: Any) -> str:
 
 
 def _sample(result: Any, curve: np.ndarray, at: Any) -> int | None:
-    """Return the index of the sample at an instant, None for a result of one state."""
+    """Return the index of the sample at an instant; None for the result of one state."""
     if curve.ndim == 0:
         if at is not None:
             raise ValueError("`at` must be left out for the result of one state.")
@@ -183,7 +183,7 @@ def _sample(result: Any, curve: np.ndarray, at: Any) -> int | None:
 
 
 def _terms(result: Any, tree: Tree, index: int, component: int) -> list[tuple[str, str, float]]:
-    """Return the terms of all bodies beyond a joint: (body, source, value)."""
+    """Return the terms of all bodies beyond a joint as (body, source, value)."""
     frame, point = tree.wrench_frames[index], tree.joints[index].child_point
     first = tree.index_of_joint[tree.joints[index]]
     beyond = {first}
@@ -208,6 +208,7 @@ def _terms(result: Any, tree: Tree, index: int, component: int) -> list[tuple[st
 
 
 def _sums(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Return the sums of values by name, the largest first."""
     sums: dict[str, float] = {}
     for name, value in pairs:
         sums[name] = sums.get(name, 0.0) + value
@@ -215,7 +216,7 @@ def _sums(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
 
 
 def _format_sentence(terms: Iterable[WrenchTerm]) -> str:
-    """Return the effects of the joint in words, once for each source."""
+    """Return the effects of the joint as words, each source once."""
     bodies: dict[str, list[str]] = {}
     for term in terms:
         share = "" if np.isnan(term.share) else f" ({100 * abs(term.share):.0f} %)"
@@ -224,4 +225,5 @@ def _format_sentence(terms: Iterable[WrenchTerm]) -> str:
 
 
 def _join_items(items: list[str]) -> str:
+    """Return items as text with commas and "and"."""
     return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))

@@ -126,7 +126,7 @@ class HessianEvaluator(Evaluator):
         return found
 
     def _weight_rows(self, given: Any) -> Any:
-        """Return all weights of a sample in one row, shape (..., number of weights)."""
+        """Return the weights in one row per sample, shape (..., number of weights)."""
         shapes = self._description.shapes
         if not isinstance(given, Mapping):
             if len(shapes) > 1:
@@ -179,5 +179,6 @@ class HessianEvaluator(Evaluator):
 
 
 def _flat(argument: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Return an array of weights with the axes of the output flattened."""
     array = shaped_array(argument, finite_array(argument, given), ..., *shape)
     return array.reshape(*array.shape[: array.ndim - len(shape)], prod(shape))

@@ -1,4 +1,4 @@
-"""The inputs of an evaluation, for results about other points and in other frames."""
+"""The inputs of an evaluation, from which results at other points and in other frames follow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """Values of symbols at samples, as far as known, in arrays that broadcast, and of constants."""
+    """The values of inputs in an evaluation, as far as they are known.
+
+    Attributes
+    ==========
+
+    samples : mapping of Expr to numpy.ndarray
+        Values over the batch, which broadcast against each other.
+    constants : mapping of Expr to float
+        Values of constants.
+    speeds : tuple of Expr
+        The generalized speeds.
+    times : numpy.ndarray or None
+        The times of the samples.
+    """
 
     samples: Mapping[Expr, np.ndarray]
     constants: Mapping[Expr, float]
@@ -31,6 +44,7 @@ class Inputs:
         return leaves(expressions) - {*self.samples, *self.constants}
 
     def knows(self, expressions: Iterable[Expr]) -> bool:
+        """Return whether all symbols in expressions have a value."""
         return not self.missing(expressions)
 
     def arguments(self, evaluate: Any) -> dict[str, Any]:
@@ -48,7 +62,10 @@ class Inputs:
     def evaluate(
         self, expressions: Sequence[Expr], more: Mapping[Expr, float] | None = None
     ) -> np.ndarray:
-        """Return values (..., number of expressions), with ``more`` constants by symbol or name."""
+        """Return the values of expressions, shape (..., number of expressions).
+
+        ``more`` are constants by symbol or name that the evaluation did not need.
+        """
         from sympy import Float
 
         from ..arithmetic.array_functions import array_function
@@ -68,6 +85,9 @@ class Inputs:
     def _more_constants(
         self, expressions: Iterable[Expr], given: Mapping[Any, float] | None
     ) -> dict[Expr, float]:
+        """Return further constants by symbol, after a check that they do not differ from known
+        ones.
+        """
         from ..spatial.components import leaves  # imports sympy
 
         symbols = {str(s): s for s in (*self.constants, *leaves(expressions)) if s.is_Symbol}
@@ -92,6 +112,7 @@ class Inputs:
 
 
 def _check_known(unknown: set[Expr], time: Symbol) -> None:
+    """Raise an error if symbols have no value, with the argument that can supply it."""
     functions = {leaf for leaf in unknown if not leaf.is_Symbol}
     text = ", ".join(sorted(map(str, functions or unknown)))
     if functions:

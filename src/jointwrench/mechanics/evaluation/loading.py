@@ -1,4 +1,4 @@
-"""Evaluators from files of text, without sympy and without pickles."""
+"""Reading of evaluators from text files, without sympy and without pickles."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from .result import ResultSource
 from .saving import KIND, VERSION, checksum
 from .value_arguments import StoredSymbol
 
-#: What makes the classes of evaluators that only some models need, and their further arguments.
+#: Functions by the name of a load law; they return the class of evaluators and its further
+#: arguments.
 Laws = Mapping[str, Callable[..., tuple[type[Evaluator], dict[str, Any]]]]
 
 
 def read_evaluator(path: str | os.PathLike[str], laws: Laws) -> Evaluator:
-    """Return an evaluator from a file; ``laws`` restore those of models with laws of loads."""
+    """Return the evaluator in a file; ``laws`` restore the evaluators of models with load laws."""
     place = existing_file("path", path)
     try:
         text = place.read_bytes().decode("ascii")
@@ -50,10 +51,12 @@ def read_evaluator(path: str | os.PathLike[str], laws: Laws) -> Evaluator:
 
 
 def _requirement(place: Path) -> str:
+    """Return the beginning of messages about files that cannot be read."""
     return f"`path` must be a file written by evaluate.save(path): {place}"
 
 
 def _evaluator(laws: Laws, found: Mapping[str, Any]) -> Evaluator:
+    """Return the evaluator from the contents of a file."""
     groups = [
         Group(name, title, tuple(StoredSymbol(*symbol) for symbol in symbols), per)
         for name, title, per, symbols in found["groups"]
@@ -100,6 +103,7 @@ def _recipe_of(given: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _output(own: Mapping[tuple[str, str], Any], parts: Sequence[Any]) -> Output:
+    """Return an output from its entry in a file; ``own`` has the symbols of inputs."""
     name, shape, places, is_packed, mass_dimension, derivative_of, known = parts
     wrt = None
     if known is not None:
@@ -107,7 +111,7 @@ def _output(own: Mapping[tuple[str, str], Any], parts: Sequence[Any]) -> Output:
         wrt = Wrt(group, tuple(own.get((group, x[0])) or StoredSymbol(*x) for x in symbols), index)
     pattern = Pattern(tuple(shape), np.array(places, int))
     packed: Pattern | None = None
-    refs = pattern.unpack(np.ones(len(places))).astype(int).ravel()  # the graph is not there
+    refs = pattern.unpack(np.ones(len(places))).astype(int).ravel()  # zero or not, without a graph
     if is_packed:
         shape, refs, packed = (len(places),), refs[pattern.places], pattern
     entries, more = tuple(refs.tolist()), (mass_dimension, derivative_of, wrt, packed)

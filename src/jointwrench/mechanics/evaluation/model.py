@@ -12,8 +12,6 @@ from ..arithmetic.program import Program
 from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
 
-#: What some models and calls need.
-
 if TYPE_CHECKING:
     from ..dynamics.outputs.weighted_sum import WeightedSum
     from .closed_motion import ClosedMotion
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class CompileRequest(NamedTuple):
-    """What is to be computed: the arguments that `compile` and `write_c` share."""
+    """The outputs to compute: the arguments that `compile` and `write_c` share."""
 
     outputs: str | Iterable[str]
     constants: Mapping[Symbol, float] | None = None
@@ -31,7 +29,10 @@ class CompileRequest(NamedTuple):
 
 
 class Model:
-    """The shared data of a System's methods; it raises an error if the System was changed."""
+    """The data that the methods of one System share.
+
+    It raises an error if the System was changed after it was read.
+    """
 
     def __init__(self, outputs: ModelOutputs) -> None:
         for own in outputs.declared:
@@ -43,7 +44,7 @@ class Model:
                 )
         self._outputs = outputs
         self._evaluators: dict[tuple[Any, ...], Any] = {}
-        # what was read: whoever uses it may do so after the model changed
+        # the data that were read, which stay valid after the System was changed
         self.tree, self.request = outputs.derivation.tree, outputs.derivation.request
         self.constraints = self.tree.constraints
         self.coordinates, self.speeds = self.tree.coordinates, self.tree.speeds
@@ -69,7 +70,7 @@ class Model:
         return self.inputs["specifieds"]
 
     def numbers(self, constants: Mapping[Any, Any] | None) -> dict[Expr, float]:
-        """Return given constants by their symbols; not all are required."""
+        """Return the user's constants by symbol; not all are required."""
         from .value_arguments import ValueReader
 
         return ValueReader("constants", self.constants).numbers(constants)
@@ -89,7 +90,7 @@ class Model:
         derivatives: Iterable[Any] = (),
         sparse: bool = False,
     ) -> Program:
-        """Return the cheapest program for some outputs, with numbers for constants."""
+        """Return the cheapest program for outputs, with numbers in place of some constants."""
         names = check_output_names(outputs, self._outputs.names)
         program = self.outputs.cheapest(names, numbers, derivatives)
         return program.packed() if sparse else program
@@ -97,7 +98,7 @@ class Model:
     def program_of(
         self, request: CompileRequest
     ) -> "tuple[dict[Expr, Expr], Program, WeightedSum | None]":
-        """Return given numbers, the requested program, and its weighted sum if any."""
+        """Return the numbers of constants, the program, and the weighted sum if requested."""
         from .value_arguments import check_fixed_constants
 
         numbers = check_fixed_constants(request.constants, self.outputs.inputs["constants"])
@@ -116,7 +117,7 @@ class Model:
     def compile(
         self, request: CompileRequest, backend: str = "auto", threads: int = 1
     ) -> "Evaluator":
-        """Return the evaluator of what is asked for; as `SystemMethod.compile`."""
+        """Return the evaluator of the requested outputs; see `SystemMethod.compile`."""
         from .compilation import compile_program
         from .model_joints import ModelJoints
 
@@ -147,7 +148,7 @@ class Model:
     def _compile_alike(
         self, numbers: Any, usual: str, outputs: Any, backend: str | None = None, **request: Any
     ) -> "Evaluator":
-        """Return the evaluator of other outputs with the same numbers."""
+        """Return the evaluator of other outputs with the same numbers and backend."""
         return self.compile(CompileRequest(outputs, numbers, **request), backend or usual)
 
     def cached_evaluator(
@@ -157,7 +158,7 @@ class Model:
         derivatives: Sequence[Any] = (),
         checks: Collection[str] | None = None,
     ) -> "Evaluator":
-        """Return the evaluator of outputs, compiled once, or a copy that tells so much."""
+        """Return the cached evaluator of outputs, or a copy of it that runs only some checks."""
         request, key = (
             CompileRequest(outputs, derivatives=derivatives),
             (outputs, backend, *derivatives),
@@ -166,7 +167,7 @@ class Model:
         return evaluator if checks is None else evaluator._with_checks(checks)
 
     def cached(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
-        """Return what was compiled for a key; ``make`` compiles it the first time."""
+        """Return the cached object for a key; ``make`` makes it at the first request."""
         self.tree.fingerprint.check()
         if key not in self._evaluators:
             self._evaluators[key] = make()

@@ -1,4 +1,4 @@
-"""`ModelJoints`: what results may ask of their model, each made when one asks for it."""
+"""`ModelJoints`: the data of a model that results need, each made at the first request."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class ModelJoints:
 
     @cached_property
     def observations(self) -> KinematicLookup:
-        """The motions of points and frames."""
+        """The lookup of positions and motions of points and frames."""
         from .result_lookups import KinematicLookup
 
         return KinematicLookup(*self._outputs.places, self._outputs)
 
     @cached_property
     def undetermined_wrenches(self) -> UndeterminedWrenches | None:
-        """The wrenches that are NaN in part; None if there are none."""
+        """The lookup of wrenches that are NaN in part; None if there are none."""
         if not self._outputs.derivation.supply.symbols:
             return None
         from .result_lookups import UndeterminedWrenches
@@ -55,7 +55,7 @@ class ModelJoints:
 
     @cached_property
     def slips(self) -> Any:
-        """The slips of joints that close loops and rub; None if there are none."""
+        """The evaluator of slips in loop joints with friction; None if there are none."""
         laws = self._outputs.derivation.request.laws
         return laws.slips(self._outputs, self._numbers) if laws else None
 

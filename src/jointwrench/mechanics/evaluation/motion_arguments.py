@@ -12,12 +12,12 @@ from .array_arguments import check_order
 if TYPE_CHECKING:
     from sympy import Expr
 
-#: What a motion consists of; of these a model asks for those that are among its inputs.
+#: The arrays of a motion; a model needs those that are among its inputs.
 STATES = ("q", "u", "udot")
 
 
 class MotionStates(NamedTuple):
-    """Arrays in the order of the model's states, and their instants, None if unknown."""
+    """The arrays of a motion in the order of the model's states, and their times or None."""
 
     states: tuple[Any, ...]
     times: Any = None
@@ -37,7 +37,7 @@ class MotionReader:
         self._known: Sequence[str] = tuple(map(symbol_name, inputs["q"]))
 
     def of(self, value: Any, argument: str = "motion") -> MotionStates | None:
-        """Return the states of a motion, None for anything else."""
+        """Return the states of a motion; None for any other object."""
         try:
             states = self._states(value)
         except AttributeError:
@@ -48,7 +48,7 @@ class MotionReader:
         return MotionStates(states, getattr(value, "times", None))
 
     def check_names(self, motion: Any, argument: str = "motion") -> None:
-        """Refuse a motion with the model's coordinates in another order."""
+        """Raise an error for a motion with the model's coordinates in another order."""
         names = getattr(motion, "names", self._known)
         if names == self._known:
             return
@@ -59,7 +59,7 @@ class MotionReader:
             self._known = names
 
     def read(self, motion: Any, argument: str = "motion") -> MotionStates:
-        """Return the states of a motion, or of a tuple of arrays in the order of the model."""
+        """Return the states of a motion, or of a tuple of arrays in the model's order."""
         if (found := self.of(motion, argument)) is not None:
             return found
         if isinstance(motion, (tuple, list)) and len(motion) == len(self._names):
@@ -67,6 +67,7 @@ class MotionReader:
         raise self._refused(motion, argument, "Use a Trajectory.")
 
     def _refused(self, value: Any, argument: str, fix: str) -> TypeError:
+        """Return the error for an object that is no motion."""
         return TypeError(
             f"`{argument}` must be a motion or the {len(self._names)} arrays "
             f"{', '.join(self._names)}, got {describe(value)}. {fix}"

@@ -1,4 +1,4 @@
-"""What looks at the first motion of an evaluator, or at all that are to be checked."""
+"""Checks of an evaluator's first motion, and of all samples on request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..mechanism.tree import Tree
     from .closure_check import ClosureCheck
 
-#: Outputs that mean the same where a motion violates the constraints.
+#: Outputs that are valid also for motions that violate the constraints.
 KINEMATIC = frozenset(
     (
         *("mass_matrix", "inverse_mass_matrix", "bias", "conditioning", "constraint_errors"),
@@ -28,15 +28,21 @@ KINEMATIC = frozenset(
     )
 )
 
-#: Outputs of forward dynamics that need no accelerations.
+#: Outputs of forward dynamics that do not depend on accelerations.
 OF_STATES = frozenset(("constraint_errors", "energy", "qdot", "sliding_speeds"))
 
 
 class MassCheck(LazyCheckKernel):
-    """Warns of a singular mass matrix, where masses or moments of inertia are zero."""
+    """Warns of a singular mass matrix where masses or moments of inertia are zero.
 
-    # Code is that of the root of the least part of a speed's inertia that the speeds further out
-    # leave, or makes it; masses are the places and names of their constants.
+    Parameters
+    ==========
+
+    code : function or CheckKernel
+        The kernel of the root of the smallest share of a speed's inertia that outer speeds leave.
+    masses : sequence of (int, str)
+        The positions and names of the constants that are masses or moments of inertia.
+    """
 
     def __init__(
         self, code: Callable[[], CheckKernel] | CheckKernel, masses: Sequence[tuple[int, str]]
@@ -46,11 +52,11 @@ class MassCheck(LazyCheckKernel):
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """What it is made of: numbers and texts."""
+        """The arguments that restore the check, as numbers and texts."""
         return self.code, self._masses
 
     def __call__(self, given: CheckInputs, samples: np.ndarray) -> None:
-        """Look at samples."""
+        """Check samples."""
         constants = given.columns["constants"]
         known = [(name, constants[k]) for k, name in self._masses if k in constants]
         zeros = [name for name, column in known if (column == 0).any()]
@@ -73,9 +79,14 @@ class MassCheck(LazyCheckKernel):
 
 
 class MotionCheck:
-    """Warns of motions that do not close loops, of quaternions of zeros, of masses of zero."""
+    """Warns of motions that do not close loops, of zero quaternions and of zero masses.
 
-    # Quaternions are the columns of each.
+    Attributes
+    ==========
+
+    at_first : bool
+        Whether the first motion of an evaluator is checked without request.
+    """
 
     def __init__(
         self,
@@ -85,12 +96,11 @@ class MotionCheck:
     ) -> None:
         self._loops, self._masses = loops, masses
         self._quaternions = [list(columns) for columns in quaternions]
-        #: Whether an evaluator's first motion is looked at unasked.
         self.at_first = bool(quaternions or masses or (loops and loops.has_forces))
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """What it is made of: numbers and texts."""
+        """The arguments that restore the checks, as numbers and texts."""
         return (
             self._loops and self._loops.parts,
             self._quaternions,
@@ -101,7 +111,7 @@ class MotionCheck:
         return restore_motion_check, self.parts
 
     def restricted_to(self, checks: Collection[str]) -> MotionCheck:
-        """Return what tells of some things alone."""
+        """Return a copy that runs only the named checks."""
         return MotionCheck(
             self._loops if "loops" in checks else None,
             self._quaternions if "quaternions" in checks else (),
@@ -110,7 +120,7 @@ class MotionCheck:
 
     @property
     def code(self) -> CheckKernel | None:
-        """The code of errors of closed loops."""
+        """The kernel of errors of closed loops; None without loops."""
         return None if self._loops is None else self._loops.code
 
     def __call__(
@@ -120,7 +130,7 @@ class MotionCheck:
         batch: tuple[int, ...],
         all_samples: bool = False,
     ) -> None:
-        """Look at the first, the middle and the last sample, or at every one."""
+        """Check the first, the middle and the last sample, or all samples."""
         given = CheckInputs(widths, dict(zip(widths, columns, strict=True)), batch)
         count = prod(batch)
         samples = np.arange(count) if all_samples else np.unique([0, count // 2, count - 1])
@@ -131,6 +141,7 @@ class MotionCheck:
             self._loops(given, samples, all_samples)
 
     def _check_quaternions(self, given: CheckInputs, samples: np.ndarray) -> None:
+        """Warn of samples with a quaternion of zeros."""
         if not self._quaternions or len(given.columns["q"]) < given.widths["q"]:
             return
         q = given.rows(samples)["q"]
@@ -148,7 +159,7 @@ class MotionCheck:
 def restore_motion_check(
     loops: Sequence[Any] | None, quaternions: Sequence[Sequence[int]], masses: Sequence[Any] | None
 ) -> MotionCheck:
-    """Return a look from its parts."""
+    """Return the checks from the parts that a file or pickle has."""
     own = None
     if loops is not None:
         from .closure_check import ClosureCheck
@@ -164,7 +175,10 @@ def make_motion_check(
     groups: Sequence[Group],
     numbers: Mapping[Any, Any],
 ) -> MotionCheck:
-    """Return the look of an evaluator of some outputs, of groups of inputs without numbers."""
+    """Return the checks for an evaluator of some outputs.
+
+    ``groups`` are its groups of inputs, ``numbers`` the constants that are numbers in its code.
+    """
     tree = outputs.derivation.tree
     given = outputs, tuple(groups), numbers
     loops = masses = None
@@ -183,13 +197,14 @@ def make_motion_check(
 def _make_independence_kernel(
     outputs: ModelOutputs, groups: Sequence[Group], numbers: Mapping[Any, Any]
 ) -> CheckKernel:
+    """Return the kernel of `MassCheck`, imported at the first request."""
     from .closure_check_kernels import make_independence_kernel  # when a mass is zero
 
     return make_independence_kernel(outputs, groups, numbers)
 
 
 def _masses(tree: Tree, groups: Sequence[Group]) -> list[tuple[int, str]]:
-    """Return the places and names of constants on which masses and moments of inertia depend."""
+    """Return the positions and names of the constants of masses and moments of inertia."""
     own = [[link.mass, *(link.inertia[k, k] for k in range(3))] for link in tree.links]
     symbols = {symbol for entries in own for x in entries for symbol in x.free_symbols}
     constants = next(group.symbols for group in groups if group.name == "constants")

@@ -1,8 +1,8 @@
 """Natural units of a model: for coordinates, speeds and errors of its constraints.
 
-Constraints mix angles, lengths and cosines.  The unit of angles is a radian, that of other
-coordinates the model's own length, which has as large an effect.  The unit of a constraint is the
-effect of the units of all coordinates on it.
+Constraints mix angles, lengths and cosines.  The unit of angles is a radian; the unit of other
+coordinates is the model's own length, at which they have as large an effect.  The unit of a
+constraint is the effect that the units of all coordinates have on it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from ..arithmetic.graph import Scalar, total
 from ..arithmetic.vectors import Vec
 from ..dynamics.recursion.scalar_tree import ScalarTree
 
-#: At how many random poses units are measured, so that none of a special pose counts.
+#: Number of random poses at which units are measured, so that no special pose decides.
 POSES = 5
 
 
@@ -26,12 +26,12 @@ class Units(NamedTuple):
     rows: np.ndarray
 
     def in_units(self, slopes: np.ndarray) -> np.ndarray:
-        """Return slopes (..., m, n) as numbers without units, of about one at most."""
+        """Return derivatives (..., m, n) in natural units, numbers of at most about one."""
         return slopes * self.inputs / self.rows[:, None]
 
 
 def motions_of_speeds(tree: ScalarTree) -> tuple[list[Scalar], list[Scalar]]:
-    """Return the squared angular velocity and velocity that a unit of each speed gives bodies."""
+    """Return sums of squared partial angular velocities and partial velocities, by speed."""
     zero = tree.graph.scalar(0)
     partials = [
         [own[speed] for own in tree.partial_velocities if speed in own]
@@ -46,7 +46,7 @@ def motions_of_speeds(tree: ScalarTree) -> tuple[list[Scalar], list[Scalar]]:
 
 
 def random_poses(turns: np.ndarray) -> np.ndarray:
-    """Return unitless coordinates, shape (POSES, n_q): zero for those that turn nothing."""
+    """Return random angles, shape (POSES, n_q); coordinates that are no angles are zero."""
     angles = np.random.default_rng(20261122).uniform(-np.pi, np.pi, (POSES, len(turns)))
     return np.where(turns, angles, 0.0)
 
@@ -54,7 +54,20 @@ def random_poses(turns: np.ndarray) -> np.ndarray:
 def natural_speed_units(
     slopes: np.ndarray, spins: np.ndarray, slides: np.ndarray, reach: float, kinds: Sequence[str]
 ) -> Units:
-    """Return units per time, of slopes (poses, m, n) and what speeds move bodies by (poses, n)."""
+    """Return the natural units of speeds and of velocity equations.
+
+    Parameters
+    ==========
+
+    slopes : numpy.ndarray, shape (poses, m, n)
+        The coefficients of speeds in the equations.
+    spins, slides : numpy.ndarray, shape (poses, n)
+        The angular velocities and velocities of bodies per unit of each speed.
+    reach : float
+        The length if no equation compares translations with angles.
+    kinds : sequence of str
+        The kinds of the equations: "length", "cosine" or "own".
+    """
     spin, slide = np.median(spins, axis=0), np.median(slides, axis=0)
     turns = spin > 0
     moved = np.where(turns, spin, slide)
@@ -64,9 +77,22 @@ def natural_speed_units(
 def natural_units(
     slopes: np.ndarray, own: np.ndarray, turns: np.ndarray, reach: float, kinds: Sequence[str]
 ) -> Units:
-    """Return units: ``own`` for coordinates that turn, else times the model's length."""
-    # Slopes (poses, m, n) are those of equations of some kinds; reach is the length where none
-    # compares what turns nothing with an angle.
+    """Return the natural units of inputs and of equations.
+
+    Parameters
+    ==========
+
+    slopes : numpy.ndarray, shape (poses, m, n)
+        The derivatives of the equations by the inputs.
+    own : numpy.ndarray, shape (n,)
+        The units of inputs that rotate bodies; other units are these times the model's length.
+    turns : numpy.ndarray of bool, shape (n,)
+        Whether inputs rotate bodies.
+    reach : float
+        The length if no equation compares translations with angles.
+    kinds : sequence of str
+        The kinds of the equations: "length", "cosine" or "own".
+    """
     moved = np.abs(slopes) * own
     moved = np.where(moved > EXACTLY_CLOSED * moved.max(axis=(0, 1), initial=0.0), moved, 0.0)
     levers, along = moved[..., turns].sum(axis=-1, keepdims=True), moved[..., ~turns]
@@ -76,5 +102,5 @@ def natural_units(
     inputs = own * np.where(turns, 1.0, length)
     rows = (np.abs(slopes) * inputs).sum(axis=-1).max(axis=0, initial=0.0)
     natural = np.array([{"length": length, "cosine": 1.0, "own": 0.0}[kind] for kind in kinds])
-    is_rounding = rows <= CANCELLED * natural  # an equation that always holds with these constants
+    is_rounding = rows <= CANCELLED * natural  # identically zero with these constants
     return Units(inputs, np.where(is_rounding, np.where(natural > 0, natural, 1.0), rows))

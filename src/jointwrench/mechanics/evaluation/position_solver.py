@@ -15,24 +15,35 @@ import numpy as np
 from ...checks.tolerances import CLOSED, EXACTLY_CLOSED, SHORT_STEP, SINGULAR, UNDETERMINED
 from ...records.angle_wrapping import wrap_to_nearest
 
-#: Newton's steps; what is taken of one while the errors grow.
+#: Largest number of Newton steps; factors by which a step is damped while the errors grow.
 MOST_STEPS, DAMPINGS = 100, 2.0 ** -np.arange(12)
 
-#: By which part of Newton's first step the way to the next sample may differ from it, or else it
-#: is halved; on short ways, which lead to or from a dead point, it differs by the whole.
+#: Largest difference between the solution's step and Newton's first step, relative to the latter;
+#: if it is larger, the path to the next sample is halved.  The second number is for short paths,
+#: which lead to or from a dead point.
 MOST_TURN, MOST_SHORT_TURN = 0.5, 1.2
 
-#: Parts of the way between two samples that are short; that are too short.
+#: Fractions of the path between two samples that are short, and too short to go on.
 SHORT_WAY, SHORTEST_WAY = 2.0**-10, 2.0**-14
 
 
 @dataclass(frozen=True)
 class PositionSolver:
-    """Position equations, and the coordinates of a sample that they determine."""
+    """Position equations, solved for the dependent coordinates of samples.
 
-    # Look returns errors (M, m) and their slopes (M, m, n) by the n dependent coordinates at
-    # samples (M, ...), in natural units; places, units and is_turning, shape (n,), are where these
-    # stand in a sample, what counts as one, and whether they are angles.
+    Attributes
+    ==========
+
+    linearise : function
+        Returns the errors (M, m) at samples (M, ...), and their derivatives (M, m, n) by the n
+        dependent coordinates, both in natural units.
+    places : numpy.ndarray of int, shape (n,)
+        The positions of the dependent coordinates in a sample.
+    units : numpy.ndarray, shape (n,)
+        Their natural units.
+    is_turning : numpy.ndarray of bool, shape (n,)
+        Whether they are angles.
+    """
 
     linearise: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
     places: np.ndarray
@@ -40,8 +51,11 @@ class PositionSolver:
     is_turning: np.ndarray
 
     def assemble(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return samples (M, ...) with solved entries, and the remaining errors (M, m)."""
-        # Beside a singular pose angles may turn many times: they come back if that closes, too.
+        """Return samples (M, ...) with solved dependent entries, and the remaining errors (M, m).
+
+        Near a singular pose an angle may make whole turns; it is wrapped to the initial guess if
+        that satisfies the equations as well.
+        """
         ends, left = self._solve(samples)
         near, turning = ends.copy(), self.places[self.is_turning]
         near[:, turning] = wrap_to_nearest(ends[:, turning], samples[:, turning])
@@ -51,7 +65,9 @@ class PositionSolver:
         return ends, left
 
     def _solve(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        # Newton's method starts from what is there; a step is damped where errors would grow.
+        """Return samples solved by damped Newton steps from their entries, and the remaining
+        errors.
+        """
         samples = samples.copy()
         left, slopes = self.linearise(samples)
         is_active = np.ones(len(samples), bool)
@@ -70,18 +86,22 @@ class PositionSolver:
                 samples[better], left[better] = trial[is_better], errors[is_better]
                 slopes[better] = more[is_better]
                 is_done = ~is_better & is_closed(left[todo])
-                is_active[todo[is_done]] = False  # what is left is rounding
+                is_active[todo[is_done]] = False  # only roundoff is left
                 todo, steps = (x[~(is_better | is_done)] for x in (todo, steps))
                 if not todo.size:
                     break
-            is_active[todo] = False  # no step makes it better
+            is_active[todo] = False  # no damped step reduces the errors
         return samples, left
 
     def follow(
         self, before: np.ndarray, after: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return samples in the assembly mode of others, their errors, and which were reached."""
-        # A way on which Newton's first step does not show where it ends is cut in two.
+        """Return samples ``after`` in the assembly mode of ``before``, their errors, and a success
+        mask.
+
+        The path between both is followed in steps, which are halved where Newton's first step does
+        not predict the solution.
+        """
         places, units = self.places, self.units
         at, done, way = before.copy(), np.zeros(len(before)), np.ones(len(before))
         while (todo := np.flatnonzero((done < 1) & (way >= SHORTEST_WAY))).size:
@@ -104,22 +124,25 @@ class PositionSolver:
             start = after[lost]
             start[:, places] = at[lost][:, places]
             _, errors = self.assemble(start)
-            # where it is closed, another mode would be there
+            # where the equations hold, the solution is of another assembly mode
             left[lost] = np.where(is_closed(errors)[:, None], 0, errors)
         return at, left, done == 1
 
 
 def is_closed(left: np.ndarray) -> np.ndarray:
-    """Return for which samples the errors (M, m) are only rounding."""
+    """Return a mask of the samples whose errors (M, m) are only roundoff."""
     return _is_below(CLOSED, left)
 
 
 def _is_below(part: float, left: np.ndarray) -> np.ndarray:
+    """Return a mask of the samples whose errors have at most the norm ``part``."""
     return np.linalg.norm(left, axis=-1) <= part
 
 
 def solve_least_squares(slopes: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Solve unitless equations (..., m, n) for (..., n[, k]); return which are undetermined."""
+    """Return the solution (..., n[, k]) of unitless equations (..., m, n), and a mask of
+    undetermined unknowns.
+    """
     is_single = right.ndim < slopes.ndim
     columns = right[..., None] if is_single else right
     alive = np.isfinite(slopes).all(axis=(-2, -1)) & np.isfinite(columns).all(axis=(-2, -1))

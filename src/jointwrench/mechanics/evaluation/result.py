@@ -15,7 +15,7 @@ from ..arithmetic.sparse_matrices import PackedMatrices
 from .compiled_outputs import CompiledOutputs
 from .result_kinematics import ResultKinematics
 
-#: No output is a derivative.
+#: The description of no outputs.
 NO_DERIVATIVES = CompiledOutputs()
 
 
@@ -32,25 +32,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ResultSource:
-    """The attributes that all results of an evaluator share."""
+    """The attributes that all results of an evaluator share.
+
+    Attributes
+    ==========
+
+    joints, loads : tuple
+        The joints and load symbols in the order of outputs.
+    model_joints : ModelJoints or None
+        The model's joints, for powers, other points and frames.
+    derivatives : CompiledOutputs
+        The descriptions of the outputs.
+    """
 
     joints: tuple[Any, ...] = ()
     loads: tuple[Any, ...] = ()
-    model_joints: Any = None  # ModelJoints, which evaluates again
+    model_joints: Any = None
     derivatives: CompiledOutputs = NO_DERIVATIVES
 
     @property
     def named(self) -> ResultSource:
-        """The same with the names of joints, for other processes."""
+        """These attributes with the names of joints, for pickles."""
         return replace(self, joints=joint_names(self.joints))
 
 
-#: Of a program that belongs to no model.
+#: The attributes of results of a program without a model.
 NO_MODEL = ResultSource()
 
 
 class Result(ResultKinematics, SampledResult):
-    """The outputs of one evaluation, as arrays that nothing else uses; made by `Evaluator`.
+    """The outputs of one evaluation; made by `Evaluator`.
 
     The leading axes ``...`` of every array are the batch axes of the inputs.
 
@@ -89,8 +100,9 @@ class Result(ResultKinematics, SampledResult):
     mass_matrix : numpy.ndarray, shape (..., n, n)
         The mass matrices of the tree, without loops.
     bias : numpy.ndarray, shape (..., n)
-        What the speeds of the tree demand without accelerations: ``mass_matrix @ udot + bias`` is
-        ``Q + unsupplied`` and the generalized forces of solved loads, closings and frictions.
+        The generalized forces that the tree requires at zero accelerations: ``mass_matrix @ udot +
+        bias`` equals ``Q + unsupplied`` plus the generalized forces of solved loads, loop joints
+        and friction.
     kinetic_energies, body_powers : numpy.ndarray, shapes (..., bodies), (..., bodies, 4)
         For each body its energy, and the power on it of gravity, of loads, of all other joints, and
         of the joint that leads to ground.
@@ -140,7 +152,7 @@ class Result(ResultKinematics, SampledResult):
 
     @classmethod
     def _of(cls, outputs: Mapping[str, np.ndarray], subject: ResultSource, inputs: Any) -> Result:
-        """Return the result of an evaluator's outputs, as the extension also makes it."""
+        """Return the result of an evaluator's outputs; the extension makes it in the same way."""
         result = cls.__new__(cls)
         result.outputs, result.subject, result._inputs = outputs, subject, inputs
         return result
@@ -185,7 +197,7 @@ class Result(ResultKinematics, SampledResult):
     def inputs(self) -> Inputs | None:
         """The inputs of the evaluation."""
         inputs = self._inputs
-        if isinstance(inputs, tuple):  # put off until somebody asks
+        if isinstance(inputs, tuple):  # made at the first request
             maker, *arguments = inputs
             self._inputs = inputs = maker(*arguments)
         return inputs
@@ -476,12 +488,12 @@ class Result(ResultKinematics, SampledResult):
         return power
 
     def _has_all_forces_of(self, motion: JointMotion) -> bool:
-        """Whether the generalized forces make up all the power of a joint."""
+        """Return whether the generalized forces determine all the power of a joint."""
         is_all = motion.speeds is not None and motion.is_all_supplied
         return is_all and "generalized_forces" in self.outputs
 
     def _slip(self, index: int, motion: JointMotion) -> Any:
-        """Return the slip of a joint that rubs and closes a loop, else zero."""
+        """Return the slip of a loop joint with friction; zero for other joints."""
         if not motion.rubs:
             return 0.0
         if (slips := self._known_joints().slips) is None:
@@ -492,7 +504,7 @@ class Result(ResultKinematics, SampledResult):
         return slips.of(self.joints[index], self._known_inputs())
 
     def _wrench_for_power(self, index: int, motion: JointMotion) -> np.ndarray:
-        """Return a joint wrench; that of least norm if what is undetermined has no power."""
+        """Return a joint wrench, of least norm if its undetermined part has no power."""
         wrench, known = (
             self.joint_wrenches[..., index, :],
             self._known_joints().undetermined_wrenches,
@@ -504,6 +516,7 @@ class Result(ResultKinematics, SampledResult):
         return wrench if chosen is None else chosen[..., index, :]
 
     def _bodies(self) -> tuple[tuple[str, ...], dict[int, int], list[int]]:
+        """Return body names, the body of each joint, and the joints that are free on ground."""
         tree, motions = self._known_tree(), self._known_joints().motions
         names = tuple(link.body.name for link in tree.links)
         places = {k: tree.index_of_joint[joint] for k, joint in enumerate(tree.joints)}
@@ -511,10 +524,12 @@ class Result(ResultKinematics, SampledResult):
         return names, places, [k for k in on_ground if motions[k].is_free]
 
     def _in_laboratory(self, index: int) -> np.ndarray:
+        """Return a joint wrench in the inertial frame for each time, shape (..., 6)."""
         wrench = self.joint_wrench(self.joints[index], frame=self._known_tree().frame)
         return np.broadcast_to(wrench, (*self._known_times().shape, 6))
 
     def _known_tree(self) -> Tree:
+        """Return the model's tree, or raise an error after pickling."""
         if (tree := self._known_joints().tree) is None:
             raise ValueError(
                 "`result` must have its model, which pickling removes. Use the result in the "
@@ -523,6 +538,7 @@ class Result(ResultKinematics, SampledResult):
         return tree
 
     def _known_joints(self) -> Any:
+        """Return the model's joints, or raise an error for results without a model."""
         if self.model_joints is None:
             raise ValueError(
                 "`result` must know how its joints move for this. Use a result of an Evaluator "
@@ -534,6 +550,7 @@ class Result(ResultKinematics, SampledResult):
     def _express(
         self, index: int, wrench: np.ndarray, about: Any, frame: Any, constants: Any
     ) -> np.ndarray:
+        """Return a joint wrench about another point, in another frame; see `joint_wrench`."""
         inputs, joint, model_joints = self._known_inputs(), self.joints[index], self._known_joints()
         if model_joints.geometry is None:
             raise ValueError(
@@ -565,7 +582,7 @@ class Result(ResultKinematics, SampledResult):
         return turned
 
     def _least_norm_wrenches(self) -> np.ndarray | None:
-        """Return the joint wrenches with undetermined forces chosen by least norm."""
+        """Return the joint wrenches with undetermined forces of least norm; None if unknown."""
         if mapping := getattr(self, "_mapping", None):
             function, before = mapping
             chosen = before._least_norm_wrenches()
@@ -573,6 +590,7 @@ class Result(ResultKinematics, SampledResult):
         return self._known_joints().undetermined_wrenches.of_least_norm(self._known_inputs())
 
     def _mapped(self, function: Callable[[str, np.ndarray], np.ndarray]) -> Result:
+        """Return a result with a function applied to each output, by name and values."""
         outputs = {name: function(name, values) for name, values in self.outputs.items()}
         result = self._of(outputs, self.subject, self._inputs)
         result._mapping = function, self
@@ -582,6 +600,7 @@ class Result(ResultKinematics, SampledResult):
         return self.derivatives.mass_dimension(output)
 
     def _has_power(self, index: int) -> bool:
+        """Return whether the power of a joint can be computed."""
         if self.inputs is None or self.model_joints is None:
             return False
         motion = self.model_joints.motions[index]
@@ -592,6 +611,7 @@ class Result(ResultKinematics, SampledResult):
         return has_wrench and moves and self.inputs.knows(motion.twist)
 
     def _over(self, function: Callable[[np.ndarray], np.ndarray]) -> Result:
+        """Return a result with a function applied to the batch axes of all values."""
         result = self._mapped(lambda _, values: function(values))
         result._inputs = self._known_inputs().mapped(function)
         return result
@@ -602,6 +622,7 @@ class Result(ResultKinematics, SampledResult):
         return () if self.inputs is None else self.inputs.speeds
 
     def _known_inputs(self) -> Inputs:
+        """Return the inputs, or raise an error for results without inputs."""
         if self.inputs is None:
             raise ValueError(
                 "`result` must know its inputs for this. Use a result of an Evaluator."
@@ -614,7 +635,7 @@ class Result(ResultKinematics, SampledResult):
 
 
 def _arm(shift: Any, batch: tuple[int, ...]) -> np.ndarray:
-    """Return the user's position of a place from a point, shape (..., 3)."""
+    """Return the user's position of a location from a point, shape (..., 3)."""
     place = real_array("about", shift)
     try:
         return np.broadcast_to(place, (*batch, 3))
@@ -626,7 +647,7 @@ def _arm(shift: Any, batch: tuple[int, ...]) -> np.ndarray:
 
 
 def _moved(wrench: np.ndarray, arm: np.ndarray) -> np.ndarray:
-    """Return wrenches (..., 6) about a point at an arm (..., 3) from the old one."""
+    """Return wrenches (..., 6) about the point at ``arm`` (..., 3) from the previous point."""
     force, moment = np.split(wrench, 2, axis=-1)
     levers = np.cross(-arm[..., None, :], np.eye(3)).swapaxes(-1, -2)
     return np.concatenate([force, moment + known_product(levers, force)], axis=-1)
@@ -648,6 +669,7 @@ def check_counts(
 
 
 def joint_names(joints: tuple[Any, ...]) -> tuple[JointName, ...]:
+    """Return joints by their names, with speeds and children, for pickles."""
     speeds = [getattr(joint, "speeds", None) for joint in joints]
     children = [getattr(getattr(joint, "child", None), "name", None) for joint in joints]
     return tuple(

@@ -193,6 +193,7 @@ class ResultKinematics:
         return self._observed("angular_jacobians", of, relative_to, frame)
 
     def _observed(self, name: str, place: Any, relative_to: Any, frame: Any) -> np.ndarray:
+        """Return a kinematic output of a point or frame for an observer, in a frame."""
         result: Any = self
         observations = result._known_joints().observations
         given = result.outputs, result._known_inputs()

@@ -1,4 +1,4 @@
-"""Lookups of results in their model: points and frames, and partly undetermined wrenches."""
+"""Lookups of results in their model: of points and frames, and of partly undetermined wrenches."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -21,12 +21,15 @@ from .compilation import compile_program
 from .evaluator import Evaluator
 from .inputs import Inputs
 
-#: Outputs with one axis more for each point or frame than vectors have.
+#: Outputs that have a matrix for each point or frame.
 MATRICES = ("jacobians", "orientations", "angular_jacobians")
 
 
 class KinematicLookup:
-    """Evaluates kinematics for results; the names of compiled points and frames are pickled."""
+    """Positions and motions of points and frames for results.
+
+    A pickle has only the names of the compiled points and frames.
+    """
 
     def __init__(
         self,
@@ -50,7 +53,10 @@ class KinematicLookup:
         arrays: Mapping[str, np.ndarray],
         inputs: Inputs,
     ) -> np.ndarray:
-        """Return an output of a place, (..., 3[, columns]), for an (observer, frame)."""
+        """Return an output of a point or frame, shape (..., 3[, columns]).
+
+        ``observer`` is (observer, frame of the components), ``arrays`` are the compiled outputs.
+        """
         known = self.points if name in OF_POINTS else self.frames
         is_known = isinstance(place, str) and place in known
         if is_known and name in arrays and observer[0] is observer[1] is None:
@@ -60,7 +66,7 @@ class KinematicLookup:
                 f"`result` must be made in this process for {place!r}: after pickling it has "
                 f"only the compiled {name}. Use the result in the process that made it."
             )
-        if "udot" in arrays:  # of forward dynamics, which makes what inverse dynamics is given
+        if "udot" in arrays:  # of forward dynamics: accelerations are outputs
             changes = np.moveaxis(arrays["udot"], -1, 0)
             own = dict(zip(self._derivation.tree.accelerations, changes, strict=True))
             inputs = replace(inputs, samples={**inputs.samples, **own})
@@ -82,6 +88,7 @@ class KinematicLookup:
 
     @exclusive
     def _evaluator(self, name: str, place: Any, observer: tuple[Any, Any]) -> Evaluator:
+        """Return the cached evaluator of an output of a point or frame."""
         key, derivation = (name, place, *observer), self._derivation
         if key not in self._evaluators:
             assert derivation is not None
@@ -96,10 +103,11 @@ class KinematicLookup:
 
 
 class UndeterminedWrenches:
-    """The determined components of wrenches that are partly NaN in their own frames."""
+    """The determined components of wrenches that are partly NaN in their own frames.
 
-    # Wrenches of least norm are turned, then NaN takes the place of what is open. Numbers are
-    # fixed.
+    Wrenches of least norm are rotated; then undetermined components are replaced by NaN.
+    ``numbers`` are constants that are numbers in the code.
+    """
 
     def __init__(self, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> None:
         self._outputs, self._numbers = outputs, numbers
@@ -109,19 +117,22 @@ class UndeterminedWrenches:
     def components(
         self, number: int, about: Point | None, frame: ReferenceFrame | None
     ) -> list[bool]:
-        """Return the undetermined components of a joint wrench about a point, in a frame."""
+        """Return for each component of a joint wrench whether it is undetermined.
+
+        The components are about a point and in a frame; ``number`` is the index of the joint.
+        """
         return undetermined_components(self._derivation, number, about, frame)
 
     @exclusive
     def is_power_undetermined(self, number: int, twist: Sequence[Expr]) -> bool:
-        """Whether the power of a joint wrench in a motion of the child is undetermined."""
+        """Return whether the power of a joint wrench in a motion of the child is undetermined."""
         _, changes = joint_wrench_parts(self._derivation)
         velocity = map(self._derivation.graph.scalar, twist)
         change = dot(changes[number].scalars, list(velocity))
         return any(self._derivation.supply.changes([change]))
 
     def of_least_norm(self, inputs: Inputs) -> np.ndarray | None:
-        """Return joint wrenches (..., joints, 6) of least norm; None if a value is unknown."""
+        """Return joint wrenches (..., joints, 6) of least norm; None if an input is unknown."""
         evaluate = self._evaluate
         is_known = not inputs.missing(evaluate.used_inputs)
         return evaluate(**inputs.arguments(evaluate)).joint_wrenches if is_known else None

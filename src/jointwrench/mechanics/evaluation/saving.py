@@ -1,4 +1,4 @@
-"""Evaluators as text files: writing."""
+"""Writing of evaluators to text files."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ...checks.files import replace_files, replaceable_file
 if TYPE_CHECKING:
     from ..arithmetic.output import Output
 
-#: What the file says of itself.
+#: The kind of file that its text states.
 KIND = "jointwrench evaluator"
 
-#: Which form of evaluators is written and read.
+#: The version of the file format.
 VERSION = 6
 
 #: The checksum of all other characters of the file, at its beginning.
@@ -27,7 +27,7 @@ _CHECKSUM = re.compile(r'(?<="checksum": ")[0-9a-f]*(?=")')
 
 
 def save(evaluate: Any, path: str | os.PathLike[str]) -> None:
-    """Write an evaluator to a file, which others see whole or not at all."""
+    """Write an evaluator to a file, which other processes see complete or not at all."""
     from ...checks import __version__
 
     head = {"kind": KIND, "version": VERSION, "jointwrench": __version__, "checksum": ""}
@@ -37,11 +37,12 @@ def save(evaluate: Any, path: str | os.PathLike[str]) -> None:
 
 
 def checksum(text: str) -> str:
-    """Return the checksum of a file's text, whatever checksum is in it."""
+    """Return the checksum of a file's text, independent of the checksum in it."""
     return hashlib.sha256(_CHECKSUM.sub("", text, count=1).encode()).hexdigest()
 
 
 def _contents(evaluate: Any) -> dict[str, Any]:
+    """Return the contents of a file as numbers, texts, lists and dicts."""
     interface, options = evaluate._interface, evaluate._options()
     if "description" in options:
         raise ValueError(
@@ -84,6 +85,7 @@ def _recipe(recipe: Sequence[Any]) -> list[Any]:
 
 
 def _output(output: Output) -> list[Any]:
+    """Return an output as a list for a file."""
     pattern, wrt = output.pattern, output.wrt
     known = None if wrt is None else [wrt.group, [*map(_symbol, wrt.symbols)], wrt.index]
     places = np.asarray(pattern.places).tolist()

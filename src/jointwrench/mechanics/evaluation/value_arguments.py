@@ -1,4 +1,4 @@
-"""The reader of values that are given by symbol: constants and specified quantities."""
+"""The reader of values by symbol: constants and specified quantities."""
 
 from __future__ import annotations
 
@@ -18,12 +18,25 @@ from ...records.instants import Samples, check_instants
 if TYPE_CHECKING:
     from sympy import Expr
 
-#: Names of sympy's moments of inertia for a body whose inertia nobody gave.
+#: Names of sympy's moments of inertia for a body without a specified inertia.
 _DEFAULT_INERTIA = re.compile(r"(\w+)_i(?:xx|yy|zz|xy|yz|zx)")
 
 
 class UserValue(NamedTuple):
-    """The value given for a symbol, or for several together: a number, an array or a function."""
+    """The user's value for a symbol, or for a tuple of symbols.
+
+    Attributes
+    ==========
+
+    name : str
+        The argument and the key, for messages.
+    symbols : tuple of Expr
+        The symbols.
+    is_single : bool
+        Whether the key is a symbol and not a tuple.
+    value : object
+        A number, an array or a function of time.
+    """
 
     name: str
     symbols: tuple[Expr, ...]
@@ -32,6 +45,7 @@ class UserValue(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """The shape of the value for one sample."""
         return () if self.is_single else (len(self.symbols),)
 
     def columns(self, times: np.ndarray | None) -> Iterator[tuple[Expr, np.ndarray]]:
@@ -51,6 +65,7 @@ class UserValue(NamedTuple):
         yield from zip(self.symbols, parts, strict=True)
 
     def _sample(self, times: np.ndarray | None) -> np.ndarray:
+        """Return the values of a function of time at all times."""
         if times is None:
             raise ValueError(
                 f"`{self.name}` is a function of time, so that `times` must be given. Use times=..."
@@ -74,7 +89,7 @@ class UserValue(NamedTuple):
 
 
 class StoredSymbol:
-    """A symbol or function of time of a file, by its text and name."""
+    """A symbol or function of time in a saved evaluator, by its text and name."""
 
     is_number = False
 
@@ -88,7 +103,20 @@ class StoredSymbol:
 
 
 class ValueReader:
-    """Reads values by symbol or name; ``needed`` ones are required, ``fixed`` ones are known."""
+    """Reads values by symbol or name.
+
+    Parameters
+    ==========
+
+    argument : str
+        The name of the argument, for messages.
+    symbols : sequence of Expr
+        The symbols that may have a value.
+    needed : iterable of Expr
+        Those that must have a value.
+    fixed : iterable of Expr
+        Symbols that have a number already and are refused.
+    """
 
     def __init__(
         self,
@@ -109,16 +137,16 @@ class ValueReader:
                 self._by_name.setdefault(name, []).append(symbol)
 
     def numbers(self, given: Any) -> dict[Expr, float]:
-        """Return one finite real number for each symbol that is given."""
+        """Return the user's values as finite real numbers by symbol."""
         pairs, argument = self.by_symbol(given).items(), self.argument
         return {symbol: finite_number(argument, symbol, value) for symbol, value in pairs}
 
     def columns(self, given: Any, times: np.ndarray | None) -> dict[Expr, np.ndarray]:
-        """Return the values over the batch of each symbol that is given."""
+        """Return the user's values over the batch by symbol."""
         return dict(pair for entry in self.entries(given) for pair in entry.columns(times))
 
     def entries(self, given: Any) -> list[UserValue]:
-        """Return given values, by symbol or name or for tuples of them."""
+        """Return the user's values as entries, each for a symbol or a tuple of symbols."""
         mapping = check_mapping(self.argument, given)
         keys = {key: key if isinstance(key, tuple) else (key,) for key in mapping}
         found = iter(self.check_symbols(x for own in keys.values() for x in own))
@@ -133,12 +161,12 @@ class ValueReader:
         ]
 
     def by_symbol(self, given: Any) -> dict[Expr, Any]:
-        """Return the value of each symbol; tuples of symbols are not accepted."""
+        """Return the user's values by symbol; tuples of symbols are refused."""
         mapping = check_mapping(self.argument, given)
         return dict(zip(self.check_symbols(mapping), mapping.values(), strict=True))
 
     def check_symbols(self, keys: Iterable[Any]) -> list[Expr]:
-        """Return symbols or names as symbols: all required ones, each once."""
+        """Return the symbols of keys, after a check that required ones are there, each once."""
         found = self.resolve(keys)
         once = set(found)
         for symbol in self._fixed.intersection(once):
@@ -160,16 +188,18 @@ class ValueReader:
         return found
 
     def resolve(self, keys: Iterable[Any]) -> list[Expr]:
+        """Return the symbols that keys name."""
         known = self._known
         return [known[key] if key in known else self._find(key) for key in keys]
 
     def text(self, key: Any) -> str:
-        """Return the name of a value in messages; sympy prints slowly."""
+        """Return the name of a value for messages, cached because sympy prints slowly."""
         if key not in self._texts:
             self._texts[key] = f"{self.argument}[{key}]"
         return self._texts[key]
 
     def _find(self, key: Any) -> Expr:
+        """Return the symbol that a key names."""
         is_stored = any(isinstance(symbol, StoredSymbol) for symbol in self._known.values())
         if isinstance(key, str) or (is_stored and is_symbolic(key)):
             found = self._by_name.get(str(key), [])
@@ -186,6 +216,7 @@ class ValueReader:
         )
 
     def _suggestion(self, key: Any) -> str:
+        """Return the fix for a key that names no symbol."""
         if str(key) in self._by_name:
             return (
                 f"Its {key} is another symbol of that name (other assumptions?). Use that one, "
@@ -207,7 +238,7 @@ class ValueReader:
 
 
 def _default_inertia(missing: Iterable[str]) -> str:
-    """Return how to set an inertia if symbols of sympy's default one have no value, or nothing."""
+    """Return the fix if missing symbols belong to sympy's default inertia; else an empty text."""
     found = next(filter(None, map(_DEFAULT_INERTIA.fullmatch, missing)), None)
     if found is None:
         return ""
@@ -220,7 +251,7 @@ def _default_inertia(missing: Iterable[str]) -> str:
 
 
 def check_fixed_constants(given: Any, symbols: Sequence[Expr]) -> dict[Expr, Expr]:
-    """Return the constants that are to become numbers, as sympy numbers by symbol."""
+    """Return the constants that become numbers in the code, as sympy numbers by symbol."""
     values = ValueReader("constants", symbols).by_symbol(given)
     return {symbol: _exact(symbol, value) for symbol, value in values.items()}
 
@@ -244,7 +275,7 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
 
 
 def can_be_called_with(signature: inspect.Signature, count: int) -> bool:
-    """Whether a function can be called with this number of arguments."""
+    """Return whether a function with this signature accepts ``count`` arguments."""
     try:
         signature.bind(*range(count))
     except TypeError:

@@ -16,7 +16,7 @@ EXTRAS = (
     *("jax", "torch", "numba", "dask"),
 )
 
-#: Features of processors that decide about speed, as Linux names them.
+#: Features of processors that affect speed, by their names on Linux.
 REGISTERS = ("avx2", "avx512f", "asimd", "sve")
 
 
@@ -54,6 +54,7 @@ def show_versions() -> None:
 
 
 def _version(name: str) -> str | None:
+    """Return the version of a package; None if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -61,6 +62,7 @@ def _version(name: str) -> str | None:
 
 
 def _compiler() -> dict[str, str]:
+    """Return rows on the C compiler and its flags."""
     path = find_compiler()
     if path is None:
         return {"compiler": "none found: numpy evaluates. Install gcc or clang, or set CC."}

@@ -1,7 +1,7 @@
 """A C file that makes a program a function of CasADi, which finds derivatives by their names.
 
-``jac_arm`` is the Jacobian of ``arm``; ``adj1_arm`` has the gradients of a weighted sum of its
-outputs, whose Jacobian ``jac_adj1_arm`` is the Hessian.
+``jac_arm`` is the Jacobian of the function ``arm``.  ``adj1_arm`` returns the gradients of a
+weighted sum of its outputs, and the Jacobian ``jac_adj1_arm`` of these is the Hessian.
 """
 
 import re
@@ -40,7 +40,7 @@ are stored by columns, as CasADi has them; those of three axes have the last two
 #include <math.h>
 """
 
-#: What is asked about the inputs, and about the outputs.
+#: The functions by which CasADi asks for names and sparsity of the inputs and of the outputs.
 SIDE = """
 EXPORT casadi_int {name}_n_{side}(void) {{ return {count}; }}
 
@@ -83,7 +83,7 @@ EXPORT int {name}(const double **arg, double **res, casadi_int *iw, double *w, i
 """
 
 
-#: What a kernel for one sample calls its own: types and functions, and what is numbered.
+#: The names that a kernel for one sample defines: types, functions, and prefixes of numbered names.
 OWN = """
     all_sines gather_each heaviside maximum minimum mod places prepare real row scatter_each sign
     sines_and_cosines step stored vec waves
@@ -92,10 +92,19 @@ OWN = """
 
 @dataclass(frozen=True)
 class CasadiArgument:
-    """An input or output of a CasADi function, computed row by row in the shape (rows, columns)."""
+    """An input or output of a CasADi function, computed by rows in the shape (rows, columns).
 
-    # Sparsity: numbers of rows and columns, then 1 if it is dense, or the beginning of each column
-    # and the rows of all entries.
+    Attributes
+    ==========
+
+    name : str
+        The name.
+    sparsity : tuple of int
+        The numbers of rows and columns, then 1 for a dense matrix; otherwise the index at which
+        each column begins, and the rows of all entries.
+    rows, columns : int
+        The shape of the values to copy; no rows for an input without values.
+    """
 
     name: str
     sparsity: tuple[int, ...]
@@ -104,7 +113,7 @@ class CasadiArgument:
 
     @classmethod
     def dense(cls, name: str, shape: Sequence[int]) -> "CasadiArgument":
-        """Return a matrix, whose last axes are its columns."""
+        """Return a dense matrix; axes after the first are its columns."""
         rows, columns = prod(shape[:1]), prod(shape[1:])
         return cls(name, (rows, columns, 1), rows, columns)
 
@@ -123,17 +132,18 @@ class CasadiFunction:
 
     @property
     def outputs(self) -> list[CasadiArgument]:
+        """The outputs that are no derivatives, as CasADi arguments."""
         values = (output for output in self.program.outputs if output.wrt is None)
         return [CasadiArgument.dense(output.name, output.shape) for output in values]
 
     @cached_property
     def slopes(self) -> list[tuple[list[int], CasadiArgument]]:
-        """The nonzero entries of each block of the Jacobian, and the block."""
+        """The references of the nonzeros of each block of the Jacobian, with the block."""
         return [_slopes(x) for x in self.program.outputs if x.wrt is not None and x.wrt.symbols]
 
     @cached_property
     def kernels(self) -> dict[str, Program]:
-        """The program of the outputs alone, and that of all slopes, by the names of C functions."""
+        """The programs of the outputs and of the Jacobian's nonzeros, by C function."""
         graph, groups = self.program.graph, self.program.groups
         values = [output for output in self.program.outputs if output.wrt is None]
         refs = tuple(ref for own, _ in self.slopes for ref in own)
@@ -143,12 +153,12 @@ class CasadiFunction:
 
     @property
     def nominal(self) -> list[CasadiArgument]:
-        """The outputs as inputs of derivatives, which do not need them."""
+        """The outputs as inputs of the derivative functions, which do not use them."""
         return [output.empty(f"out_{output.name}") for output in self.outputs]
 
 
 def casadi_functions(stem: str, program: Program, adjoint: Program | None) -> list[CasadiFunction]:
-    """Return the function of a program's outputs and, if it is given, that of the adjoints."""
+    """Return the CasADi function of a program, and that of its adjoint program if there is one."""
     inputs = [
         CasadiArgument.dense(group.name, (len(group.symbols),))
         for group in program.groups
@@ -163,7 +173,7 @@ def casadi_functions(stem: str, program: Program, adjoint: Program | None) -> li
 
 
 def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
-    """Return the entries of a derivative that are not zero, by columns, and its sparsity."""
+    """Return the references of a derivative's nonzeros by columns, and its sparsity."""
     assert output.wrt is not None
     *shape, width = output.shape
     rows, columns = prod(shape[:1]), prod(shape[1:])
@@ -181,7 +191,9 @@ def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
 
 
 def add_prefix(text: str, prefix: str) -> str:
-    """Return the text of a kernel with a prefix to its own names, so that others may follow."""
+    """Return the text of a kernel with a prefix to the names it defines, so that texts can be
+    joined.
+    """
     own, words = set(OWN.split()), sorted(set(re.findall(r"\w+", text)))
     names = [word for word in words if word in own or word.rpartition("_")[0] in own]
     defined = "".join(f"#define {name} {prefix}_{name}\n" for name in names)
@@ -189,7 +201,7 @@ def add_prefix(text: str, prefix: str) -> str:
 
 
 def casadi_source(function: CasadiFunction) -> str:
-    """Return what CasADi calls and asks, after the kernels of a function."""
+    """Return the C functions that CasADi calls, for the kernels of a function."""
     stem, inputs, text = function.stem, function.inputs, ""
     jacobian = [*inputs, *function.nominal], [block for _, block in function.slopes]
     both = (stem, inputs, function.outputs), (f"jac_{stem}", *jacobian)
@@ -220,6 +232,7 @@ def casadi_source(function: CasadiFunction) -> str:
 
 
 def _call(function: str, program: Program, inputs: Sequence[CasadiArgument]) -> str:
+    """Return the C text that calls a kernel with the arrays of CasADi."""
     numbers = {argument.name: k for k, argument in enumerate(inputs)}
     places = [numbers[group.name] if group.symbols else None for group in program.groups]
     arguments = ["0" if k is None else f"arg[{k}] ? arg[{k}] : w" for k in places]

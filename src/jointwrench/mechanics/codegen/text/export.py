@@ -19,15 +19,15 @@ from .templates import HEADER, c_text
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
-# Headers of C, and those that they include: a file of that name would take their place.
+# Standard headers of C and headers that they include: a file with such a name would hide them.
 _SYSTEM_HEADERS = """
     alloca assert complex ctype endian errno features fenv float inttypes iso646 limits locale
     malloc math memory setjmp signal stdalign stdarg stdatomic stdbit stdbool stdckdint stddef
     stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar unistd wchar wctype
 """
 
-# What a function of CasADi cannot be called: words of C, functions of its library and its macros,
-# and what the text of a kernel calls its own.
+# Names that a function of CasADi cannot have: words of C, functions and macros of its library, and
+# names in the text of a kernel.
 _TAKEN = f"""
     {" ".join(dir(math))} abs alignas alignof asm auto bool break case casadi_int char const
     constexpr continue copy default do double else enum extern false float for free goto if index
@@ -36,12 +36,12 @@ _TAKEN = f"""
 """
 
 
-#: The arguments of written functions: by name, or the same whatever is asked for.
+#: The signatures of written functions: arguments by name, or the same arguments for all programs.
 SIGNATURES = ("named", "fixed")
 
 
 def check_casadi_path(path: Any) -> Path:
-    """Return the path of a .c file after which a function of CasADi can be named."""
+    """Return the path of a .c file whose stem can be the name of a CasADi function."""
     checked = check_c_path(path)
     if checked.stem in _TAKEN.split():
         raise ValueError(
@@ -52,7 +52,7 @@ def check_casadi_path(path: Any) -> Path:
 
 
 def check_c_path(path: Any) -> Path:
-    """Return the path of a .c file whose stem is a C identifier and not a header's name."""
+    """Return the path of a .c file; its stem is a C identifier and no standard header."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"`path` must be a path, got {describe(path)}. Use for instance 'arm.c'.")
     checked = Path(path)
@@ -107,7 +107,7 @@ def write_casadi(program: Program, path: Path, adjoint: Program | None = None) -
 def c_texts(
     program: Program, target: Target, stem: str | None = None, legend: Legend | None = None
 ) -> tuple[str, str]:
-    """Return the texts of a .h file and of a .c file, which includes it by its stem."""
+    """Return the texts of a .h file and of a .c file that includes it by ``stem``."""
     layout, own = Layout(program), legend or Legend()
     blocks = kernel_blocks(layout, target, (input_names(layout), output_names(layout)))
     words = description(layout, target.precision, target.lanes, target.workspace, own)

@@ -1,4 +1,4 @@
-"""A finished `Program` as the text of a shared library, which evaluates a whole batch."""
+"""A finished `Program` as the C text of a shared library that evaluates batches."""
 
 import os
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from .statements import Layout
 
 
 def library_text(program: Program, longest: int = LONGEST_STRETCH) -> str:
-    """Return C that exports ``evaluate_arrays``, in functions of ``longest`` operations at most."""
+    """Return C that exports ``evaluate_arrays``, in functions of at most ``longest`` operations."""
     inputs = [f"input_{k}" for k in range(len(program.groups))]
     outputs = [f"output_{k}" for k in range(len(program.outputs))]
     return source_text(kernel_blocks(Layout(program), LIBRARY, (inputs, outputs), longest))
@@ -25,7 +25,7 @@ def kernel_blocks(
     names: tuple[Sequence[str], Sequence[str]],
     longest: int = LONGEST_STRETCH,
 ) -> dict[str, str]:
-    """Return the texts that fill the templates, given the names of inputs and outputs in C."""
+    """Return the texts that fill the templates; ``names`` are those of inputs and outputs in C."""
     printer = CCallPrinter(target.precision)
     statements = VectorStatements(layout, printer, target.precision)
     writer = KernelWriter(layout, statements, make_schedule(layout, longest), target, names)
@@ -34,7 +34,7 @@ def kernel_blocks(
 
 
 def source_text(blocks: dict[str, str], stem: str | None = None) -> str:
-    """Return the text of a .c file, which includes a header by its stem."""
+    """Return the text of a .c file; it includes the header ``stem.h`` if a stem is given."""
     include = "" if stem is None else f'\n#include "{stem}.h"'
     constants = "#define _USE_MATH_DEFINES\n" if os.name == "nt" else ""
     return templates.SOURCE.format(win_math_def=constants, header_include=include, **blocks)

@@ -1,4 +1,4 @@
-"""The comments in the header of a C file: inputs and outputs by name, and the workspace."""
+"""The comment at the head of a C file: inputs and outputs by name, and the workspace."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,37 +10,48 @@ from sympy.printing.cxx import reserved
 from .printers import Precision
 from .statements import Layout
 
-#: What a label of an output begins with: the kind, and the number, of what it is of.
+#: The beginning of an output's label: the kind of object and its number.
 _NUMBERED = re.compile(r"([a-z ]+) (\d+)\b")
 
-#: The units of what is no generalized force, by words of their labels.
+#: The units of components of wrenches, by a word of their labels.
 _UNITS = {"force": "N", "moment": "N m"}
 
 
 @dataclass(frozen=True)
 class Legend:
-    """Names for the entries of outputs, by their kind; units of coordinates and speeds."""
+    """Names for the entries of outputs, and units of inputs.
+
+    Attributes
+    ==========
+
+    names : mapping of str to sequence
+        The names of numbered objects by their kind, in the plural.
+    units : mapping of symbol to str
+        The units of coordinates and speeds.
+    """
 
     names: Mapping[str, Sequence[object]] = field(default_factory=dict)
     units: Mapping[object, str] = field(default_factory=dict)
 
     def lines(self, symbols: Sequence[object], is_rate: bool) -> list[str]:
-        """Return inputs with their units; ``is_rate``: they are time derivatives of speeds."""
+        """Return inputs with their units; with ``is_rate`` they are time derivatives of speeds."""
         return [_with_unit(str(x), self._unit(x, is_rate)) for x in symbols]
 
     def _unit(self, symbol: Any, is_rate: bool) -> str:
+        """Return the unit of an input, an empty text if it is unknown."""
         if is_rate:
             return f"{unit}2" if (unit := self.units.get(symbol.args[0], "")) else ""
         return self.units.get(symbol, "")
 
     def labels(self, labels: Sequence[str], speeds: Sequence[object]) -> list[str]:
-        """Return labels of an output with names and units."""
+        """Return the labels of an output with names and units."""
         known = {f"{kind[:-1]} ": names for kind, names in self.names.items()}
         return [self._label(label, known, speeds) for label in labels]
 
     def _label(
         self, label: str, known: Mapping[str, Sequence[object]], speeds: Sequence[object]
     ) -> str:
+        """Return the label of an entry with the name of its object and its unit."""
         found = _NUMBERED.match(label)
         if found is None:
             return label
@@ -60,7 +71,7 @@ def _with_unit(text: str, unit: str) -> str:
     return f"{text} ({unit})" if unit else text
 
 
-# What the C text calls otherwise, by words and by patterns, and what C and C++ do.
+# Names that the C text uses, as words and as patterns, and reserved words of C and C++.
 _TAKEN = {
     *("samples", "first", "count", "block", "constant", "workspace", "real", "row", "buffer"),
     "is_soon",
@@ -71,21 +82,24 @@ _OURS = re.compile(r"(input|output|stride)_.*|[a-z]+_?\d+|[A-Z0-9_]+")
 
 
 def input_names(layout: Layout) -> list[str]:
-    """Return the names of the groups of inputs as arguments: their own, if valid in C."""
+    """Return the names of the groups of inputs as C arguments: their own names if C allows them."""
     return _names("input", [group.name for group in layout.groups], [])
 
 
 def output_names(layout: Layout) -> list[str]:
+    """Return the names of the outputs as C arguments: their own names if C allows them."""
     outputs = [output.name for output in layout.program.outputs]
     return _names("output", outputs, input_names(layout))
 
 
 def _names(kind: str, own: Sequence[str], taken: Sequence[str]) -> list[str]:
+    """Return names that C allows and that differ; others are numbered after the kind."""
     free = (_is_free(name, [*taken, *own[:k]]) for k, name in enumerate(own))
     return [x if ok else f"{kind}_{k}" for k, (x, ok) in enumerate(zip(own, free, strict=True))]
 
 
 def _is_free(name: str, others: Sequence[str]) -> bool:
+    """Return whether a name is a C identifier that neither the text nor an argument uses."""
     is_identifier = re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name, re.ASCII) is not None
     is_ours = _OURS.fullmatch(name) is not None
     return is_identifier and not is_ours and name not in {*_TAKEN, *others}
@@ -137,6 +151,7 @@ def description(
 
 
 def _number_lines(names: Iterable[object]) -> Iterator[str]:
+    """Return numbered lines for names."""
     return (f"    [{k}] {plain(name)}" for k, name in enumerate(names))
 
 

@@ -1,9 +1,9 @@
 """The C function that evaluates a program for many samples.
 
-The inputs of a block of samples are gathered into rows of one input each, all operations are done
-on rows, and the results are scattered into the outputs, bypassing the caches if they are larger
-than those.  Operations on constants alone are done once per call.  The last block is padded with
-its last sample: all samples go through the same instructions.
+The inputs of a block of samples are gathered into rows, one row per input.  All operations work on
+rows, and the results are scattered into the outputs, bypassing the caches if the outputs are larger
+than these.  Operations on constants are done once per call.  The last block is padded with its last
+sample, so all samples go through the same instructions.
 """
 
 import textwrap
@@ -24,13 +24,13 @@ from .transfer import FAR, transfer
 #: The number of samples that are computed together: one register of AVX-512.
 LANES = 8
 
-#: Blocks of up to this many numbers stand on the stack (64 kB).
+#: Number of numbers up to which a block is on the stack (64 kB).
 NUMBERS_ON_STACK = 2**13
 
-#: From this many operations on, the steps are divided among units of the compiler.
+#: Number of operations from which the steps are divided among compilation units.
 LONG = 20_000
 
-#: Into how many parts, which any smaller number of units shares evenly enough.
+#: Number of parts into which the steps are divided, to be shared evenly by fewer units.
 PARTS = 16
 
 
@@ -38,10 +38,19 @@ PARTS = 16
 class Target:
     """The purpose of the code.
 
-    ``is_fixed``: whether there is a second function with the same arguments for all outputs.
-    """
+    Attributes
+    ==========
 
-    # A shared library (lanes None) computes eight samples at a time, or one (LANES).
+    function : str
+        The name of the function.
+    precision : Precision
+        The type of numbers.
+    lanes : int or None
+        The number of samples that are computed together; None for a shared library, in which a
+        macro selects eight or one.
+    is_fixed : bool
+        Whether there is a second function with the same arguments for all programs.
+    """
 
     function: str
     precision: Precision = PRECISIONS["double"]
@@ -50,15 +59,17 @@ class Target:
 
     @property
     def is_library(self) -> bool:
+        """Whether the code is a shared library of this package."""
         return self.lanes is None
 
     @property
     def workspace(self) -> str:
-        """The macro for the size of the workspace."""
+        """The name of the macro for the size of the workspace."""
         return f"{self.function.removesuffix('_evaluate').upper()}_WORKSPACE"
 
     @property
     def is_single(self) -> bool:
+        """Whether the code computes one sample per call."""
         return self.lanes == 1
 
 
@@ -66,6 +77,8 @@ LIBRARY = Target("evaluate")
 
 
 class KernelWriter:
+    """Writes the C texts of a kernel."""
+
     def __init__(
         self,
         layout: Layout,
@@ -82,7 +95,7 @@ class KernelWriter:
         self._operations, self._needs = layout.program.operations, layout.program.needed
         self._constants = schedule.constants
         self._input_names, self._output_names = names
-        #: What follows the names of functions that carry samples one by one.
+        #: The suffix of functions that copy samples one by one.
         self._each = "_each" if target.is_single or target.precision.bytes != 8 else ""
         self._has_sines = any(step.kind is Kind.SINES for step in schedule.steps)
         self._buffer = schedule.row_count + self._has_sines
@@ -130,6 +143,7 @@ class KernelWriter:
         }
 
     def _arguments(self) -> list[tuple[str, str]]:
+        """Return the types and names of the function's arguments."""
         real, is_single = self._target.precision.real, self._target.is_single
         arguments = [] if is_single else [("long long ", "samples")]
         for group, name in enumerate(self._input_names):
@@ -141,7 +155,7 @@ class KernelWriter:
 
     @property
     def _transfer(self) -> tuple[str, ...]:
-        """Return the transfer of samples into rows and back, and the calls of its functions."""
+        """The text of the functions that copy samples into rows and back, and their names."""
         text = transfer(bool(self._each), self._target.is_library)
         return text, f"gather{self._each}", f"scatter{self._each}"
 
@@ -158,7 +172,7 @@ class KernelWriter:
     # -- the same arguments for whatever outputs --------------------------------
 
     def _widths(self) -> str:
-        """Return the widths of all inputs and outputs as macros."""
+        """Return macros for the widths of all inputs and outputs."""
         if not self._target.is_fixed:
             return ""
         stem = self._target.function.removesuffix("_evaluate").upper()
@@ -173,6 +187,7 @@ class KernelWriter:
         )
 
     def _fixed_head(self) -> str:
+        """Return the head of the function whose arguments are the same for all programs."""
         real, name = self._target.precision.real, self._target.function
         arguments = [
             f"const {real} *const *inputs",
@@ -185,7 +200,7 @@ class KernelWriter:
         return f"void {name.removesuffix('_evaluate')}_call(\n    {listing}\n)"
 
     def _fixed(self) -> str:
-        """Return the text of the function whose arguments are always the same."""
+        """Return the text of the function whose arguments are the same for all programs."""
         if not self._target.is_fixed:
             return ""
         arguments = self._passed()[self._target.is_single :]
@@ -195,7 +210,7 @@ class KernelWriter:
         )
 
     def _passed(self) -> list[str]:
-        """Return the arguments of the function from arrays of pointers."""
+        """Return the arguments of the function, taken from arrays of pointers."""
         arguments = ["samples"]
         for group in range(len(self._layout.groups)):
             is_strided = group not in self._layout.per_call and not self._target.is_single
@@ -205,6 +220,7 @@ class KernelWriter:
     # -- once per call --------------------------------------------------------
 
     def _constant_blocks(self) -> dict[str, str]:
+        """Return the texts of the operations that are done once per call."""
         inputs = [self._input_names[k] for k in sorted(self._layout.per_call)]
         parameters = "".join(f"const real *{name}, " for name in inputs)
         pieces = [
@@ -224,7 +240,7 @@ class KernelWriter:
         }
 
     def _constant_operations(self, number: int, piece: Sequence[int]) -> list[str]:
-        """Return a piece of the preparation; the first one also copies inputs."""
+        """Return the lines of one piece of these operations; the first piece also copies inputs."""
         taken = [ref for ref in self._constants if self._is_input(ref)] if number == 0 else []
         lines, known = [], set(piece)
         for ref in [*taken, *piece]:
@@ -258,7 +274,9 @@ class KernelWriter:
         return f"void step_{number}(const real *RESTRICT constant, row *RESTRICT block)"
 
     def _sums(self, step: Step) -> list[str]:
-        """Return arithmetic: values are loaded when needed, and stored at once."""
+        """Return the lines of an arithmetic step: values are loaded when needed and stored when
+        known.
+        """
         lines, known = ["stored *const rows = (stored *) block + part;"], set[int]()
         statements = self._statements
         for ref in step.refs:
@@ -272,6 +290,7 @@ class KernelWriter:
         return lines
 
     def _other(self, step: Step) -> list[str]:
+        """Return the lines of a step of other functions, lane by lane."""
         lines, known = [], set[int]()
         rows, statements = self._schedule.rows, self._statements
         for ref in step.refs:
@@ -281,10 +300,13 @@ class KernelWriter:
         return lines
 
     def _needed(self, ref: int) -> Sequence[int]:
+        """Return the operands of an operation, or of the negative of a value."""
         return (-ref,) if ref < 0 else self._needs[ref]
 
     def _loads(self, refs: Iterable[int], known: set[int], kind: str, row: str = "") -> list[str]:
-        """Return loads of values that are not ``known`` yet, from rows or constants or inputs."""
+        """Return lines that load values which are not ``known`` yet, from rows, constants or
+        inputs.
+        """
         lines = []
         for ref in dict.fromkeys(refs):
             if ref in known or isinstance(self._operations[ref], Constant):
@@ -304,9 +326,11 @@ class KernelWriter:
         return lines
 
     def _label(self, ref: int) -> str:
+        """Return the comment on an output's entry."""
         return f"  /* {self._comments[ref]} */" if ref in self._comments else ""
 
     def _calls(self) -> list[str]:
+        """Return the lines that call all steps."""
         return [
             f"all_sines(waves_{number}, {len(self._waves(step))}, block);"
             if step.kind is Kind.SINES
@@ -315,7 +339,7 @@ class KernelWriter:
         ]
 
     def _waves(self, step: Step) -> list[tuple[int, int, int]]:
-        """Return the rows of angles, their sines and their cosines, some of them spare."""
+        """Return rows of (angle, sine, cosine); an unused sine or cosine goes to a spare row."""
         rows = self._schedule.rows
         pairs: dict[int, dict[str, int]] = {}
         for ref in step.refs:
@@ -329,6 +353,7 @@ class KernelWriter:
     # -- inputs and outputs -----------------------------------------------------
 
     def _tables(self) -> str:
+        """Return the tables of rows for outputs and for sines and cosines."""
         text = ""
         for number, output in enumerate(self._outputs):
             if output.refs:
@@ -342,7 +367,7 @@ class KernelWriter:
         return text
 
     def _once(self) -> list[str]:
-        """Return the code for the outputs' entries that do not change from sample to sample."""
+        """Return the lines for entries of outputs that are the same for all samples."""
         lines = []
         for ref in self._schedule.once:
             row, constant = self._schedule.rows[ref], self._constants.get(abs(ref))
@@ -355,6 +380,7 @@ class KernelWriter:
         return lines
 
     def _body(self) -> str:
+        """Return the text that gathers, computes and scatters blocks of samples."""
         blocks = {"gather": self._gather(), "calls": self._calls(), "scatter": self._scatter()}
         if self._target.is_single:
             return _lines(line for block in blocks.values() for line in block)
@@ -363,6 +389,7 @@ class KernelWriter:
         return templates.ALL_SAMPLES.format(**text) + fence
 
     def _workspace(self) -> str:
+        """Return the text that decides whether results bypass the caches."""
         widths = [len(output.refs) for output in self._outputs]
         size = max(1, sum(widths))
         is_anywhere = any(width % 8 for width in widths)
@@ -370,6 +397,7 @@ class KernelWriter:
         return templates.FAR.format(**numbers, row=self._buffer)
 
     def _gather(self) -> list[str]:
+        """Return the lines that copy inputs into rows."""
         lines, row = [], 0
         for group, index, count in _stretches(map(self._layout.place, self._schedule.inputs)):
             name = self._input_names[group]
@@ -381,6 +409,7 @@ class KernelWriter:
         return lines
 
     def _scatter(self) -> list[str]:
+        """Return the lines that copy rows into outputs."""
         how, buffer = ("_far", ", buffer") if self._target.is_library else (self._each, "")
         lines = []
         for number, output in enumerate(self._outputs):
@@ -392,7 +421,7 @@ class KernelWriter:
 
 
 def _stretches(places: Iterable[InputPlace]) -> Iterator[tuple[int, int, int]]:
-    """Yield runs of consecutive places as group, first index and length."""
+    """Yield runs of consecutive input places as (group, first index, length)."""
     following = groupby(enumerate(places), lambda x: (x[1].group, x[1].index - x[0]))
     for (group, shift), stretch in following:
         numbers = [number for number, _ in stretch]
@@ -400,7 +429,7 @@ def _stretches(places: Iterable[InputPlace]) -> Iterator[tuple[int, int, int]]:
 
 
 def _units(units: bool, functions: Sequence[str], heads: Iterable[str]) -> dict[str, str]:
-    """Return the steps' functions, distributed among compilation units if there are any."""
+    """Return the steps' functions, divided among compilation units if ``units``."""
     if not units:
         return {"units": "", "functions": "".join(functions), "first_unit": "", "last_unit": ""}
     declarations = _lines((f"LINKAGE {head};" for head in heads), 0)
@@ -418,15 +447,17 @@ def _units(units: bool, functions: Sequence[str], heads: Iterable[str]) -> dict[
 
 
 def comment(output: Output, place: int) -> str:
+    """Return the label of an output's entry."""
     return output.labels[place] if output.labels else f"entry {place}"
 
 
 def _unused(names: Iterable[str]) -> str:
+    """Return statements that mark names as possibly unused."""
     return _lines(f"(void) {name};" for name in names)
 
 
 def join(items: Iterable[object]) -> str:
-    """Return the items of a table, in lines."""
+    """Return the items of a C table as indented lines."""
     text = ", ".join(map(str, items))
     return textwrap.fill(text, 96, initial_indent="    ", subsequent_indent="    ")
 

@@ -1,4 +1,4 @@
-"""Expressions as C, the base of the printers of all languages, and types of C's numbers."""
+"""Printers of sympy expressions as code, of C and of other languages, and types of C's numbers."""
 
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -22,7 +22,7 @@ class Precision:
     suffix: str
 
 
-#: By name, as users call them.
+#: The precisions by the names that users give.
 PRECISIONS = {
     "double": Precision("double", 8, "long long", ""),
     "float": Precision("float", 4, "int", "f"),
@@ -32,13 +32,15 @@ PRECISIONS = {
 class CallPrinter(CodePrinter):
     """Prints calls on real arguments with their meaning in sympy; NaN stays NaN."""
 
-    #: What a power is called.
+    #: The name of the power function.
     _power: ClassVar[str]
 
-    def _call(self, function: str, *arguments: Any) -> str:  # expressions, or printed ones
+    def _call(self, function: str, *arguments: Any) -> str:
+        """Return a call of a function; arguments are expressions or texts."""
         return f"{function}({', '.join(map(self._print, arguments))})"
 
     def _in_pairs(self, function: str, arguments: tuple[Any, ...]) -> str:
+        """Return nested calls of a function of two arguments for several arguments."""
         return reduce(partial(self._call, function), arguments[1:], self._print(arguments[0]))
 
     def _print_Dummy(self, expr: Any) -> str:
@@ -78,6 +80,8 @@ class CallPrinter(CodePrinter):
 
 
 class CCallPrinter(CallPrinter, C99CodePrinter):
+    """Prints calls as C99, for a precision."""
+
     _power = "pow"
 
     def __init__(self, precision: Precision = PRECISIONS["double"]) -> None:
@@ -87,7 +91,7 @@ class CCallPrinter(CallPrinter, C99CodePrinter):
 
     @property
     def helpers(self) -> str:
-        """The definitions of the functions that all calls printed so far rely on."""
+        """The definitions of the helper functions that the calls printed so far use."""
         known = functions_of("helpers", self._suffix)
         return "".join(text for name, text in known.items() if name in self._called)
 

@@ -1,6 +1,6 @@
-"""C text for vectors of gcc and clang: one quantity of some samples, in the widest register.
+"""C text for vectors of gcc and clang: one quantity of several samples in the widest register.
 
-Other compilers use loops over single numbers instead; one lane needs no vectors.
+For other compilers the text has loops over single numbers; one lane needs no vectors.
 """
 
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ typedef real stored;
 
 """
 
-#: What has an instruction but no operator: a function of vectors, or a macro of single numbers.
+#: Functions that processors have as instructions, by the names of functions of vectors in C.
 _NAMES = {
     Abs: "absolute",
     Select: "choice",
@@ -48,7 +48,7 @@ _NAMES = {
 
 
 def vector_types(precision: Precision, instructions: Iterable[str]) -> str:
-    """Return the types of vectors, and the instructions that are called."""
+    """Return the types of vectors, and the definitions of the instructions that are called."""
     width = 32 // precision.bytes
     text = _TYPES.format(wide=width, narrow=width // 2, **vars(precision))
     known = functions_of("instructions", precision.suffix)
@@ -56,16 +56,22 @@ def vector_types(precision: Precision, instructions: Iterable[str]) -> str:
 
 
 class VectorStatements(Statements):
-    """A program's operations as C, on single numbers and on vectors."""
+    """A program's operations as C, on single numbers and on vectors.
+
+    Attributes
+    ==========
+
+    instructions : set of str
+        The names of the instructions that were printed so far.
+    """
 
     def __init__(self, layout: Layout, printer: CodePrinter, precision: Precision) -> None:
         super().__init__(layout, printer, "NAN", "INFINITY", precision.suffix)
         self._varying = layout.program.varying
-        #: The instructions that were printed so far.
         self.instructions: set[str] = set()
 
     def vector(self, ref: int) -> str:
-        """Return the text that computes a value of some samples at once, without other calls."""
+        """Return the text that computes a value for several samples, without calls of functions."""
         operation = self._operations[ref]
         if not isinstance(operation, Call):
             return self.text(ref)
@@ -78,10 +84,12 @@ class VectorStatements(Statements):
         return self._instruction(_NAMES[operation.function], operation.arguments)
 
     def _instruction(self, name: str, arguments: Iterable[Any]) -> str:
+        """Return the call of an instruction, and note that it is used."""
         self.instructions.add(name)
         return f"{name}({', '.join(map(self._vector, arguments))})"
 
     def _vector(self, ref: int) -> str:
+        """Return a value as a vector; constants are copied to all lanes."""
         if abs(ref) in self._varying:
             return self.signed(ref)
         self.instructions.add("all")

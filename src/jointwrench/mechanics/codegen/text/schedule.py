@@ -1,9 +1,9 @@
-"""The order and the C functions in which a program's operations are done.
+"""The order of a program's operations, and their division into C functions.
 
-The steps are arithmetic in vector registers, divided into pieces since the time of compilers grows
-faster than their length; sines and cosines; and calls, one sample after the other. A value that one
-step computes and another one reads is in a *row*, a number for each sample. Operations are ordered
-depth-first from the outputs: they are done shortly before use, with few rows.
+The steps are arithmetic in vector registers, divided into pieces since compile times grow faster
+than the length of a function; sines and cosines; and calls, sample by sample.  A value that one
+step computes and another step reads is in a *row*, with one number per sample.  Operations are
+ordered depth-first from the outputs, so they are done shortly before use and need few rows.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,17 +19,19 @@ from ...arithmetic.piecewise import AbsorbingProduct, Certain, Gate, Select
 from ...arithmetic.program import Program
 from .statements import Layout
 
-#: Stretches of arithmetic of up to this length are one C function.
+#: Number of operations up to which a stretch of arithmetic is one C function.
 LONGEST_STRETCH = 2500
 
-#: The length of the pieces of longer ones.
+#: Number of operations in the pieces of longer stretches.
 PIECE = 250
 
-#: To wait for a division, a root or another function counts like so many sums and products.
+#: Delay of a division, a root or another function relative to a sum or product.
 CALL = 40
 
 
 class Kind(Enum):
+    """The kinds of steps."""
+
     ARITHMETIC = "arithmetic"
     CALLS = "calls"
     SINES = "sines"
@@ -37,18 +39,35 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Step:
+    """Operations of one kind, by reference, in the order in which they are done."""
+
     kind: Kind
     refs: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """All steps, and the rows of the values that pass from one to another."""
+    """The steps of a program, and the rows of the values that pass between them.
 
-    # Input k stands in row k, a value that another step or an output reads in rows. Outputs read
-    # signed references: the negatives of values have rows of their own, and so have numbers and
-    # constants (0 is the number zero), which are written once. Preparation are the pieces of what
-    # is done once per call, one at least, and constants the places of its values.
+    Attributes
+    ==========
+
+    steps : tuple of Step
+        The steps, in order.
+    inputs : tuple of int
+        The inputs; input k is in row k.
+    rows : dict of int to int
+        The row of each value that another step or an output reads.  Outputs read signed references:
+        negatives, numbers and constants in them have separate rows.
+    once : tuple of int
+        The entries of outputs that are written once, since they are the same for all samples.
+    row_count : int
+        The number of rows.
+    preparation : tuple of tuple of int
+        The operations that are done once per call, in at least one piece.
+    constants : dict of int to int
+        The positions of constants in the array of constants.
+    """
 
     steps: tuple[Step, ...]
     inputs: tuple[int, ...]
@@ -75,9 +94,11 @@ def make_schedule(layout: Layout, longest: int = LONGEST_STRETCH) -> Schedule:
 
 
 def _depth_first(program: Program) -> list[int]:
-    """Return the operations for every sample, each after those that it needs."""
-    # The last rows of outputs come first: those of outermost joints are the shortest, and of use
-    # for the next ones. Of what an operation needs that comes first which takes longest.
+    """Return the operations for every sample, each after its operands.
+
+    The last rows of outputs come first: those of the outermost joints are the shortest, and the
+    next rows use their values.  Of an operation's operands the slowest is computed first.
+    """
     order: dict[int, None] = {}
     needed = _slowest_last(program)
     for root in _entries(program):
@@ -117,7 +138,7 @@ def _entries(program: Program) -> Iterator[int]:
 
 
 def _arguments(program: Program, ref: int) -> Sequence[int]:
-    """Return the operands of a value, or of the negative of one."""
+    """Return the operands of a value, or of the negative of a value."""
     return (-ref,) if ref < 0 else program.needed[ref]
 
 
@@ -138,6 +159,7 @@ def _has_instruction(program: Program, call: Call) -> bool:
 
 
 def _steps(program: Program, computed: Sequence[int], longest: int) -> tuple[Step, ...]:
+    """Return the steps for operations in the given order."""
     kinds = {ref: kind_of(program, ref) for ref in computed}
     levels = _levels(program, kinds)
     stages = [list[int]() for _ in range(max(levels.values(), default=0) + 1)]
@@ -171,6 +193,7 @@ def _levels(program: Program, kinds: Mapping[int, Kind]) -> dict[int, int]:
 
 
 def _pieces(refs: list[int], longest: int) -> list[tuple[int, ...]]:
+    """Return operations in pieces of nearly equal length, one piece if they are few."""
     if not refs:
         return []
     count = 1 if len(refs) <= longest else -(-len(refs) // min(PIECE, longest))
@@ -179,12 +202,13 @@ def _pieces(refs: list[int], longest: int) -> list[tuple[int, ...]]:
 
 
 def _computed(program: Program, refs: Iterable[int]) -> list[int]:
+    """Return the references that are neither inputs nor numbers."""
     operations = program.operations
     return [ref for ref in refs if ref < 0 or not isinstance(operations[ref], (Input, Constant))]
 
 
 def _constants(program: Program, pieces: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Return the places of constant values that are read in other steps."""
+    """Return the positions of the constants that other steps read."""
     operations = program.operations
     made_in = {ref: number for number, piece in enumerate(pieces) for ref in piece}
     read = {abs(ref) for output in program.outputs for ref in output.refs if ref}
@@ -200,7 +224,7 @@ def _constants(program: Program, pieces: Sequence[Sequence[int]]) -> dict[int, i
 def _rows(
     program: Program, steps: Sequence[Step], first: Iterable[int], written: Iterable[int]
 ) -> tuple[dict[int, int], int]:
-    """Return the rows of values that pass from step to step, which are reused, and a count."""
+    """Return the rows of values that pass between steps, and their number; rows are reused."""
     last_read: dict[int, int] = {}
     made_in: dict[int, int] = {}
     for number, step in enumerate(steps):

@@ -21,5 +21,5 @@ from .templates import c_text
 
 
 def sines(precision: Precision) -> str:
-    """Return the function of sines and cosines, which needs EXACT_ARITHMETIC and ALL_LANES."""
+    """Return the C function of sines and cosines, which uses EXACT_ARITHMETIC and ALL_LANES."""
     return c_text("sines" if precision.real == "double" else "sines_float")

@@ -1,7 +1,7 @@
-"""The operations of a program as text of a programming language, and the places of inputs.
+"""The operations of a program as text of a programming language, and the positions of inputs.
 
-Sums and products, of which there are many, are written directly, other operations by sympy's code
-printers on dummies: no name of a user's symbol reaches a printer.
+Sums and products, of which there are many, are written directly; other operations by sympy's code
+printers on dummies, so that no name of a user's symbol reaches a printer.
 """
 
 import math
@@ -23,14 +23,14 @@ from ...arithmetic.program import Program
 
 @dataclass(frozen=True, order=True)
 class InputPlace:
-    """The place of an input: its group and its position there."""
+    """The position of an input: the index of its group and its index in the group."""
 
     group: int
     index: int
 
 
 class Layout:
-    """The input and output arrays of a compiled program; a symbol has one place."""
+    """The input and output arrays of a compiled program; each symbol has one position."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -43,13 +43,14 @@ class Layout:
                 self.places[symbol] = InputPlace(number, index)
 
     def place(self, ref: int) -> InputPlace:
+        """Return the position of the input with this reference."""
         operation = self.program.operations[ref]
         assert isinstance(operation, Input)
         return self.places[operation.symbol]
 
     @cached_property
     def per_call(self) -> frozenset[int]:
-        """The numbers of the groups that have one value per call."""
+        """The indices of the groups that have one value per call."""
         return frozenset(k for k, group in enumerate(self.groups) if group.per == "call")
 
     def comment(self, place: InputPlace) -> str:
@@ -57,12 +58,12 @@ class Layout:
         return f"{self.groups[place.group].name}[{place.index}]"
 
 
-#: Functions (logical ones are among them), comparisons, and the pieces of a Piecewise.
+#: Functions, also logical ones, comparisons, and the pieces of a Piecewise.
 _PRINTABLE = (Application, Pow, Relational, ExprCondPair)
 
 
 class Statements:
-    """A program's operations as text, values as ``z0, z1, ...``, used inputs as ``x0, x1, ...``."""
+    """A program's operations as text: values are ``z0, z1, ...``, used inputs ``x0, x1, ...``."""
 
     def __init__(
         self, layout: Layout, printer: CodePrinter, nan: str, inf: str, suffix: str = ""
@@ -81,6 +82,7 @@ class Statements:
                 self._names[ref] = f"{letter}{next(counts[letter])}"
 
     def _number(self, value: Expr) -> str:
+        """Return a number as text."""
         try:
             number = float(value)
         except TypeError:  # complex
@@ -94,9 +96,11 @@ class Statements:
         return self._special.get(text, text + self._suffix)
 
     def name(self, ref: int) -> str:
+        """Return the name of a value, or the text of a number."""
         return self._names[ref]
 
     def text(self, ref: int) -> str:
+        """Return the text that computes a value."""
         operation, names = self._operations[ref], self._names
         if isinstance(operation, Sum):
             sign = "+" if operation.right > 0 else "-"
@@ -111,11 +115,13 @@ class Statements:
         return self._call(operation)
 
     def signed(self, ref: int) -> str:
+        """Return the name of a value, with a minus sign for its negative."""
         if ref == 0:
             return f"0.0{self._suffix}"
         return self._names[ref] if ref > 0 else f"-{self._names[-ref]}"
 
     def _call(self, call: Call) -> str:
+        """Return the text of a function call."""
         try:
             if not _can_be_printed(call):
                 raise NotImplementedError
@@ -130,7 +136,9 @@ class Statements:
             ) from None
 
     def _atom(self, ref: int) -> Expr:
-        """Return the printed form of a value: exact fractions, which identify roots, are kept."""
+        """Return an operand for the printer: a fraction, exact because it may be a root, or a
+        dummy.
+        """
         operation = self._operations[ref]
         if isinstance(operation, Constant) and isinstance(operation.value, Rational):
             return operation.value
@@ -138,7 +146,7 @@ class Statements:
 
 
 def _can_be_printed(call: Call | ArgumentPart) -> bool:
-    """Whether a call is of scalars and conditions alone: a Sum or Integral binds a symbol."""
+    """Return whether a call has only scalars and conditions; a Sum or Integral binds a symbol."""
     return issubclass(call.function, _PRINTABLE) and all(
         _can_be_printed(argument)
         if isinstance(argument, ArgumentPart)

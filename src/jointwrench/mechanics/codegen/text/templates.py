@@ -1,7 +1,7 @@
 """The text of the C files around a program's operations.
 
-What is plain C stands in files beside this one: each kernel has those that it needs, with its own
-types and numbers of lanes, and stands alone.
+Text that is plain C is in .c files next to this module: each kernel includes those that it needs,
+for its own types and numbers of lanes, and depends on no other file.
 """
 
 import re
@@ -105,8 +105,8 @@ ALL_SAMPLES = """\
 {scatter}
     }}"""
 
-#: Outputs that are larger than the caches go to memory past them; those whose rows begin anywhere
-#: in a line do so beyond the second cache if lines are written whole.
+#: Outputs that are larger than the caches bypass them.  Outputs whose rows do not begin at cache
+#: lines do so if they exceed the second cache and masked stores can write whole lines.
 FAR = """\
     const int is_soon = HAS_MASKS && {anywhere} && SECOND_CACHE/8 < {far};
     row *const buffer = samples < (is_soon ? SECOND_CACHE/8 : {far})/{size} ? 0 : block + {row};
@@ -119,7 +119,7 @@ FENCE = """
         __builtin_ia32_sfence();
 #endif"""
 
-#: Stands behind the C function in a shared library: it takes the arrays in lists.
+#: The function that a shared library exports, which takes arrays of pointers.
 ADAPTER = """
 #if defined(_WIN32)
 __declspec(dllexport)
@@ -149,7 +149,7 @@ int evaluate_arrays(ptrdiff_t samples, const double *const *inputs, const ptrdif
 }}
 """
 
-#: What is long is compiled in some units at a time: the file as often, each time for other steps.
+#: Long files are compiled several times in parallel, each time for other steps (a unit).
 UNITS = """\
 /* This file may be compiled UNITS times, with the numbers 0, 1, ... as UNIT, and linked. */
 #if defined(UNITS)
@@ -194,7 +194,7 @@ SEPARATE {head}
 
 """
 
-#: Of a step: what it does, and the turns of its loop.
+#: The comment and the loop of a step.
 SUMS = {"what": "Sums and products", "turns": "part = 0; part < PARTS; part"}
 CALLS = {
     "what": "Other functions, one sample after the other",
@@ -204,12 +204,12 @@ CALLS = {
 
 @cache
 def c_text(name: str) -> str:
-    """Return the text of a file of C beside this one, and a blank line."""
+    """Return the text of a .c file next to this module, and a blank line."""
     return Path(__file__).with_name(f"{name}.c").read_text("utf-8") + "\n"
 
 
 @cache
 def functions_of(name: str, suffix: str = "") -> dict[str, str]:
-    """Return the functions of a file of C by name, for numbers with a suffix."""
+    """Return the functions of a .c file by name, for numbers with a suffix."""
     texts = re.sub(r"\b(fabs|fmod|sqrt)\(", rf"\1{suffix}(", c_text(name)).rstrip().split("\n\n")
     return {re.findall(r"(\w+)\(", text)[0]: f"{text}\n\n" for text in texts}

@@ -1,7 +1,7 @@
 """The cache of compiled libraries on disk.
 
 An entry is one file, ``<key>.<checksum of its content><suffix>``, which appears atomically by a
-rename.  It is used only if its content has the checksum and nobody else can write to it.
+rename.  It is used only if its content has the checksum and only the user can write to it.
 """
 
 import functools
@@ -18,10 +18,10 @@ from typing import NamedTuple
 from ....checks.files import PrivateFolder, private_folder
 from ....checks.messages import warn
 
-#: Names the folder of the cache; "off" is no cache.
+#: The environment variable with the folder of the cache; "off" means no cache.
 FOLDER_VARIABLE = "JOINTWRENCH_CACHE"
 
-#: Entries that nobody has used for this long are removed.
+#: Seconds after which entries are removed.
 OLDEST = 90 * 24 * 3600.0
 
 
@@ -32,7 +32,7 @@ class Entry(NamedTuple):
     content: bytes
 
 
-# The names of entries, and of those not yet complete; nothing else is ever touched.
+# The names of entries and of unfinished entries; other files are never changed.
 _NAME = re.compile(r"[0-9a-f]{64}\.[0-9a-f]{32}\..+|unfinished-[0-9a-f]{32}-[a-z0-9_]{8}")
 
 
@@ -54,6 +54,7 @@ def cache_folder() -> Path | None:
 
 
 def _users_caches() -> Path:
+    """Return the folder of the user's caches on this operating system."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     if sys.platform == "darwin":
@@ -64,7 +65,7 @@ def _users_caches() -> Path:
 
 @functools.cache
 def _warn_once(folder: Path | str, problem: str) -> None:
-    """Warn once that nothing is stored in a folder."""
+    """Warn once that compiled models cannot be stored in a folder."""
     warn(
         f"Compiled models cannot be stored in {folder} ({problem}), so that each process "
         f"compiles them again. Correct that, or set the environment variable {FOLDER_VARIABLE} "
@@ -86,6 +87,7 @@ def find(key: str) -> Entry | None:
 
 
 def _names(folder: PrivateFolder, start: str = "") -> list[str]:
+    """Return the sorted names of entries that begin with a text."""
     return sorted(x for x in folder.names() if x.startswith(start) and _NAME.fullmatch(x))
 
 
@@ -94,12 +96,13 @@ def _checksum(content: bytes) -> str:
 
 
 def discard(entry: Entry) -> None:
+    """Remove an entry."""
     with suppress(OSError), private_folder(cache_folder()) as folder:
         folder.remove(entry.path.name)
 
 
 def store(key: str, content: bytes, suffix: str) -> Path | None:
-    """Write an entry and return its file, None if the folder cannot be written."""
+    """Write an entry and return its file; None if the folder cannot be written."""
     place, checksum = cache_folder(), _checksum(content)
     name = f"{key}.{checksum}{suffix}"
     try:
@@ -114,6 +117,7 @@ def store(key: str, content: bytes, suffix: str) -> Path | None:
 
 
 def _remove_old(folder: PrivateFolder) -> None:
+    """Remove the entries that are too old."""
     for name in _names(folder):
         with suppress(OSError):
             if time.time() - folder.modified(name) > OLDEST:

@@ -21,13 +21,13 @@ try:
 except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
-# What calls a C compiler where the environment variable CC does not say.
+# The commands to try if the environment variable CC is not set.
 _USUAL = (sysconfig.get_config_var("CC") or "", "cc", "gcc", "clang")
 
-#: Says how many seconds a compiler may take, of whatever size the code is.
+#: The environment variable with the number of seconds that a compiler may take.
 LIMIT_VARIABLE = "JOINTWRENCH_TIMEOUT"
 
-# No folder of the user's own is called so.
+# The beginning of the names of temporary folders.
 _PREFIX = "jointwrench-compiles-"
 
 
@@ -68,7 +68,7 @@ class CompilationError(RuntimeError):
 
 
 class UnusableCompilerError(CompilationError):
-    """No flags help: the compiler does not end, or no library can be executed."""
+    """A failure that no flags can avoid: the compiler does not end, or no library can be loaded."""
 
 
 class NoCompilerWarning(RuntimeWarning):
@@ -76,12 +76,13 @@ class NoCompilerWarning(RuntimeWarning):
 
 
 def find_compiler() -> str | None:
+    """Return the path of the C compiler; None if there is none."""
     command = compiler_command()
     return shutil.which(command[0]) if command else None
 
 
 def compiler_command() -> list[str]:
-    """Return the words that call the compiler: those of CC, or the first usual ones that exist."""
+    """Return the words that call the compiler: those of CC, or the first usual command found."""
     given = os.environ.get("CC", "").strip()
     if given:
         return [given] if shutil.which(given) else environment_words("CC")
@@ -90,7 +91,7 @@ def compiler_command() -> list[str]:
 
 
 def no_compiler() -> tuple[str, str]:
-    """Return why there is no C compiler, and what to do."""
+    """Return the reason why there is no C compiler, and the fix."""
     given = os.environ.get("CC", "").strip()
     if given:
         return f"The environment variable CC must name a program, got {given!r}", "Unset it"
@@ -99,7 +100,7 @@ def no_compiler() -> tuple[str, str]:
 
 
 def environment_words(variable: str) -> list[str]:
-    """Return the words of an environment variable, such as the user's own CFLAGS."""
+    """Return the words of an environment variable, such as the user's CFLAGS."""
     text = os.environ.get(variable, "")
     try:
         return shlex.split(text)
@@ -111,9 +112,9 @@ def environment_words(variable: str) -> list[str]:
 
 
 def library_commands(flags: Iterable[str], name: str = "model", units: int = 1) -> list[list[str]]:
-    """Return the commands that make a shared library of a C file; the last one links it.
+    """Return the commands that make a shared library from a C file; the last one links it.
 
-    The others, for units, may run at once.  The flags follow the user's CFLAGS.
+    The other commands, for units, may run in parallel.  The flags follow the user's CFLAGS.
     """
     if find_compiler() is None:
         why, fix = no_compiler()
@@ -140,7 +141,7 @@ def count_units(source: str) -> int:
 def compile_library(
     source: str, commands: Sequence[list[str]], folder: PrivateFolder, name: str = "model"
 ) -> bytes:
-    """Run commands on a C text in a folder, with all temporary files, and return the library."""
+    """Run commands on a C text in a folder with all temporary files, and return the library."""
     folder.write(f"{name}.c", source.encode())
     seconds = time_limit(source)
     *parts, last = commands
@@ -152,7 +153,7 @@ def compile_library(
 
 
 def load_compiled(content: bytes, command: list[str], *paths: Path | None) -> ctypes.CDLL:
-    """Load a library that a command has made, from its bytes or from a path that has them."""
+    """Return a loaded library, from its bytes or from one of the paths that have them."""
     try:
         return load_bytes(content, *filter(None, paths))
     except OSError as error:
@@ -179,7 +180,7 @@ def time_limit(source: str) -> float:
 
 
 def _run(commands: Sequence[list[str]], folder: PrivateFolder, seconds: float) -> list[str]:
-    """Run commands in a folder, all at once, and return their output; all are ended."""
+    """Run commands in parallel in a folder and return their outputs; all processes end."""
     end, words = time.monotonic() + seconds, []
     with ExitStack() as stack:
         started = [stack.enter_context(_start(command, folder)) for command in commands]
@@ -204,7 +205,7 @@ def _run(commands: Sequence[list[str]], folder: PrivateFolder, seconds: float) -
 def _start(
     command: list[str], folder: PrivateFolder
 ) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
-    """Start a command with a file for its output; end it afterwards."""
+    """Start a command with a file for its output, and end it after the block."""
     places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder.path))
     with tempfile.TemporaryFile(dir=folder.path) as printed:
         process = subprocess.Popen(
@@ -224,6 +225,7 @@ def _start(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and the processes that it started."""
     if process.poll() is None:
         with suppress(OSError):  # it has ended just now
             if os.name == "nt":
@@ -253,6 +255,7 @@ def temporary_folder() -> Iterator[PrivateFolder]:
 
 
 def _remove_left(place: Path) -> None:
+    """Remove folders that killed processes left behind."""
     for path in place.glob(f"{_PREFIX}*"):
         with suppress(OSError):  # it is another user's, or in use, or was removed just now
             if time.time() - path.lstat().st_mtime > 1:  # else it may not be locked yet
@@ -268,7 +271,7 @@ def _remove(folder: Path, process: int) -> None:
 
 
 def _lock(folder: PrivateFolder) -> None:
-    """Lock a folder while it is held; an OSError if another process has locked it."""
+    """Lock a folder for this process; raise an OSError if another process has locked it."""
     if fcntl is None or folder.descriptor is None:
         raise OSError("Windows cannot lock folders")
     fcntl.flock(folder.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -277,6 +280,7 @@ def _lock(folder: PrivateFolder) -> None:
 def compilation_failure(
     command: list[str], words: str, kind: type[CompilationError] = CompilationError
 ) -> CompilationError:
+    """Return the error for a failed command with its output ``words``."""
     return kind(
         "The generated code could not be compiled by the command\n\n    "
         f"{shlex.join(command)}\n\nwhich printed\n\n{words}\n\nSet the environment variable CC "

@@ -1,4 +1,4 @@
-"""From C text to a loaded library, compiled once and cached."""
+"""From C text to a loaded library, which is compiled once and cached."""
 
 import ctypes
 import hashlib
@@ -24,19 +24,19 @@ from .tuning import ONE_LANE, choose_flags, machine
 #: The function that every compiled model exports.
 FUNCTION = "evaluate_arrays"
 
-#: What makes a function of a library visible.
+#: The declaration that exports a function of a library.
 VISIBLE = "__declspec(dllexport)" if os.name == "nt" else '__attribute__((visibility("default")))'
 
 _SUFFIX = ".so"
 
 _log = logging.getLogger("jointwrench")
 
-# Those of this process.  They stay: the addresses of their functions are in use.
+# The libraries of this process, which are never unloaded: addresses of their functions are in use.
 _libraries: dict[str, ctypes.CDLL] = {}
 
 
 def load_library(source: str, more: Sequence[str] = (), function: str = FUNCTION) -> int:
-    """Return the permanent address of a function of a C text, compiled with more flags."""
+    """Return the permanent address of a function of a C text, compiled with flags ``more``."""
     is_streaming = "SECOND_CACHE" in source and ONE_LANE[0] not in more
     flags = [*choose_flags(is_streaming), *more]
     facts = json.dumps([source, flags, machine()])
@@ -47,6 +47,7 @@ def load_library(source: str, more: Sequence[str] = (), function: str = FUNCTION
 
 
 def _from_cache(key: str) -> ctypes.CDLL | None:
+    """Return the cached library of a key; None if there is none that can be loaded."""
     entry = cache.find(key)
     if entry is None:
         return None
@@ -58,6 +59,7 @@ def _from_cache(key: str) -> ctypes.CDLL | None:
 
 
 def _build(key: str, source: str, flags: list[str]) -> ctypes.CDLL:
+    """Return the library of a C text, compiled and stored in the cache."""
     began = time.perf_counter()
     commands = library_commands(flags, units=count_units(source))
     _log.info("compiling %d lines of C by %s", source.count("\n"), shlex.join(commands[0]))

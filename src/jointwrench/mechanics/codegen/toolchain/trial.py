@@ -1,4 +1,4 @@
-"""The kernel for measuring sets of flags: an arm, whose code is like that of real models."""
+"""The kernel by which sets of flags are measured: an arm, with code like that of real models."""
 
 import ctypes
 import re
@@ -9,17 +9,17 @@ import numpy as np
 
 from ..text.templates import c_text
 
-#: The number of links: enough for a tenth of a second of the compiler's time.
+#: Number of links, for which compiling takes a tenth of a second.
 LINKS = 3
 
-#: The number of samples: enough for some ten microseconds.
+#: Number of samples, for which a call takes some ten microseconds.
 SAMPLES = 256
 
-#: The kernel's own C text, generated once: the joint wrenches of an arm of pins, each axis normal
-#: to the one before.  So neither sympy nor PyDy is needed to measure.
+#: The kernel's C text, generated in advance, so that neither sympy nor PyDy is needed: the joint
+#: wrenches of an arm of pins whose axes are normal to each other.
 KERNEL = Path(__file__).with_suffix(".c")
 
-#: Precedes the kernel's text: a variable in place of the constant of other kernels.
+#: C text before the kernel's: a variable in place of a constant of other kernels.
 SECOND_CACHE = """\
 #if defined(_WIN32)
 __declspec(dllexport)
@@ -33,13 +33,13 @@ long long second_cache = 1LL << 40;
 
 
 def kernel_text() -> str:
-    """Return the kernel's C text, with what all kernels have in place of its includes."""
+    """Return the kernel's C text with the included files inserted."""
     own = KERNEL.read_text(encoding="ascii")
     return SECOND_CACHE + re.sub(r'#include "(\w+)\.c"\n', lambda found: c_text(found[1]), own)
 
 
 def trial_inputs() -> list[np.ndarray]:
-    """Return q, u, udot and constants (lengths, masses, moments of inertia, gravity), in rows."""
+    """Return q, u, udot and constants (lengths, masses, moments of inertia, gravity) as rows."""
     random = np.random.default_rng(0)
     widths = LINKS, LINKS, LINKS, 3 * LINKS + 1
     inputs = [random.uniform(0.5, 1.5, (SAMPLES, width)) for width in widths]
@@ -48,7 +48,7 @@ def trial_inputs() -> list[np.ndarray]:
 
 
 def expected_wrenches() -> np.ndarray:
-    """Return the correct joint wrenches, shape (SAMPLES, LINKS, 6), from the tip inwards."""
+    """Return the correct joint wrenches by numpy, shape (SAMPLES, LINKS, 6)."""
     q, u, udot, constants = trial_inputs()
     length, mass, inertia, (gravity,) = np.split(constants[0], [LINKS, 2 * LINKS, 3 * LINKS])
     (ex, _, ez), zero = np.eye(3), np.zeros((SAMPLES, 3))
@@ -72,7 +72,7 @@ def expected_wrenches() -> np.ndarray:
 
 
 class Trial:
-    """The kernel in a compiled library."""
+    """The trial kernel in a compiled library."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
         self._inputs, self._outputs = trial_inputs(), [np.zeros((SAMPLES, LINKS, 6))]
@@ -87,11 +87,12 @@ class Trial:
         )
 
     def run(self) -> np.ndarray:
+        """Return the joint wrenches that the kernel computes."""
         self._function(*self._arguments)
         return self._outputs[0]
 
     def seconds(self, results: np.ndarray, is_far: bool) -> float:
-        """Return the time to compute and sum results that bypass the caches or do not."""
+        """Return the time to compute and to sum results, which bypass the caches if ``is_far``."""
         samples = results.size // (LINKS * 6)
         still = (ctypes.c_ssize_t * len(self._inputs))()
         self._second_cache.value = 0 if is_far else 1 << 40

@@ -1,8 +1,8 @@
-"""The compiler's flags, chosen by measurements on this machine.
+"""The compiler's flags, selected by measurements on this machine.
 
-gcc 12 with AVX512-FP16 takes 2.8 times as long to gather inputs unless told not to use that. So
-sets of flags are timed once on a small mechanism, those first that are likely to be the fastest on
-this processor, and the fastest is stored in the cache.
+gcc 12 with AVX512-FP16 gathers inputs 2.8 times more slowly unless that is disabled.  So sets of
+flags are timed once on a small mechanism, beginning with those that are probably the fastest on
+this processor, and the fastest set is stored in the cache.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .compiler import (
 )
 from .trial import SAMPLES, Trial, expected_wrenches, kernel_text
 
-#: Names the set of flags to use, one of the keys of `TUNINGS`, without measuring.
+#: The environment variable with the set of flags to use, a key of `TUNINGS`, without measuring.
 TUNING_VARIABLE = "JOINTWRENCH_TUNING"
 
 # Nothing here may let the result of a sample depend on its place in the batch
@@ -51,7 +51,7 @@ _SAFE = ["-g0", "-fvisibility=hidden", "-fno-fast-math", "-DSUMS_AS_WRITTEN"]
 _FAST = [*_SAFE, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
 _NATIVE = [*_FAST, "-march=native"]
 
-# The passes that long functions of vectors gain by: others take long and gain nothing.
+# The optimisation passes that speed up long functions of vectors; others only take compile time.
 _LEAN = [
     *("-O1", "-fexpensive-optimizations", "-ftree-loop-vectorize", "-ftree-vrp", "-fpeel-loops"),
     *("-fpeephole2", "-fno-predictive-commoning", "-fno-ivopts"),
@@ -69,14 +69,14 @@ TUNINGS = {
     "plain": ["-O2"],
 }
 
-#: Flags for one sample at a time, in which each operation waits for the previous one: it gains by
-#: another order of instructions, not by vectors.
+#: Flags for kernels of one sample, in which each operation waits for the previous one: scheduling
+#: of instructions makes them faster, vectors do not.
 ONE_LANE = "-DLANES=1", "-fno-tree-slp-vectorize", "-fschedule-insns2"
 
 #: Environment variables with the user's own flags.
 GIVEN = ("CPPFLAGS", "CFLAGS", "LDFLAGS")
 
-# A set of flags that takes up to this part more than the fastest one is as fast.
+# Relative difference in time up to which two sets of flags count as equally fast.
 _AS_FAST = 0.03
 
 _ROUNDS = 100
@@ -84,7 +84,7 @@ _ROUNDS = 100
 #: Results of this many bytes bypass the caches on any machine.
 LARGEST = 8 * FAR
 
-# How often each size is timed with results that stay in the caches and that bypass them.
+# Number of timings of each size, with results in the caches and with results that bypass them.
 _SIZE_ROUNDS = 8
 
 _log = logging.getLogger("jointwrench")
@@ -93,24 +93,24 @@ _known: dict[str, tuple[str, int]] = {}
 
 
 def choose_tuning() -> str:
-    """Return the name of the fastest set of flags with right numbers, or of the requested one."""
-    # without any the build will say what is wrong, and the next one may find it well
+    """Return the name of the fastest set of flags with correct numbers, or of the requested set."""
+    # if no set works, compiling with "plain" raises the compiler's error
     return _find_tuning()[0] or os.environ.get(TUNING_VARIABLE) or "plain"
 
 
 def proven_tuning() -> str | None:
-    """Return the name of the set of flags, None if the compiler makes no right code with any."""
+    """Return the name of the set of flags; None if no set gives correct code."""
     return _find_tuning()[0]
 
 
 def choose_flags(is_streaming: bool) -> list[str]:
-    """Return the flags, for kernels that stream with the size of results that do."""
+    """Return the compiler's flags; for streaming kernels with the size of results that stream."""
     size = [f"-DSECOND_CACHE={_find_tuning()[1]}"] if is_streaming else []
     return [*TUNINGS[choose_tuning()], *size]
 
 
 def _find_tuning() -> tuple[str | None, int]:
-    """Return the name of the set of flags, and the bytes from which results bypass the caches."""
+    """Return the name of the set of flags, and the bytes from which results bypass caches."""
     wanted = os.environ.get(TUNING_VARIABLE, "")
     if wanted and wanted not in TUNINGS:
         raise ValueError(
@@ -131,7 +131,7 @@ def _find_tuning() -> tuple[str | None, int]:
 
 
 def _read_cached(key: str) -> tuple[str, int] | None:
-    """Return the measured set and size: the suffix and the content of the cache's entry."""
+    """Return the measured set and size from the cache: an entry's suffix and its content."""
     entry = cache.find(key)
     name = "" if entry is None else entry.path.suffix[1:]
     if entry is not None and name in TUNINGS:
@@ -141,13 +141,13 @@ def _read_cached(key: str) -> tuple[str, int] | None:
 
 
 def _without_passes(wanted: str) -> dict[str, list[str]]:
-    """Return the set for compilers without gcc's passes in place of a requested one, if any."""
+    """Return the set to use if the compiler lacks gcc's passes of a requested set, if any."""
     name = f"{wanted.partition('-')[0]}-O2"
     return {name: TUNINGS[name]} if name in TUNINGS else {}
 
 
 def _measure_fastest(sets: Mapping[str, list[str]]) -> tuple[str, int] | None:
-    """Return the fastest of the likely sets, or else of all, and its size for bypassing."""
+    """Return the fastest of the likely sets, or else of all sets, and its size for bypassing."""
     if not sets:
         return None
     likely = _select_likely(sets)
@@ -165,10 +165,10 @@ def _measure_fastest(sets: Mapping[str, list[str]]) -> tuple[str, int] | None:
 
 
 def _select_likely(sets: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return the sets of flags that are likely to include the fastest.
+    """Return the sets of flags that probably include the fastest one.
 
-    On x86 these are all instructions, but for FP16, by which gcc gathers slowly, and those of half
-    the width where there is more.
+    On x86 these are the sets with all instructions, without FP16 with which gcc gathers slowly, and
+    of half the vector width on processors with more.
     """
     flags = processor().split()
     if platform.machine().lower() not in ("x86_64", "amd64"):
@@ -179,7 +179,9 @@ def _select_likely(sets: Mapping[str, list[str]]) -> dict[str, list[str]]:
 
 
 def machine() -> list[object]:
-    """Return what compiled code depends on besides its text: compiler, environment, processor."""
+    """Return the compiler, environment and processor, on which compiled code depends besides its
+    text.
+    """
     words = compiler_command()
     programs = [found for word in words if (found := shutil.which(word))]
     stamps = [(path, os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in programs]
@@ -189,7 +191,7 @@ def machine() -> list[object]:
 
 @functools.cache
 def processor() -> str:
-    """Return the model and the features of the processor."""
+    """Return the model and the features of the processor as text."""
     words = [platform.machine(), platform.processor()]
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
@@ -203,8 +205,8 @@ def processor() -> str:
 def measure(sets: Mapping[str, list[str]]) -> tuple[dict[str, float], int]:
     """Return the trial kernel's seconds by set of flags, and the size for bypassing the caches.
 
-    The size is the fastest set's.  Sets are omitted that the compiler rejects, or that give other
-    numbers than numpy, also for one sample.
+    The size is that of the fastest set.  Sets are omitted if the compiler rejects them or if they
+    give other numbers than numpy, also for one sample.
     """
     began = time.perf_counter()
     source, expected = kernel_text(), expected_wrenches()
@@ -218,7 +220,7 @@ def measure(sets: Mapping[str, list[str]]) -> tuple[dict[str, float], int]:
         seconds = _time(_select_correct(trials, expected))
         while name := _fastest(seconds):
             alone = built(name, *ONE_LANE)
-            if alone is None or _select_correct({name: alone}, expected):  # refused: not needed
+            if alone is None or _select_correct({name: alone}, expected):
                 break
             del seconds[name]
     if trials and not seconds:
@@ -236,9 +238,10 @@ def measure(sets: Mapping[str, list[str]]) -> tuple[dict[str, float], int]:
 
 
 def _far_size(trial: Trial) -> int:
-    """Return the bytes from which results that bypass the caches, then read once, take less time.
+    """Return the size in bytes from which results that bypass the caches take less time.
 
-    Two results alternate, as in a loop that keeps the last one while it computes the next.
+    The time includes one reading of the results.  Two results alternate, as in a loop that keeps
+    the previous result while it computes the next one.
     """
     found = LARGEST
     pairs = np.zeros((2, LARGEST // 16))
@@ -256,6 +259,7 @@ def _far_size(trial: Trial) -> int:
 
 
 def _build_trial(source: str, flags: list[str], folder: PrivateFolder) -> Trial | None:
+    """Return the trial kernel compiled with flags; None if the compiler rejects them."""
     name = hashlib.sha256(" ".join(flags).encode()).hexdigest()
     try:
         commands = library_commands(flags, name)
@@ -267,11 +271,12 @@ def _build_trial(source: str, flags: list[str], folder: PrivateFolder) -> Trial 
     path = folder.path / f"{name}.so"
     try:
         return Trial(load_bytes(content, path))
-    except OSError:  # perhaps where libraries are cached
+    except OSError:  # libraries may be executable only in the cache's folder
         return Trial(load_compiled(content, commands[-1], cache.store(name, content, ".so"), path))
 
 
 def _select_correct(trials: dict[str, Trial], expected: np.ndarray) -> dict[str, Trial]:
+    """Return the trials whose numbers are those expected."""
     scale = np.max(np.abs(expected))
     return {
         name: trial
@@ -281,7 +286,7 @@ def _select_correct(trials: dict[str, Trial], expected: np.ndarray) -> dict[str,
 
 
 def _time(trials: dict[str, Trial]) -> dict[str, float]:
-    """Return the shortest time of each, measured in turns, so that a busy moment affects all."""
+    """Return the shortest time of each trial, measured in turns, so that load affects all alike."""
     seconds = dict.fromkeys(trials, float("inf"))
     for _ in range(_ROUNDS):
         for name, trial in trials.items():

@@ -10,12 +10,12 @@ from .energy import kinetic_energies
 from .force_outputs import column_output
 from .wrench_outputs import check_locations
 
-#: First words of what acts on a body beside the joint that leads to ground: gravity, loads, others.
+#: First words of the names of contributions: of gravity, of loads, and of other joints.
 ACTING = (("gravity",), ("load",), ("joint", "body"))
 
 
 def body_powers_output(derivation: Derivation) -> Output:
-    """Return the power on each body of gravity, loads, outer joints, and its own joint."""
+    """Return the powers on each body: of gravity, of loads, of outer joints, of its own joint."""
     check_locations(derivation)
     # P = F . v + M . w, about the body's origin
     velocities = origin_velocities(derivation.scalars, derivation.motions)
@@ -26,7 +26,8 @@ def body_powers_output(derivation: Derivation) -> Output:
         spin = derivation.motions[index].angular_velocity
         pairs = [(name.split()[0], x, y) for name, x, y in supplied_parts(derivation, index)]
         groups = [[pair for pair in pairs if pair[0] in words] for words in ACTING]
-        known = [-sum((x for _, x, _ in own), nothing) for own in groups]  # parts balance them
+        # contributions balance loads
+        known = [-sum((x for _, x, _ in own), nothing) for own in groups]
         open_ = [-sum((y for _, _, y in own), nothing) for own in groups]
         known.append(derivation.joint_wrenches[index])
         open_.append(derivation.supply.open_wrenches[index])

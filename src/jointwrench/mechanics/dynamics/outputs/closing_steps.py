@@ -1,4 +1,4 @@
-"""The written solution for unknown forces: those of loops, of motors, and solved loads."""
+"""The steps of a derivation that solve for unknown forces: of loops, motors and loads."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,13 +14,13 @@ from ..derivation import Derivation
 from .derivation_lines import DerivationStep, Words
 from .line_writer import LineWriter, word_of
 
-#: Operations from which a value or a determinant, and terms from which a coefficient has a name;
-#: operations of an unknown force as it is derived beyond which it is not written.
+#: Number of operations from which a value and a determinant have a name; of terms from which a
+#: coefficient has one; of operations beyond which the solution for a force is not written.
 NAMED, LONG_DETERMINANT, LONG_COEFFICIENT, MOST_DERIVED = 3, 12, 6, 3000
 
 
 def closing_steps(writer: LineWriter, written: Derivation) -> list[DerivationStep]:
-    """Return the solution for unknown forces: an equation for each speed, one after the other."""
+    """Return the step that solves for unknown forces; an empty list if there are none."""
     supply, graph = written.supply, written.graph
     if not supply.unknowns:
         return []
@@ -51,6 +51,7 @@ def closing_steps(writer: LineWriter, written: Derivation) -> list[DerivationSte
 
 
 def _quantity(written: Derivation, speed: Expr) -> str:
+    """Return the quantity of a generalized force: moment or force."""
     return "moment" if speed in written.scalars.turning_speeds else "force"
 
 
@@ -66,7 +67,7 @@ def _name_coefficients(writer: LineWriter, written: Derivation, step: Derivation
 
 
 def _solve(writer: LineWriter, written: Derivation, step: DerivationStep) -> list[str]:
-    """Write and name unknown forces in their order; return those that are solved together."""
+    """Write and name the unknown forces in order; return those too long to be written."""
     reader, unwritten = writer.reader, []
     unknowns = zip(_names(written), written.supply.solution.values, strict=True)
     for name, value in sorted(unknowns, key=lambda pair: abs(pair[1].ref)):
@@ -86,7 +87,7 @@ def _solve(writer: LineWriter, written: Derivation, step: DerivationStep) -> lis
 
 
 def _divisor(value: Scalar) -> Scalar | None:
-    """Return the divisor of a quotient."""
+    """Return the divisor of a quotient, None for other values."""
     graph = value.graph
     operation = graph.operations[abs(value.ref)]
     for ref in references(operation) if isinstance(operation, Product) else ():
@@ -97,6 +98,7 @@ def _divisor(value: Scalar) -> Scalar | None:
 
 
 def _names(written: Derivation) -> Iterator[str]:
+    """Yield the names of the unknown forces, in their order."""
     unknowns = written.supply.unknowns
     for k, unknown in enumerate(unknowns):
         source = unknown.source

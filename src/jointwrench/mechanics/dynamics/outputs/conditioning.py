@@ -1,21 +1,22 @@
-"""The distance of a pose from one in which unknown forces cannot be distinguished.
+"""The distance of a pose from poses in which unknown forces cannot be distinguished.
 
-The generalized forces of unit unknowns span a volume in the metric of the inverse mass matrix M.
-Those of each group of unknowns (a closing's forces, its moments, a motor, a load, an equation) span
-one of their own.  Conditioning is the root of
+The generalized forces of unit unknowns span a volume in the metric of the inverse mass matrix M. So
+do those of each group g of unknowns (the forces of a loop joint, its moments, a motor, a load, a
+constraint equation).  The conditioning is the square root of
 
-``det G / prod det G_gg * min(1, det G_gg / s_g^n_g of all groups g)``,  ``G = A^T M^-1 A``
+``det G / prod det G_gg * min(1, det G_gg / s_g^n_g over all groups g)``,  ``G = A^T M^-1 A``
 
-with columns A.  The first factor is zero where groups depend on each other, the second where the
-effect of a group itself vanishes, as that of a slider's drive at a dead point: s_g is the square of
-the effect that it would have, on the mean, in any direction, which no pose makes small.  So neither
-units, nor the heading of the model, nor the frames of loops matter.  Where the unknowns of a group
-depend on each other in all poses, the sum of the principal minors of the order of its rank stands
-for its determinant.
+with the columns A of the unknowns.  The first factor is zero where groups depend on each other, the
+second where a group has no effect, such as the drive of a slider at a dead point: s_g is the mean
+square of the effect that the group would have in any direction, which no pose makes small.  So
+neither units, nor the heading of the model, nor the frames of loops matter.  If the unknowns of a
+group depend on each other in all poses, its determinant is replaced by the sum of the principal
+minors whose order is its rank.
 
-Where groups do so, that is where unknowns are redundant, each column is divided by its s_g, and the
-mean principal minor of G of the order of the rank r is compared with the mean diagonal entry, at
-least one, to the power of r (Maclaurin's inequality: at most one).
+If unknowns of different groups depend on each other in all poses (redundant unknowns), each column
+is divided by the square root of its s_g, and the mean principal minor of G of order r, the rank, is
+compared with the mean diagonal entry, at least one, to the power of r (Maclaurin's inequality: the
+quotient is at most one).
 """
 
 from collections.abc import Sequence
@@ -46,14 +47,25 @@ from ..regrouping import regroup
 
 
 class _Group(NamedTuple):
-    """Columns of one source and unit, their rank, and the mean square of one in any direction."""
+    """The columns of the unknowns of one source and unit.
+
+    Attributes
+    ==========
+
+    columns : list of list of Scalar
+        The generalized forces per unit of each unknown.
+    rank : int
+        The rank of the columns.
+    square : Scalar
+        The mean squared effect of a unit in any direction.
+    """
 
     columns: list[list[Scalar]]
     rank: int
     square: Scalar
 
     def normalised(self) -> "_Group":
-        """Return the columns in a unit in which their mean square in any direction is one."""
+        """Return the columns divided by the root of their mean squared effect."""
         share = self.square ** (-S.Half)
         columns = [[x * share for x in column] for column in self.columns]
         return _Group(columns, self.rank, share.graph.scalar(1))
@@ -66,7 +78,7 @@ def conditioning_output(derivation: Derivation) -> Output:
 
 
 def conditioning(derivation: Derivation) -> Scalar:
-    """Return 1 where the effects of unknown forces are orthogonal, 0 where they are dependent."""
+    """Return 1 if the effects of all unknown forces are orthogonal, 0 if they are dependent."""
     graph, metric, state = derivation.graph, _Metric(derivation), derivation.supply.state
     groups = _groups(derivation, metric)
     columns = [column for group in groups for column in group.columns]
@@ -88,15 +100,17 @@ def conditioning(derivation: Derivation) -> Scalar:
 
 
 def conditioning_under_loads(derivation: Derivation, values: Sequence[Scalar]) -> Scalar:
-    """Return the least of some values and of the independence of the speeds."""
+    """Return the smallest of the given conditionings and of that of the mass matrix."""
     return smallest([*values, inertial_conditioning(derivation)])
 
 
 def inertial_conditioning(derivation: Derivation) -> Scalar:
-    """Return 1 where speeds are not coupled by inertia, 0 where the mass matrix is singular."""
-    # That is the root of the least part of a speed's inertia that is left when those further out
-    # give way: a light body that carries a heavy one loses twice as many digits of its
-    # acceleration.
+    """Return 1 if inertia does not couple the speeds, 0 if the mass matrix is singular.
+
+    This is the root of the smallest share of a speed's inertia that is left if the speeds of outer
+    joints are free.  A light body that carries a heavy one has a small share and loses twice as
+    many digits of its acceleration.
+    """
     graph, tree = derivation.graph, derivation.tree
     if tree.constraints and can_be_singular(tree):
         return graph.scalar(1)
@@ -107,12 +121,12 @@ def inertial_conditioning(derivation: Derivation) -> Scalar:
 
 
 def smallest(values: Sequence[Scalar]) -> Scalar:
-    """Return the least of one or more values."""
+    """Return the minimum of at least one scalar."""
     return reduce(partial(apply_function, Min), values)
 
 
 class _Metric:
-    """The inverse of the mass matrix, of a regular one if bodies lack mass or joints may lock."""
+    """The inverse of the mass matrix, made regular if bodies lack mass or joints may lock."""
 
     def __init__(self, derivation: Derivation) -> None:
         scalars = derivation.scalars
@@ -124,18 +138,21 @@ class _Metric:
         self._factors = Factorization(matrix, self._order)
 
     def entries(self, group: _Group) -> int:
-        """Return how many numbers make the mean column of a group."""
+        """Return the mean number of nonzeros in the reduced columns of a group."""
         reduced = [self._factors.eliminate(column) for column in group.columns]
         return sum(not x.is_zero for column in reduced for x in column) // len(reduced)
 
     def square(self, column: Sequence[Scalar]) -> Scalar:
-        """Return the square of a column."""
+        """Return the square of a column in this metric."""
         reduced = self._factors.eliminate(column)
         return dot(reduced, self._factors.divide_by_pivots(reduced))
 
     def squares(self, columns: Matrix, largest: Sequence[Scalar], rank: int) -> list[Scalar]:
-        """Return numbers whose product is the sum of the principal minors of an order, the rank."""
-        # Largest are squares of columns in any direction; none of the numbers is zero beside them.
+        """Return numbers whose product is the sum of the principal minors of an order, the rank.
+
+        ``largest`` are the squares of the columns in any direction; no number is smaller than
+        roundoff of these.
+        """
         reduced = [self._factors.eliminate(column) for column in columns]
         inverses = [self._factors.inverses[k] for k in range(len(columns[0]))]
         if rank == len(columns):
@@ -155,10 +172,10 @@ class _Metric:
 
 
 def _of_redundant(metric: _Metric, groups: Sequence[_Group], rank: int) -> Scalar:
-    """Return the same where unknowns of several groups depend on each other in all poses."""
+    """Return the conditioning if unknowns of different groups depend on each other in all poses."""
     columns = [column for group in groups for column in group.normalised().columns]
     graph, count = columns[0][0].graph, sum(group.rank for group in groups)
-    share = graph.scalar(S.One / count)  # turned, not more columns are needed
+    share = graph.scalar(S.One / count)
     mean = apply_function(Max, total(map(metric.square, columns)) * share, 1)
     factors = metric.squares(columns, [mean] * len(columns), rank)
     part = graph.scalar(S.One / comb(count, rank))
@@ -166,7 +183,7 @@ def _of_redundant(metric: _Metric, groups: Sequence[_Group], rank: int) -> Scala
 
 
 def _groups(derivation: Derivation, metric: _Metric) -> list[_Group]:
-    """Return the columns of unknowns by source and unit, without empty ones."""
+    """Return the unknowns with an effect, grouped by source and by force or moment."""
     groups: dict[tuple[Any, bool], list[list[Scalar]]] = {}
     for unknown in derivation.supply.unknowns:
         source = unknown.source
@@ -180,13 +197,13 @@ def _groups(derivation: Derivation, metric: _Metric) -> list[_Group]:
         _Group(columns, state.rank(columns), _usual_square(derivation, metric, *key, columns))
         for key, columns in groups.items()
     ]
-    return sorted(found, key=metric.entries)  # what fills others least
+    return sorted(found, key=metric.entries)  # sparse columns first, which fill others least
 
 
 def _usual_square(
     derivation: Derivation, metric: _Metric, source: Any, is_moment: bool, columns: Matrix
 ) -> Scalar:
-    """Return the mean square of the effects of a unit along each direction that has any."""
+    """Return the mean squared effect of a unit along each direction in which a group has one."""
     tree, graph = derivation.scalars, derivation.graph
     if source in tree.symbolic.speeds:
         return total(map(metric.square, columns))

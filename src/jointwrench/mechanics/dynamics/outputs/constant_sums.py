@@ -1,4 +1,4 @@
-"""Named combinations of constants in a derivation; moments of inertia have special names."""
+"""Named combinations of constants in a derivation; moments of inertia have names of their own."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from ..derivation import Derivation
 from .derivation_lines import DerivationLine, DerivationStep, Words
 from .line_writer import AXES, LineWriter, word_of
 
-#: Operations from which a sum has a name.
+#: Number of operations from which a sum has a name.
 NAMED = 3
 
 
@@ -37,16 +37,19 @@ def with_constants(
 
 @dataclass(frozen=True)
 class _Namer:
+    """Names combinations of constants, and writes them into lines."""
+
     writer: LineWriter
     written: Derivation
     rule: dict[Expr, Expr]
     symbols: dict[str, Symbol]
 
     def shortened(self, line: DerivationLine) -> DerivationLine:
+        """Return a line with the names of combinations."""
         return replace(line, value=tuple(x.xreplace(self.rule) for x in line.value))
 
     def line(self, value: Expr, count: int) -> DerivationLine | None:
-        """Return the line of a sum that deserves a name, and use this for it."""
+        """Return the line that defines a sum, and use its name from now on; None without a name."""
         share, scalar, words = self._moment(value)
         if words is None and count > 1:
             number = sum(x.startswith("k_") for x in self.symbols) + 1
@@ -61,7 +64,9 @@ class _Namer:
         return DerivationLine(*words, (value / share,), None, (scalar,)) if is_new else None
 
     def _moment(self, value: Expr) -> tuple[Expr, Scalar | None, Words | None]:
-        """Return the moment of inertia of which a sum is a multiple, and the factor."""
+        """Return (factor, scalar, description) of the moment of inertia of which a sum is a
+        multiple.
+        """
         for link, inertia in zip(
             self.written.tree.links, self.written.scalars.inertias, strict=True
         ):

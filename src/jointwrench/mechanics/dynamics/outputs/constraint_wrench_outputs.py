@@ -1,4 +1,4 @@
-"""The part of joint wrenches that constraints supply."""
+"""The parts of joint wrenches that constraints supply."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,20 +37,22 @@ def constraint_wrench_parts(derivation: Derivation) -> Parts:
 def _constraint_parts(
     derivation: Derivation, wrenches: Sequence[BodyWrench], values: Sequence[Scalar]
 ) -> list[BodyWrench]:
+    """Return the constraint wrenches on all children, from wrenches on links and unknowns."""
     tree = derivation.tree
     found = wrenches_on_children(derivation, wrenches, values)
     pairs = zip(tree.joint_links, found[: len(tree.joints)], strict=True)
     parts = [_constraint_part(derivation, link, wrench) for link, wrench in pairs]
-    return parts + found[len(tree.joints) :]  # closings transmit nothing else
+    return parts + found[len(tree.joints) :]  # loop joints transmit only constraint forces
 
 
 def _constraint_part(derivation: Derivation, link: Link, wrench: BodyWrench) -> BodyWrench:
+    """Return the constraint part of a joint's wrench on its child."""
     towards_child = replace(link, motion=link.child_motion or link.motion)
     return constraint_part(derivation.graph, towards_child, wrench)
 
 
 def bearing_wrench(derivation: Derivation, joint: Any, is_open: bool = False) -> BodyWrench:
-    """Return a joint's constraint wrench on its child, or the undetermined part of that."""
+    """Return a joint's constraint wrench on its child, or its undetermined part."""
     supply = derivation.supply
     wrenches, values = derivation.joint_wrenches, supply.solution.values
     if is_open:

@@ -1,4 +1,4 @@
-"""The parts of a joint wrench, and what changes a body's momentum, as formulas."""
+"""The contributions to a joint wrench, and the rate of change of momentum, as formulas."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -27,7 +27,7 @@ def dynamic_formula(derivation: Derivation, body: Body) -> Wrench:
 def contribution_formulas(
     derivation: Derivation, joint: Any, observer: ObserverFrame | None
 ) -> dict[str, Wrench]:
-    """Return the parts of a joint wrench by their origin; they sum to it."""
+    """Return the contributions to a joint wrench by name; they sum to the joint wrench."""
     check_locations(derivation)
     index = derivation.tree.index_of_joint[joint]
     supplied = list(supplied_parts(derivation, index))
@@ -42,7 +42,7 @@ def contribution_formulas(
 def _on_child(
     derivation: Derivation, index: int, parts: Iterable[Contribution]
 ) -> dict[str, Wrench]:
-    """Return wrenches on a joint's link as Wrenches on its child, by unique names."""
+    """Return contributions on a link as Wrenches on the joint's child, by unique names."""
     link = derivation.tree.links[index]
     wrenches: dict[str, Wrench] = {}
     for name, part, added in parts:

@@ -1,4 +1,4 @@
-"""The parts of a joint wrench: the terms of one body's balance."""
+"""The contributions to a joint wrench: the terms of one body's balance."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,7 @@ from ..recursion.rigid_body import BodyWrench, with_values
 from ..recursion.scalar_tree import load_wrench
 from .wrench_outputs import check_locations, wrench_on_child
 
-#: A wrench with the name of what it comes from, and what open forces add to it.
+#: The name of a contribution, its wrench, and the part of it due to undetermined forces.
 Contribution = tuple[str, BodyWrench, BodyWrench]
 
 
@@ -26,9 +26,11 @@ def check_observer(observer: Any) -> None:
 
 
 def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]:
-    """Yield the parts of a link's joint wrench that do not depend on the link's motion."""
-    # Each is a wrench on the link about its origin: what balances the weight, each known load, each
-    # joint that leads outwards, each body that is welded to it, and each joint that closes a loop.
+    """Yield the contributions to a link's joint wrench that do not depend on the link's motion.
+
+    Each is a wrench on the link about its origin that balances the weight, a known load, an outer
+    joint, a welded body or a loop joint.
+    """
     nothing = BodyWrench.zero(derivation.graph)
     tree, inertia = derivation.scalars, derivation.scalars.inertias[index]
     gravity = tree.express(derivation.loads.gravity_parts, index)
@@ -41,14 +43,18 @@ def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]
 def attached_parts(
     derivation: Derivation, index: int
 ) -> Iterator[tuple[Any, str, BodyWrench, BodyWrench]]:
-    """Yield the wrenches that balance those on a link's outer side, with their sources."""
+    """Yield the wrenches that balance loads and outer joints of a link: (source, name, wrench,
+    part).
+
+    The last entry is the part due to undetermined forces.
+    """
     tree = derivation.scalars
     of_laws = {load.symbol: load.value for load in derivation.law_loads}
     for load in derivation.loads.applied:
         if load.link == index:
             place, added = load.source.location, _added_to(derivation, load)
             wrench = load_wrench(tree, load)
-            if of_laws:  # on which solved loads depend
+            if of_laws:  # solved loads depend on them
                 (wrench,) = with_values([wrench], of_laws)
             yield place, f"load on {place}", -wrench, -added
     for outer, link in enumerate(derivation.tree.links):
@@ -71,7 +77,7 @@ def attached_parts(
             yield closing.joint, f"joint {closing.joint.name}", -wrench, -added
 
 
-#: The parts that every joint wrench has, with the first words of the names of what is in them.
+#: The contributions that every joint wrench has, with the first words of the names of their terms.
 PARTS = {
     "gravity": ("gravity",),
     "acceleration": ("acceleration",),
@@ -82,7 +88,7 @@ PARTS = {
 
 
 def grouped_parts(derivation: Derivation, index: int) -> list[tuple[BodyWrench, BodyWrench]]:
-    """Return the sums of a joint's parts in the order of `PARTS`, with the undetermined ones."""
+    """Return the sums of contributions in the order of `PARTS`, each with its undetermined part."""
     found = [*supplied_parts(derivation, index), *motion_parts(derivation, index)]
     nothing = BodyWrench.zero(derivation.graph)
     sums = []
@@ -107,7 +113,7 @@ def contributions_output(derivation: Derivation) -> Output:
 
 
 def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:
-    """Return the part of a load due to undetermined symbols."""
+    """Return the part of a load that undetermined symbols add."""
     added = BodyWrench.zero(derivation.graph)
     for symbol in load.symbols.intersection(derivation.request.solve_for):
         value = derivation.supply.open_of(symbol)[0]
@@ -117,13 +123,13 @@ def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:
 
 
 def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
-    """Return the parts that change a link's momentum: of accelerations, and of velocities."""
+    """Return the contributions of accelerations and of velocities to a link's net wrench."""
     net, zero, tree = derivation.net_wrenches[index], derivation.graph.scalar(0), derivation.tree
     prescribed = [x for x in derivation.symbols if isinstance(x, Derivative)]
     fast = [x for x in prescribed if x.derivative_count > 1]
     standing = dict.fromkeys([*tree.speeds, *(x for x in prescribed if x not in fast)], zero)
     (velocity,) = with_values([net], dict.fromkeys([*tree.accelerations, *fast], zero))
-    # speeds that are not homogeneous in the coordinates' rates leave a rest
+    # a remainder is left if speeds are not homogeneous in the coordinates' rates
     rest, accelerated = with_values([velocity, net], standing)
     nothing = BodyWrench.zero(derivation.graph)
     return [("acceleration", accelerated - rest, nothing), ("velocity", velocity, nothing)]
@@ -132,7 +138,7 @@ def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
 def observed_parts(
     derivation: Derivation, index: int, observer: ObserverFrame
 ) -> dict[str, Wrench]:
-    """Return the parts of a joint wrench on its child for the observed motion."""
+    """Return the contributions to a joint wrench on its child, relative to an observer."""
     link = derivation.tree.links[index]
     found = observed_wrenches(derivation, index, observer, link.joint.child_point)
     return {name: -part if link.is_reversed else part for name, part in found.items()}
@@ -141,7 +147,10 @@ def observed_parts(
 def observed_wrenches(
     derivation: Derivation, index: int, observer: ObserverFrame, point: Point
 ) -> dict[str, Wrench]:
-    """Return the wrenches on a link that change its momentum relative to an observer."""
+    """Return the wrenches that change a link's momentum relative to an observer, by name.
+
+    They are about ``point``: the observed rate of momentum, and minus the fictitious wrenches.
+    """
     tree = derivation.tree
     check_time("observer", tree.time, tree.coordinates)
     body = tree.links[index].body

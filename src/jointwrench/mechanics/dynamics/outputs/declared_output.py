@@ -17,7 +17,7 @@ from ..derivation import Derivation
 
 
 class ModelScalars:
-    """The model that the maker of an output gets; its values are scalars of one graph."""
+    """The model that the ``make`` of a user's output gets; its values are scalars of one graph."""
 
     def __init__(self, derivation: Derivation, output: Callable[[str], Output]) -> None:
         tree = derivation.tree
@@ -28,7 +28,7 @@ class ModelScalars:
         self._output, self._graph = output, derivation.graph
 
     def output(self, name: str) -> np.ndarray:
-        """Return another output of the method as an array of scalars, of its shape."""
+        """Return another output of the method as an array of scalars, in the output's shape."""
         output = self._output(name)
         entries = np.empty(len(output.refs), dtype=object)
         entries[:] = [Scalar(self._graph, ref) for ref in output.refs]
@@ -119,7 +119,7 @@ class DeclaredOutput:
         object.__setattr__(self, "needs", frozenset(needs))
 
     def of(self, derivation: Derivation, output: Callable[[str], Output]) -> Output:
-        """Return the output of a model; ``output`` returns its other outputs."""
+        """Return the output for a model; ``output`` returns the model's other outputs."""
         model, count = ModelScalars(derivation, output), prod(self.shape)
         entries = check_sequence("make", self.make(model), "a function that returns its entries")
         if len(entries) != count:
@@ -137,6 +137,6 @@ class DeclaredOutput:
 
 
 def check_outputs(given: Any) -> tuple[DeclaredOutput, ...]:
-    """Return the user's own outputs, all with different names."""
+    """Return the user's own outputs as a tuple."""
     expected = "a sequence of DeclaredOutput"
     return tuple(check_instances("outputs", given, DeclaredOutput, expected))

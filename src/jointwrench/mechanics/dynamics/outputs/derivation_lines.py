@@ -1,4 +1,4 @@
-"""A derivation as data: lines, and their steps."""
+"""A derivation as data: lines, grouped by steps."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -98,7 +98,7 @@ class DerivationStep:
 
     @property
     def lines(self) -> list[DerivationLine]:
-        """All lines, in their order."""
+        """All lines of the step, in their order."""
         return [line for part in self.parts.values() for line in part]
 
     @property
@@ -107,6 +107,6 @@ class DerivationStep:
         return {name: part for name, part in vars(self).items() if isinstance(part, list)}
 
     def mapped(self, change: Callable[[DerivationLine], DerivationLine]) -> "DerivationStep":
-        """Return the step with other lines in place of its own."""
+        """Return the step with ``change`` applied to each line."""
         changed: dict[str, Any] = {name: [*map(change, x)] for name, x in self.parts.items()}
         return replace(self, **changed)

@@ -1,7 +1,7 @@
-"""The derivation of a joint wrench line by line, in symbols and with the kernel's values.
+"""The derivation of a joint wrench line by line, in symbols, with the values of the kernel.
 
-Bodies are cut free from the tips to the joint.  Results of one step have names in later ones, as on
-paper, so lines are short and their number grows with that of bodies.
+Bodies are cut free from the tips to the joint.  Results of one step have names in later steps, as
+on paper, so lines are short and their number grows with the number of bodies.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,26 +28,26 @@ from .line_writer import FramedVector, LineWriter, word_of
 from .wrench_formulas import express_in
 from .wrench_outputs import check_locations, wrench_on_child
 
-#: Bodies beyond which nobody reads a derivation.
+#: Largest number of bodies in a derivation.
 MOST_BODIES = 12
 
-#: Symbols, numbers and operations beyond which a component of a motion has a name, and operations
-#: from which one of a force or moment has.
+#: Size beyond which a component of a motion has a name, and number of operations from which a
+#: component of a force or moment has one.
 LONG_MOTION, NAMED = 60, 3
 
 MOTION_TEXT = "In later steps a name with x, y or z stands for the component along that axis."
 
-#: How a body moves: the letter of a name, and what it is.
+#: The motions of a body: the letter in names, and the role of the line.
 MOTIONS = {"omega": "angular velocity", "alpha": "angular acceleration", "a": "acceleration"}
 
 
 def derivation_steps(
     written: Derivation, kernel: Derivation, joint: Any, observer: ObserverFrame | None
 ) -> tuple[list[DerivationStep], dict[Symbol, Scalar]]:
-    """Return the steps to a joint wrench, and the values of their names.
+    """Return the steps that lead to a joint wrench, and the exact values of the names in them.
 
-    Lines are made from ``written``, in which loops are solved as on paper, and must equal the
-    values of ``kernel``.
+    Lines are made from ``written``, in which loops are solved as on paper; their values are those
+    of ``kernel``, and both must agree.
     """
     check_locations(kernel)
     tree, start = written.tree, written.tree.index_of_joint[joint]
@@ -69,7 +69,7 @@ def derivation_steps(
 
 
 class _Term(NamedTuple):
-    """A part of a wrench: its role, and names and values of its force and moment."""
+    """A term of a joint wrench: role, cause, and names and values of force and moment."""
 
     role: str
     by: str
@@ -78,7 +78,7 @@ class _Term(NamedTuple):
 
 
 class _StepWriter:
-    """Cuts bodies free, from the tips inwards."""
+    """Writes the steps in which bodies are cut free, from the tips inwards."""
 
     def __init__(
         self, written: Derivation, kernel: Derivation, observer: ObserverFrame | None
@@ -91,19 +91,20 @@ class _StepWriter:
         self._motions: dict[int | None, BodyMotion] = {None: BodyMotion.build(still, still, still)}
         self._centers: dict[int, tuple[FramedVector, FramedVector]] = {}
         self._kinematics: dict[int, list[DerivationLine]] = {}
-        self._handed_on: dict[int, None] = {}  # whose motion has names for bodies farther out
+        self._handed_on: dict[int, None] = {}  # links whose motion has names in later lines
         self._shown: dict[int, tuple[FramedVector, FramedVector]] = {}
         self._masses: dict[int, str] = {}
-        # the same balance, in terms of what was found for the joints farther out
+        # the balance in terms of the results for outer joints
         self._wrenches = list(written.joint_wrenches)
         self._balance = replace(written, joint_wrenches=self._wrenches)  # type: ignore[arg-type]
 
     # -- motion -------------------------------------------------------------------
 
     def motion_steps(self, links: Iterable[int]) -> list[DerivationStep]:
-        """Return the motions of bodies, outwards, whose names others need.
+        """Return the steps for those motions of bodies whose names other bodies need.
 
-        They are not repeated where a body is cut free.
+        ``links`` are ordered from ground outwards.  These lines are not repeated where a body is
+        cut free.
         """
         for index in links:
             self._move(index)
@@ -115,7 +116,7 @@ class _StepWriter:
         return steps
 
     def _move(self, index: int) -> None:
-        """Write the motion of a body, and name its long parts."""
+        """Write the motion of a body, and name its long components."""
         link, transform = self.tree.links[index], self.written.scalars.transforms[index]
         true, writer = self._true.motion(index), self.writer
         own = move_across(self.graph, link, transform, transform.arm, self._motions[link.inner])
@@ -147,7 +148,7 @@ class _StepWriter:
     # -- balance ------------------------------------------------------------------
 
     def body_step(self, index: int) -> DerivationStep:
-        """Return the step of a body cut free: its balance with the joint wrench."""
+        """Return the step in which a body is cut free: its balance with the joint wrench."""
         link, writer = self.tree.links[index], self.writer
         body, origin = link.body.name, link.origin.name
         place = _joint(link) if link.joint else f"the point {link.inner_side.point.name}"
@@ -180,12 +181,13 @@ class _StepWriter:
         return replace(step, text=self._text(step, link))
 
     def _inner(self, link: Link) -> str:
+        """Return the name of the body to which a link is joined."""
         if link.inner is not None:
             return self.tree.links[link.inner].body.name
         return self.tree.ground[0].name if self.tree.ground else self.tree.frame.name
 
     def _text(self, step: DerivationStep, link: Link) -> str:
-        """Return the sentences on what acts on a body."""
+        """Return the sentences that list the forces on a body."""
         ways = {f"joint {x.name}": x for x in self.tree.all_joints}
         others = [
             f"the wrench of {joint_words(ways[x.by])}" if x.by in ways else f"the {x.by}"
@@ -215,7 +217,7 @@ class _StepWriter:
         )
 
     def _places(self, step: DerivationStep, index: int) -> None:
-        """Write the positions of forces from the origin."""
+        """Write the positions of the points on a link at which forces act."""
         tree, link = self.written.scalars, self.tree.links[index]
         places = {link.body.masscenter.name: Vec.enter(self.graph, link.masscenter)}
         for load in self.written.loads.applied:
@@ -234,7 +236,7 @@ class _StepWriter:
             self.writer.vector(step.kinematics, words, seen, seen, index)
 
     def _project(self, step: DerivationStep, index: int) -> None:
-        """Write the joint wrench's generalized forces, and the wrench about the child's point."""
+        """Write the generalized forces of a joint, and its wrench about the child's point."""
         link, by = self.tree.links[index], self._inner(self.tree.links[index])
         pair = self._balance, self.kernel
         for speed, partial in self.kernel.scalars.partial_velocities[index].items():
@@ -254,7 +256,7 @@ class _StepWriter:
             self.writer.vector(step.result, words, own, true, index)
 
     def _terms(self, balance: Derivation, index: int) -> Iterator[_Term]:
-        """Yield the terms of a joint wrench, those of the link's motion first."""
+        """Yield the terms of a joint wrench, beginning with the rate of momentum."""
         link, tree = balance.tree.links[index], balance.scalars
         body, center = word_of(link.body.name), self.writer.label(link.body.masscenter)
         if self.observer is None:
@@ -277,7 +279,7 @@ class _StepWriter:
                 yield self._joint_term(balance, index, source, _Term("joint", name, ("", ""), both))
 
     def _joint_term(self, balance: Derivation, index: int, source: Any, term: _Term) -> _Term:
-        """Return the term of an outer joint that is shown already, or of a closing."""
+        """Return the term of an outer joint with the names it has already, or of a loop joint."""
         for closing in balance.closings:
             if closing.joint is source:
                 name, sign = word_of(source), "-" if closing.child == index else ""
@@ -297,6 +299,7 @@ class _StepWriter:
         return term._replace(names=(f"F_{name}", f"M_{name}{arm}"), halves=(force, moment))
 
     def _inertial(self, balance: Derivation, index: int) -> Iterator[_Term]:
+        """Yield the terms for the rate of momentum in the inertial frame."""
         link, graph, is_own = balance.tree.links[index], balance.graph, balance is self._balance
         inertia, place = balance.scalars.inertias[index], Vec.enter(graph, link.masscenter)
         motion = self._motions[index] if is_own else self._true.motion(index)
@@ -320,7 +323,7 @@ class _StepWriter:
         yield _Term(words, "its rotation", ("", words), halves)
 
     def _word_of_mass(self, index: int, center: str) -> str:
-        """Return a symbol or number as it is, and for a formula a name that nothing else has."""
+        """Return a body's mass as a symbol, number or, for a formula, a new name."""
         mass = self.tree.links[index].mass
         if mass.is_Symbol:
             return word_of(mass)
@@ -333,6 +336,7 @@ class _StepWriter:
     def _observed(
         self, balance: Derivation, index: int, observer: ObserverFrame
     ) -> Iterator[_Term]:
+        """Yield the terms for the rate of momentum relative to an observer."""
         link = balance.tree.links[index]
         for name, wrench in observed_wrenches(balance, index, observer, link.origin).items():
             force, moment = (self._entered(balance, x, link) for x in (wrench.force, wrench.moment))
@@ -340,7 +344,7 @@ class _StepWriter:
             yield _Term(name, name, (f"{sign}F_{word}", f"{sign}M_{word}"), (force, moment))
 
     def _entered(self, balance: Derivation, vector: Any, link: Link) -> FramedVector:
-        """Return a Vector in scalars of a link's frame, turned from frame to frame."""
+        """Return a Vector as scalars in a link's frame, rotated from frame to frame."""
         found = zero(balance.graph)
         for components, own in vector.args:
             part = Vec.enter(balance.graph, components)
@@ -349,25 +353,27 @@ class _StepWriter:
 
 
 def _is_long_motion(value: Expr) -> bool:
+    """Return whether a component of a motion is long enough for a name."""
     return is_long([value], LONG_MOTION)
 
 
 def observer_words(observer: ObserverFrame) -> str:
+    """Return an observer in words."""
     return f"an observer in {observer.frame.name} at {observer.attachment.name}"
 
 
 def joint_words(joint: Any) -> str:
-    """Return a joint in words; many have the name of their child."""
+    """Return a joint in words; many joints have the name of their child."""
     is_own = joint.name == getattr(joint.child, "name", "")
     return f"the joint of {joint.name}" if is_own else f"the joint {joint.name}"
 
 
 def _joint(link: Link) -> str:
-    """Return the joint of a body in words."""
+    """Return the joint of a body in words, for a sentence about the body."""
     is_own = link.joint and link.joint.name == link.body.name
     return "its joint" if is_own else joint_words(link.joint)
 
 
 def _joint_name(link: Link) -> str:
-    """Return the name that force and moment on a link have."""
+    """Return the name of a link's joint in the names of forces and moments."""
     return word_of(link.joint) if link.joint else f"{word_of(link.body)}_fixed"

@@ -25,16 +25,18 @@ def kinetic_energies(derivation: Derivation) -> list[Scalar]:
 
 
 def energies(derivation: Derivation) -> list[Scalar]:
-    """Return the kinetic energy of all bodies in the inertial frame, and the potential energy."""
-    # The latter is that of uniform gravity, zero at the ground origin, and of the System's
-    # LinearSpring actuators, zero where these are not strained; other loads have none that is
-    # known.
+    """Return the kinetic and the potential energy of all bodies in the inertial frame.
+
+    The potential energy is that of uniform gravity, zero at the ground origin, and of the System's
+    LinearSpring actuators, zero at their equilibrium length.  Other loads have no known potential.
+    """
     graph = derivation.graph
     terms = kinetic_energies(derivation), _potentials(derivation)
     return [total([graph.scalar(0), *own]) for own in terms]
 
 
 def _potentials(derivation: Derivation) -> list[Scalar]:
+    """Return the terms of the potential energy."""
     tree, graph = derivation.scalars, derivation.graph
     gravity = tree.express(derivation.loads.gravity_parts, None)
     terms = []

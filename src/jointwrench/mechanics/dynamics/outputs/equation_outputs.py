@@ -8,13 +8,14 @@ from ..regrouping import regroup
 
 
 def mass_matrix_output(derivation: Derivation) -> Output:
+    """Return the mass matrix of the tree with added mass, shape (n, n)."""
     rows = effective_mass_matrix(derivation, regroup(derivation.scalars))
     entries, shape = [entry for row in rows for entry in row], (len(rows), len(rows))
     return Output.from_scalars("mass_matrix", shape, entries, "mass matrix", mass_dimension=1)
 
 
 def bias_output(derivation: Derivation) -> Output:
-    """Return what the tree demands without accelerations of the speeds, whoever supplies it."""
+    """Return the generalized forces that the tree requires at zero accelerations, shape (n,)."""
     tree, zero = derivation.tree, derivation.graph.scalar(0)
     demanded = derivation.demanded_by_tree
     forces = [demanded[speed] for speed in tree.speeds]
@@ -24,6 +25,7 @@ def bias_output(derivation: Derivation) -> Output:
 
 
 def constraint_errors_output(derivation: Derivation) -> Output:
+    """Return the errors of the constraints, shape (3, m): positions, velocities, accelerations."""
     levels = derivation.constraint_errors
     values = [value for level in levels for value in level]
     names = ("position", "velocity", "acceleration")

@@ -1,4 +1,4 @@
-"""Generalized forces, and what else supplies or lacks them."""
+"""Outputs of generalized forces, solved loads, unsupplied forces and multipliers."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,7 @@ from ..derivation import Derivation
 
 
 def generalized_forces_output(derivation: Derivation) -> Output:
+    """Return the generalized forces that joints supply, shape (n,)."""
     forces = [derivation.forces[speed] for speed in derivation.tree.speeds]
     zero = derivation.graph.scalar(0)
     changes = [next(iter(derivation.supply.open_of(u)), zero) for u in derivation.tree.speeds]
@@ -15,7 +16,7 @@ def generalized_forces_output(derivation: Derivation) -> Output:
 
 
 def force_output(forces: Sequence[Scalar]) -> Output:
-    """Return generalized forces, in the order of the speeds, as an output."""
+    """Return generalized forces in the order of the speeds as an output."""
     title, entry = "generalized forces", "generalized force"
     return column_output("generalized_forces", forces, title, entry, 1)
 
@@ -29,6 +30,7 @@ def column_output(
 
 
 def solved_loads_output(derivation: Derivation) -> Output:
+    """Return the loads that the motion determines, in the order of ``solve_for``."""
     supply, solved = derivation.supply, derivation.solved
     changes = [supply.open_of(symbol)[0] for symbol in solved]
     values = derivation.nan_if_undetermined(list(solved.values()), changes)
@@ -36,6 +38,7 @@ def solved_loads_output(derivation: Derivation) -> Output:
 
 
 def unsupplied_output(derivation: Derivation) -> Output:
+    """Return the generalized forces that the motion requires and nothing supplies, shape (n,)."""
     is_rest = derivation.request.motors(derivation.tree) is None  # the joints supply it
     zero, left = derivation.graph.scalar(0), derivation.supply.solution.residuals
     values = [zero if is_rest else value for value in left]
@@ -44,6 +47,7 @@ def unsupplied_output(derivation: Derivation) -> Output:
 
 
 def multipliers_output(derivation: Derivation) -> Output:
+    """Return the multipliers of the constraints, in the order of the unknowns."""
     motors = {*derivation.tree.speeds, *derivation.request.solve_for}
     supply = derivation.supply
     triples = zip(supply.unknowns, supply.solution.values, supply.open_values, strict=True)

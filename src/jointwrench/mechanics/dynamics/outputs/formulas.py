@@ -1,4 +1,4 @@
-"""Joint wrenches and outputs in the shortest form that is found, for reading."""
+"""Joint wrenches and outputs in the shortest form found, for reading."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,15 +18,15 @@ from ...spatial.wrench import Wrench, lines_of
 from ..derivation import Derivation
 from .wrench_formulas import JointWrenchScalars, joint_wrench_scalars
 
-#: Frames between a body and ground, from the body, in which terms are counted.
+#: Number of frames from the body towards ground in which terms are counted.
 MOST_FRAMES = 8
 
-#: Frames with the fewest terms of which the one with the fewest operations is taken.
+#: Number of frames with the fewest terms in which operations are counted.
 MOST_TRIED = 2
 
 
 def readable_joint(derivation: Derivation, place: JointWrenchScalars, named: bool) -> Formula:
-    """Return the wrench of a joint in a readable form."""
+    """Return the wrench of a joint as a readable Formula."""
     refs, names = [scalar.ref for scalar in place.scalars], quantity_names(derivation)
     values, definitions = write_short_formulas(derivation.graph, refs, names, named)
     return _formula(derivation, place.wrench(values), values, definitions)
@@ -39,7 +39,7 @@ def _formula(
     definitions: dict[Symbol, Expr],
     lines: Sequence[tuple[str, Any]] = (),
 ) -> Formula:
-    """Return a Formula with the divisors of the solution for forces in loops."""
+    """Return a Formula with the divisors of the solution for loop forces."""
     is_solved = derivation.request.is_written
     divisors = varying_divisors(values, definitions) if is_solved else []
     return Formula(value, definitions, lines or lines_of(value), divisors)
@@ -48,7 +48,7 @@ def _formula(
 def shortest_joint(
     derivation: Derivation, number: int, about: Point | str | None, named: bool
 ) -> Formula:
-    """Return the wrench of a joint with force and moment in the frames in which they are short."""
+    """Return the wrench of a joint, force and moment each in the frame where it is shortest."""
     tree, graph, names = derivation.tree, derivation.graph, quantity_names(derivation)
     frames = tree.geometry.frames_about(tree.wrench_frames[number], tree.frame)[:MOST_FRAMES]
     places = [
@@ -80,7 +80,7 @@ def shortest_joint(
 
 
 def readable_output(derivation: Derivation, output: Output, named: bool) -> Formula:
-    """Return an output in a readable form."""
+    """Return an output as a readable Formula."""
     names = quantity_names(derivation)
     values, definitions = write_short_formulas(derivation.graph, output.refs, names, named)
     labels: Sequence[str] = output.labels
@@ -95,7 +95,7 @@ def readable_output(derivation: Derivation, output: Output, named: bool) -> Form
 
 
 def quantity_names(derivation: Derivation) -> dict[int, str]:
-    """Return the names of the quantities of the recursion, by reference."""
+    """Return the names of the recursion's quantities by reference, such as ``omega_B_x``."""
     names: dict[int, str] = {}
     for name, scalar in _quantities(derivation):
         if scalar.ref:
@@ -104,7 +104,7 @@ def quantity_names(derivation: Derivation) -> dict[int, str]:
 
 
 def _quantities(derivation: Derivation) -> Iterator[tuple[str, Scalar]]:
-    """Yield the names and the values of all bodies' quantities, in their frames, and of loops."""
+    """Yield names and scalars of loop forces and of each body's quantities, in its frame."""
     for closing in derivation.closings:
         parts = [("F", axis) for axis in ("xyz" if len(closing.forces) == 3 else range(3))]
         parts = parts[: len(closing.forces)] + [("M", k) for k in range(len(closing.moments))]

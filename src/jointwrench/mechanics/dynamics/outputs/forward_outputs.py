@@ -1,4 +1,4 @@
-"""The outputs of forward dynamics: accelerations, and all that follows from them."""
+"""The outputs of forward dynamics: accelerations, and outputs that follow from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..load_laws import SolvedLaws
     from .declared_output import DeclaredOutput
 
-#: Outputs of inverse dynamics that are those of the motion that loads make.
+#: Outputs of inverse dynamics that forward dynamics evaluates in the motion under the loads.
 REACTIONS = (
     *("joint_wrenches", "constraint_wrenches", "multipliers", "conditioning"),
     "constraint_errors",
@@ -26,7 +26,20 @@ REACTIONS = (
 
 
 class ForwardOutputs(ModelOutputs):
-    """Outputs of forward dynamics, by one of its solutions; errors decay with ``rate``."""
+    """The outputs of forward dynamics, by one of its solutions.
+
+    Parameters
+    ==========
+
+    derivation : Derivation
+        The derivation without motors.
+    rate : float
+        The rate at which errors of the constraints decay.
+    declared : sequence of DeclaredOutput
+        The user's own outputs.
+    number : int
+        The index of the solution for the accelerations.
+    """
 
     solves_motion = True
 
@@ -67,14 +80,14 @@ class ForwardOutputs(ModelOutputs):
 
     @cached_property
     def laws(self) -> SolvedLaws | None:
-        """The loads by laws in the motion under the loads."""
+        """The solved law loads in the motion under the loads; None without laws."""
         laws = self.derivation.request.laws
         if laws is None:
             return None
         return laws.solve_under_loads(self.derivation, self._forward, self._number)
 
     def of_least_norm(self) -> ForwardOutputs:
-        """Return the same with undetermined forces chosen by least norm."""
+        """Return these outputs with undetermined forces of least norm."""
         return ForwardOutputs(self.derivation.of_least_norm(), self._rate, self.declared)
 
     @cached_property
@@ -88,7 +101,7 @@ class ForwardOutputs(ModelOutputs):
 
     @cached_property
     def _all(self) -> list[ForwardOutputs]:
-        """The outputs by each of the solutions."""
+        """These outputs by each of the solutions."""
         numbers = range(1, len(self._forward.solutions))
         given = self.derivation, self._rate, self.declared
         others = [ForwardOutputs(*given, number) for number in numbers]
@@ -97,7 +110,7 @@ class ForwardOutputs(ModelOutputs):
         return [self, *others]
 
     def variants(self, names: Sequence[str], are_derived: bool = False) -> Sequence[ModelOutputs]:
-        """Return outputs with the same values, each by another solution."""
+        """Return outputs with the same values, each from another solution for the accelerations."""
         return self._all
 
     @cached_property
@@ -109,7 +122,9 @@ class ForwardOutputs(ModelOutputs):
         return self.laws.settled(found) if self.laws else found
 
     def slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
-        """Return the derivatives of own outputs; those of accelerations are solved for."""
+        """Return the derivatives of outputs; derivatives of accelerations are solved for if
+        possible.
+        """
         symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
         solution = self._forward.solutions[self._number]
         is_known = bool(symbols) and not self.laws
@@ -123,7 +138,7 @@ class ForwardOutputs(ModelOutputs):
         return derivative_outputs(graph, outputs, wrt, mode, {"udot": found}, seeds)
 
     def _in_motion(self, make: Callable[[], Output]) -> Output:
-        """Return an output of inverse dynamics in the motion under the loads."""
+        """Return an output of inverse dynamics for the motion under the loads."""
         output = make()
         graph, model = self.derivation.graph, self.derivation.tree
         moving = dict(zip(model.accelerations, self.accelerations, strict=True))

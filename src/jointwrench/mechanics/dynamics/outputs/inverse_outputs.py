@@ -7,7 +7,7 @@ from sympy import Expr
 from ...arithmetic.output import Group, Output
 from ..derivation import Derivation
 
-#: What the groups of inputs hold, by the names of the arguments that give their values.
+#: Descriptions of the groups of inputs, by the names of their arguments.
 TITLES = {
     "q": "generalized coordinates",
     "u": "generalized speeds",
@@ -21,7 +21,7 @@ TITLES = {
 def input_groups(
     symbols: Mapping[str, Iterable[Expr]], names: Iterable[str] = tuple(TITLES)
 ) -> tuple[Group, ...]:
-    """Return groups of inputs in their order; those that are not given are empty."""
+    """Return groups of inputs in the order of ``names``; missing ones are empty."""
     return tuple(
         Group(
             name,
@@ -43,7 +43,7 @@ OUTPUTS = (
 
 
 def inverse_output(name: str, derivation: Derivation) -> Output:
-    """Return one of the `OUTPUTS`, made by the file of its ``case``, which is imported here."""
+    """Return one of the `OUTPUTS`; its module is imported when it is needed."""
     make: Callable[[Derivation], Output]
     match name:
         case "generalized_forces":

@@ -10,9 +10,9 @@ from .kinematic_outputs import OF_POINTS, KinematicOutputs
 
 
 def position_formula(outputs: KinematicOutputs, is_expressed: bool) -> Vector:
-    """Return the position of the point, piece by piece in the frames of the bodies on the way.
+    """Return the position of the only point, a sum of vectors in the frames of the bodies between.
 
-    With ``is_expressed`` its components are in the requested frame.
+    With ``is_expressed`` all components are in the requested frame.
     """
     seen, (link,) = outputs.motion, outputs.observed.points.values()
     if is_expressed:
@@ -26,7 +26,10 @@ def position_formula(outputs: KinematicOutputs, is_expressed: bool) -> Vector:
 
 
 def motion_formula(outputs: KinematicOutputs, name: str, is_expressed: bool) -> Vector:
-    """Return an output of the only point or frame, in the frame of its body unless expressed."""
+    """Return an output of the only point or frame, by default in the frame of its body.
+
+    With ``is_expressed`` the components are in the requested frame.
+    """
     observed = outputs.observed
     (link,) = (observed.points if name in OF_POINTS else observed.frames).values()
     vector = outputs.local(name, link)
@@ -43,7 +46,7 @@ def matrix_formula(outputs: KinematicOutputs, name: str) -> ImmutableDenseMatrix
 
 
 def model_formulas(outputs: KinematicOutputs, name: str) -> list[Vector]:
-    """Return the vectors of an output of the whole model, expressed."""
+    """Return the vectors of an output of the whole model, in the requested frame."""
     entries = outputs.derivation.graph.to_sympy(outputs.output(name).refs)
     frame = outputs.observed.tree.frame_of(outputs.observed.frame)
     parts = (entries[k : k + 3] for k in range(0, len(entries), 3))
@@ -51,7 +54,7 @@ def model_formulas(outputs: KinematicOutputs, name: str) -> list[Vector]:
 
 
 def _vector(outputs: KinematicOutputs, vector: Vec, link: LinkIndex) -> Vector:
-    """Return components in the frame of a link as a Vector."""
+    """Return components in the frame of a link as a sympy Vector."""
     components = outputs.derivation.graph.to_sympy([x.ref for x in vector.components])
     frame = outputs.observed.tree.frame_of(link)
     return vector_of(components, frame)

@@ -17,7 +17,7 @@ from ..recursion.scalar_tree import ScalarTree
 from .energy import energies
 from .model_outputs import ModelOutputs
 
-#: What kinematics computes of points, of frames, and of the whole model.
+#: The outputs of kinematics for points, for frames, and for the whole model.
 OF_POINTS = ("positions", "velocities", "accelerations", "bias_accelerations", "jacobians")
 OF_FRAMES = (
     *("orientations", "angular_velocities", "angular_accelerations"),
@@ -28,7 +28,7 @@ OF_MODEL = (
     *("momentum", "energy"),
 )
 
-#: How a link, or its origin, moves.
+#: The motions of a link or its origin, in the link's frame.
 MOTIONS: dict[str, Callable[[ObservedMotion, LinkIndex], Vec]] = {
     "velocities": lambda seen, link: seen.velocity(link),
     "accelerations": lambda seen, link: seen.motion(link).acceleration,
@@ -40,7 +40,7 @@ MOTIONS: dict[str, Callable[[ObservedMotion, LinkIndex], Vec]] = {
 
 
 class KinematicOutputs(ModelOutputs):
-    """Computes the kinematics of a derivation's model for an observer, in its graph."""
+    """The kinematic outputs of points and frames for an observer."""
 
     may_be_forces = False
 
@@ -57,12 +57,12 @@ class KinematicOutputs(ModelOutputs):
 
     @property
     def places(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The names of the points and of the frames that outputs are of."""
+        """The names of the observed points and of the observed frames."""
         return tuple(self.observed.points), tuple(self.observed.frames)
 
     @cached_property
     def motion(self) -> ObservedMotion:
-        """The positions and motions of all links."""
+        """The positions and motions of all links relative to the observer."""
         tree = ScalarTree(self.derivation.graph, self.observed.tree)
         return ObservedMotion(tree, self.observed.observer, self.observed.frame)
 
@@ -100,12 +100,14 @@ class KinematicOutputs(ModelOutputs):
         return _vectors("center_of_mass_acceleration", [self._per_mass(forces)], ())
 
     def _momentum(self) -> Output:
-        """Linear momentum, and angular momentum about the mass centre."""
+        """Return linear momentum, and angular momentum about the mass centre, shape (6,)."""
         expressed = self.motion.expressed
         parts = [
             (expressed(x.force, k), expressed(x.moment, k)) for k, x in enumerate(self._momenta)
         ]
-        near = ObservedMotion(self.motion.tree, 0, self.observed.frame)  # of no place on ground
+        near = ObservedMotion(
+            self.motion.tree, 0, self.observed.frame
+        )  # needs no position on ground
         center = self._center(near)
         angular = [
             own + (near.place(k) - center).cross(linear) for k, (linear, own) in enumerate(parts)
@@ -114,12 +116,12 @@ class KinematicOutputs(ModelOutputs):
         return _output("momentum", (6,), _components(sums), 1)
 
     def _energy(self) -> Output:
-        """Kinetic energy in the inertial frame, and potential energy."""
+        """Return the kinetic energy in the inertial frame and the potential energy, shape (2,)."""
         return _output("energy", (2,), energies(self.derivation), 1)
 
     @property
     def _inertias(self) -> Sequence[Inertia]:
-        """The inertias of the bodies alone."""
+        """The inertias of the single bodies."""
         return self.derivation.scalars.inertias
 
     @cached_property
@@ -130,7 +132,7 @@ class KinematicOutputs(ModelOutputs):
         return [x.momentum(spin, self.motion.velocity(k)) for k, (x, spin) in enumerate(pairs)]
 
     def _center(self, seen: ObservedMotion) -> Vec:
-        """Return the position of the mass centre from an observer."""
+        """Return the position of the mass centre relative to an observer."""
         return self._per_mass(
             seen.expressed(inertia.first_moment, k) + seen.place(k) * inertia.mass
             for k, inertia in enumerate(self._inertias)
@@ -138,6 +140,7 @@ class KinematicOutputs(ModelOutputs):
         )
 
     def _per_mass(self, moments: Iterable[Vec]) -> Vec:
+        """Return the sum of vectors divided by the total mass."""
         mass = total([inertia.mass for inertia in self._inertias])
         if mass.is_zero:
             raise ValueError(
@@ -146,12 +149,12 @@ class KinematicOutputs(ModelOutputs):
         return vector_sum(moments) * mass.reciprocal()
 
     def _motions(self, name: str) -> Output:
-        """Return the motions of points or frames, expressed."""
+        """Return a motion of all points or frames, expressed in the requested frame."""
         links = (self.observed.points if name in OF_POINTS else self.observed.frames).values()
         return _vectors(name, (self.motion.expressed(self.local(name, x), x) for x in links))
 
     def local(self, name: str, link: LinkIndex) -> Vec:
-        """Return the motion of a link, in its frame; biases are those for constant speeds."""
+        """Return a motion of a link in its frame; biases are at zero accelerations."""
         vector = MOTIONS[name](self.motion, link)
         if "bias" not in name:
             return vector
@@ -160,7 +163,7 @@ class KinematicOutputs(ModelOutputs):
         return Vec(*replace_inputs(vector.components, still))
 
     def _per_speed(self, name: str, vectors: Sequence[Mapping[Expr, Vec]]) -> Output:
-        """Return vectors of each point or frame and speed: axes, then speeds."""
+        """Return partial velocities of each point or frame, shape (count, 3, n)."""
         speeds, zero = self.observed.tree.speeds, self.derivation.graph.scalar(0)
         values = [
             own[speed].components[axis] if speed in own else zero
@@ -172,7 +175,7 @@ class KinematicOutputs(ModelOutputs):
 
 
 def check_orientations(observed: PointsAndFrames) -> None:
-    """Raise an error for frames without an orientation in the model."""
+    """Raise an error for frames that have no orientation in the model."""
     for name, link in observed.frames.items():
         if link is not None and observed.tree.links[link].is_unoriented:
             raise ValueError(

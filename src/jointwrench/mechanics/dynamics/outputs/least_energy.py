@@ -1,9 +1,11 @@
-"""Undetermined forces by the elasticity of joints: those of least strain energy.
+"""Undetermined forces by the elasticity of joints: the forces of least strain energy.
 
-Of all forces that supply a motion, ``x = x_0 + N z`` with ``A N = 0``, elastic joints transmit the
-forces of least complementary energy (Castigliano, Menabrea) [1]_::
+All forces that supply a motion are ``x = x_0 + N z`` with ``A N = 0``.  Elastic joints transmit
+those of least complementary energy (Castigliano, Menabrea) [1]_::
 
     minimise 1/2 sum W_j^T C_j W_j over z,  W_j = W_j0 + H_j z
+
+with the wrench W_j and the compliance C_j of joint j.
 
 References
 ==========
@@ -43,7 +45,7 @@ from .wrench_outputs import wrench_on_child, wrenches_on_children
 
 
 class LeastEnergy:
-    """The choice of undetermined forces by the compliances of joints, loads and motors."""
+    """A choice of undetermined forces by the compliances of joints, loads and motors."""
 
     def __init__(self, compliances: Any) -> None:
         known = check_mapping("redundancy", compliances)
@@ -54,11 +56,11 @@ class LeastEnergy:
 
     @property
     def expressions(self) -> list[Expr]:
-        """The expressions for the compliances."""
+        """The expressions of the compliances."""
         return [x for factor in self._factors.values() for row in factor for x in row]
 
     def __call__(self, derivation: Derivation) -> Supply:
-        """Return a derivation's supply with undetermined forces of least energy."""
+        """Return a derivation's supply with the undetermined forces of least energy."""
         supply, graph, joints = derivation.supply, derivation.graph, derivation.tree.all_joints
         state = supply.state.with_random_functions
         elastic = self._elastic(derivation)
@@ -95,7 +97,7 @@ class LeastEnergy:
         return replace(supply, solution=replace(supply.solution, values=values, open=still))
 
     def _elastic(self, derivation: Derivation) -> dict[Any, Factor]:
-        """Return the factors by joint, load symbol or speed; refuse determined forces."""
+        """Return compliance factors by joint, load symbol or speed; refuse determined forces."""
         joints, found = derivation.tree.all_joints, dict[Any, Factor]()
         forces = (*derivation.tree.speeds, *derivation.request.solve_for)
         is_open = undetermined(derivation)
@@ -117,7 +119,7 @@ class LeastEnergy:
 
 
 def changed_wrenches(derivation: Derivation, combination: list[Scalar]) -> list[BodyWrench]:
-    """Return the changes of the wrenches on all children by a combination of unknowns."""
+    """Return the changes of the wrenches on all children due to a combination of unknowns."""
     still = [BodyWrench.zero(derivation.graph) for _ in derivation.scalars.inertias]
     pairs = zip(derivation.supply.unknowns, combination, strict=True)
     wrenches = inward_joint_wrenches(derivation.scalars, still, combined(pairs))
@@ -125,7 +127,7 @@ def changed_wrenches(derivation: Derivation, combination: list[Scalar]) -> list[
 
 
 def _combined(values: Sequence[Digits], shares: Sequence[Digits]) -> Digits:
-    """Return the sum of products at a state, an exact zero where it vanishes."""
+    """Return a sum of products of numbers, an exact zero where it vanishes."""
     found = values[0] * shares[0]
     for value, share in zip(values[1:], shares[1:], strict=True):
         found = found + value * share
@@ -135,8 +137,10 @@ def _combined(values: Sequence[Digits], shares: Sequence[Digits]) -> Digits:
 def _disturbing(
     derivation: Derivation, joint: Any, lines: list[list[Scalar]], rows: list[list[Scalar]]
 ) -> set[Expr]:
-    """Return the speeds of a joint whose unsupplied forces would be strains of the loop."""
-    # They would be in the tree's joints, so that the result depended on where loops are cut.
+    """Return the speeds of a joint whose unsupplied forces would strain the loop.
+
+    Such forces would act in the tree's joints, so the result would depend on where loops are cut.
+    """
     index, found = derivation.tree.index_of_joint.get(joint), set[Expr]()
     if index is None:
         return found
@@ -151,7 +155,7 @@ def _disturbing(
 
 
 def _if_supplied(derivation: Derivation, speeds: set[Expr], value: Scalar) -> Scalar:
-    """Return a value, NaN where a force at one of the speeds is supplied by nothing."""
+    """Return a value, NaN where the force at one of the speeds is not supplied."""
     supply = derivation.supply
     for i, (speed, force) in enumerate(derivation.demanded.items()):
         if speed in speeds:

@@ -14,11 +14,11 @@ from ..derivation import Derivation
 from .derivation_lines import DerivationLine, Words
 from .wrench_formulas import express_in
 
-#: Terms up to which a value is multiplied out to be written short.
+#: Number of terms up to which a value is expanded to find a short form.
 MOST_TERMS = 120
 
-#: Frames on the way to ground in which a vector is tried, and how many times as many terms it may
-#: have on the way to a frame in which it is shorter.
+#: Number of frames towards ground in which a vector is tried, and the factor by which its number of
+#: terms may grow before the search ends.
 MOST_FRAMES, HILL = 8, 3
 
 AXES = "xyz"
@@ -32,7 +32,7 @@ class FramedVector(NamedTuple):
 
 
 class LineWriter:
-    """Writes lines, and names their values; it keeps the exact values of these names."""
+    """Writes lines and names their values; it stores the exact values of these names."""
 
     def __init__(self, written: Derivation) -> None:
         self.tree, self.graph = written.tree, written.graph
@@ -41,14 +41,14 @@ class LineWriter:
         self._taken = {word_of(x) for x in (*self.tree.states, *written.symbols)}
 
     def new_symbol(self, name: str, mark: str = "_") -> Symbol:
-        """Return an unused symbol, with marks where the name is used."""
+        """Return an unused symbol, with ``mark`` appended as long as the name is taken."""
         while name in self._taken:
             name += mark
         self._taken.add(name)
         return Symbol(name)
 
     def name(self, name: str, own: Scalar, true: Scalar) -> None:
-        """Use a symbol for a value in all later lines."""
+        """Use a symbol for ``own`` in all later lines; ``true`` is its exact value."""
         if not own.is_zero:
             symbol = self.new_symbol(name)
             self.names[symbol] = true
@@ -57,7 +57,9 @@ class LineWriter:
     def name_components(
         self, name: str, shown: FramedVector, true: FramedVector, is_worth: Callable[[Expr], bool]
     ) -> bool:
-        """Name the components of a vector that deserve it; return whether any does."""
+        """Name the components of a vector for which ``is_worth`` is true; return whether there is
+        one.
+        """
         pairs = zip(AXES, shown.vector.components, true.vector.components, strict=True)
         worthy = [x for x in pairs if is_worth(self.reader.expression(x[1].ref))]
         for axis, own, exact in worthy:
@@ -65,7 +67,7 @@ class LineWriter:
         return bool(worthy)
 
     def scalar(self, words: Words, own: Scalar, true: Scalar) -> DerivationLine:
-        """Return the line of a scalar."""
+        """Return the line of a scalar; ``true`` is its exact value."""
         return DerivationLine(*words, (self.reader.expression(own.ref),), None, (true,))
 
     def vector(
@@ -76,7 +78,7 @@ class LineWriter:
         true: FramedVector,
         index: int,
     ) -> tuple[FramedVector, FramedVector]:
-        """Add the line of a vector unless it vanishes; return both in the frame of the line."""
+        """Append the line of a vector unless it is zero; return both in the line's frame."""
         shown = self._shortest(own, index)
         exact = self.rotated(true, shown.frame)
         value = tuple(self.reader.expression(x.ref) for x in shown.vector.components)
@@ -85,6 +87,7 @@ class LineWriter:
         return shown, exact
 
     def rotated(self, seen: FramedVector, frame: ReferenceFrame) -> FramedVector:
+        """Return a vector in another frame."""
         return FramedVector(express_in(self.tree, *seen, frame), frame)
 
     def _shortest(self, seen: FramedVector, index: int) -> FramedVector:
@@ -103,11 +106,12 @@ class LineWriter:
         return min(found)[-1]
 
     def _frames_between(self, start: ReferenceFrame, end: ReferenceFrame) -> list[ReferenceFrame]:
+        """Return the first frames on the path from one frame to another."""
         frames = self.tree.geometry.frames_about(start, end)
         return frames[: frames.index(end) + 1][:MOST_FRAMES]
 
     def label(self, source: Any) -> str:
-        """Return the label of a point in names: its body or joint, if sympy named it."""
+        """Return the label of a point in names: that of its body or joint, if sympy named it."""
         name = str(getattr(source, "name", source))
         for link in self.tree.links:
             body, joint = link.body.name, getattr(link.joint, "name", "")
@@ -117,5 +121,5 @@ class LineWriter:
 
 
 def word_of(source: Any) -> str:
-    """Return a name without spaces, which part the words of a line."""
+    """Return a name with fixed spaces, since spaces separate the words of a line."""
     return re.sub(r"\s", "\u00a0", str(getattr(source, "name", source)))

@@ -1,4 +1,4 @@
-"""The outputs of a derivation, each computed once, and the programs that compute them."""
+"""The outputs of a derivation, each made once, and the programs that compute them."""
 
 from __future__ import annotations
 
@@ -35,22 +35,31 @@ if TYPE_CHECKING:
     from .output_derivatives import Columns
     from .weighted_sum import WeightedSum
 
-#: For fewer speeds, composite bodies take more operations than sweeps.
+#: Number of speeds below which composite bodies take more operations than sweeps.
 LEAST_COMPOSITE = 4
 
-#: For more speeds of a tree, sweeps take more operations than composite bodies.
+#: Number of a tree's speeds above which sweeps take more operations than composite bodies.
 MOST_SWEPT = 24
 
 
 class ModelOutputs:
-    """Computes outputs and their programs, by one thread at a time."""
+    """The outputs of a model, and the programs for them; one thread at a time makes them.
 
-    # Makers are by name; declared are the user's own, for which more symbols have to be given.
+    Parameters
+    ==========
 
-    #: Whether some outputs are forces, or made of them.
+    derivation : Derivation
+        The derivation; loads by laws are symbols in it.
+    declared : sequence of DeclaredOutput
+        The user's own outputs.
+    more : frozenset of Expr
+        Further symbols that are inputs.
+    """
+
+    #: Whether some outputs are forces or follow from forces.
     may_be_forces = True
 
-    #: Whether accelerations are what loads make.
+    #: Whether the accelerations follow from the loads (forward dynamics).
     solves_motion = False
 
     def __init__(
@@ -73,19 +82,19 @@ class ModelOutputs:
             self.makers[own.name] = partial(own.of, derivation, self.output)
 
     def _makers(self) -> dict[str, Callable[[], Output]]:
-        """Return the makers of all outputs: those of inverse dynamics."""
+        """Return the functions that make the outputs, by name."""
         inverse = {name: partial(inverse_output, name, self.derivation) for name in OUTPUTS}
         laws = self.derivation.request.laws
         own = laws.outputs if laws else ()
         return {**inverse, **{name: partial(self._of_laws, name) for name in own}}
 
     def _solved(self, derivation: Derivation) -> Derivation:
-        """Return a derivation with the values of loads by laws in its motion."""
+        """Return the derivation with law loads solved for its motion."""
         return self.laws.settle(derivation) if self.laws else derivation
 
     @cached_property
     def laws(self) -> SolvedLaws | None:
-        """The loads by laws, solved for."""
+        """The solved law loads; None without laws."""
         laws = self.unsolved.request.laws
         return laws.solve(self.unsolved, {}) if laws else None
 
@@ -94,12 +103,12 @@ class ModelOutputs:
         return self.laws.output(name, self.derivation)
 
     def of_least_norm(self) -> ModelOutputs:
-        """Return the same with a choice for what is open."""
+        """Return these outputs with undetermined forces of least norm."""
         return ModelOutputs(self.unsolved.of_least_norm(), self.declared)
 
     @property
     def places(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The names of the points and of the frames that outputs are of."""
+        """The names of the observed points and frames; none outside kinematics."""
         return (), ()
 
     @property
@@ -116,7 +125,7 @@ class ModelOutputs:
 
     @exclusive
     def output(self, name: str) -> Output:
-        """Return an output by its name."""
+        """Return the output with this name, made at the first request."""
         of_laws = " Laws in frictions=[...] add outputs."
         check_known("outputs", [name], self.names, "be among", of_laws)
         if name in self._making:
@@ -145,25 +154,26 @@ class ModelOutputs:
 
     def variants(self, names: Sequence[str], are_derived: bool = False) -> Sequence[ModelOutputs]:
         """Return outputs with the same values, each by other operations."""
-        # Regrouping may cost a tree of many loads some operations, hardly ever its derivatives.
+        # Regrouping can cost operations for trees with many loads, but hardly ever for derivatives.
         if list(names) != ["generalized_forces"] or not self._is_plain:
             return [self]
         return [self._regrouped] if are_derived else [self, self._regrouped]
 
     @property
     def _is_plain(self) -> bool:
-        """Whether generalized forces are those of a tree, without forces that wrenches change."""
+        """Whether generalized forces are those of a tree without unknown forces and law loads."""
         return self.derivation.has_no_unknowns and not self.derivation.law_loads
 
     @cached_property
     def _regrouped(self) -> ModelOutputs:
+        """These outputs with generalized forces from base parameters."""
         other = ModelOutputs(self.derivation)
         other._scalars = self._scalars.with_inertias(regroup(self._scalars))
         other.makers["generalized_forces"] = partial(_regrouped_output, self.derivation)
         return other
 
     def slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
-        """Return the derivatives of own outputs by adjoint or forward sweeps."""
+        """Return the derivatives of outputs by a mode of `output_derivatives.MODES`."""
         if not wrt:
             return []
         from .output_derivatives import derivative_outputs
@@ -173,7 +183,7 @@ class ModelOutputs:
         return derivative_outputs(self.derivation.graph, outputs, wrt, mode, known, seeds)
 
     def _modes(self, outputs: Sequence[Output], wrt: Sequence[Wrt]) -> list[str]:
-        """Return the ways to make derivatives that may take the fewest operations."""
+        """Return the modes of derivation that may take the fewest operations."""
         from .output_derivatives import derivative_modes
 
         found = derivative_modes(outputs, wrt, self._known_slopes(outputs, "forward"))
@@ -197,7 +207,7 @@ class ModelOutputs:
         return composite_seeds(self._scalars, own.motions, loads, symbols)
 
     def _known_slopes(self, outputs: Sequence[Output], mode: str) -> dict[str, Columns]:
-        """Return known derivatives: of forces by accelerations, the mass matrix."""
+        """Return known derivatives of outputs: the mass matrix for generalized forces."""
         names = [output.name for output in outputs]
         if "generalized_forces" not in names or not self._is_plain:
             return {}
@@ -272,7 +282,7 @@ class ModelOutputs:
         wrt: Any,
         argument: str = "second_derivatives",
     ) -> tuple[Program, WeightedSum]:
-        """Return the program of the outputs' weighted sum, its gradient and its Hessian."""
+        """Return the program of the outputs' weighted sum with its gradient and Hessian."""
         from .output_derivatives import check_wrt
         from .weighted_sum import weighted_sum
 
@@ -316,7 +326,7 @@ def _regrouped_output(derivation: Derivation) -> Output:
 
 
 def check_output_names(outputs: str | Iterable[str], known_names: Iterable[str]) -> list[str]:
-    """Return the names of outputs as a list; raise an error for none, or one given twice."""
+    """Return the names of outputs as a list; refuse none, unknown names and duplicates."""
     known = f"names among {', '.join(known_names)}"
     given = [outputs] if isinstance(outputs, str) else outputs
     names = check_instances("outputs", given, str, known)

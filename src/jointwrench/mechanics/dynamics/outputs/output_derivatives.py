@@ -21,13 +21,13 @@ from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.output import Output, Wrt
 from .inverse_outputs import TITLES
 
-#: How derivatives are made: by sweeps from the values, from the inputs, or from composite bodies.
+#: The modes: sweeps from the values, sweeps from the inputs, or composite bodies.
 MODES = ("adjoint", "forward", "composite")
 
-#: A way that needs more than this many times the sweeps of the other is not tried.
+#: A mode with more than this many times the sweeps of the other mode is not tried.
 FAR = 2
 
-#: What users may give, for messages.
+#: The expected argument, for messages.
 SYMBOL = "a symbol of the model"
 
 Groups = Mapping[str, Sequence[Expr]]
@@ -39,7 +39,10 @@ Columns = Mapping[Expr, Sequence[Scalar]]
 def check_wrt(
     derivatives: Any, groups: Groups, fixed: Iterable[Expr] = (), argument: str = "derivatives"
 ) -> list[Wrt]:
-    """Return the variables of derivatives without ``fixed`` ones; ``argument`` is their name."""
+    """Return the user's variables of derivatives; ``argument`` is the name of the argument.
+
+    Constants in ``fixed``, which have numbers, are omitted from groups and refused otherwise.
+    """
     numbers, known = set(fixed), f"groups among {', '.join(groups)} or symbols of the model"
     items = [derivatives] if isinstance(derivatives, (str, Expr)) else derivatives
     found: dict[Wrt, None] = {}
@@ -73,7 +76,7 @@ def _check_known(argument: str, wrt: Iterable[Wrt], groups: Groups) -> None:
 
 
 def find_inputs(argument: str, key: Any, groups: Groups) -> tuple[Expr, ...]:
-    """Return the inputs of a key: a group, a symbol, a name, or a tuple of the latter two."""
+    """Return the inputs that a key names: a group, a symbol or name, or a tuple of these."""
     if isinstance(key, str) and key in groups:
         return tuple(groups[key])
     found = [
@@ -86,7 +89,7 @@ def find_inputs(argument: str, key: Any, groups: Groups) -> tuple[Expr, ...]:
 def find_input(
     argument: str, item: Any, groups: Groups, expected: str | None = None
 ) -> tuple[str, int]:
-    """Return the group of an input and its position there, given its symbol or its name."""
+    """Return the group of an input and its position in it, given its symbol or name."""
     expected = expected or f"one of the groups {', '.join(groups)}, or {SYMBOL}"
     check_instance(argument, item, (str, Expr), expected)
     places = list(_places(item, groups))
@@ -108,6 +111,7 @@ def find_input(
 
 
 def _places(item: Any, groups: Groups) -> Iterator[tuple[str, int]]:
+    """Yield the group and position of each input that an item names."""
     for group, symbols in groups.items():
         for index, symbol in enumerate(symbols):
             if is_called(symbol, item):
@@ -117,7 +121,7 @@ def _places(item: Any, groups: Groups) -> Iterator[tuple[str, int]]:
 def derivative_modes(
     outputs: Sequence[Output], wrt: Sequence[Wrt], known: Mapping[str, Columns]
 ) -> list[str]:
-    """Return the ways that may be the cheapest; ``known`` columns count as one forward sweep."""
+    """Return the modes that may be the cheapest; ``known`` columns count as one forward sweep."""
     symbols = {symbol for one in wrt for symbol in one.symbols}
     left = symbols.difference(*known.values())
     sweeps = {
@@ -136,7 +140,10 @@ def derivative_outputs(
     known: Mapping[str, Columns],
     seeds: Seeds | None = None,
 ) -> list[Output]:
-    """Return the derivatives of outputs, in their order; ``known`` has some of them."""
+    """Return the derivatives of outputs by each variable, in the order of the outputs.
+
+    ``known`` has derivatives that are known already, ``seeds`` those of intermediate values.
+    """
     symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
     state = GenericState(graph, is_rounded=False)
     columns: dict[str, Columns] = {}
@@ -155,7 +162,7 @@ def _slopes(
     known: Mapping[str, Columns],
     seeds: Seeds | None,
 ) -> Iterator[tuple[Output, list[Expr], list[list[Scalar]]]]:
-    """Yield outputs with the symbols that are left, and the derivatives."""
+    """Yield each output with the symbols whose derivatives are not known, and these derivatives."""
     groups: dict[tuple[Expr, ...], list[Output]] = {}
     for output in outputs:
         left = tuple(symbol for symbol in symbols if symbol not in known.get(output.name, {}))
@@ -171,7 +178,7 @@ def _slopes(
 
 
 def _output(output: Output, wrt: Wrt, columns: Columns) -> Output:
-    """Return one derivative as an output."""
+    """Return the derivative of an output by a variable as an output."""
     count, symbols = len(output.refs), wrt.symbols
     names = output.labels or [f"{output.name} {k}" for k in range(count)]
     return Output(
@@ -187,5 +194,6 @@ def _output(output: Output, wrt: Wrt, columns: Columns) -> Output:
 
 
 def _title(wrt: Wrt) -> str:
+    """Return a variable in words."""
     own = TITLES[wrt.group]
     return own if wrt.index is None else f"number {wrt.index} of the {own}"

@@ -1,8 +1,9 @@
-"""Generalized forces and joint wrenches are linear in the inertial parameters: the coefficients.
+"""Regressors: the coefficients of inertial parameters in forces and joint wrenches.
 
-They are the derivatives with respect to ten symbols per body, which replace its inertia in the same
-recursion.  Friction and the inertia of rotors are additional forces in the joints: ``viscous u +
-Coulomb sign(u) + rotor udot``.
+Generalized forces and joint wrenches are linear in the inertial parameters.  The coefficients are
+the derivatives by ten symbols per body, which replace its inertia in the same recursion.  Friction
+and the inertia of rotors are additional forces in the joints: ``viscous u + Coulomb sign(u) + rotor
+udot``.
 
 References
 ==========
@@ -27,15 +28,15 @@ from ..regrouping import regroup
 from .force_outputs import generalized_forces_output
 from .wrench_outputs import joint_wrenches_output
 
-#: Returns an output of a derivation.
+#: A function that returns an output of a derivation.
 MakeOutput: TypeAlias = Callable[[Derivation], Output]
 
-#: What a joint supplies on top, for each speed.
+#: The kinds of actuator parameters of each speed.
 ACTUATOR_KINDS = ("viscous", "Coulomb", "rotor")
 
 
 class Linear(NamedTuple):
-    """A derivation with symbols in place of all parameters: ten per body, three per speed."""
+    """A derivation with symbols for all parameters: ten per body, three per speed."""
 
     derivation: Derivation
     inertial: list[ParameterSymbol]
@@ -43,7 +44,7 @@ class Linear(NamedTuple):
 
     @classmethod
     def of(cls, derivation: Derivation) -> "Linear":
-        """Return the derivation of a model with symbols for its parameters."""
+        """Return the derivation of a model with symbols in place of its parameters."""
         graph, tree = derivation.graph, derivation.tree
         ten, three = len(KINDS), len(ACTUATOR_KINDS)
         inertial = [ParameterSymbol.numbered("inertial", k) for k in range(ten * len(tree.links))]
@@ -92,7 +93,7 @@ known_wrenches_output = partial(_without_mass, "known_wrenches", joint_wrenches_
 def _slopes(
     name: str, title: str, graph: Graph, output: Output, symbols: Sequence[ParameterSymbol]
 ) -> Output:
-    """Return the derivatives of an output; NaN where the output itself is."""
+    """Return the derivatives of an output by parameters; NaN where the output is NaN."""
     nan = graph.scalar(S.NaN)
     values = [Scalar(graph, ref) for ref in output.refs]
     rows = jacobian(graph, values, symbols)

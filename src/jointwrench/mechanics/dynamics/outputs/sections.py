@@ -1,4 +1,4 @@
-"""Wrenches in sections of bodies: the balance of the part beyond."""
+"""Wrenches in sections of bodies, from the balance of the part beyond the section."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
@@ -20,12 +20,13 @@ from ..recursion.rigid_body import BodyWrench, Inertia
 from .contributions import attached_parts
 from .wrench_outputs import check_locations, wrench_output
 
-#: A place on a link from its origin: components, or scalars if it moves; None if it has none.
+#: A position on a link from its origin: constant components, or scalars if it moves; None if
+#: unknown.
 Location: TypeAlias = ImmutableDenseMatrix | Vec | None
 
 
 class Attached(NamedTuple):
-    """What is attached to a link, the wrench that balances it, and its undetermined part."""
+    """A load or joint on a link, the wrench that balances it, and its undetermined part."""
 
     source: Any
     name: str
@@ -35,13 +36,14 @@ class Attached(NamedTuple):
 
 
 def check_sections(sections: Any) -> tuple[Section, ...]:
-    """Return sections as a tuple."""
+    """Return the user's sections as a tuple, with different names."""
     found = check_instances("sections", sections, Section, "an iterable of Section")
     check_different("sections", [section.name for section in found], "have a name each")
     return tuple(found)
 
 
 def section_wrenches_output(derivation: Derivation) -> Output:
+    """Return the wrenches on the parts beyond all sections, shape (sections, 6)."""
     check_locations(derivation)
     sections = derivation.request.sections
     if not sections:
@@ -61,7 +63,10 @@ def section_wrenches_output(derivation: Derivation) -> Output:
 
 
 def section_wrench(derivation: Derivation, section: Section) -> tuple[BodyWrench, BodyWrench]:
-    """Return the wrench on a part about its section's point, and its undetermined part."""
+    """Return the wrench on the part beyond a section, and its undetermined part.
+
+    Both are about the section's point, in the body's frame.
+    """
     index = _link(derivation.tree, section)
     link, graph = derivation.tree.links[index], derivation.graph
     wrench = _inertia(derivation, link, section).net_wrench(derivation.motions[index])
@@ -77,6 +82,7 @@ def section_wrench(derivation: Derivation, section: Section) -> tuple[BodyWrench
 
 
 def _link(tree: Tree, section: Section) -> int:
+    """Return the index of a section's link."""
     index = next((k for k, link in enumerate(tree.links) if link.body is section.body), None)
     if index is None or tree.links[index].is_unoriented:
         names = enumerate_some(link.body.name for link in tree.links if not link.is_unoriented)
@@ -88,7 +94,7 @@ def _link(tree: Tree, section: Section) -> int:
 
 
 def _inertia(derivation: Derivation, link: Link, section: Section) -> Inertia:
-    """Return the inertia of the part about the link's origin."""
+    """Return the inertia of the part beyond a section about the link's origin."""
     graph = derivation.graph
     central = Inertia(
         graph.scalar(section.part.mass), zero(graph), Mat.enter(graph, section.inertia)
@@ -97,7 +103,7 @@ def _inertia(derivation: Derivation, link: Link, section: Section) -> Inertia:
 
 
 def _attached(derivation: Derivation, index: int) -> list[Attached]:
-    """Return all that is attached to a link; the joint to ground comes first."""
+    """Return all loads and joints on a link, beginning with the joint that leads to ground."""
     link = derivation.tree.links[index]
     inner = -derivation.joint_wrenches[index], -derivation.supply.open_wrenches[index]
     source, places = link.joint or link.inner_side.body, _places(derivation, index)
@@ -108,7 +114,7 @@ def _attached(derivation: Derivation, index: int) -> list[Attached]:
 
 
 def _places(derivation: Derivation, index: int) -> dict[int, Location]:
-    """Return where on a link its loads, outer joints and closings act, by ids of their sources."""
+    """Return the positions of loads and joints on a link, by the id of the source."""
     tree, found = derivation.scalars, dict[int, Location]()
     for load in derivation.loads.applied:
         if load.link == index:
@@ -125,7 +131,7 @@ def _places(derivation: Derivation, index: int) -> dict[int, Location]:
             found[id(closing.joint)] = sum(places, AT_ORIGIN)
         elif parts is not None:
             found[id(closing.joint)] = tree.express(parts, index)
-        else:  # a contact is where the child's point is
+        else:  # a contact is at the child's point
             place = tree.express(closing.child_position, closing.child)
             found[id(closing.joint)] = tree.place(place, closing.child, index)
     return found
@@ -134,7 +140,7 @@ def _places(derivation: Derivation, index: int) -> dict[int, Location]:
 def _select_beyond_cut(
     section: Section, attached: Sequence[Attached], link: Link
 ) -> Iterator[Attached]:
-    """Yield those attached to a rod that stand beyond its cut, as far as they do."""
+    """Yield the loads and joints of a rod that lie beyond its cut, gated if they move."""
     assert section.rod is not None
     named = list(_select_attached(section, attached, link)) if section.attached else []
     without = [part for part in attached if part.place is None]
@@ -149,14 +155,16 @@ def _select_beyond_cut(
         if part.place is None:
             yield from (part for own in named if own is part)
             continue
-        least = -ROUNDING if number else ROUNDING  # the joint to ground is on the rest in doubt
+        least = (
+            -ROUNDING if number else ROUNDING
+        )  # at the cut: only the joint to ground is not beyond
         wrench = _gate(_distance(section.rod, link, part), least, part.wrench)
         if wrench is not None:
             yield part._replace(wrench=wrench)
 
 
 def _distance(rod: UniformRod, link: Link, part: Attached) -> float | Scalar:
-    """Return how far beyond the cut something stands, as a part of the rod's length."""
+    """Return the distance beyond the cut as a fraction of the rod's length."""
     start = link.masscenter + rod.start
     if isinstance(part.place, Vec):
         graph = part.place.x.graph
@@ -172,7 +180,7 @@ def _distance(rod: UniformRod, link: Link, part: Attached) -> float | Scalar:
 
 
 def _gate(distance: float | Scalar, least: float, wrench: BodyWrench) -> BodyWrench | None:
-    """Return a wrench where a distance is more than the least, else nothing; None for never."""
+    """Return a wrench where the distance exceeds ``least``, else zero; None if it never does."""
     if isinstance(distance, float):
         return wrench if distance > least else None
     gated = [apply_function(Gate, distance, least, x, 0) for x in wrench.scalars]
@@ -180,7 +188,7 @@ def _gate(distance: float | Scalar, least: float, wrench: BodyWrench) -> BodyWre
 
 
 def _select_attached(section: Section, attached: Sequence[Attached], link: Link) -> list[Attached]:
-    """Return those attached to a body that are attached to the part."""
+    """Return the loads and joints that the section names as attached to the part beyond."""
     names = enumerate_some(dict.fromkeys(part.name for part in attached), 10)
     if section.attached is None:
         if len(attached) == 1:
@@ -196,6 +204,7 @@ def _select_attached(section: Section, attached: Sequence[Attached], link: Link)
 def _found(
     section: Section, wanted: Any, attached: Iterable[Attached], names: str
 ) -> list[Attached]:
+    """Return the loads and joints that one item of ``attached`` names."""
     found = [x for x in attached if x.source is wanted or x.source.name == wanted]
     if not found or len({id(x.source) for x in found}) > 1:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Which forces the motion does not determine."""
+"""The forces that the motion does not determine."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from .wrench_outputs import wrenches_on_children
 
 
 def undetermined(derivation: Derivation) -> dict[Any, tuple[str, ...]]:
-    """Return the undetermined components: by joint, closing joint, speed and load."""
+    """Return the names of undetermined components by joint, loop joint, speed and load."""
     supply, tree = derivation.supply, derivation.tree
     names: dict[Any, Sequence[str]] = dict.fromkeys(tree.all_joints, COMPONENTS)
     changes: list[Sequence[Scalar]] = []

@@ -16,16 +16,26 @@ from ...arithmetic.program import Program
 #: Functions that have corners or jumps.
 CORNERED = (Abs, Max, Min, Piecewise, sign, Heaviside)
 
-#: A function of more operations is told by its name alone.
+#: Number of operations beyond which a function is named without its arguments.
 LARGEST_TOLD = 12
 
 
 @dataclass(frozen=True)
 class WeightedSum:
-    """The weighted outputs, and the patterns of the gradient and of the Hessian."""
+    """The weighted outputs and the sparsity of the Hessian.
 
-    # Shapes are those of the outputs; places the rows and columns of the numbers of the Hessian's
-    # lower triangle that are not zero for all inputs; corners what is not smooth.
+    Attributes
+    ==========
+
+    shapes : dict of str to tuple of int
+        The shapes of the outputs.
+    variables : tuple of Expr
+        The variables, in the order of the gradient.
+    places : tuple of (int, int)
+        The rows and columns of the nonzeros in the lower triangle of the Hessian.
+    corners : tuple of str
+        The functions that are not smooth.
+    """
 
     shapes: dict[str, tuple[int, ...]]
     variables: tuple[Expr, ...]
@@ -36,9 +46,9 @@ class WeightedSum:
 def weighted_sum(
     program: Program, wrt: Iterable[Expr], by_weights: bool = False
 ) -> tuple[Program, WeightedSum]:
-    """Return the program of the weighted sum of all outputs; their weights are the last group.
+    """Return the program of the outputs' weighted sum, and its description.
 
-    ``by_weights``: the weights are variables too, the last ones.
+    The weights are the last group of inputs; with ``by_weights`` they are also the last variables.
     """
     _check_determined(program)
     refs = [ref for output in program.outputs for ref in output.refs]
@@ -67,9 +77,13 @@ def weighted_sum(
 
 
 def adjoint_program(program: Program) -> Program:
-    """Return the gradients of the weighted sum by the groups of inputs, and their derivatives."""
-    # With CasADi's names: the outputs adj_q and so on; further inputs are the outputs, on which
-    # nothing depends, out_mass_matrix, and the weights of each, adj_mass_matrix, by columns.
+    """Return the program of the weighted sum's gradients by groups of inputs, and their
+    derivatives.
+
+    Names are those of CasADi: the outputs are adj_q and so on; further inputs are the outputs
+    themselves, such as out_mass_matrix, on which nothing depends, and their weights by columns,
+    such as adj_mass_matrix.
+    """
     given = [group for group in program.groups if group.symbols]
     whole, known = weighted_sum(program, (s for group in given for s in group.symbols), True)
     groups, weights = [*program.groups], iter(whole.inputs["weights"])
@@ -111,8 +125,11 @@ def _slopes(
     groups: Sequence[Group],
     outputs: Sequence[str],
 ) -> tuple[list[Scalar], dict[tuple[int, int], Scalar]]:
-    """Return the gradient, and the nonzeros of the Hessian's lower triangle by position."""
-    # Sweeps along coordinates leave the least to be done for speeds, and these for accelerations.
+    """Return the gradient, and the nonzeros of the Hessian's lower triangle by row and column.
+
+    Sweeps along coordinates come first, since they leave least for speeds, and these for
+    accelerations.
+    """
     order = {symbol: k for k, symbol in enumerate(variables)}
     swept = [symbol for group in groups for symbol in group.symbols if symbol in order]
     gradient, rows = hessian(graph, value, swept, outputs)
@@ -143,7 +160,7 @@ def _check_determined(program: Program) -> None:
 
 
 def corners(values: Sequence[Scalar], variables: Iterable[Expr]) -> tuple[str, ...]:
-    """Return the functions of variables that have corners or jumps."""
+    """Return the functions of variables that have corners or jumps, as texts."""
     graph, found = values[0].graph, dict[str, None]()
     moving = {graph.scalar(symbol).ref for symbol in variables}
     for ref in graph.needed(abs(value.ref) for value in values):

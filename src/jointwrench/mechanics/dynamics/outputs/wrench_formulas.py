@@ -1,4 +1,4 @@
-"""Joint wrenches about any point and in any frame, and as formulas."""
+"""Joint wrenches about any point and in any frame, as scalars and as formulas."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -16,14 +16,14 @@ from .wrench_outputs import Parts, joint_wrench_parts
 
 
 class JointWrenchScalars(NamedTuple):
-    """A joint wrench in scalars, with its point and frame."""
+    """The components of a joint wrench, with their frame and the point of the moment."""
 
     scalars: list[Scalar]
     frame: ReferenceFrame
     point: Point
 
     def wrench(self, components: Iterable[Expr]) -> Wrench:
-        """Return the Wrench with these components."""
+        """Return the Wrench that has these components."""
         return Wrench.from_matrix(list(components), self.frame, self.point)
 
 
@@ -34,10 +34,11 @@ def joint_wrench_scalars(
     frame: ReferenceFrame | str | None = None,
     parts: Callable[[Derivation], Parts] = joint_wrench_parts,
 ) -> JointWrenchScalars:
-    """Return the wrench of a joint by its number; ``parts`` makes those of all joints.
+    """Return the wrench of the joint with an index, about a point, in a frame.
 
-    It is rotated before NaN replaces undetermined components, so those determined in the requested
-    frame are kept.  Points and frames are as they were when the model was read.
+    ``parts`` makes the wrenches of all joints.  The wrench is rotated before NaN replaces
+    undetermined components, so components that are determined in the requested frame are kept.
+    Points and frames are as they were when the model was read.
     """
     values, changes = (
         _transfer(derivation, wrenches[number], number, about, frame)
@@ -52,7 +53,7 @@ def undetermined_components(
     about: Point | str | None,
     frame: ReferenceFrame | str | None,
 ) -> list[bool]:
-    """Return the undetermined components of a joint wrench about a point, in a frame."""
+    """Return for each component of a joint wrench whether it is undetermined."""
     _, changes = joint_wrench_parts(derivation)
     found = _transfer(derivation, changes[number], number, about, frame)
     return derivation.supply.changes(found.scalars)
@@ -79,7 +80,7 @@ def _transfer(
 
 
 def express_in(tree: Tree, vector: Vec, source: ReferenceFrame, target: ReferenceFrame) -> Vec:
-    """Return the components of a vector in another frame, turned from frame to frame."""
+    """Return the components of a vector in another frame, rotated from frame to frame."""
     for stage in reversed(tree.geometry.stages(target, source).values()):
         vector = Mat.enter(vector.x.graph, stage) @ vector
     return vector

@@ -1,4 +1,4 @@
-"""Joint wrenches: those on links as wrenches on the children of joints."""
+"""Joint wrenches on the children of joints, from the wrenches on links."""
 
 from collections.abc import Sequence
 
@@ -15,6 +15,7 @@ Parts = tuple[list[BodyWrench], list[BodyWrench]]
 
 
 def joint_wrenches_output(derivation: Derivation) -> Output:
+    """Return all joint wrenches, shape (joints, 6), each on its child in the child's frame."""
     parts = joint_wrench_parts(derivation)
     return wrench_output(derivation, "joint_wrenches", "joint wrenches (force, moment)", *parts)
 
@@ -24,7 +25,7 @@ def joint_wrench_parts(derivation: Derivation) -> Parts:
     check_locations(derivation)
     supply = derivation.supply
     found = wrenches_on_children(derivation, derivation.joint_wrenches, supply.solution.values)
-    for load in derivation.law_loads:  # those of the tree's joints hold such loads already
+    for load in derivation.law_loads:  # wrenches of the tree's joints include them already
         if not load.is_in_tree:
             k = derivation.tree.all_joints.index(load.joint)
             found[k] = found[k] + load.on_child * load.value
@@ -39,6 +40,10 @@ def wrench_output(
     changes: Sequence[BodyWrench],
     place: str = "joint",
 ) -> Output:
+    """Return wrenches as an output (count, 6), with NaN in undetermined components.
+
+    ``changes`` are their undetermined parts.
+    """
     values, added = ([x for y in some for x in y.scalars] for some in (wrenches, changes))
     labels = [
         f"{place} {k}, {vector} {axis}"
@@ -51,7 +56,7 @@ def wrench_output(
 
 
 def check_locations(derivation: Derivation) -> None:
-    """Raise an error for joint wrenches if it is unknown where constraints or loads act."""
+    """Raise an error if it is unknown where constraints or loads act on bodies."""
     if not derivation.is_placed:
         closed = derivation.tree.deduced.closed if derivation.tree.deduced else DeducedLoops()
         doubts = "".join(f"\n- {doubt}" for doubt in closed.doubts)
@@ -79,7 +84,7 @@ def check_locations(derivation: Derivation) -> None:
 def wrenches_on_children(
     derivation: Derivation, wrenches: Sequence[BodyWrench], values: Sequence[Scalar]
 ) -> list[BodyWrench]:
-    """Return wrenches on the children of all joints, from those on links and values of unknowns."""
+    """Return the wrenches on all children, from the wrenches on links and values of unknowns."""
     tree = derivation.tree
     indices = [tree.index_of_joint[joint] for joint in tree.joints]
     found = [wrench_on_child(derivation, index, wrenches[index]) for index in indices]
@@ -89,7 +94,7 @@ def wrenches_on_children(
 def closing_wrench(
     derivation: Derivation, closing: LoopClosure, values: Sequence[Scalar]
 ) -> BodyWrench:
-    """Return the wrench of a closing on its child, about the child point."""
+    """Return the wrench of a loop joint on its child, about the child point."""
     from ..loops.constraint_errors import unit_wrench_on_child
 
     own = derivation.supply.belonging_to(closing, values)
@@ -100,7 +105,7 @@ def closing_wrench(
 
 
 def wrench_on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWrench:
-    """Return a wrench on a link as one on its joint's child, about the child point."""
+    """Return the wrench of a joint on its child about the child point, from that on its link."""
     link, graph = derivation.tree.links[index], derivation.graph
     if not link.is_reversed:
         return wrench.about(Vec.enter(graph, link.wrench_point))

@@ -25,9 +25,10 @@ from .scalar_tree import PartialVelocity, ScalarTree, Transform
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """The wrench that an acceleration requires, about a body's origin, in its frame."""
+    """The wrench that an acceleration requires, about a body's origin, in its frame.
 
-    # The force is linear a + coupling al, the moment coupling^T a + angular al.
+    The force is ``linear a + coupling al``, the moment ``coupling^T a + angular al``.
+    """
 
     linear: Mat
     coupling: Mat
@@ -35,7 +36,7 @@ class ArticulatedInertia:
 
     @classmethod
     def of(cls, graph: Graph, inertia: Inertia) -> "ArticulatedInertia":
-        """Return that of a body without outer bodies."""
+        """Return the articulated inertia of a body without outer bodies."""
         nothing, m, (x, y, z) = graph.scalar(0), inertia.mass, inertia.first_moment.components
         linear = [Vec(m, nothing, nothing), Vec(nothing, m, nothing), Vec(nothing, nothing, m)]
         coupling = [Vec(nothing, z, -y), Vec(-z, nothing, x), Vec(y, -x, nothing)]
@@ -54,7 +55,7 @@ class ArticulatedInertia:
     def without(
         self, state: GenericState, wrenches: Sequence[BodyWrench], shares: Sequence[BodyWrench]
     ) -> "ArticulatedInertia":
-        """Return the inertia with free joints: minus ``wrench share^T`` of each."""
+        """Return the inertia with its joint free: minus ``wrench share^T`` for each speed."""
         linear, coupling, angular = self.linear, self.coupling, self.angular
         for wrench, share in zip(wrenches, shares, strict=True):
             linear = _minus_product(linear, wrench.force, share.force)
@@ -65,7 +66,7 @@ class ArticulatedInertia:
         return ArticulatedInertia(*map(Mat, kept))
 
     def inward(self, transform: Transform) -> "ArticulatedInertia":
-        """Return the same about the inner body's origin, in its frame."""
+        """Return the inertia about the inner body's origin, in the inner body's frame."""
         turned = ArticulatedInertia(
             transform.turned_inward(self.linear),
             _turned(transform, self.coupling),
@@ -87,24 +88,27 @@ class ArticulatedInertia:
 
 
 def _turned(transform: Transform, matrix: Mat) -> Mat:
+    """Return the matrix ``R M R^T`` in the inner body's frame."""
     half = Mat([transform.inward(row) for row in matrix.rows])  # (R M^T)^T = M R^T
     return Mat([transform.inward(row) for row in half.transpose.rows]).transpose
 
 
 def _minus_product(matrix: Mat, left: Vec, right: Vec) -> Mat:
+    """Return the matrix ``M - left right^T``."""
     pairs = zip(matrix.rows, left.components, strict=True)
     return Mat([row - right * factor for row, factor in pairs])
 
 
 def _symmetric(matrix: Mat) -> Mat:
-    """Return a symmetric matrix by its upper entries; those that compute the others are unused."""
+    """Return a symmetric matrix made of the upper entries of a matrix."""
     return Mat.symmetric(lambda i, k: matrix.rows[min(i, k)].components[max(i, k)])
 
 
 class ArticulatedTree:
-    """The mass matrix M of a tree, factored from the tips inwards, joint by joint."""
+    """The mass matrix M of a tree, factored from the tips inwards, joint by joint.
 
-    # No pivot may be the number zero.
+    No pivot may be the number zero.
+    """
 
     def __init__(self, tree: ScalarTree, bodies: Sequence[Inertia]) -> None:
         self._tree, self._bodies = tree, bodies
@@ -121,11 +125,11 @@ class ArticulatedTree:
 
     @property
     def pivots(self) -> list[Scalar]:
-        """The inertia of each speed with outer ones free, from the tips inwards."""
+        """The inertia of each speed with all outer joints free, from the tips inwards."""
         return [pivot for joint in self._joints.values() for pivot in joint.pivots]
 
     def accelerations(self, required: Sequence[BodyWrench]) -> list[Scalar]:
-        """Return the accelerations, given the wrenches that links require at constant speeds."""
+        """Return the accelerations, given the wrenches that links require at zero ones."""
         still = dict.fromkeys(self._speeds, self._zero)
         return self.substitute_back(self.divide_by_pivots(self._eliminate(list(required), still)))
 
@@ -134,12 +138,12 @@ class ArticulatedTree:
         return self.substitute_back(self.divide_by_pivots(self.eliminate(forces)))
 
     def eliminate(self, forces: Sequence[Scalar]) -> list[Scalar]:
-        """Return what is left of generalized forces after elimination from the tips inwards."""
+        """Return the generalized forces after elimination from the tips inwards."""
         still = [BodyWrench.zero(self._tree.graph)] * len(self._bodies)
         return self._eliminate(still, dict(zip(self._speeds, forces, strict=True)))
 
     def divide_by_pivots(self, reduced: Sequence[Scalar]) -> list[Scalar]:
-        """Return the accelerations of the joints on inner bodies at rest."""
+        """Return the accelerations of the joints as if their inner bodies were at rest."""
         left = dict(zip(self._speeds, reduced, strict=True))
         found = [joint.free_accelerations(left) for joint in self._joints.values()]
         free = {speed: value for own in found for speed, value in own.items()}
@@ -164,6 +168,7 @@ class ArticulatedTree:
         return self._tree.graph.scalar(0)
 
     def _eliminate(self, required: list[BodyWrench], forces: Mapping[Expr, Scalar]) -> list[Scalar]:
+        """Return the generalized forces left after elimination, for required wrenches."""
         tree, found = self._tree, dict[Expr, Scalar]()
         for index, joint in self._joints.items():  # from the tips inwards
             found |= joint.remaining_forces(required[index], forces)
@@ -174,7 +179,7 @@ class ArticulatedTree:
         return [found[speed] for speed in self._speeds]
 
     def substitute_back(self, free: Sequence[Scalar]) -> list[Scalar]:
-        """Return the accelerations, given those on inner bodies at rest."""
+        """Return the accelerations, given those for inner bodies at rest."""
         # udot = (S^T I S)^-1 (f - S^T W - S^T I a),  a' = a + S udot
         own, values = dict(zip(self._speeds, free, strict=True)), dict[Expr, Scalar]()
         moving: list[PartialVelocity] = []
@@ -185,7 +190,7 @@ class ArticulatedTree:
         return [values[speed] for speed in self._speeds]
 
     def _inner_motion(self, index: int, moving: Sequence[PartialVelocity]) -> PartialVelocity:
-        """Return the motion of a link due to the inner link."""
+        """Return the motion of a link due to its inner link."""
         inner, transform = self._tree.symbolic.links[index].inner, self._tree.transforms[index]
         if inner is None:
             return PartialVelocity(zero(self._tree.graph), zero(self._tree.graph))
@@ -196,7 +201,7 @@ class ArticulatedTree:
     def _with_joint_motion(
         self, index: int, motion: PartialVelocity, values: Mapping[Expr, Scalar]
     ) -> PartialVelocity:
-        """Return the motion of a link, given that due to the inner one."""
+        """Return the motion of a link with the motion of its joint added."""
         for speed, partial in self._tree.partial_velocities[index].items():
             motion = PartialVelocity(
                 motion.angular + partial.angular * values[speed],
@@ -206,7 +211,16 @@ class ArticulatedTree:
 
 
 class _Joint:
-    """A free joint in the articulated recursion."""
+    """A free joint in the articulated recursion.
+
+    Attributes
+    ==========
+
+    wrenches : list of BodyWrench
+        The wrench ``I S`` on the link per unit acceleration of each speed.
+    shares : list of BodyWrench
+        The rows of ``(S^T I S)^-1 S^T I``, by speed.
+    """
 
     def __init__(self, tree: ScalarTree, index: int, inertia: ArticulatedInertia) -> None:
         self._partials = tree.partial_velocities[index]
@@ -216,15 +230,15 @@ class _Joint:
         numbers = map(tree.symbolic.speeds.index, self._partials)
         doubtful = [k for k, number in enumerate(numbers) if number in tree.doubtful]
         self._factors = Factorization(rows, range(self._count), doubtful)
-        #: Of each speed, the wrench that its acceleration would take per unit of its force.
         self.shares = self._solved(self.wrenches)
 
     @property
     def pivots(self) -> list[Scalar]:
-        """The inertia of each speed with later ones free."""
+        """The inertia of each speed with later speeds of the joint free."""
         return self._factors.pivots
 
     def _solved(self, wrenches: Sequence[BodyWrench]) -> list[BodyWrench]:
+        """Return ``(S^T I S)^-1`` times rows of wrenches."""
         columns = [
             self._factors.solve([wrench.scalars[k] for wrench in wrenches]) for k in range(6)
         ]
@@ -236,11 +250,11 @@ class _Joint:
     def remaining_forces(
         self, required: BodyWrench, forces: Mapping[Expr, Scalar]
     ) -> dict[Expr, Scalar]:
-        """Return the generalized forces beyond those that a wrench requires."""
+        """Return the generalized forces minus those that the required wrench takes."""
         return {speed: forces[speed] - p.power(required) for speed, p in self._partials.items()}
 
     def free_accelerations(self, left: Mapping[Expr, Scalar]) -> dict[Expr, Scalar]:
-        """Return the accelerations that these make on an inner body at rest."""
+        """Return the accelerations due to generalized forces if the inner body is at rest."""
         solved = self._factors.solve([left[speed] for speed in self._partials])
         return dict(zip(self._partials, solved, strict=True))
 
@@ -253,7 +267,7 @@ class _Joint:
     def accelerations(
         self, motion: PartialVelocity, free: Mapping[Expr, Scalar]
     ) -> dict[Expr, Scalar]:
-        """Return the derivatives of the joint's speeds, given the motion due to the inner body."""
+        """Return the accelerations of the joint, given the motion due to the inner body."""
         shares = (motion.linear.dot(s.force) + motion.angular.dot(s.moment) for s in self.shares)
         pairs = zip(self._partials, shares, strict=True)
         return {speed: free[speed] - share for speed, share in pairs}

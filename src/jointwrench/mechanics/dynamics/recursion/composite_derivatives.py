@@ -1,17 +1,18 @@
 """Derivatives of joint wrenches and generalized forces with respect to the states of the joints.
 
-A state of one joint changes the motion of the link beyond it, and of the links that follow.  Seen
-from that link, these are one composite body: its mass m, first moment h and moments J, their rates
-of change h' and J', and the angular momentum L, all about the link's origin, velocities relative to
-the origin's.  If the link's angular velocity w, angular acceleration al and acceleration a change,
-the wrench of its joint changes by
+A state of one joint changes the motion of the link beyond it and of all links that follow.
+Relative to that link these form one composite body: its mass m, first moment h and moments J, their
+rates h' and J', and the angular momentum L, all about the link's origin, velocities relative to the
+origin's velocity.  If the link's angular velocity w, angular acceleration al and acceleration a
+change, the wrench of its joint changes by
 
     dF = m da + dalpha x h + 2 dw x h'
+
     dM = J dalpha + h x da + J' dw + dw x L,    dalpha = dal + w x dw.
 
-Generalized forces of outer joints are products of such a change with a row that is passed on
-inwards, as the columns of the mass matrix are.  Adjoint sweeps need an operation per link and force
-where the composite bodies need one per link.
+The generalized forces of joints further inwards change by products of this change with a row that
+is passed on inwards, like the columns of the mass matrix.  Adjoint sweeps need an operation per
+link and force, the composite bodies only one per link.
 
 References
 ==========
@@ -37,9 +38,18 @@ from .scalar_tree import PartialVelocity, ScalarTree, Transform
 
 @dataclass(frozen=True)
 class MotionChange:
-    """The derivative of a link's motion with respect to a state, in the link's frame."""
+    """The derivative of a link's motion with respect to a state, in the link's frame.
 
-    # Angular velocity dw, the vector dal + w x dw, and the acceleration of the origin.
+    Attributes
+    ==========
+
+    spin : Vec
+        The change dw of the angular velocity.
+    turning : Vec
+        ``dalpha = dal + w x dw``, with the change dal of the angular acceleration.
+    acceleration : Vec
+        The change da of the acceleration of the link's origin.
+    """
 
     spin: Vec
     turning: Vec
@@ -48,15 +58,22 @@ class MotionChange:
 
 @dataclass(frozen=True)
 class Row:
-    """The derivative of a generalized force with respect to the motion of a link."""
+    """The derivative of a generalized force with respect to the motion of a link.
 
-    # Its products with `MotionChange.spin`, and as a wrench with the other two.
+    Attributes
+    ==========
+
+    spin : Vec
+        The coefficients of `MotionChange.spin`.
+    wrench : BodyWrench
+        The coefficients of the acceleration (as a force) and of the turning (as a moment).
+    """
 
     spin: Vec
     wrench: BodyWrench
 
     def times(self, change: MotionChange) -> Scalar:
-        """Return the derivative of the force for a change of motion."""
+        """Return the derivative of the generalized force for a change of the link's motion."""
         rest = PartialVelocity(change.turning, change.acceleration).power(self.wrench)
         return self.spin.dot(change.spin) + rest
 
@@ -70,9 +87,20 @@ class Row:
 
 @dataclass(frozen=True)
 class Composite:
-    """A link with all bodies beyond it: inertia, its rate of change, and angular momentum."""
+    """A link with all bodies beyond it, as one body about the link's origin, in its frame.
 
-    # About the link's origin, in its frame; velocities are relative to the origin's.
+    Velocities are relative to that of the origin.
+
+    Attributes
+    ==========
+
+    inertia : Inertia
+        The inertial parameters.
+    rate : Inertia
+        Their rates of change.
+    angular_momentum : Vec
+        The angular momentum.
+    """
 
     inertia: Inertia
     rate: Inertia
@@ -80,7 +108,7 @@ class Composite:
 
     @classmethod
     def of(cls, inertia: Inertia, w: Vec) -> "Composite":
-        """Return the composite of one body with an angular velocity."""
+        """Return the composite of one body that has the angular velocity w."""
         # h' = w x h,  J' = [w]x J - J [w]x,  L = J w
         inertia = replace(inertia, point=None)
         rate = Inertia(w.x.graph.scalar(0), w.cross(inertia.first_moment), _rate(inertia, w))
@@ -91,9 +119,10 @@ class Composite:
         return Composite(self.inertia + other.inertia, self.rate + other.rate, momentum)
 
     def inward(self, transform: Transform, velocity: Vec) -> "Composite":
-        """Return the same about the inner link's origin, relative to which this one has a velocity.
+        """Return the composite about the inner link's origin, in the inner link's frame.
 
-        The velocity is in the frame of the inner link.
+        ``velocity`` is that of this link's origin relative to the inner link's origin, in that
+        frame.
         """
         # h_i' = h' + m r',  L_i = L + h x r' + r x h_i',  J_i' = J' + B(r, h') + B(r', h_i),
         # B(a, b) = 2 (a . b) 1 - a b^T - b a^T
@@ -108,21 +137,21 @@ class Composite:
         return Composite(inertia, Inertia(rate.mass, first_rate, moments), momentum)
 
     def wrench_change(self, change: MotionChange) -> BodyWrench:
-        """Return the change of the joint's wrench with the link's motion."""
+        """Return the change of the joint's wrench with the link's motion, about its origin."""
         wrench = self.inertia.momentum(change.turning, change.acceleration)
         twice = self.rate.first_moment + self.rate.first_moment
         gyric = self.rate.moments @ change.spin + change.spin.cross(self.angular_momentum)
         return wrench + BodyWrench(change.spin.cross(twice), gyric)
 
     def row(self, partial: PartialVelocity) -> Row:
-        """Return the derivative of the force of a speed with respect to the link's motion."""
+        """Return the derivative of a speed's generalized force by the link's motion."""
         twice = self.rate.first_moment + self.rate.first_moment
         spin = self.rate.moments @ partial.angular + self.angular_momentum.cross(partial.angular)
         return Row(spin + twice.cross(partial.linear), self.inertia.momentum(*partial))
 
 
 def _rate(inertia: Inertia, w: Vec) -> Mat:
-    """Return the rate of change of a body's moments that turn with it."""
+    """Return the rate of the moments of a body that rotates with w: ``[w]x J - J [w]x``."""
     j, (x, y, z) = [row.components for row in inertia.moments.rows], w.components
     xx, yy = y * j[0][2] - z * j[0][1], z * j[0][1] - x * j[1][2]
     xx, yy = xx + xx, yy + yy
@@ -138,17 +167,17 @@ def composite_seeds(
     loads: Wrenches,
     states: Iterable[Expr],
 ) -> Seeds:
-    """Return the derivatives of joint wrenches and of outer joints' powers by some states.
+    """Return the derivatives of joint wrenches and of the powers of outer joints, by state.
 
-    A forward sweep from them to the generalized forces is short.  Only states that occur in one
-    joint have any.  ``loads`` are the known loads on links.
+    A short forward sweep leads from them to the generalized forces.  Only states that occur in a
+    single joint have such derivatives.  ``loads`` are the known loads on links.
     """
     owners = _owners(tree, states)
     return _Sweep(tree, motions, loads).seeds(owners) if owners else {}
 
 
 class _Sweep:
-    """The composite bodies of a tree, and what its joint wrenches change by."""
+    """The composite bodies of a tree, and the derivatives of its joint wrenches."""
 
     def __init__(
         self,
@@ -163,7 +192,7 @@ class _Sweep:
         self._composites = self._compose()
 
     def _velocity(self, index: int) -> Vec:
-        """Return the velocity of a link's origin relative to the inner one's, in its frame."""
+        """Return the velocity of a link's origin relative to the inner one, in the inner frame."""
         graph, inner = self._tree.graph, self._inner[index]
         own = Vec.enter(graph, self._tree.symbolic.links[index].motion.offset_velocity)
         if inner is None:
@@ -171,6 +200,7 @@ class _Sweep:
         return self._motions[inner].angular_velocity.cross(self._tree.transforms[index].arm) + own
 
     def _compose(self) -> list[Composite]:
+        """Return the composite body of each link."""
         pairs = zip(self._tree.inertias, self._motions, strict=True)
         composites = [Composite.of(own, motion.angular_velocity) for own, motion in pairs]
         for index in reversed(range(len(composites))):
@@ -203,18 +233,19 @@ class _Sweep:
         return found
 
     def _partials(self) -> Iterator[tuple[int, PartialVelocity]]:
+        """Yield the partial velocities of all speeds, with the index of the link."""
         for index, moved in enumerate(self._tree.partial_velocities):
             yield from ((index, partial) for partial in moved.values())
 
     def _path_inward(self, index: int, row: Row) -> Iterator[tuple[int, Row]]:
-        """Yield the links from one to ground, itself left out, with the row for each."""
+        """Yield the links between a link and ground, each with its own row."""
         while (inner := self._inner[index]) is not None:
             row = row.inward(self._tree.transforms[index], self._velocities[index])
             yield inner, row
             index = inner
 
     def _motion_derivatives(self, index: int, states: Sequence[Expr]) -> dict[Expr, MotionChange]:
-        """Return the changes of a link's motion with states of its joint."""
+        """Return the changes of a link's motion with the states of its joint."""
         motion, inner, graph = self._motions[index], self._inner[index], self._tree.graph
         parts = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
         values = [x for part in parts for x in part.components]
@@ -228,7 +259,7 @@ class _Sweep:
         return found
 
     def _load_changes(self, states: Sequence[Expr]) -> dict[Expr, Wrenches]:
-        """Return the changes of the loads on links with each state, where there are any."""
+        """Return the changes of the loads on links with each state, without zeros."""
         values = [x for wrench in self._loads.values() for x in wrench.scalars]
         columns = [*zip(*jacobian(self._tree.graph, values, states), strict=True)]
         found: dict[Expr, Wrenches] = {symbol: {} for symbol in states}
@@ -240,7 +271,7 @@ class _Sweep:
         return found
 
     def _accumulate_loads(self, index: int, loads: Wrenches) -> Wrenches:
-        """Return the loads on a link and those beyond it, each with the loads still farther out."""
+        """Return the sum of the loads on each link beyond ``index`` and farther out."""
         carried = {k: load for k, load in loads.items() if index in self._tree.path_to_ground(k)}
         for link in reversed(range(index + 1, len(self._inner))):
             inner, transform = self._inner[link], self._tree.transforms[link]
@@ -251,7 +282,7 @@ class _Sweep:
 
 
 def _owners(tree: ScalarTree, states: Iterable[Expr]) -> dict[int, list[Expr]]:
-    """Return by link the states that occur in its joint, and nowhere else in the tree."""
+    """Return the states that occur in the joint of one link and nowhere else, by link."""
     graph, symbolic = tree.graph, tree.symbolic
     places: dict[Expr, list[int | None]] = {symbol: [] for symbol in states}
 

@@ -15,7 +15,7 @@ from .scalar_tree import ScalarTree
 #: The entries of the inertia matrix in the order of sympy's ``inertia``.
 MOMENTS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
 
-#: What the parameters of a body are called, and what they are.
+#: The names of the ten parameters of a body, and their definitions.
 KINDS = {
     "m": "mass of {body}",
     **{
@@ -63,7 +63,7 @@ class InertialParameter:
 
     @property
     def is_known(self) -> bool:
-        """Whether it is zero by definition, as most of those of a rotor, and not identified."""
+        """Whether it is zero by definition, like most parameters of a rotor, and not identified."""
         return self.is_ideal and self.value == 0
 
     def __repr__(self) -> str:
@@ -86,7 +86,7 @@ def inertial_parameters(tree: ScalarTree) -> tuple[InertialParameter, ...]:
 
 
 def body_names(tree: ScalarTree) -> list[str]:
-    """Return the names of the moving bodies; those of one name have it with a number."""
+    """Return the names of the moving bodies; equal names are numbered."""
     names = [link.body.name for link in tree.symbolic.links]
     counts, seen, result = Counter(names), Counter[str](), []
     for name in names:
@@ -96,13 +96,13 @@ def body_names(tree: ScalarTree) -> list[str]:
 
 
 def entries(inertia: Inertia) -> list[Scalar]:
-    """Return the ten parameters in their order."""
+    """Return the ten parameters of an inertia in the order of `KINDS`."""
     moments = [inertia.moments.rows[i].components[k] for i, k in MOMENTS]
     return [inertia.mass, *inertia.first_moment.components, *moments]
 
 
 def inertia_of(graph: Graph, symbols: list[ParameterSymbol]) -> Inertia:
-    """Return the inertia whose ten parameters are symbols."""
+    """Return the inertia whose ten parameters are the given symbols."""
     mass, hx, hy, hz, *moments = map(graph.scalar, symbols)
     matrix = {frozenset(place): value for place, value in zip(MOMENTS, moments, strict=True)}
     return Inertia(mass, Vec(hx, hy, hz), Mat.symmetric(lambda i, k: matrix[frozenset((i, k))]))

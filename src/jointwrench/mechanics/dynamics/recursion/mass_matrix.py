@@ -1,8 +1,8 @@
 """The mass matrix by composite inertias.
 
-The composite inertia of a link is that of the link and all bodies beyond it.  A unit of a speed
-gives them a momentum; its products with the partial velocities of the link, and of all links
-inwards, are a column of the mass matrix.
+The composite inertia of a link is that of the link and of all bodies beyond it.  A unit of a speed
+gives them a momentum; its products with the partial velocities of the link, and of all links on the
+path to ground, are a column of the mass matrix.
 
 References
 ==========
@@ -21,7 +21,7 @@ from .scalar_tree import ScalarTree
 
 
 def composite_inertias(tree: ScalarTree, bodies: Sequence[Inertia]) -> tuple[Inertia, ...]:
-    """Return the inertia of each link with all bodies beyond it, about its origin."""
+    """Return the inertia of each link with all bodies beyond it, about the link's origin."""
     inertias = list(bodies)
     # I_inner += X^T I X
     for index in reversed(range(len(inertias))):
@@ -33,7 +33,11 @@ def composite_inertias(tree: ScalarTree, bodies: Sequence[Inertia]) -> tuple[Ine
 
 
 def mass_matrix(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[list[Scalar]]:
-    """Return the mass matrix; base parameters of ``bodies`` give the same with fewer operations."""
+    """Return the mass matrix in the order of the speeds.
+
+    ``bodies`` are the inertias of the links; base parameters give the same matrix with fewer
+    operations.
+    """
     speeds = tree.symbolic.speeds
     entries = dict.fromkeys(product(speeds, speeds), tree.graph.scalar(0))
 
@@ -43,7 +47,7 @@ def mass_matrix(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[list[Scalar
     for index, inertia in enumerate(composite_inertias(tree, bodies)):
         moved = tree.partial_velocities[index]
         for number, (speed, partial) in enumerate(moved.items()):
-            # M_rs = S_s . I S_r, at the link itself and at each one inwards
+            # M_rs = S_s . I S_r, at the link itself and at each link on the path to ground
             momentum = inertia.momentum(*partial)
             for other in list(moved)[: number + 1]:
                 entry = moved[other].power(momentum)
@@ -61,7 +65,7 @@ def mass_matrix(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[list[Scalar
 def _path_inward(
     tree: ScalarTree, index: int, wrench: BodyWrench
 ) -> Iterator[tuple[int, BodyWrench]]:
-    """Yield the links from one to ground, itself left out, with a wrench about their origins."""
+    """Yield the links between a link and ground, each with the wrench about its own origin."""
     inner = tree.symbolic.links[index].inner
     while inner is not None:
         transform = tree.transforms[index]

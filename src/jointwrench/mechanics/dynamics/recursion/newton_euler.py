@@ -34,7 +34,7 @@ from .scalar_tree import ScalarTree, Transform
 def outward_kinematics(tree: ScalarTree, gravity: Vec | None = None) -> tuple[BodyMotion, ...]:
     """Return the motion of every link, from ground outwards; ``gravity`` in the inertial frame."""
     still = zero(tree.graph)
-    # a_ground = -g: what is held against its weight is accelerated upwards
+    # a_ground = -g: holding a weight is equivalent to accelerating it upwards
     ground = BodyMotion.build(still, still, still if gravity is None else -gravity)
     motions: list[BodyMotion] = []
     for link, transform in zip(tree.symbolic.links, tree.transforms, strict=True):
@@ -46,7 +46,7 @@ def outward_kinematics(tree: ScalarTree, gravity: Vec | None = None) -> tuple[Bo
 def move_across(
     graph: Graph, link: Link, transform: Transform, arm: Vec, inner: BodyMotion
 ) -> BodyMotion:
-    """Return the motion of a link, given that of its inner body at the distance ``arm``."""
+    """Return the motion of a link from that of its inner body, whose origin is at ``-arm``."""
     relative = link.motion
     velocity = Vec.enter(graph, relative.offset_velocity)
     # a' = R (a + ([al]x + [w]x [w]x) arm + 2 w x drho/dt + d2rho/dt2), rho: the joint's offset
@@ -70,7 +70,7 @@ def move_across(
 
 
 def body_wrenches(tree: ScalarTree, motions: Sequence[BodyMotion]) -> tuple[BodyWrench, ...]:
-    """Return the net wrench of every link about its origin, minus the weight in the motions."""
+    """Return the net wrench of each link about its origin; gravity is part of the motions."""
     pairs = zip(tree.inertias, motions, strict=True)
     return tuple(inertia.net_wrench(motion) for inertia, motion in pairs)
 
@@ -78,9 +78,12 @@ def body_wrenches(tree: ScalarTree, motions: Sequence[BodyMotion]) -> tuple[Body
 def inward_joint_wrenches(
     tree: ScalarTree, wrenches: Sequence[BodyWrench], external: Mapping[int, BodyWrench]
 ) -> tuple[BodyWrench, ...]:
-    """Return the wrench on every link by the body it is joined to, net minus external ones."""
+    """Return the wrench on each link by the body to which it is joined, about the link's origin.
+
+    ``wrenches`` are the net wrenches, ``external`` the known loads on links.
+    """
     demanded = list(wrenches)
-    # joint = net - external + what the joints beyond ask for:  W_inner += X^T W
+    # joint = net - external + wrenches of the joints beyond:  W_inner += X^T W
     for index, load in external.items():
         demanded[index] = demanded[index] - load
     for index in reversed(range(len(demanded))):
@@ -94,7 +97,7 @@ def inward_joint_wrenches(
 def generalized_forces(
     tree: ScalarTree, joint_wrenches: Sequence[BodyWrench]
 ) -> dict[Expr, Scalar]:
-    """Return the generalized force of every speed, zero for those that move nothing."""
+    """Return the generalized force of each speed, zero for speeds that move no link."""
     forces = dict.fromkeys(tree.symbolic.speeds, tree.graph.scalar(0))
     for moved, wrench in zip(tree.partial_velocities, joint_wrenches, strict=True):
         # F_r = w_r . moment + v_r . force: power per unit of the speed, partial velocities w_r, v_r

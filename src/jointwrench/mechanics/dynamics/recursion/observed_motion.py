@@ -1,8 +1,7 @@
 """Positions and motions of links relative to an observer on one of them.
 
-It is the recursion of `outward_kinematics` starting at the observer, who is at rest.  Joints
-between the observer and ground are crossed inwards, by the same equations solved for the motion of
-the inner body.
+This is the recursion of `outward_kinematics` from the observer, who is at rest.  Joints between the
+observer and ground are crossed inwards, by the same equations solved for the inner body's motion.
 """
 
 from collections.abc import Container, Iterator
@@ -20,10 +19,11 @@ from .scalar_tree import PartialVelocity, ScalarTree, Transform
 
 
 class ObservedMotion:
-    """Positions and motions of links relative to the link ``observer``; None is ground."""
+    """Positions and motions of links relative to an observer on a link; None is ground.
 
-    # Motions are in each link's own frame. What is expressed has the components in the frame of the
-    # link frame.
+    Motions are in each link's own frame.  "Expressed" vectors have their components in the frame of
+    the link ``frame``.
+    """
 
     def __init__(self, tree: ScalarTree, observer: LinkIndex, frame: LinkIndex) -> None:
         self.tree, self.observer, self.frame = tree, observer, frame
@@ -38,12 +38,15 @@ class ObservedMotion:
     def _unknown(
         self, start: LinkIndex, end: LinkIndex, known: Container[LinkIndex]
     ) -> Iterator[tuple[LinkIndex, LinkIndex, int]]:
-        """Yield the steps between links that lead to unknown ones."""
+        """Yield the steps between two links that lead to links that are not ``known``."""
         if end not in known:
             yield from (step for step in self.steps(start, end) if step[1] not in known)
 
     def steps(self, start: LinkIndex, end: LinkIndex) -> Iterator[tuple[LinkIndex, LinkIndex, int]]:
-        """Yield neighbours on the path between links, with the link whose joint is between them."""
+        """Yield the steps on the path between two links.
+
+        A step is (link, next link, link whose joint is between them).
+        """
         down, up = self.tree.apart(start, end)
         inner = [self.tree.symbolic.links[index].inner for index in (*down, *reversed(up))]
         yield from zip(down, inner, down, strict=False)
@@ -52,15 +55,15 @@ class ObservedMotion:
     # -- places ---------------------------------------------------------------
 
     def orientation(self, link: LinkIndex) -> Mat:
-        """Return the matrix from components in a link's frame to those expressed."""
+        """Return the matrix that converts components in a link's frame to expressed ones."""
         return Mat(self._axes_in(link))
 
     def expressed(self, vector: Vec, link: LinkIndex) -> Vec:
-        """Return a vector with components in the frame of a link, expressed."""
+        """Return a vector, given by components in a link's frame, with expressed components."""
         return Vec(*(axis.dot(vector) for axis in self._axes_in(link)))
 
     def place(self, link: LinkIndex) -> Vec:
-        """Return the position of a link's origin from the observer's, expressed."""
+        """Return the position of a link's origin from the observer's origin, expressed."""
         known = self._places
         for here, there, index in self._unknown(self.observer, link, known):
             arm = self._expressed_arm(index)
@@ -68,7 +71,7 @@ class ObservedMotion:
         return known[link]
 
     def _axes_in(self, link: LinkIndex) -> tuple[Vec, Vec, Vec]:
-        """Return the axes of the frame in which vectors are expressed, in that of a link."""
+        """Return the axes of the observer's ``frame`` with components in a link's frame."""
         known = self._axes
         for here, there, index in self._unknown(self.frame, link, known):
             transform = self.tree.transforms[index]
@@ -80,7 +83,7 @@ class ObservedMotion:
     # -- motions --------------------------------------------------------------
 
     def motion(self, link: LinkIndex) -> BodyMotion:
-        """Return the angular velocity and the accelerations of a link."""
+        """Return the angular velocity and the accelerations of a link, in its own frame."""
         known, tree = self._motions, self.tree
         for here, there, index in self._unknown(self.observer, link, known):
             cross = move_across if there == index else move_back
@@ -89,7 +92,7 @@ class ObservedMotion:
         return known[link]
 
     def velocity(self, link: LinkIndex) -> Vec:
-        """Return the velocity of a link's origin."""
+        """Return the velocity of a link's origin, in the link's frame."""
         known, tree = self._velocities, self.tree
         for here, there, index in self._unknown(self.observer, link, known):
             joint, transform = tree.symbolic.links[index], tree.transforms[index]
@@ -105,7 +108,7 @@ class ObservedMotion:
     def partial_velocities(self, link: LinkIndex) -> dict[Expr, PartialVelocity]:
         """Return the partial velocities of a link and its origin, expressed, by speed."""
         found: dict[Expr, PartialVelocity] = {}
-        arm = zero(self.tree.graph)  # of the link's origin from that of the joint's link
+        arm = zero(self.tree.graph)  # from the origin of the joint's link to the link's origin
         for here, there, index in reversed(list(self.steps(self.observer, link))):
             if there != index:
                 arm = arm - self._expressed_arm(index)
@@ -118,16 +121,17 @@ class ObservedMotion:
         return found
 
     def _arm(self, index: int) -> Vec:
-        """Return the position of a link's origin from that of the inner one, in its frame."""
-        # Where ground is at rest, all of its points are alike, and need not be placed.
+        """Return the position of a link's origin from the inner link's, in the inner frame."""
+        # For an observer on ground all points of ground are equivalent: any can be the origin.
         return self.tree.transforms[index].arm if self.observer is None else self.tree.arm(index)
 
     def _expressed_arm(self, index: int) -> Vec:
+        """Return the position of a link's origin from the inner link's origin, expressed."""
         return self.expressed(self.tree.arm(index), self.tree.symbolic.links[index].inner)
 
 
 def _added(known: PartialVelocity | None, more: PartialVelocity, sign: int) -> PartialVelocity:
-    """Return the sum of one speed's partial velocities over several joints."""
+    """Return a speed's partial velocities with those of one more joint added."""
     angular, linear = more if sign > 0 else (-more.angular, -more.linear)
     if known is not None:
         angular, linear = known.angular + angular, known.linear + linear
@@ -137,9 +141,11 @@ def _added(known: PartialVelocity | None, more: PartialVelocity, sign: int) -> P
 def move_back(
     graph: Graph, link: Link, transform: Transform, arm: Vec, outer: BodyMotion
 ) -> BodyMotion:
-    """Return the motion of the body that a link is joined to, given that of the link."""
-    # It is move_across solved for the inner body: w = w' - Omega, al = al' - dOmega/dt - w x Omega,
-    # a = a' - U arm - 2 w x drho/dt - d2rho/dt2.
+    """Return the motion of a link's inner body, given that of the link.
+
+    These are the equations of `move_across` solved for the inner body: ``w = w' - Omega``, ``al =
+    al' - dOmega/dt - w x Omega``, ``a = a' - U arm - 2 w x drho/dt - d2rho/dt2``.
+    """
     relative = link.motion
     omega = Vec.enter(graph, relative.angular_velocity)
     w = outer.angular_velocity - omega

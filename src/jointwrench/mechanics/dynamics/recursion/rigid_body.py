@@ -1,7 +1,7 @@
 """One body in the scalars of a graph: its motion, its ten inertial parameters, its net wrench.
 
-All components are those in the body's frame; everything is about the body's
-*origin*, the attachment point of the joint that leads to ground.
+All components are in the body's frame; wrenches and inertias are about the body's *origin*, the
+attachment point of the joint that leads to ground.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,11 +16,21 @@ from ...mechanism.tree import Link
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """The motion of a body in the inertial frame."""
+    """The motion of a body in the inertial frame, with components in the body's frame.
 
-    # Angular velocity w and acceleration al; the acceleration of the origin, minus gravity; the
-    # gradient [al]x + [w]x [w]x takes a point's position to its acceleration relative to the
-    # origin's; squares of w, and products w_y w_z, w_z w_x, w_x w_y.
+    Attributes
+    ==========
+
+    angular_velocity, angular_acceleration : Vec
+        The angular velocity w and the angular acceleration al.
+    acceleration : Vec
+        The acceleration of the origin, minus gravity.
+    gradient : Mat
+        ``[al]x + [w]x [w]x``: times the position of a point it is the point's acceleration relative
+        to the origin's.
+    squares, products : Vec
+        The squares of w, and the products w_y w_z, w_z w_x, w_x w_y.
+    """
 
     angular_velocity: Vec
     angular_acceleration: Vec
@@ -31,7 +41,7 @@ class BodyMotion:
 
     @classmethod
     def build(cls, w: Vec, al: Vec, acceleration: Vec) -> "BodyMotion":
-        """Return the motion for an angular velocity and two accelerations."""
+        """Return the motion for an angular velocity, an angular and a linear acceleration."""
         squares = Vec(w.x * w.x, w.y * w.y, w.z * w.z)
         products = Vec(w.y * w.z, w.z * w.x, w.x * w.y)
         gradient = Mat(
@@ -45,7 +55,7 @@ class BodyMotion:
 
     @property
     def scalars(self) -> list[Scalar]:
-        """All components, also of the gradient and of the products."""
+        """All components, including those of the gradient, squares and products."""
         own = self.angular_velocity, self.angular_acceleration, self.acceleration
         vectors = (*own, *self.gradient.rows, self.squares, self.products)
         return [x for vector in vectors for x in vector.components]
@@ -53,7 +63,7 @@ class BodyMotion:
 
 @dataclass(frozen=True)
 class BodyWrench:
-    """A force and a moment about a body's origin."""
+    """A force and a moment about a body's origin, in the body's frame."""
 
     force: Vec
     moment: Vec
@@ -85,12 +95,12 @@ class BodyWrench:
         return [*self.force.components, *self.moment.components]
 
 
-#: A wrench on each of some links, about its origin.
+#: Wrenches on links by the index of the link, each about the link's origin.
 Wrenches = dict[int, BodyWrench]
 
 
 def with_values(wrenches: Iterable[BodyWrench], values: Mapping[Expr, Scalar]) -> list[BodyWrench]:
-    """Return wrenches with other values of some inputs, shared parts once."""
+    """Return wrenches with other values of some inputs; shared parts are replaced once."""
     found = replace_inputs([x for wrench in wrenches for x in wrench.scalars], values)
     triples = [Vec(*found[k : k + 3]) for k in range(0, len(found), 3)]
     return [BodyWrench(*pair) for pair in zip(triples[::2], triples[1::2], strict=True)]
@@ -98,10 +108,20 @@ def with_values(wrenches: Iterable[BodyWrench], values: Mapping[Expr, Scalar]) -
 
 @dataclass(frozen=True)
 class Inertia:
-    """The ten inertial parameters of a body about its origin."""
+    """The ten inertial parameters of a body about its origin, in its frame.
 
-    # Mass m, first moment m c, the matrix of moments J, and the point at which all the mass is, if
-    # there is one.
+    Attributes
+    ==========
+
+    mass : Scalar
+        The mass m.
+    first_moment : Vec
+        The mass times the position of the mass centre, m c.
+    moments : Mat
+        The inertia matrix J about the origin.
+    point : Vec or None
+        The position of a point mass; None for other bodies.
+    """
 
     mass: Scalar
     first_moment: Vec
@@ -128,11 +148,11 @@ class Inertia:
         return Inertia(self.mass - other.mass, first_moment, self.moments - other.moments)
 
     def rotated(self, rotation: Mat) -> "Inertia":
-        """Return the same in another frame; ``rotation`` takes components to it."""
+        """Return the inertia in another frame; ``rotation`` converts components to it."""
         return Inertia(self.mass, rotation @ self.first_moment, self.moments.rotated(rotation))
 
     def about(self, position: Vec) -> "Inertia":
-        """Return the same about the point from which ``position`` leads to this origin."""
+        """Return the inertia about the point from which ``position`` leads to this origin."""
         # J' = sum of m (r^2 1 - r r^T), r = position + rho
         first_moment = self.first_moment + position * self.mass
         p, old, new = position.components, self.first_moment.components, first_moment.components
@@ -150,7 +170,7 @@ class Inertia:
         return Inertia(self.mass, first_moment, Mat.symmetric(entry))
 
     def net_wrench(self, motion: BodyMotion) -> BodyWrench:
-        """Return the net wrench of a motion: the rate of change of the body's momentum."""
+        """Return the rate of change of the body's momentum in a motion, about its origin."""
         if self.point is not None:
             force = (motion.acceleration + motion.gradient @ self.point) * self.mass
             return BodyWrench(force, self.point.cross(force))

@@ -1,4 +1,4 @@
-"""A tree in the scalars of a graph, each body entered once, and known loads on its links."""
+"""A tree in the scalars of a graph, with each body entered once, and the loads on its links."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,53 +17,61 @@ from .rigid_body import BodyWrench, Inertia
 
 
 class Transform:
-    """Converts components across a joint, between the inner and the outer body's frame."""
+    """Converts components across a joint, between the frames of the inner and the outer body.
+
+    Attributes
+    ==========
+
+    attachment : Vec
+        The position of the joint's inner attachment point from the inner body's origin, in its
+        frame.
+    offset : Vec
+        The position of the outer body's origin from there, in the inner body's frame.
+    """
 
     def __init__(self, graph: Graph, link: Link) -> None:
         self._stages = merge_rotations(Mat.enter(graph, stage) for stage in link.motion.rotations)
         self._back = [stage.transpose for stage in reversed(self._stages)]
-        #: Position of the joint's inner attachment point from the inner body's
-        #: origin, and of the outer body's origin from there; inner frame.
         self.attachment = Vec.enter(graph, link.attachment)
         self.offset = Vec.enter(graph, link.motion.offset)
 
     @property
     def arm(self) -> Vec:
-        """Position of the outer body's origin from the inner one's, inner frame."""
+        """The position of the outer body's origin from the inner body's, in the inner frame."""
         return self.attachment + self.offset
 
     def outward(self, vector: Vec) -> Vec:
-        """Return the components in the outer body's frame."""
+        """Return a vector's components in the outer frame, from those in the inner frame."""
         for stage in self._stages:
             vector = stage @ vector
         return vector
 
     def inward(self, vector: Vec) -> Vec:
-        """Return the components in the inner body's frame."""
+        """Return a vector's components in the inner frame, from those in the outer frame."""
         for stage in self._back:
             vector = stage @ vector
         return vector
 
     def wrench_inward(self, wrench: BodyWrench, arm: Vec) -> BodyWrench:
-        """Return a wrench about the point from which ``arm`` leads, inner frame."""
+        """Return a wrench of the outer frame in the inner frame, about the point at ``-arm``."""
         force = self.inward(wrench.force)
         return BodyWrench(force, self.inward(wrench.moment) + arm.cross(force))
 
     def turned_inward(self, matrix: Mat) -> Mat:
-        """Return a symmetric matrix of components in the inner body's frame."""
+        """Return a symmetric matrix of the outer frame in the inner frame."""
         for stage in self._back:
             matrix = matrix.rotated(stage)
         return matrix
 
     def inertia_inward(self, inertia: Inertia) -> Inertia:
-        """Return an inertia about the inner body's origin, in its frame."""
+        """Return an inertia about the inner body's origin, in the inner frame."""
         for stage in self._back:
             inertia = inertia.rotated(stage)
         return inertia.about(self.arm)
 
 
 class PartialVelocity(NamedTuple):
-    """Partial velocities of a body and its origin, relative to the inner one."""
+    """The partial velocities of a body and of its origin relative to the inner body."""
 
     angular: Vec
     linear: Vec
@@ -74,7 +82,22 @@ class PartialVelocity(NamedTuple):
 
 
 class ScalarTree:
-    """A tree in scalars of a graph: transforms across joints, inertias, and partial velocities."""
+    """A tree in scalars of a graph.
+
+    Attributes
+    ==========
+
+    graph : Graph
+        The graph.
+    symbolic : Tree
+        The tree with sympy expressions.
+    transforms : tuple of Transform
+        The transform across the joint of each link.
+    inertias : tuple of Inertia
+        The inertia of each link.
+    partial_velocities : tuple of dict
+        The partial velocities of each link in its frame, by the speeds of its joint.
+    """
 
     def __init__(self, graph: Graph, tree: Tree) -> None:
         self.graph = graph
@@ -86,13 +109,13 @@ class ScalarTree:
 
     @property
     def turning_speeds(self) -> set[Expr]:
-        """The speeds that turn a link."""
+        """The speeds that rotate a link."""
         pairs = (pair for partials in self.partial_velocities for pair in partials.items())
         return {speed for speed, partial in pairs if not partial.angular.is_zero}
 
     @cached_property
     def resisted(self) -> list[bool]:
-        """Whether each body alone resists all motions of its joint."""
+        """Whether each body by itself resists all motions of its joint."""
         state, found = GenericState(self.graph), list[bool]()
         for inertia, moved in zip(self.inertias, self.partial_velocities, strict=True):
             momenta = [inertia.momentum(*partial) for partial in moved.values()]
@@ -103,16 +126,22 @@ class ScalarTree:
 
     @property
     def volumes(self) -> list[Scalar]:
-        """The volume of each three axes about which a joint turns, zero in gimbal lock."""
+        """The triple product of the axes of each joint that rotates about three axes.
+
+        It is zero in gimbal lock.
+        """
         turns = ([x.angular for x in moved.values()] for moved in self.partial_velocities)
         axes = ([x for x in own if not x.is_zero] for own in turns)
         return [own[0].dot(own[1].cross(own[2])) for own in axes if len(own) == 3]
 
     @cached_property
     def doubtful(self) -> frozenset[int]:
-        """The places of speeds that may move nothing in some poses, as in gimbal lock."""
-        # Those of bodies that others resist for, and three of a link whose axes may be in a plane:
-        # their volume vanishes there; one that is the same in other poses does so nowhere.
+        """The indices of speeds that may move nothing in some poses, as in gimbal lock.
+
+        These are the speeds of bodies that do not resist them by themselves, and the three
+        rotations of a link if the triple product of their axes varies with the pose, so that it may
+        vanish.
+        """
         graph, state, found = self.graph, GenericState(self.graph), set[int]()
         numbers = {speed: k for k, speed in enumerate(self.symbolic.speeds)}
         others = {q: graph.scalar(q) + 1 for q in self.symbolic.coordinates}
@@ -130,7 +159,7 @@ class ScalarTree:
         return frozenset(found)
 
     def with_inertias(self, inertias: Sequence[Inertia]) -> "ScalarTree":
-        """Return the tree with other inertias."""
+        """Return the tree with other inertias of the links."""
         tree = copy(self)
         tree.inertias = tuple(inertias)
         for name in ("resisted", "doubtful"):
@@ -138,9 +167,11 @@ class ScalarTree:
         return tree
 
     def express(self, parts: Iterable[VectorPart], link: LinkIndex) -> Vec:
-        """Return the components of a vector in the frame of a link (None: of ground)."""
-        # Going from joint to joint shares all rotations with the recursion and never multiplies the
-        # direction cosine matrices of a whole chain.
+        """Return the components of a vector in the frame of a link (None: of ground).
+
+        The vector is rotated from joint to joint, so that all rotations are shared with the
+        recursion and no direction cosine matrices of a whole chain are multiplied.
+        """
         vectors = []
         for part in parts:
             vector = Mat.enter(self.graph, part.rotation) @ Vec.enter(self.graph, part.components)
@@ -148,7 +179,9 @@ class ScalarTree:
         return vector_sum(vectors) if vectors else zero(self.graph)
 
     def rotate(self, vector: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
-        """Return components in the frame of ``end`` for those in the frame of ``start``."""
+        """Return a vector's components in the frame of ``end``, from those in the frame of
+        ``start``.
+        """
         down, up = self.apart(start, end)
         for index in down:
             vector = self.transforms[index].inward(vector)
@@ -157,7 +190,7 @@ class ScalarTree:
         return vector
 
     def apart(self, start: LinkIndex, end: LinkIndex) -> tuple[list[int], list[int]]:
-        """Return the paths of two links to where they meet."""
+        """Return the paths of two links inwards, each up to the link where they meet."""
         down, up = self.path_to_ground(start), self.path_to_ground(end)
         while down and up and down[-1] == up[-1]:
             down.pop()
@@ -165,7 +198,11 @@ class ScalarTree:
         return down, up
 
     def place(self, position: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
-        """Return a position from the origin of one link as from another, each in its frame."""
+        """Return a point's position from the origin of ``end``, given that from the origin of
+        ``start``.
+
+        Each position is in the frame of its link.
+        """
         down, up = self.apart(start, end)
         for index in down:
             position = self.transforms[index].inward(position) + self.arm(index)
@@ -174,7 +211,7 @@ class ScalarTree:
         return position
 
     def arm(self, index: int) -> Vec:
-        """Return a link's origin from that of the inner one, or from the ground origin."""
+        """Return the position of a link's origin from the inner link's or the ground origin."""
         arm = self.transforms[index].arm
         if self.symbolic.links[index].inner is not None:
             return arm
@@ -188,7 +225,7 @@ class ScalarTree:
         return Vec.enter(self.graph, places[index]) + arm
 
     def path_to_ground(self, index: LinkIndex) -> list[int]:
-        """Return the links from one to ground, itself first."""
+        """Return the links from a link to ground, the link itself first."""
         path = []
         while index is not None:
             path.append(index)
@@ -199,6 +236,7 @@ class ScalarTree:
 def _partial_velocities(
     graph: Graph, link: Link, transform: Transform
 ) -> dict[Expr, PartialVelocity]:
+    """Return the partial velocities of a link in its frame, by the speeds of its joint."""
     return {
         speed: PartialVelocity(
             Vec.enter(graph, link.motion.angular_partial(speed)),
@@ -227,6 +265,6 @@ def external_wrenches(tree: ScalarTree, loads: Loads) -> dict[int, BodyWrench]:
 
 
 def has_own_speeds(tree: ScalarTree) -> bool:
-    """Whether each speed moves one joint alone."""
+    """Return whether each speed moves exactly one joint."""
     users = Counter(speed for moved in tree.partial_velocities for speed in moved)
     return set(users) == set(tree.symbolic.speeds) and set(users.values()) <= {1}

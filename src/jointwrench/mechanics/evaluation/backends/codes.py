@@ -1,4 +1,4 @@
-"""Executable code made from texts, so that it can be sent to other processes."""
+"""Executable code made from texts, which can be sent to other processes."""
 
 import logging
 from typing import Any
@@ -15,7 +15,7 @@ _log = logging.getLogger("jointwrench")
 
 
 class CompiledCode:
-    """C in a shared library for batches, and in one with one lane, each made when first needed."""
+    """C in two shared libraries, for batches and for one sample, compiled when needed."""
 
     backend = "c"
 
@@ -24,7 +24,7 @@ class CompiledCode:
         self._addresses: dict[tuple[str, ...], int] = {}
         self._compiling = Lock()
         if proven_tuning() is None:
-            self._address()  # says what is wrong with the compiler
+            self._address()  # raises the compiler's error
 
     @property
     def recipe(self) -> tuple[Any, ...]:
@@ -36,12 +36,12 @@ class CompiledCode:
 
     @property
     def address(self) -> int:
-        """The kernel for batches."""
+        """The address of the kernel for batches."""
         return self._address()
 
     @property
     def single_address(self) -> int:
-        """The kernel of one sample, or else that for batches."""
+        """The address of the kernel for one sample, or of that for batches if it fails."""
         try:
             return self._address(*ONE_LANE)
         except CompilationError as error:
@@ -56,6 +56,7 @@ class CompiledCode:
             return self._addresses[flags]
 
     def function(self, signature: Signature) -> Function:
+        """Return the callable function for a signature."""
         warn_of_missing_extension()
         try:
             return NativeFunction(self, signature)
@@ -64,7 +65,7 @@ class CompiledCode:
 
 
 class PydyCode(CompiledCode):
-    """A shared library with PyDy's function of one sample, which is that for batches, too."""
+    """A shared library with PyDy's function of one sample, which batches call in a loop."""
 
     backend = "pydy"
 
@@ -77,12 +78,12 @@ class PydyCode(CompiledCode):
         return self.address
 
 
-#: A program as code, which `make_code` makes again from its ``recipe``, in other processes, too.
+#: Executable code of a program; `make_code` makes it from its ``recipe``, also in other processes.
 Code = CompiledCode | NumpyCode
 
 
 def make_code(recipe: tuple[Any, ...], fallback: Any = None) -> Code:
-    """Return the code of a recipe, or of a spare one (or its function) if that fails."""
+    """Return the code of a recipe, or of the fallback recipe (or its function) if that fails."""
     backend, *arguments = recipe
     if backend == "numpy":
         return NumpyCode(*arguments)
@@ -93,7 +94,7 @@ def make_code(recipe: tuple[Any, ...], fallback: Any = None) -> Code:
 
 
 def fallback_code(fallback: Any, error: CompilationError) -> Code:
-    """Return the code of a spare recipe, where there is one, with a warning of the error."""
+    """Return the code of the fallback recipe with a warning; raise the error without a fallback."""
     recipe = fallback() if callable(fallback) else fallback
     if recipe is None:
         raise error

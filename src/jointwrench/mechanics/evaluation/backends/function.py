@@ -13,7 +13,7 @@ import numpy as np
 
 from ....checks.messages import warn
 
-#: Of so many samples each is evaluated by the kernel of one lane.
+#: Number of samples up to which the kernel of one lane is used.
 FEW = 2
 
 _INPUTS = ctypes.POINTER(ctypes.c_void_p)
@@ -21,7 +21,7 @@ _TYPE = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_ssize_t, _INPUTS, ctypes.POINTER(ctypes.c_ssize_t), _INPUTS
 )
 
-#: Those of the inputs or of the outputs, in their order.
+#: Arrays of the inputs or of the outputs, in their order.
 Arrays = tuple[np.ndarray, ...]
 
 Class = TypeVar("Class", bound=type)
@@ -29,11 +29,24 @@ Class = TypeVar("Class", bound=type)
 
 @dataclass(frozen=True)
 class Signature:
-    """The arguments of a function, by groups of inputs, and its results, by outputs."""
+    """The arguments and results of a compiled function.
 
-    # Forms and names of arguments (the last is out) are those of an evaluator's call, shapes for
-    # one sample. Up to most_copied samples are copied as a whole. A result is about its subject;
-    # recall tells later what its call was given.
+    Attributes
+    ==========
+
+    arguments : tuple of str
+        The names of the arguments of an evaluator; the last is ``out``.
+    forms, widths, needed : tuple
+        The `Form` of each argument, its number of inputs, and whether outputs depend on it.
+    names, shapes : tuple
+        The names of the outputs, and their shapes for one sample.
+    most_copied : int
+        The number of samples up to which an argument is copied as a whole.
+    result, subject : type, ResultSource
+        The class of results, and the attributes that they share.
+    recall : function
+        Restores the inputs of a call for a result.
+    """
 
     arguments: tuple[str, ...]
     forms: tuple[int, ...]
@@ -48,27 +61,37 @@ class Signature:
 
 
 class Function(Protocol):
-    """A function that evaluates contiguous samples in arrays of double precision."""
+    """A function that evaluates contiguous samples in arrays of double precision.
 
-    #: Of the last mappings that were given: those of the next call are compared with them.
+    Attributes
+    ==========
+
+    keys : tuple
+        The keys of the last mappings of a call, with which those of the next call are compared.
+    most_samples : int
+        The number of samples up to which the extension evaluates a call, in one thread.
+    leaves_instants : bool
+        Whether the extension leaves calls with several times to Python.
+    """
+
     keys: tuple[Any, ...] = ()
 
-    #: Of up to so many samples the extension makes one batch, for one thread.
     most_samples: int = 0
 
-    #: Whether the extension leaves calls with the instants of several samples to Python.
     leaves_instants: bool = False
 
     def run(self, samples: int, inputs: Arrays, strides: tuple[int, ...], outputs: Arrays) -> None:
-        """Evaluate into ``outputs``; strides count from sample to sample, 0 is one row."""
+        """Compute the outputs in place; ``strides`` are from sample to sample, 0 for one row for
+        all.
+        """
 
     def evaluate(self, given: tuple[Any, ...]) -> Any:
-        """Return the result of all arguments of a call, None to leave them to Python."""
+        """Return the result of a call with all arguments in order; None to leave it to Python."""
         return None
 
 
 class CtypesFunction(Function):
-    """A `Function` by way of ctypes, of ``codes.CompiledCode``."""
+    """A `Function` that calls a `codes.CompiledCode` by ctypes."""
 
     def __init__(self, code: Any, signature: Signature) -> None:
         self._code = code
@@ -90,7 +113,7 @@ def _pointers(arrays: Arrays) -> Any:
 try:
     from ._native import NativeFunction, new_array  # type: ignore[import-not-found]
     from ._native import directly as call_directly
-except ImportError:  # it could not be built when the package was installed
+except ImportError:  # the extension was not built when the package was installed
     NativeFunction, new_array = CtypesFunction, np.empty
 
     def call_directly(evaluator: Class) -> Class:
@@ -100,6 +123,7 @@ except ImportError:  # it could not be built when the package was installed
 
 @functools.cache
 def warn_of_missing_extension() -> None:
+    """Warn once if the extension module is missing."""
     if NativeFunction is CtypesFunction:
         warn(
             "jointwrench was installed without its extension module, so that a call with one "

@@ -1,4 +1,4 @@
-"""A program as text of numpy code, for machines without a C compiler."""
+"""A program as numpy code, for machines without a C compiler."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -25,6 +25,8 @@ def evaluate({arguments}):
 
 
 class NumpyCallPrinter(CallPrinter, SciPyPrinter):
+    """Prints calls as numpy and scipy code."""
+
     _power = "power"
     _print_LambertW = SciPyPrinter._print_not_supported  # scipy's is complex
 
@@ -54,7 +56,7 @@ class NumpyCallPrinter(CallPrinter, SciPyPrinter):
 
 
 def numpy_recipe(layout: Layout) -> tuple[Any, ...]:
-    """Return the recipe of `numpy_code.NumpyCode`, after the name of the backend."""
+    """Return the recipe of `numpy_code.NumpyCode`: backend, source and modules."""
     printer = NumpyCallPrinter({"fully_qualified_modules": True})
     statements = Statements(layout, printer, "numpy.nan", "numpy.inf")
     source = _source(layout, statements)
@@ -63,6 +65,7 @@ def numpy_recipe(layout: Layout) -> tuple[Any, ...]:
 
 
 def _source(layout: Layout, statements: Statements) -> str:
+    """Return the source of the function for a program."""
     program = layout.program
     arguments = [f"input_{k}" for k in range(len(layout.groups))]
     arguments += [f"output_{k}" for k in range(len(program.outputs))]
@@ -85,7 +88,7 @@ def _source(layout: Layout, statements: Statements) -> str:
 def _operations(
     layout: Layout, statements: Statements, refs: Iterable[int], row: str
 ) -> Iterator[str]:
-    """Yield the statements for some values; inputs are in this row, or in all rows."""
+    """Yield the statements for some values; ``row`` selects one row of inputs or all."""
     for ref in refs:
         operation = layout.program.operations[ref]
         if isinstance(operation, Input):

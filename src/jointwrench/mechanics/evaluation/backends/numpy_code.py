@@ -9,12 +9,12 @@ import numpy as np
 
 from .function import Arrays, Function, Signature
 
-#: The number of samples that are computed together; bounds the memory used.
+#: Number of samples that are computed together, which bounds the memory used.
 CHUNK = 4096
 
 
 class NumpyCode(Function):
-    """Python code that works on arrays; cuts the batch into chunks of rows."""
+    """Python code that works on arrays, in chunks of the batch."""
 
     backend = "numpy"
 
@@ -30,7 +30,8 @@ class NumpyCode(Function):
         self._function: Callable[..., None] = namespace["evaluate"]
 
     def function(self, signature: Signature) -> "NumpyCode":
-        return copy.copy(self)  # each evaluator notes for itself what it has looked at
+        """Return a copy for one evaluator, which stores its own keys and limits."""
+        return copy.copy(self)
 
     def run(self, samples: int, inputs: Arrays, strides: tuple[int, ...], outputs: Arrays) -> None:
         rows = [

@@ -1,7 +1,7 @@
-"""A program as C by PyDy's own generator, whose function of one sample a loop calls.
+"""A program as C by PyDy's own generator, in a loop over samples.
 
-PyDy gets the program's operations as sub-expressions: its own search for them starts from explicit
-expressions, which grow so fast with each body that for large models it does not end.
+PyDy gets the program's operations as sub-expressions.  Its own search for sub-expressions starts
+from explicit expressions, which grow so fast with each body that it does not end for large models.
 """
 
 from collections.abc import Callable
@@ -33,14 +33,14 @@ int evaluate_arrays(ptrdiff_t samples, double **inputs, const ptrdiff_t *strides
 }}
 """
 
-#: The integers of C that PyDy's printer writes are smaller.
+#: Bound of the integers that PyDy's printer may write as C.
 _LARGEST = 2**31
 
 
 def pydy_recipe(layout: Layout) -> tuple[Any, ...]:
-    """Return the recipe of `codes.PydyCode`, after the name of the backend."""
+    """Return the recipe of `codes.PydyCode`: backend and source."""
     program, operations = layout.program, layout.program.operations
-    ours = Statements(layout, CCallPrinter(), "NAN", "INFINITY")  # it refuses what C has not
+    ours = Statements(layout, CCallPrinter(), "NAN", "INFINITY")  # refuses functions that C lacks
     groups = [
         {symbol: _symbol(f"x{number}_{k}") for k, symbol in enumerate(group.symbols)}
         for number, group in enumerate(layout.groups)
@@ -86,7 +86,7 @@ def _number(value: sm.Expr) -> sm.Expr:
     return value if is_short else value.evalf(17)
 
 
-def _power(base: sm.Expr, exponent: sm.Expr) -> sm.Expr:  # the cbrt of C has values left of zero
+def _power(base: sm.Expr, exponent: sm.Expr) -> sm.Expr:  # C's cbrt is real for negative numbers
     return sm.Pow(base, sm.Float(exponent) if exponent == sm.Rational(1, 3) else exponent)
 
 
@@ -98,7 +98,7 @@ def _smaller(x: sm.Expr, y: sm.Expr) -> sm.Expr:
     return sm.Piecewise((x, x < y), (y, y < x), (x / 2 + y / 2, True))
 
 
-#: What C has otherwise than sympy, not for NaN, or not at all.
+#: Rewritings of functions that C lacks or defines differently from sympy, also for NaN.
 _REWRITTEN: dict[Any, Callable[..., sm.Expr]] = {
     sm.DiracDelta: lambda x: sm.Piecewise((sm.oo, sm.Eq(x, 0)), (0, True)),
     sm.Heaviside: lambda x, at_zero: sm.Piecewise((0, x < 0), (1, x > 0), (at_zero + x, True)),

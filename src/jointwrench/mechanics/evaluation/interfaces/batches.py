@@ -1,4 +1,4 @@
-"""The C functions through which other libraries call kernels, as texts to compile."""
+"""C text through which other libraries call kernels."""
 
 from pathlib import Path
 

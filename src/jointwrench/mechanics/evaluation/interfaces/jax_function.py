@@ -13,12 +13,12 @@ from .kernels import Derivatives, Kernel, check_real_kind
 
 _TARGET = "jointwrench_evaluate"
 
-#: By the names of groups: rows, or how fast they change.
+#: Rows of inputs by the name of the group, or their tangents.
 Rows = dict[str, Any]
 
 
 class JaxOutput:
-    """An output with its derivatives as functions of rows, arrays (..., width) of all groups."""
+    """An output with its derivatives as functions of the rows (..., width) of all groups."""
 
     def __init__(self, evaluate: Any, output: str) -> None:
         self.known = Derivatives(evaluate, output)
@@ -30,6 +30,7 @@ class JaxOutput:
     def _differentiable(
         self, function: Callable[..., Any], rate: Callable[[list[Any], Rows], Any]
     ) -> Callable[..., Any]:
+        """Return a function with a derivative rule; ``rate`` returns the tangent of its value."""
         from jax import custom_jvp
         from jax.custom_derivatives import SymbolicZero
 
@@ -44,13 +45,14 @@ class JaxOutput:
         return own
 
     def _rate(self, rows: list[Any], moving: Rows) -> Any:
+        """Return the tangent of the output from the tangents of rows."""
         slopes = self._slopes(tuple(moving))(*rows)
         pairs = zip(slopes, moving.values(), strict=True)
         found = sum((slope @ change[..., None])[..., 0] for slope, change in pairs)
         return found.reshape(*found.shape[:-1], *self.known.shape)
 
     def _new_slopes(self, wrt: tuple[str, ...]) -> Callable[..., Any]:
-        """Return a function: matrices (..., size of the output, width) for each group."""
+        """Return a function of rows: derivatives (..., size of the output, width) by group."""
         kernel, names = self.known.slopes(wrt)
         call, size = _call(kernel), self.known.size
 
@@ -74,7 +76,7 @@ class JaxOutput:
         return self._differentiable(slopes, rate)
 
     def _new_tensor(self, wrt: tuple[str, ...]) -> Callable[..., Any]:
-        """Return a function: all second derivatives (..., size of the output, n, n)."""
+        """Return a function of rows for all second derivatives (..., size of the output, n, n)."""
         import jax.numpy as jnp
 
         kernel, places = self.known.curvature(wrt)
@@ -112,6 +114,7 @@ def jax_function(evaluate: Any, output: str) -> Callable[..., Any]:
 
 
 def _array(name: str, value: Any) -> Any:
+    """Return an argument as an array of jax, after a check of its type and device."""
     import jax
     import jax.numpy as jnp
 
@@ -146,7 +149,7 @@ def _stack(columns: Any) -> Any:
 
 
 def _call(kernel: Kernel) -> Callable[[Any], dict[str, Any]]:
-    """Return a function that calls a kernel with broadcasting rows; outputs by their names."""
+    """Return a function that calls a kernel with rows and returns its outputs by name."""
     import jax
     import jax.numpy as jnp
 
@@ -164,6 +167,7 @@ def _call(kernel: Kernel) -> Callable[[Any], dict[str, Any]]:
 
 
 def _register(kernel: Kernel) -> None:
+    """Register a kernel with the handler of XLA."""
     import jax
     import jaxlib
 

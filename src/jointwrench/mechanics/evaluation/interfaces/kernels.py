@@ -18,7 +18,22 @@ from ..value_arguments import ValueReader
 
 
 class Kernel:
-    """The compiled code of an evaluator, which C functions find by its key."""
+    """The compiled code of an evaluator, which C functions find by its key.
+
+    Attributes
+    ==========
+
+    evaluate : Evaluator
+        The evaluator.
+    groups, widths, per_call : tuple
+        The names of groups of inputs, their numbers of inputs, and whether they are constants.
+    shapes : dict of str to tuple of int
+        The shapes of outputs for one sample.
+    address, single : int
+        The addresses of the kernels for batches and for one sample.
+    key : int
+        A hash of code and interface.
+    """
 
     def __init__(self, evaluate: Any) -> None:
         code = evaluate._code
@@ -38,7 +53,9 @@ class Kernel:
         self.key = int.from_bytes(hashlib.sha256(facts.encode()).digest()[:8], "big") >> 1
 
     def known_to(self, source: str, function: str, more: Sequence[str] = ()) -> int:
-        """Return the address of a function of C text, after registering this kernel with it."""
+        """Return the address of a function in a C text, after registering this kernel with the
+        text.
+        """
         kind: Any = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_int64] * 3, *[ctypes.c_void_p] * 2)
         register = kind(load_library(source, more, "register_kernel"))
         per_call = sum(1 << k for k, is_one in enumerate(self.per_call) if is_one)
@@ -48,7 +65,7 @@ class Kernel:
 
 
 class Derivatives:
-    """An output of an evaluator, with the kernels of its slopes and of its second derivatives."""
+    """An output of an evaluator, with the kernels of its first and second derivatives."""
 
     def __init__(self, evaluate: Any, output: str) -> None:
         check_choice("output", output, tuple(evaluate.shapes))
@@ -60,7 +77,7 @@ class Derivatives:
         self._readers = {name: ValueReader(name, inputs[name], used, fixed) for name in inputs}
         self._needed = {name for name in inputs if not used.isdisjoint(inputs[name])}
         self._made: dict[tuple[str, ...], Kernel] = {}
-        #: The evaluators of this code whose first motion nobody has looked at.
+        #: The evaluators of this code whose first motion was not checked.
         self.unchecked = [evaluate]
 
     @property
@@ -69,7 +86,7 @@ class Derivatives:
         return bool(self.value.evaluate._has_model)
 
     def run_checks(self, rows: Iterable[Any]) -> None:
-        """Look at the first motion of evaluators, in rows whose batch axes broadcast."""
+        """Check the first motion of evaluators, in rows whose batch axes broadcast."""
         if not self.unchecked:
             return
         known = [np.asarray(row) for row in rows]
@@ -88,7 +105,7 @@ class Derivatives:
         return self._kernel("derivatives", wrt), tuple(f"{self.output}_wrt_{x}" for x in wrt)
 
     def curvature(self, wrt: Sequence[str]) -> tuple[Kernel, np.ndarray]:
-        """Return the kernel of Hessians, and indices of entries (n, n), the last for zeros."""
+        """Return the kernel of Hessians, and an index array (n, n) into its entries plus a zero."""
         kernel = self._kernel("second_derivatives", wrt)
         evaluate = kernel.evaluate
         numbers = np.arange(len(evaluate.rows))
@@ -97,7 +114,7 @@ class Derivatives:
         return kernel, places
 
     def blocks(self, wrt: Sequence[str]) -> dict[str, slice]:
-        """Return the slices of groups among all variables of second derivatives."""
+        """Return the slice of each group among the variables of second derivatives."""
         widths = [self.widths[self.groups.index(group)] for group in wrt]
         return {
             group: slice(end - width, end)
@@ -105,6 +122,7 @@ class Derivatives:
         }
 
     def _kernel(self, kind: str, wrt: Sequence[str]) -> Kernel:
+        """Return the cached kernel of first or second derivatives by groups."""
         if "times" in wrt:
             raise ValueError(
                 "`times` must not be a variable of derivatives, since derivatives by time are "
@@ -124,7 +142,11 @@ class Derivatives:
         zeros: Callable[[int], Any],
         stack: Callable[[Sequence[Any]], Any],
     ) -> list[Any]:
-        """Return arrays (..., width) of all groups of one number of axes, from those of a call."""
+        """Return the rows (..., width) of all groups with equal numbers of axes, from a call's
+        arguments.
+
+        ``array``, ``zeros`` and ``stack`` are functions of the library whose arrays are used.
+        """
         if len(given) > len(self.groups):
             raise TypeError(f"arguments must be {', '.join(self.groups)}, got {len(given)}.")
         known = dict(zip(self.groups, given, strict=False))
@@ -154,6 +176,6 @@ class Derivatives:
 
 
 def check_real_kind(name: str, kind: Any, is_real: bool) -> None:
-    """Raise an error for elements that an evaluator does not take either."""
+    """Raise an error for elements that are not real numbers."""
     if not is_real:
         raise TypeError(f"`{name}` must hold real numbers, got elements of type {kind}.")

@@ -12,7 +12,7 @@ from ....checks.messages import import_extra
 from ..backends.function import FEW
 from .kernels import Kernel
 
-#: Counts of rows: one for all samples, and that of an array of another shape.
+#: Codes for numbers of rows: one row for all samples, and a wrong shape.
 ONE_ROW, WRONG = -1, -2
 
 
@@ -33,7 +33,7 @@ def numba_function(evaluate: Any, output: str) -> Callable[..., Any]:
 
     def function(out, *rows):  # type: ignore[no-untyped-def]  # pragma: no cover
         samples = samples_of(out)
-        # pointers to inputs, strides, pointers to outputs, and what outputs there are beside
+        # pointers to inputs, strides, pointers to outputs, and memory for the other outputs
         memory = np.zeros(start + max(samples, 0) * others, np.int64)
         nothing = memory.ctypes.data
         memory[:groups] = nothing
@@ -67,7 +67,7 @@ def numba_function(evaluate: Any, output: str) -> Callable[..., Any]:
 
 
 def _array_functions(shape: tuple[int, ...]) -> tuple[Callable[..., Any], ...]:
-    """Return functions for numba: how many samples an output has, rows an input; an address."""
+    """Return functions for numba: of samples in an output, of rows in an input, of an address."""
     from numba import extending, float64, types
     from numba.core.errors import TypingError
 

@@ -12,8 +12,8 @@ from ....checks.numbers import real_array
 from .batches import BATCHES
 from .kernels import Derivatives, Kernel, check_real_kind
 
-# By the names that operators are called with; what torch compiles has these, not the outputs.
-# Evaluators of the same code share one that has a model, if any of them has.
+# Outputs by the names that operators get, since code compiled by torch stores names, not objects.
+# Evaluators of the same code share one entry, with a model if any of them has one.
 _known: dict[str, Derivatives] = {}
 
 
@@ -40,6 +40,7 @@ def torch_function(evaluate: Any, output: str) -> Callable[..., Any]:
 
 
 def _tensor(name: str, value: Any) -> Any:
+    """Return an argument as a tensor of torch, after a check of its type and device."""
     import torch
 
     if not isinstance(value, torch.Tensor):
@@ -64,7 +65,7 @@ def _stack(columns: Sequence[Any]) -> Any:
 
 @cache
 def _operators() -> tuple[Any, Any, Any]:
-    """Return the operators of values, slopes and second derivatives, each the next one's rate."""
+    """Return the operators of values, of first and of second derivatives."""
     import torch
     from torch import Tensor
     from torch.library import custom_op
@@ -136,7 +137,7 @@ def _operators() -> tuple[Any, Any, Any]:
 
 
 def _call_mapped(operator: Any, _: Any, axes: Any, rows: list[Any], *words: str) -> tuple[Any, Any]:
-    """Call an operator with mapped axes as the first ones of a batch."""
+    """Call an operator with mapped axes as the first batch axes."""
     first = [
         row[None] if axis is None else row.movedim(axis, 0)
         for row, axis in zip(rows, axes[0], strict=True)
@@ -146,14 +147,14 @@ def _call_mapped(operator: Any, _: Any, axes: Any, rows: list[Any], *words: str)
 
 
 def _find_required(context: Any) -> list[str]:
-    """Return the groups of which gradients are required, without empty ones."""
+    """Return the nonempty groups whose gradients are required."""
     own = _known[context.words[0]]
     asked = zip(own.groups, own.widths, context.needs_input_grad[0], strict=True)
     return [group for group, width, is_asked in asked if width and is_asked]
 
 
 def _sum_shared(rows: list[Any], own: Derivatives, found: dict[str, Any]) -> list[Any]:
-    """Return gradients of all rows, summed over the samples that share them."""
+    """Return gradients of all rows, summed over the samples that share a row."""
     pairs = zip(own.groups, rows, strict=True)
     return [found[x].sum_to_size(row.shape) if x in found else None for x, row in pairs]
 
@@ -171,7 +172,7 @@ def _slope_shapes(rows: list[Any], name: str, wrt: str) -> list[tuple[int, ...]]
 
 
 def _run(kernel: Kernel, rows: list[Any]) -> dict[str, Any]:
-    """Return all outputs of a kernel for rows whose batch axes broadcast, by their names."""
+    """Return the outputs of a kernel by name, for rows whose batch axes broadcast."""
     import torch
 
     rows = [row.contiguous() for row in rows]
