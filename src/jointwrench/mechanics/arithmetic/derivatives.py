@@ -78,7 +78,7 @@ class ForwardSweep:
         return [self._signed(scalar.ref).scalar for scalar in scalars]
 
     def _derivative(self, ref: int) -> Rate:
-        """Return the derivative of an operation from those of its operands."""
+        """Return the derivative of an operation from its operands' derivatives."""
         operation = self._graph.operations[ref]
         if isinstance(operation, Input):
             return Rate(self._slope(operation.symbol))
@@ -92,7 +92,7 @@ class ForwardSweep:
         return reduce(Rate.plus, parts, self._zero)
 
     def _choice(self, found: Sequence[Branch]) -> Rate:
-        """Return the derivative of a choice: that of the chosen value."""
+        """Return the derivative of a choice, which is the derivative of the chosen value."""
         rates = [(self._signed(ref), condition) for ref, condition in found]
         ref = choice(self._graph, [(rate.scalar.ref, condition) for rate, condition in rates])
         is_chosen = any(rate.is_zero or rate.is_chosen for rate, _ in rates)

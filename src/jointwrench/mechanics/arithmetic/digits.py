@@ -149,7 +149,9 @@ class Digits:
         return Digits(1 / self.value, members, self.is_analytic)
 
     def perturbed(self, size: float | None = None) -> "Digits":
-        """Return the number with members perturbed by its rounding errors or those of ``size``."""
+        """Return the number with members perturbed by rounding errors of its own or of a given
+        size.
+        """
         if not self.is_finite:
             return self
         return self._with_spread(
@@ -229,7 +231,7 @@ class Digits:
 
 
 def _pairs(left: tuple[Any, ...], right: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
-    """Yield pairs of members; a single member of one number is paired with all of the other."""
+    """Yield pairs of members; a number with a single member repeats it."""
     if len(left) < len(right):
         left = left * len(right)
     elif len(right) < len(left):

@@ -33,7 +33,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 
 @dataclass(frozen=True)
 class ScaledValue:
-    """A value at several states, with the size of the terms of which it is a sum.
+    """A value at several states, with the size of the terms that sum to it.
 
     Sizes are roots of sums of squares, which rotations do not change; sums of absolute values would
     grow with each rotation.
@@ -103,7 +103,7 @@ class DoubleStates:
             return self._graph.evaluate(refs, self._arithmetic, self._samples)
 
     def _rounded(self, found: Digits) -> ScaledValue:
-        """Return a number in which larger numbers cancelled, with the size of these."""
+        """Return a number in which larger numbers cancelled, with their size."""
         own = _number(self._count, found.value)
         return ScaledValue(
             own.value, np.maximum(own.scale, float(found.spread / (SHIFT * ROUNDOFF)))

@@ -30,7 +30,18 @@ Form: TypeAlias = tuple["Bracketed", ...]
 
 @dataclass(frozen=True)
 class Bracketed:
-    """A number times powers of generators times sums of such products in brackets."""
+    """A product of a number, powers of generators and sums in brackets.
+
+    Attributes
+    ==========
+
+    number : int, Fraction or float
+        The number.
+    powers : Powers
+        The exponents of generators.
+    sums : tuple of Form
+        The sums in brackets, whose terms are products like this one.
+    """
 
     number: Any
     powers: Powers = ()
@@ -167,9 +178,7 @@ class Writer:
         weight: Callable[[int], int],
         first: tuple[int, bool] | None,
     ) -> list[Bracketed]:
-        """Return terms with one common factor taken out of those that have it, and so on
-        recursively.
-        """
+        """Return terms with the best common factor taken out of those terms that have it."""
         counts = Counter((k, n > 0) for powers in terms for k, n in powers)
         saved = {key: (count - 1) * weight(key[0]) for key, count in counts.items()}
         best = max(saved, key=lambda key: (key == first, saved[key], -key[0]))

@@ -95,7 +95,14 @@ class Factorization:
 
 
 class SingularError(ValueError):
-    """A linear system that does not determine all unknowns; ``rank`` is its rank."""
+    """A linear system that does not determine all unknowns.
+
+    Attributes
+    ==========
+
+    rank : int
+        The rank of the system.
+    """
 
     def __init__(self, rank: int) -> None:
         self.rank = rank
@@ -203,7 +210,7 @@ def orthonormal_rows(
 
 
 def _move_longest_first(rows: list[list[Scalar]], size: int) -> None:
-    """Exchange rows at run time so that the first one is the longest."""
+    """Exchange rows at run time, in place, such that the longest row comes first."""
     square = dot(rows[0][:size], rows[0][:size])
     for k in range(1, len(rows)):
         own = dot(rows[k][:size], rows[k][:size])

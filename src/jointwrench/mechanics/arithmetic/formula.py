@@ -134,6 +134,7 @@ class Formula(Pickled, Printable):
         return printer._print_basestring(self._sympystr(printer))
 
     def _latex(self, printer: Any) -> str:
+        """Return LaTeX with a row for each line, definition and divisor."""
         rows = [rf"{_text(name)} &= {_latex_by_components(part)}" for name, part in self._lines]
         rows += [rf"\text{{undetermined:}} &\ {', '.join(map(_text, self._open))}"] * bool(
             self._open
@@ -193,7 +194,7 @@ def _text(words: str) -> str:
 
 
 class AbbreviatedPrinting(Printable):
-    """A base class of formulas of which notebooks show only the first lines if they are long."""
+    """A base class of formulas that notebooks abbreviate to their first lines if they are long."""
 
     __slots__ = ()
 
@@ -209,6 +210,7 @@ class AbbreviatedPrinting(Printable):
         return None if is_long(self._parts()) else super()._repr_latex_()
 
     def _repr_html_(self) -> str | None:
+        """Return the first lines of the readable form of a long formula; None for a short one."""
         if not is_long(self._parts()):
             return None
         if is_long(self._parts(), HUGE):
@@ -233,6 +235,7 @@ class FormulaMatrix(AbbreviatedPrinting, ImmutableDenseMatrix):
         return latex(ImmutableDenseMatrix(*self.shape, list(self)), printer)
 
     def _short(self) -> Formula:
+        """Return the readable form of the matrix, with a line for each entry."""
         from .short_formulas import write_short_formulas
 
         graph = Graph()

@@ -167,7 +167,7 @@ class GenericState:
         return names or "the model's numbers"
 
     def _in_digits(self, level: tuple[int, int]) -> "GenericState":
-        """Return this state with other numbers of digits, for values and for ensemble members."""
+        """Return the state with other numbers of digits, for values and for ensemble members."""
         if level not in self._by_digits:
             given = self._again() if self._again else self._given
             own = GenericState(self._graph, given, self._is_rounded, function=self._function)
@@ -180,7 +180,7 @@ class GenericState:
         return scalar.is_zero or self.are_zero([scalar])[0]
 
     def are_zero(self, scalars: Sequence[Scalar]) -> list[bool]:
-        """Return for each scalar whether it is identically zero."""
+        """Return a list of bool, true for scalars that are identically zero."""
         doubtful = scalars
         if not self._is_rounded:
             proved = self._bounded.are_nonzero([scalar.ref for scalar in scalars])
@@ -191,7 +191,7 @@ class GenericState:
         return [scalar.is_zero or scalar.ref in zeros for scalar in scalars]
 
     def without_zeros(self, scalars: Iterable[Scalar]) -> list[Scalar]:
-        """Return scalars with the number zero in place of those that are identically zero."""
+        """Return scalars with identically zero ones replaced by the number zero."""
         scalars, zero = list(scalars), self._graph.scalar(0)
         found = self.are_zero(scalars)
         return [zero if is_zero else own for own, is_zero in zip(scalars, found, strict=True)]
@@ -295,8 +295,7 @@ def _eliminate_single(rows: DigitRows) -> tuple[int, list[set[int]]]:
 
 
 def is_provably_regular(rows: DigitRows) -> bool:
-    """Return whether all matrices within roundoff of this one have full row rank, proved in
-    doubles.
+    """Return whether all matrices within roundoff have full row rank, proved in doubles.
 
     A square part A is selected by pivoted QR.  With any matrix R, here the computed inverse, A is
     regular if all row sums of ``|1 - R A|`` are below one; the errors of A and of the products are

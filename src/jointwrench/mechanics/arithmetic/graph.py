@@ -152,12 +152,12 @@ def apply_function(function: Any, first: Scalar, *others: Any) -> Scalar:
 
 
 def total(values: Iterable[Scalar]) -> Scalar:
-    """Return the sum of one or more scalars, added from left to right."""
+    """Return the sum of at least one scalar, added from left to right."""
     return reduce(Scalar.__add__, values)
 
 
 def replace_inputs(scalars: Sequence[Scalar], values: Mapping[Expr, Scalar]) -> list[Scalar]:
-    """Return scalars of a graph with other values in place of some of its inputs."""
+    """Return scalars of a graph with other values for some inputs."""
     if not scalars:
         return []
     graph = scalars[0].graph
@@ -419,7 +419,7 @@ class Graph:
         return self.number(value) if found is None else self._rounded(value, found)
 
     def _fold(self, combined: Any, left: int, right: int) -> int | None:
-        """Return the reference of a sum or product of two numbers, evaluated; None for others."""
+        """Return the reference of a sum or product of two numbers; None for other operands."""
         if not (self._is_number(left) and self._is_number(right)):
             return None
         one, two = self._value(left), self._value(right)
@@ -456,7 +456,7 @@ class Graph:
         return found if ref > 0 else -found
 
     def _is_number(self, ref: int) -> bool:
-        """Whether a reference is that of a number."""
+        """Whether a reference is a number's reference."""
         return isinstance(self.operations[abs(ref)], Constant)
 
     def _value(self, ref: int) -> Expr:
@@ -489,7 +489,7 @@ class Graph:
     # -- reading --------------------------------------------------------
 
     def needed(self, roots: Iterable[int], known: Container[int] = ()) -> list[int]:
-        """Return in order the references on which ``roots`` depend, except known ones."""
+        """Return the references on which ``roots`` depend, in order, except ``known`` ones."""
         return reachable(roots, self.operations, known)
 
     def inputs_of(self, roots: Iterable[int]) -> list[Expr]:

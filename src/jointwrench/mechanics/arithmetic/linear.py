@@ -123,7 +123,7 @@ class _System:
         return _find_nonzeros(self.matrix)
 
     def part(self, block: _Block, right: Sequence[Scalar]) -> "_System":
-        """Return some of the equations for some of the unknowns, with other right sides."""
+        """Return the system of a block's equations and unknowns, with other right sides."""
         return replace(
             self,
             matrix=[[self.matrix[i][j] for j in block.columns] for i in block.rows],
@@ -144,7 +144,7 @@ class _System:
         return replace(self, matrix=matrix, right=right, row_units=ones)
 
     def with_equal_column_units(self) -> "_System":
-        """Return the system for unknowns in multiples of their own units."""
+        """Return the system for unknowns that are divided by their units."""
         if _are_equal(self.column_units):
             return self
         matrix = [
@@ -176,7 +176,7 @@ class _System:
         return [whole * (unit * unit) for unit in self.row_units]
 
     def in_own_units(self, values: Sequence[Scalar]) -> list[Scalar]:
-        """Return the unknowns of the system from those of `with_equal_column_units`."""
+        """Return the unknowns of this system from the solution of `with_equal_column_units`."""
         if _are_equal(self.column_units):
             return list(values)
         return [x * unit for x, unit in zip(values, self.column_units, strict=True)]
@@ -188,9 +188,15 @@ def _are_equal(units: Sequence[Scalar]) -> bool:
 
 
 class Scales(NamedTuple):
-    """Natural units of the equations (rows) and of the unknowns (columns) of a system.
+    """Natural units of the equations and of the unknowns of a system.
 
-    ``sizes`` are upper bounds of the squared columns, with equations in their units.
+    Attributes
+    ==========
+
+    rows, columns : list of Scalar
+        The units of the equations and of the unknowns.
+    sizes : list of Scalar, optional
+        Upper bounds of the squared columns, with equations in their units.
     """
 
     rows: list[Scalar]
@@ -238,7 +244,7 @@ def solve(
 
 
 def _embed(vector: Sequence[Digits], columns: Sequence[int], count: int) -> list[Digits]:
-    """Return a combination of some unknowns as one of all unknowns, with zeros for the others."""
+    """Return a combination of all unknowns that equals a combination of some, else zero."""
     full = [ZERO] * count
     for j, value in zip(columns, vector, strict=True):
         full[j] = value
@@ -329,7 +335,7 @@ def _subtract_known(right: Scalar, row: Sequence[Scalar], found: dict[int, Scala
 
 
 def _match_unknowns(pattern: np.ndarray) -> dict[int, int]:
-    """Return an equation for each unknown as far as possible, no equation twice."""
+    """Return a matching of unknowns with equations, as large as possible."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 

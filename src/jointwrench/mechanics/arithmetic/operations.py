@@ -26,7 +26,16 @@ class Constant:
 
 @dataclass(frozen=True)
 class Sum:
-    """``left + right``; ``left`` is positive, ``right`` carries a sign."""
+    """The sum of two references.
+
+    Attributes
+    ==========
+
+    left : int
+        The first operand, positive.
+    right : int
+        The second operand, with a sign.
+    """
 
     left: int
     right: int
@@ -79,9 +88,7 @@ def reachable(
     operations: Sequence[Operation] | Mapping[int, Operation],
     known: Container[int] = (),
 ) -> list[int]:
-    """Return in order the references on which ``roots`` depend, except known ones and their
-    operands.
-    """
+    """Return the references on which ``roots`` depend, in order; known ones are not followed."""
     found: set[int] = set()
     stack = [abs(root) for root in roots if root]
     while stack:

@@ -60,7 +60,7 @@ class Wrt:
 
     @property
     def name(self) -> str:
-        """The name that users know: that of the group or of the symbol."""
+        """The name for users: the group's or the symbol's."""
         return self.group if self.index is None else str(self.symbols[0])
 
     @property

@@ -22,7 +22,7 @@ from .output import Group, Output
 
 @dataclass(frozen=True)
 class Assignment:
-    """``target = expression``: one operation on inputs and earlier targets."""
+    """One operation on inputs and earlier targets: ``target = expression``."""
 
     target: Symbol
     expression: Expr
@@ -185,7 +185,7 @@ class Program(NotebookTable):
         return counts["mul"] + counts["add"]
 
     def packed(self) -> "Program":
-        """Return this program with only the nonzeros of derivatives and regressors."""
+        """Return a program with only the nonzeros of derivatives and regressors."""
         outputs = [
             output.without_zeros()
             if output.wrt is not None or output.name.endswith("regressor")
@@ -195,7 +195,7 @@ class Program(NotebookTable):
         return Program(self.graph, outputs, self.groups)
 
     def with_numbers(self, values: Mapping[Symbol, Expr]) -> "Program":
-        """Return this program with numbers in place of some constants."""
+        """Return a program with numbers in place of some constants."""
         varying = [
             symbol for group in self.groups if group.per == "sample" for symbol in group.symbols
         ]

@@ -256,7 +256,7 @@ class Polynomial:
 def _add_angles(
     one: tuple[Polynomial, Polynomial], other: tuple[Polynomial, Polynomial]
 ) -> tuple[Polynomial, Polynomial]:
-    """Return the cosine and the sine of the sum of two angles, given those of each."""
+    """Return the cosine and the sine of the sum of two angles, from their waves."""
     (c, s), (k, t) = one, other
     return c * k - s * t, s * k + c * t
 

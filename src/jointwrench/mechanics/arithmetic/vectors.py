@@ -129,7 +129,7 @@ class Mat:
         return all(entry.is_zero for entry in column)
 
     def merged_after(self, other: "Mat") -> "Mat | None":
-        """Return this rotation after ``other`` as one rotation by the sum of the angles.
+        """Return one rotation that does ``other`` and then this one, by the sum of the angles.
 
         None unless both are rotations about the same coordinate axis.
         """

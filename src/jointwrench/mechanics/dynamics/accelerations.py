@@ -83,7 +83,18 @@ SMALL = 12
 
 @dataclass(frozen=True)
 class AccelerationSolution:
-    """A solution for the accelerations; ``balance`` is the factored system, if any."""
+    """A solution for the accelerations under the loads.
+
+    Attributes
+    ==========
+
+    accelerations : list of Scalar
+        The time derivatives of the speeds.
+    multipliers : list of Scalar
+        The multipliers of the constraints.
+    balance : Balance or None
+        The factored system of mass matrix and constraints, if there is one.
+    """
 
     accelerations: list[Scalar]
     multipliers: list[Scalar]

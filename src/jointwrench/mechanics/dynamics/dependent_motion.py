@@ -79,7 +79,9 @@ class Dependence:
 
     @cached_property
     def checked(self) -> "Dependence":
-        """These equations, after a check that they determine what the model declares dependent."""
+        """These equations; an error if the model declares other dependent entries than they
+        determine.
+        """
         tree = self._scalars.symbolic
         if not tree.constraints:
             return self

@@ -181,7 +181,7 @@ class Derivation:
 
     @cached_property
     def partly_supplied(self) -> frozenset[Expr]:
-        """The speeds at which joints transmit other forces besides generalized forces."""
+        """The speeds at which joints transmit more than generalized forces."""
         rests = dict(zip(self.tree.speeds, self.supply.solution.residuals, strict=True))
         if self.request.motors(self.tree) is None:
             rests = {}  # the joints supply them as generalized forces
@@ -328,7 +328,7 @@ def with_laws(wrenches: Wrenches, loads: Iterable[LawLoad]) -> Wrenches:
 
 
 def without_laws(forces: dict[Expr, Scalar], loads: Iterable[LawLoad]) -> dict[Expr, Scalar]:
-    """Return generalized forces minus those of law loads in the tree's joints."""
+    """Return generalized forces without the contributions of law loads in the tree's joints."""
     for load in loads:
         if load.is_in_tree:
             pairs = zip(forces.items(), load.unknown.column, strict=True)

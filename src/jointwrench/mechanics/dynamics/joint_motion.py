@@ -53,7 +53,7 @@ IDEAL = JointMotion((S.Zero,) * 6, None)
 
 
 def joint_motions(derivation: Derivation, rubbing: Collection[Any] = ()) -> tuple[JointMotion, ...]:
-    """Return the motions of all joints in their order; those of ``rubbing`` have slips."""
+    """Return the motions of all joints in their order; joints in ``rubbing`` have slips."""
     tree = derivation.tree
     users = Counter(speed for link in tree.links for speed in link.motion.speeds)
     given = tree, users, derivation.partly_supplied

@@ -1,4 +1,4 @@
-"""Loads at joints by laws of the reactions, which in turn depend on these loads.
+"""Loads at joints by laws of the reactions, which depend on these loads themselves.
 
 A law is an argument of `InverseDynamics`.  Its load is a symbol while the model is derived, so the
 reactions are formulas of it; then the law is solved for the symbol.
@@ -88,8 +88,9 @@ class LoadLaws(ABC):
 
     @abstractmethod
     def solve(self, derivation: Derivation, moving: Mapping[Expr, Scalar]) -> "SolvedLaws":
-        """Return the values of the loads; ``moving`` has accelerations that are no inputs, by
-        symbol.
+        """Return the values of the loads.
+
+        ``moving`` has values of accelerations that are no inputs, by symbol.
         """
 
     def solve_under_loads(self, derivation: Derivation, forward: Any, number: int) -> "SolvedLaws":
@@ -124,7 +125,13 @@ class LoadLaws(ABC):
 class SolvedLaws(ABC):
     """The values of loads by laws.
 
-    ``accelerations`` are those of forward dynamics if they were solved together with the loads.
+    Attributes
+    ==========
+
+    accelerations : list of Scalar or None
+        The accelerations of forward dynamics if they were solved together with the loads.
+    iterated : sequence of str
+        The names of joints whose loads need iterations and have no formula.
     """
 
     accelerations: list[Scalar] | None = None

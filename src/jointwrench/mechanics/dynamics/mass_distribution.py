@@ -20,7 +20,7 @@ from .regrouping import regroup
 
 
 def check_mass_distribution(derivation: Derivation) -> None:
-    """Raise a TopologyError that names the speeds that move no mass of their own.
+    """Raise a TopologyError if speeds move no mass that other speeds do not move as well.
 
     The mass matrix is examined only if a body may not resist a motion of its joint, or if two
     speeds may have the same effect.  All symbols then have random values, which need not be

@@ -158,7 +158,7 @@ def check_threads(number: Any) -> int:
 
 
 def run_in_threads(work: Callable[[Task], None], parts: Iterable[Task], threads: int) -> None:
-    """Call ``work`` for all parts, in this thread and in others as far as they start."""
+    """Call ``work`` for all parts, in this thread and in further ones that can be started."""
     rest, errors = iter(tuple(parts)), list[BaseException]()
 
     def work_off() -> None:

@@ -49,7 +49,7 @@ def make_closure_kernel(
 def make_independence_kernel(
     outputs: ModelOutputs, groups: Sequence[Group], numbers: Mapping[Any, Any]
 ) -> CheckKernel:
-    """Return the kernel of the smallest share of inertia that a speed has to itself."""
+    """Return the kernel of the smallest share of inertia that outer speeds leave to a speed."""
     from ..dynamics.outputs.conditioning import inertial_conditioning
 
     share = inertial_conditioning(outputs.derivation)

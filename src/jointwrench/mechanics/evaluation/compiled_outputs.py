@@ -54,7 +54,7 @@ class CompiledOutputs:
         return CompiledOutputs(output for output in self.known if output.name in kept)
 
     def unpack(self, name: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return an output as a full array of its own shape, also if it was compiled packed."""
+        """Return an output as a full array, whether it was compiled packed or not."""
         values = arrays[name]
         return self._packed[name].unpack(values) if name in self._packed else values
 
@@ -146,7 +146,18 @@ def _part(own: Sequence[tuple[Output, Wrt]], item: Any) -> tuple[Output, int | N
 
 @dataclass(frozen=True, eq=False)
 class Interface:
-    """The inputs and outputs of a compiled program; ``shapes`` are for one sample."""
+    """The inputs and outputs of a compiled program.
+
+    Attributes
+    ==========
+
+    groups : tuple of Group
+        The groups of inputs.
+    used : frozenset of Expr
+        The inputs on which the outputs depend.
+    outputs : CompiledOutputs
+        The descriptions of the outputs.
+    """
 
     groups: tuple[Group, ...]
     used: frozenset[Expr]
@@ -159,8 +170,10 @@ class Interface:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
+        """The names of the outputs."""
         return tuple(output.name for output in self.outputs.known)
 
     @cached_property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """The shapes of the outputs for one sample."""
         return tuple(output.shape for output in self.outputs.known)

@@ -186,7 +186,7 @@ class Evaluator(NotebookTable):
 
     @property
     def _checks_first_motion(self) -> bool:
-        """Whether the next motion is the first one and must be checked."""
+        """Whether the next motion must be checked, since it is the first."""
         return (
             self._motion_check is not None
             and self._motion_check.at_first
@@ -202,6 +202,7 @@ class Evaluator(NotebookTable):
         return f"Evaluator(outputs={self.outputs}, backend={self.backend!r})"
 
     def _grid(self) -> Grid:
+        """Return the table that notebooks show: inputs, outputs and backend."""
         known = self.inputs
         names = [name for name in self._names if known.get(name) or name in ("q", "u", "weights")]
         return facts(
@@ -474,7 +475,7 @@ class Evaluator(NotebookTable):
     def as_ufunc(
         self, *arguments: str, constants: Any = None, specifieds: Any = None
     ) -> GeneralizedUfunc:
-        """Return the outputs as a function of arrays alone, for ``xarray`` and ``dask.array``.
+        """Return the outputs as a function of arrays only, for ``xarray`` and ``dask.array``.
 
         ``arguments`` names the arrays that it takes, in order, among "q", "u", "udot", "specifieds"
         and "times" (default: all on which the outputs depend); ``constants`` and ``specifieds`` are

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class GeneralizedUfunc(Pickled):
-    """Outputs of a model as a function of arrays alone: numpy's generalised universal function.
+    """Outputs of a model as a function of arrays only: numpy's generalised universal function.
 
     Made by `Evaluator.as_ufunc`.  ``dask.array.apply_gufunc`` and ``xarray.apply_ufunc`` map it
     over data that are larger than memory, chunk by chunk.  It can be pickled, and it releases the
@@ -95,7 +95,7 @@ class GeneralizedUfunc(Pickled):
 
     @property
     def xarray_options(self) -> dict[str, Any]:
-        """The options of ``xarray.apply_ufunc`` besides the function and its arrays.
+        """The options of ``xarray.apply_ufunc``, apart from the function and its arrays.
 
         The last dimensions have the names of the arguments, those of outputs as in the signature.
         """

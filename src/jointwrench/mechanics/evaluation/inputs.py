@@ -85,9 +85,7 @@ class Inputs:
     def _more_constants(
         self, expressions: Iterable[Expr], given: Mapping[Any, float] | None
     ) -> dict[Expr, float]:
-        """Return further constants by symbol, after a check that they do not differ from known
-        ones.
-        """
+        """Return further constants by symbol; refuse values that differ from the evaluation's."""
         from ..spatial.components import leaves  # imports sympy
 
         symbols = {str(s): s for s in (*self.constants, *leaves(expressions)) if s.is_Symbol}

@@ -26,7 +26,7 @@ class Units(NamedTuple):
     rows: np.ndarray
 
     def in_units(self, slopes: np.ndarray) -> np.ndarray:
-        """Return derivatives (..., m, n) in natural units, numbers of at most about one."""
+        """Return derivatives (..., m, n) in natural units."""
         return slopes * self.inputs / self.rows[:, None]
 
 

@@ -190,7 +190,7 @@ class Result(ResultKinematics, SampledResult):
 
     @property
     def derivatives(self) -> CompiledOutputs:
-        """Which outputs are derivatives, and how outputs depend on mass."""
+        """The descriptions of outputs: derivatives, sparsity, power of mass."""
         return self.subject.derivatives
 
     @property

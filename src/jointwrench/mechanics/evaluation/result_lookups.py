@@ -117,7 +117,7 @@ class UndeterminedWrenches:
     def components(
         self, number: int, about: Point | None, frame: ReferenceFrame | None
     ) -> list[bool]:
-        """Return for each component of a joint wrench whether it is undetermined.
+        """Return a list of bool, true for the undetermined components of a joint wrench.
 
         The components are about a point and in a frame; ``number`` is the index of the joint.
         """

@@ -8,7 +8,7 @@ typedef long long int casadi_int;
 #define EXPORT
 #endif
 
-/* Copies what is wanted of some matrices, from rows to columns. */
+/* Copies the requested matrices, stored by rows, into matrices stored by columns. */
 static void copy(const double *from, const int (*shapes)[2], int count, double **res)
 {
     for (int k = 0; k < count; k++) {

@@ -158,7 +158,7 @@ class CasadiFunction:
 
 
 def casadi_functions(stem: str, program: Program, adjoint: Program | None) -> list[CasadiFunction]:
-    """Return the CasADi function of a program, and that of its adjoint program if there is one."""
+    """Return the CasADi functions of a program and, if there is one, of its adjoint program."""
     inputs = [
         CasadiArgument.dense(group.name, (len(group.symbols),))
         for group in program.groups

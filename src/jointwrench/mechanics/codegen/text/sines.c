@@ -1,7 +1,7 @@
-/* Angles up to this size are reduced here. */
+/* Angles up to this size are reduced by multiples of pi/2; larger ones go to the C library. */
 #define LARGEST_ANGLE 1.6e6
 
-/* Whether sums are left as they are written, if EXACT_ARITHMETIC. */
+/* Whether the compiler keeps the order of sums, if EXACT_ARITHMETIC. */
 #if defined(SUMS_AS_WRITTEN) || defined(_MSC_VER)
 #define HAS_EXACT_SUMS 1
 #elif defined(__clang__)
@@ -12,7 +12,7 @@
 #define HAS_EXACT_SUMS 0
 #endif
 
-/* The nearest integer; a sum and a difference are quickest. */
+/* The nearest integer; adding and subtracting a large number is the fastest way. */
 #if HAS_EXACT_SUMS
 #define NEAREST(x) (((x) + 6755399441055744.0) - 6755399441055744.0)
 #else
@@ -31,13 +31,13 @@ SEPARATE static void sines_and_cosines(const double *RESTRICT angle, double *RES
     ALL_LANES
     for (int lane = 0; lane < 8; lane++) {
         const double x = angle[lane];
-        /* The nearest multiple n of pi/2, and what remains. */
+        /* The nearest multiple n of pi/2, and the remainder. */
         const double n = NEAREST(x*6.36619772367581382433e-01);
         const double a = x - n*1.57079632673412561417e+00;
         const double b = n*6.07710050630396597660e-11;
         const double c = a - b;
         const double r = c - (n*2.02226624879595063154e-21 - ((a - c) - b));
-        /* Sine s and cosine c of the rest. */
+        /* Sine s and cosine c of the remainder. */
         const double z = r*r;
         const double s = r + z*r*(-1.66666666666666324348e-01
             + z*(8.33333333332248946124e-03 + z*(-1.98412698298579493134e-04
@@ -68,7 +68,7 @@ SEPARATE static void sines_and_cosines(const double *RESTRICT angle, double *RES
     (void) large;
 }
 
-/* Sines and cosines of rows; places: those of an angle, of its sine and of its cosine. */
+/* Sines and cosines of rows; places has the rows of an angle, of its sine and of its cosine. */
 SEPARATE static void all_sines(const int (*places)[3], int count, row *block)
 {
 #if LANES == 8

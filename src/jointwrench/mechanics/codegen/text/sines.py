@@ -1,4 +1,4 @@
-"""C code for the sines and cosines of eight angles at once, of eight samples or of one.
+"""C code for the sines and cosines of eight angles, from eight samples or from one sample.
 
 In double precision it is plain arithmetic without branches, which every compiler can vectorise.  An
 angle is reduced by multiples of pi/2, which are subtracted in three parts, and the rest goes into

@@ -1,4 +1,4 @@
-/* Sines and cosines of rows; places: those of an angle, of its sine and of its cosine. */
+/* Sines and cosines of rows; places has the rows of an angle, of its sine and of its cosine. */
 SEPARATE static void all_sines(const int (*places)[3], int count, row *block)
 {
     for (int k = 0; k < count; k++)

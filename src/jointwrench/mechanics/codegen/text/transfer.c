@@ -9,7 +9,7 @@
 #endif
 
 #if WIDTH >= 4
-/* How many blocks before they are needed inputs are asked for. */
+/* Number of blocks by which inputs are prefetched. */
 #define AHEAD 4
 
 #if defined(__clang__) || __GNUC__ >= 12
@@ -23,7 +23,7 @@
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-/* As many vectors as they have numbers: the first numbers of all, the second ones, and so on. */
+/* Transposes as many vectors as each has numbers. */
 #if WIDTH == 8
 #define PICK_OUTER(x, y) PICK(x, y, 0, 1, 4, 5, 8, 9, 12, 13)
 #define PICK_INNER(x, y) PICK(x, y, 2, 3, 6, 7, 10, 11, 14, 15)
@@ -61,7 +61,7 @@ static inline void transpose(vec *x)
 }
 #endif
 
-/* Numbers are taken in groups as long as a vector; the last group may be shorter. */
+/* Numbers are copied in groups as long as a vector; the last group may be shorter. */
 #if HAS_MASKS
 #define FIRST(k, width) (k)
 #define MASK(k, width) ((unsigned char) ((width) - (k) < 8 ? 0xff >> (8 - (width) + (k)) : 0xff))
@@ -69,7 +69,7 @@ static inline void transpose(vec *x)
     __builtin_ia32_loadupd512_mask(from, zero, MASK(k, width))
 #define STORE(to, y, k, width) __builtin_ia32_storeupd512_mask(to, y, MASK(k, width))
 #else
-/* Or it begins earlier, with numbers of the one before. */
+/* Or the last group overlaps the previous one. */
 #define FIRST(k, width) ((k) + WIDTH <= (width) ? (k) : (width) - WIDTH)
 #define LOAD(from, k, width) (*(const stored *) (from))
 #define STORE(to, y, k, width) (*(stored *) (to) = (y))

@@ -12,7 +12,7 @@
 #endif
 
 #if defined(STREAM)
-/* Writes past the caches, to a multiple of 16 bytes: whole lines where there is an instruction. */
+/* Writes past the caches, at multiples of 16 bytes; whole cache lines where an instruction exists. */
 typedef double pair __attribute__((vector_size(16), may_alias));
 typedef double pair_anywhere __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double eight __attribute__((vector_size(64), may_alias));
@@ -32,7 +32,7 @@ static inline void stream(const double *from, int count, double *to)
 }
 #endif
 
-/* As many rows of so many numbers as there are lanes do not fit into the first cache. */
+/* Width of rows from which the rows of all lanes do not fit into the first cache. */
 #define WIDE 128
 
 #if defined(STREAM) && HAS_MASKS
@@ -42,7 +42,7 @@ static inline void stream(const double *from, int count, double *to)
 #define PICK_BY(x, y, order) __builtin_shuffle(x, y, order)
 #endif
 
-/* From registers in whole lines: a row's line begins with the last numbers of the group before. */
+/* From registers in whole cache lines: a line begins with the last numbers of the previous group. */
 static inline void stream_wide(row *block, const int *places, int width, double *to)
 {
     const bits count = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -77,7 +77,7 @@ static inline void stream_wide(row *block, const int *places, int width, double 
 }
 #endif
 
-/* With a buffer of as many rows the samples go past the caches, where that can be done. */
+/* With a buffer, samples bypass the caches where possible; the buffer has one row per number. */
 static inline void scatter_far(row *block, const int *places, int width, int samples, double *to,
                                row *buffer)
 {

@@ -82,7 +82,7 @@ def find_compiler() -> str | None:
 
 
 def compiler_command() -> list[str]:
-    """Return the words that call the compiler: those of CC, or the first usual command found."""
+    """Return the words that call the compiler: those of CC, or of the first usual command."""
     given = os.environ.get("CC", "").strip()
     if given:
         return [given] if shutil.which(given) else environment_words("CC")
@@ -112,7 +112,7 @@ def environment_words(variable: str) -> list[str]:
 
 
 def library_commands(flags: Iterable[str], name: str = "model", units: int = 1) -> list[list[str]]:
-    """Return the commands that make a shared library from a C file; the last one links it.
+    """Return the commands that make a shared library from a C file, the link command last.
 
     The other commands, for units, may run in parallel.  The flags follow the user's CFLAGS.
     """
@@ -165,7 +165,7 @@ def load_compiled(content: bytes, command: list[str], *paths: Path | None) -> ct
 
 
 def time_limit(source: str) -> float:
-    """Return how many seconds a compiler may take for a C text."""
+    """Return the number of seconds that a compiler may take for a C text."""
     given = os.environ.get(LIMIT_VARIABLE, "")
     try:
         seconds = float(given or 45 + 0.01 * source.count("\n"))

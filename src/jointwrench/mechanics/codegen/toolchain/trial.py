@@ -1,4 +1,4 @@
-"""The kernel by which sets of flags are measured: an arm, with code like that of real models."""
+"""The kernel by which sets of flags are measured: an arm, with code like a real model's."""
 
 import ctypes
 import re

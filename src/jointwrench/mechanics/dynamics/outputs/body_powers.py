@@ -15,7 +15,7 @@ ACTING = (("gravity",), ("load",), ("joint", "body"))
 
 
 def body_powers_output(derivation: Derivation) -> Output:
-    """Return the powers on each body: of gravity, of loads, of outer joints, of its own joint."""
+    """Return the powers on each body of gravity, loads, outer joints and its inner joint."""
     check_locations(derivation)
     # P = F . v + M . w, about the body's origin
     velocities = origin_velocities(derivation.scalars, derivation.motions)

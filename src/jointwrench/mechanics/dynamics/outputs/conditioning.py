@@ -100,7 +100,7 @@ def conditioning(derivation: Derivation) -> Scalar:
 
 
 def conditioning_under_loads(derivation: Derivation, values: Sequence[Scalar]) -> Scalar:
-    """Return the smallest of the given conditionings and of that of the mass matrix."""
+    """Return the minimum of the given conditionings and the mass matrix's conditioning."""
     return smallest([*values, inertial_conditioning(derivation)])
 
 

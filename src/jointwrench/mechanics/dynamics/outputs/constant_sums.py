@@ -1,4 +1,4 @@
-"""Named combinations of constants in a derivation; moments of inertia have names of their own."""
+"""Named combinations of constants in a derivation, moments of inertia among them."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -99,6 +99,7 @@ def grouped_parts(derivation: Derivation, index: int) -> list[tuple[BodyWrench, 
 
 
 def contributions_output(derivation: Derivation) -> Output:
+    """Return the contributions to all joint wrenches of the tree, shape (joints, 5, 6)."""
     check_locations(derivation)
     tree, values, added = derivation.tree, [], []
     for joint in tree.joints:

@@ -55,6 +55,7 @@ class ForwardOutputs(ModelOutputs):
         self._rate, self._number = rate, number
 
     def _makers(self) -> dict[str, Callable[[], Output]]:
+        """Return the functions that make the outputs, by name."""
         inverse, laws = super()._makers(), self.derivation.request.laws
         of_laws = [x for x in laws.outputs if x not in laws.outputs_of_motion] if laws else ()
         return {

@@ -197,5 +197,6 @@ def _components(vectors: Iterable[Vec]) -> list[Scalar]:
 def _output(
     name: str, shape: tuple[int, ...], values: Iterable[Scalar], mass_dimension: int = 0
 ) -> Output:
+    """Return scalars as an output whose title is its name in words."""
     title = name.replace("_", " ")
     return Output.from_scalars(name, shape, values, title, mass_dimension=mass_dimension)

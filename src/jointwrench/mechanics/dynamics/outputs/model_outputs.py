@@ -161,7 +161,7 @@ class ModelOutputs:
 
     @property
     def _is_plain(self) -> bool:
-        """Whether generalized forces are those of a tree without unknown forces and law loads."""
+        """Whether generalized forces belong to a tree without unknown forces and law loads."""
         return self.derivation.has_no_unknowns and not self.derivation.law_loads
 
     @cached_property

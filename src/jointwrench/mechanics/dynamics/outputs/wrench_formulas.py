@@ -53,7 +53,10 @@ def undetermined_components(
     about: Point | str | None,
     frame: ReferenceFrame | str | None,
 ) -> list[bool]:
-    """Return for each component of a joint wrench whether it is undetermined."""
+    """Return a list of bool, true for the undetermined components of a joint wrench.
+
+    The components are about a point and in a frame; ``number`` is the index of the joint.
+    """
     _, changes = joint_wrench_parts(derivation)
     found = _transfer(derivation, changes[number], number, about, frame)
     return derivation.supply.changes(found.scalars)

@@ -63,7 +63,7 @@ class InertialParameter:
 
     @property
     def is_known(self) -> bool:
-        """Whether it is zero by definition, like most parameters of a rotor, and not identified."""
+        """Whether the parameter is zero by definition, like most of a rotor, and not identified."""
         return self.is_ideal and self.value == 0
 
     def __repr__(self) -> str:

@@ -46,7 +46,10 @@ def outward_kinematics(tree: ScalarTree, gravity: Vec | None = None) -> tuple[Bo
 def move_across(
     graph: Graph, link: Link, transform: Transform, arm: Vec, inner: BodyMotion
 ) -> BodyMotion:
-    """Return the motion of a link from that of its inner body, whose origin is at ``-arm``."""
+    """Return the motion of a link, given the motion of its inner body.
+
+    ``arm`` is the position of the link's origin from the inner body's origin, in the inner frame.
+    """
     relative = link.motion
     velocity = Vec.enter(graph, relative.offset_velocity)
     # a' = R (a + ([al]x + [w]x [w]x) arm + 2 w x drho/dt + d2rho/dt2), rho: the joint's offset

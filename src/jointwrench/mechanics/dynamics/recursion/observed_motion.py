@@ -141,7 +141,7 @@ def _added(known: PartialVelocity | None, more: PartialVelocity, sign: int) -> P
 def move_back(
     graph: Graph, link: Link, transform: Transform, arm: Vec, outer: BodyMotion
 ) -> BodyMotion:
-    """Return the motion of a link's inner body, given that of the link.
+    """Return the motion of a link's inner body, given the link's motion.
 
     These are the equations of `move_across` solved for the inner body: ``w = w' - Omega``, ``al =
     al' - dOmega/dt - w x Omega``, ``a = a' - U arm - 2 w x drho/dt - d2rho/dt2``.

@@ -55,7 +55,7 @@ class BodyMotion:
 
     @property
     def scalars(self) -> list[Scalar]:
-        """All components, including those of the gradient, squares and products."""
+        """All components, also of the gradient, squares and products."""
         own = self.angular_velocity, self.angular_acceleration, self.acceleration
         vectors = (*own, *self.gradient.rows, self.squares, self.products)
         return [x for vector in vectors for x in vector.components]

@@ -41,19 +41,22 @@ class Transform:
         return self.attachment + self.offset
 
     def outward(self, vector: Vec) -> Vec:
-        """Return a vector's components in the outer frame, from those in the inner frame."""
+        """Return the outer body's components of a vector from the inner body's components."""
         for stage in self._stages:
             vector = stage @ vector
         return vector
 
     def inward(self, vector: Vec) -> Vec:
-        """Return a vector's components in the inner frame, from those in the outer frame."""
+        """Return the inner body's components of a vector from the outer body's components."""
         for stage in self._back:
             vector = stage @ vector
         return vector
 
     def wrench_inward(self, wrench: BodyWrench, arm: Vec) -> BodyWrench:
-        """Return a wrench of the outer frame in the inner frame, about the point at ``-arm``."""
+        """Return a wrench on the outer body about another point, in the inner frame.
+
+        ``arm`` is the position of the outer body's origin from that point, in the inner frame.
+        """
         force = self.inward(wrench.force)
         return BodyWrench(force, self.inward(wrench.moment) + arm.cross(force))
 
@@ -115,7 +118,7 @@ class ScalarTree:
 
     @cached_property
     def resisted(self) -> list[bool]:
-        """Whether each body by itself resists all motions of its joint."""
+        """Whether each body resists all motions of its joint without the bodies beyond."""
         state, found = GenericState(self.graph), list[bool]()
         for inertia, moved in zip(self.inertias, self.partial_velocities, strict=True):
             momenta = [inertia.momentum(*partial) for partial in moved.values()]
@@ -179,8 +182,9 @@ class ScalarTree:
         return vector_sum(vectors) if vectors else zero(self.graph)
 
     def rotate(self, vector: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
-        """Return a vector's components in the frame of ``end``, from those in the frame of
-        ``start``.
+        """Return a vector's components in the frame of ``end``.
+
+        ``vector`` has the components in the frame of ``start``.
         """
         down, up = self.apart(start, end)
         for index in down:
@@ -198,10 +202,9 @@ class ScalarTree:
         return down, up
 
     def place(self, position: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
-        """Return a point's position from the origin of ``end``, given that from the origin of
-        ``start``.
+        """Return the position of a point from the origin of ``end``, in its frame.
 
-        Each position is in the frame of its link.
+        ``position`` is the point's position from the origin of ``start``, in that link's frame.
         """
         down, up = self.apart(start, end)
         for index in down:

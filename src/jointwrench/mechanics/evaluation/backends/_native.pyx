@@ -1,5 +1,9 @@
 # cython: language_level=3, binding=False, boundscheck=False, wraparound=False
-"""Calls compiled functions; arguments in plain form go straight to the C code."""
+"""Calls of compiled functions: arguments in simple forms go to the C code without Python code.
+
+Arguments are plain if they are arrays, numbers, lists, tuples or dicts of these; any others, and
+all errors, are left to Python: functions then return None or False.
+"""
 
 cimport cython
 cimport numpy as np
@@ -36,13 +40,13 @@ cdef extern from *:
     #include <math.h>
     #include <structmember.h>
 
-    /* Whether something is a float, or numpy's, which begins as a float does. */
+    /* Whether an object is a float or a numpy.float64, which has the layout of a float. */
     static inline int is_float(PyObject *value)
     {
         return PyFloat_CheckExact(value) || Py_TYPE(value) == &PyDoubleArrType_Type;
     }
 
-    /* Reads one real number that is no float; 0 if it is none, or no plain one. */
+    /* Reads a real number that is no float; returns 0 if the object is no plain number. */
     static int read_other(PyObject *value, double *number)
     {
         if (PyLong_CheckExact(value)) {
@@ -63,7 +67,7 @@ cdef extern from *:
         }
         if (!PyFloat_Check(value) && (PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_HEAPTYPE)
             || !(PyArray_IsScalar(value, Floating) || PyArray_IsScalar(value, Integer))))
-            return 0; /* of classes made in Python only those of float, which run no code */
+            return 0; /* classes defined in Python could run code, except subclasses of float */
         *number = PyFloat_AsDouble(value);
         if (*number == -1.0 && PyErr_Occurred()) {
             PyErr_Clear();
@@ -72,7 +76,7 @@ cdef extern from *:
         return 1;
     }
 
-    /* Reads one real number; 0 if it is none, or no plain one. */
+    /* Reads a real number; returns 0 if the object is no plain number. */
     static inline int read_number(PyObject *value, double *number)
     {
         if (!is_float(value))
@@ -81,7 +85,7 @@ cdef extern from *:
         return 1;
     }
 
-    /* Reads as many real numbers as a list, a tuple or an array has; 0 if it has another count. */
+    /* Reads count real numbers from a list, a tuple or an array; returns 0 if there are more or fewer. */
     static int read_row(PyObject *value, Py_ssize_t count, const Py_ssize_t *places, double *row)
     {
         if (PyArray_CheckExact(value)) {
@@ -118,10 +122,10 @@ cdef extern from *:
         return 1;
     }
 
-    /* Whether a key that is another object means what was resolved. */
+    /* Whether a key equals a resolved key that is another object. */
     static int is_same(PyObject *key, PyObject *known);
 
-    /* Whether a key is the one that was resolved. */
+    /* Whether a key equals a resolved key. */
     static inline int is_key(PyObject *key, PyObject *known)
     {
         return key == known || is_same(key, known);
@@ -145,7 +149,7 @@ cdef extern from *:
         return PyArray_CheckExact(value);
     }
 
-    /* Whether an object is an array with memory of its own, of which its owner alone knows. */
+    /* Whether an object is an array that owns its memory and has no other references. */
     static inline int is_left(PyObject *value)
     {
         return Py_REFCNT(value) == 1 && PyArray_CheckExact(value)
@@ -153,7 +157,7 @@ cdef extern from *:
             && !((PyArrayObject_fields *) value)->weakreflist;
     }
 
-    /* Where in its objects a class has one of its ``__slots__``, -1 and an error if it is none. */
+    /* The offset of one of a class's ``__slots__`` in its objects; -1 and an error if it is none. */
     static Py_ssize_t slot_of(PyObject *type, const char *name)
     {
         PyObject *const slot = PyObject_GetAttrString(type, name);
@@ -166,7 +170,7 @@ cdef extern from *:
         return place;
     }
 
-    /* What is in a slot. */
+    /* The object in a slot. */
     static inline PyObject *in_slot(PyObject *object, Py_ssize_t place)
     {
         return *(PyObject **) ((char *) object + place);
@@ -202,32 +206,32 @@ ctypedef int (*evaluate_arrays)(
     Py_ssize_t, const double *const *, const Py_ssize_t *, double *const *
 ) noexcept nogil
 
-# What has more of them is called by ctypes.
+# Functions with more groups, outputs or axes are called by ctypes.
 cdef enum:
     MOST_GROUPS = 16
     MOST_OUTPUTS = 64
     MOST_AXES = 8
 
-# Of so many samples each is evaluated by the kernel of one lane.
+# Number of samples up to which the kernel of one lane is used.
 cdef enum:
     FEW = 2
 
-# Batches of up to so many samples are done before another thread could go on.
+# Number of samples up to which the GIL is held, since releasing it takes longer than evaluating.
 cdef enum:
     SHORT_BATCH = 16
 
-# Up to so many numbers in dicts are read in passing.
+# Number of numbers in dicts that are read on the stack while arguments are examined.
 cdef enum:
     ROOM = 128
 
-# The forms of arguments, in the order of `forms.Form`.
+# The forms of arguments, in the order of `argument_forms.Form`.
 cdef enum:
     ROWS
     NUMBERS
     COLUMNS
     INSTANTS
 
-# Where the numbers of an argument are: nowhere, in the array that was given, or copied.
+# The location of an argument's numbers: missing, in the user's array, or copied.
 cdef enum:
     ABSENT
     IN_PLACE
@@ -249,12 +253,12 @@ cdef struct Given:
     PyObject *value
     int kind
     bint varies
-    double *row  # what was read of it already, if anything
+    double *row  # the numbers if they were read already, else NULL
 
 
 @cython.final
 cdef class Memory:
-    """What a large array refers to: memory that is kept for the next one."""
+    """The base object of a large array: memory that is kept for reuse."""
 
     cdef void *data
     cdef size_t size
@@ -266,10 +270,10 @@ cdef class Memory:
 
 @cython.final
 cdef class NativeFunction:
-    """A compiled function with what it takes and returns; see `function.py`."""
+    """A compiled function with its arguments and results; see `function.Function`."""
 
     cdef object code
-    cdef evaluate_arrays batch  # this one and the next are NULL as long as nothing needed them
+    cdef evaluate_arrays batch  # this one and the next are NULL until they are needed
     cdef evaluate_arrays single
     cdef int groups
     cdef int outputs
@@ -288,7 +292,7 @@ cdef class NativeFunction:
     cdef object subject
     cdef object recall
     cdef Py_ssize_t slots[3]
-    cdef list latest  # by outputs the arrays of the last results of one sample
+    cdef list latest  # for each output the arrays of the last two results of one sample
 
     def __init__(self, code, signature):
         cdef int k, j
@@ -356,7 +360,7 @@ cdef class NativeFunction:
         return self.call(given, NULL)
 
     cdef object call(self, tuple args, PyObject *kwargs):
-        """The result of a call of an evaluator, None to leave it to Python."""
+        """Return the result of an evaluator's call; None to leave the call to Python."""
         cdef const double *sources[MOST_GROUPS]
         cdef Py_ssize_t steps[MOST_GROUPS]
         cdef double *targets[MOST_OUTPUTS]
@@ -377,7 +381,7 @@ cdef class NativeFunction:
         for k in range(batch.axes):
             batch.samples *= batch.sizes[k]
         if batch.samples > self.most_samples or self.kernel(batch.samples) == NULL:
-            return None  # Python handles a compiler that fails, too
+            return None  # Python handles failures of the compiler
         cdef dict outputs = self.take_outputs(<object> given[self.groups].value, targets, &batch)
         if outputs is None:
             return None
@@ -395,7 +399,7 @@ cdef class NativeFunction:
         return result
 
     cdef bint place(self, tuple args, PyObject *kwargs, Given *given):
-        """Put the arguments into their order; ``out`` comes last."""
+        """Store the arguments in order, ``out`` last; return False for unknown names."""
         cdef Py_ssize_t count = len(args), k
         cdef PyObject *name
         cdef PyObject *value
@@ -416,7 +420,7 @@ cdef class NativeFunction:
         return True
 
     cdef bint look_at(self, int k, Given *given, object keys, Batch *batch):
-        """Whether an argument may be plain; finds the batch axes."""
+        """Return whether an argument can be plain, and store its form and batch axes."""
         cdef object value = <object> given.value
         cdef PyObject *key
         cdef PyObject *item
@@ -459,7 +463,7 @@ cdef class NativeFunction:
         return True
 
     cdef dict take_outputs(self, object out, double **targets, Batch *batch):
-        """The arrays for the results, new ones or given ones; None if those are not plain."""
+        """Return the arrays of results by name, new or from ``out``; None if ``out`` is not plain."""
         cdef dict outputs = {}
         cdef np.ndarray array
         cdef PyObject *found
@@ -484,12 +488,12 @@ cdef class NativeFunction:
         return None if left else outputs
 
     cdef np.ndarray take_output(self, int k, Batch *batch):
-        """An array for a result: of one sample that of an earlier one that nobody can see."""
+        """Return an array for a result; for one sample an earlier array without other references."""
         cdef PyObject *earlier
         cdef Py_ssize_t place
         cdef np.ndarray array
         if batch.axes == 0:
-            for place in range(2*k, 2*k + 2):  # the result before may still be there
+            for place in range(2*k, 2*k + 2):  # the previous result may still be referenced
                 earlier = PyList_GET_ITEM(self.latest, place)
                 if is_left(earlier) and can_take(
                     <object> earlier, self.axes[k], self.shapes[k], batch
@@ -503,9 +507,9 @@ cdef class NativeFunction:
 
     cdef tuple take_inputs(self, Given *given, tuple keys, const double **sources,
                            Py_ssize_t *steps, Batch *batch):
-        """The numbers of all arguments as the C code takes them; None if any is not plain.
+        """Set the pointers and strides of all arguments; return None if one is not plain.
 
-        Returns what `Arguments.recall` makes the inputs from.
+        The result is a tuple from which `Arguments.recall` restores the inputs.
         """
         cdef tuple inputs = PyTuple_New(3 + self.groups)
         cdef Py_ssize_t count = 0
@@ -543,12 +547,12 @@ cdef class NativeFunction:
         return inputs
 
     cdef Py_ssize_t copied(self, int k, Given *given, Batch *batch) noexcept:
-        """How many numbers are copied of an argument; of an instant one, also if nothing is used."""
+        """Return the number of numbers to copy of an argument; a time is always copied."""
         cdef Py_ssize_t width = 1 if self.forms[k] == INSTANTS else self.widths[k]
         return width * (batch.samples if given.varies else 1)
 
     cdef bint read(self, int k, Given *given, object keys, double *rows, Batch *batch):
-        """Write the numbers of an argument into rows; False if there is anything else."""
+        """Write the numbers of an argument into rows; return False if it has anything else."""
         cdef Py_ssize_t width = self.widths[k], samples = batch.samples if given.varies else 1
         if self.forms[k] == ROWS:
             return (width == 1 and read_number(given.value, rows)) or read_row(
@@ -563,7 +567,7 @@ cdef class NativeFunction:
         )
 
     cdef bint overlaps(self, Given *given, dict out, const double **sources, Batch *batch):
-        """Whether a given array for results shares memory with an input, or with another one."""
+        """Return whether an array of ``out`` may share memory with an input or another result."""
         cdef PyObject *name
         cdef PyObject *target
         cdef PyObject *other
@@ -599,7 +603,7 @@ cdef Py_ssize_t place_of_function = 0
 
 
 def directly(type evaluator):
-    """Let calls with plain arguments go past the method ``__call__``, straight to the C code."""
+    """Return a class whose calls with plain arguments skip the method ``__call__``."""
     global by_method, place_of_function
     place_of_function = slot_of(evaluator, b"_function")
     by_method = (<PyTypeObject *> evaluator).tp_call
@@ -619,7 +623,7 @@ cdef PyObject *call_directly(object self, object args, PyObject *kwargs) except 
 
 
 def new_array(tuple shape):
-    """A new array of double precision with any content."""
+    """Return a new array of double precision with any content."""
     cdef np.npy_intp sizes[4*MOST_AXES]
     cdef int k
     if len(shape) > 4*MOST_AXES:
@@ -630,7 +634,7 @@ def new_array(tuple shape):
 
 
 def keep_at_most(size_t size):
-    """Set how much memory of arrays that are gone is kept; return how much it was."""
+    """Set the number of bytes of deleted arrays that are kept; return the previous number."""
     global most_kept_bytes
     before = most_kept_bytes
     most_kept_bytes = size
@@ -639,7 +643,7 @@ def keep_at_most(size_t size):
 
 
 def kept():
-    """How many bytes are kept."""
+    """Return the number of bytes that are kept for reuse."""
     return kept_bytes
 
 
@@ -658,10 +662,10 @@ cdef tuple axes_of(Batch *batch):
 
 cdef bint read_columns(dict given, tuple keys, double *rows, Py_ssize_t width, Py_ssize_t samples,
                        Batch *batch):
-    """Write the numbers and columns of a dict into rows; False if there is anything else.
+    """Write the numbers and columns of a dict into rows; return False if it has anything else.
 
-    Columns have the axes of the batch; without one there are none.  The keys are those that were resolved, their places, and of how many symbols each is, -1 for a
-    symbol alone.
+    Columns have the axes of the batch; a NULL batch allows only numbers.  ``keys`` are the resolved
+    keys, their positions, and the number of symbols in each, -1 for a single symbol.
     """
     cdef tuple known = keys[0]
     cdef const Py_ssize_t *places = numbers_in(keys[1])
@@ -694,7 +698,7 @@ cdef bint read_columns(dict given, tuple keys, double *rows, Py_ssize_t width, P
 
 cdef void repeat(double *rows, Py_ssize_t size, const Py_ssize_t *places, Py_ssize_t width,
                  Py_ssize_t samples) noexcept:
-    """Write numbers of the first row into all others."""
+    """Copy numbers of the first row into all other rows."""
     cdef Py_ssize_t i, j
     for i in range(1, samples):
         for j in range(size):
@@ -703,7 +707,7 @@ cdef void repeat(double *rows, Py_ssize_t size, const Py_ssize_t *places, Py_ssi
 
 cdef bint spread_column(np.ndarray array, int own, Py_ssize_t size, const Py_ssize_t *places,
                         double *rows, Py_ssize_t width, Py_ssize_t samples, Batch *batch) noexcept:
-    """Write an array over the batch into rows; False if it is not plain."""
+    """Write an array over the batch into rows; return False if it is not plain."""
     cdef const double *column
     cdef Py_ssize_t i, j
     if batch == NULL or not is_plain(array) or not fits(array, own, batch):
@@ -718,12 +722,12 @@ cdef bint spread_column(np.ndarray array, int own, Py_ssize_t size, const Py_ssi
 
 
 cdef bint is_plain(np.ndarray array) noexcept:
-    """Whether an array is of double precision, and its numbers lie one behind the other."""
+    """Return whether an array is contiguous and of double precision."""
     return np.PyArray_TYPE(array) == np.NPY_DOUBLE and np.PyArray_ISCARRAY_RO(array)
 
 
 cdef bint see_axes(np.ndarray array, int own, bint *varies, Batch *batch) noexcept:
-    """Take the batch axes of an array, if it has any; ``own`` are its last axes."""
+    """Store the batch axes of an array, all but its last ``own`` axes; return False for too many."""
     cdef int axes = np.PyArray_NDIM(array) - own, k
     if axes < 0 or axes > MOST_AXES:
         return False
@@ -738,7 +742,7 @@ cdef bint see_axes(np.ndarray array, int own, bint *varies, Batch *batch) noexce
 
 
 cdef bint fits(np.ndarray array, int own, Batch *batch) noexcept:
-    """Whether an array has the batch axes, or none."""
+    """Return whether an array has the batch axes, or none."""
     cdef int axes = np.PyArray_NDIM(array) - own, k
     if axes == 0:
         return True
@@ -751,7 +755,7 @@ cdef bint fits(np.ndarray array, int own, Batch *batch) noexcept:
 
 
 cdef bint can_take(object given, int axes, np.npy_intp *shape, Batch *batch) noexcept:
-    """Whether an output can be written into what was given."""
+    """Return whether an object is an array into which an output can be written."""
     cdef int k
     cdef np.ndarray array
     if not np.PyArray_CheckExact(given):
@@ -771,13 +775,13 @@ cdef bint can_take(object given, int axes, np.npy_intp *shape, Batch *batch) noe
 
 
 cdef bint share(np.ndarray array, object other) noexcept:
-    """Whether a contiguous array may share memory with another one, if that is an array."""
+    """Return whether a contiguous array may share memory with another object."""
     cdef char *first = <char *> np.PyArray_DATA(array)
     cdef char *start
     if not np.PyArray_CheckExact(other):
         return False
     if not np.PyArray_ISCARRAY_RO(<np.ndarray> other):
-        return True  # Python will see
+        return True  # Python checks it exactly
     start = <char *> np.PyArray_DATA(<np.ndarray> other)
     return start < first + np.PyArray_NBYTES(array) and (
         first < start + np.PyArray_NBYTES(<np.ndarray> other)
@@ -785,7 +789,7 @@ cdef bint share(np.ndarray array, object other) noexcept:
 
 
 cdef np.ndarray new_output(int axes, np.npy_intp *shape, Batch *batch):
-    """A new array: the batch axes, then those of an output."""
+    """Return a new array with the batch axes and the axes of an output."""
     cdef np.npy_intp sizes[2*MOST_AXES]
     cdef int k
     for k in range(batch.axes):
@@ -796,7 +800,7 @@ cdef np.ndarray new_output(int axes, np.npy_intp *shape, Batch *batch):
 
 
 cdef np.ndarray array_of(int axes, np.npy_intp *sizes):
-    """A new array; a large one takes the memory of an earlier one that is gone."""
+    """Return a new array; a large one reuses the memory of a deleted array of the same size."""
     cdef double bytes_ = sizeof(double)
     cdef int k
     cdef Memory memory
@@ -809,7 +813,7 @@ cdef np.ndarray array_of(int axes, np.npy_intp *sizes):
     memory.size = <size_t> bytes_
     memory.data = take_memory(memory.size)
     if memory.data == NULL:
-        return np.PyArray_SimpleNew(axes, sizes, np.NPY_DOUBLE)  # numpy says what is wrong
+        return np.PyArray_SimpleNew(axes, sizes, np.NPY_DOUBLE)  # numpy raises the error
     array = np.PyArray_SimpleNewFromData(axes, sizes, np.NPY_DOUBLE, memory.data)
     np.set_array_base(array, memory)
     return array

@@ -41,7 +41,7 @@ class CompiledCode:
 
     @property
     def single_address(self) -> int:
-        """The address of the kernel for one sample, or of that for batches if it fails."""
+        """The address of the kernel for one sample; if it fails, of the kernel for batches."""
         try:
             return self._address(*ONE_LANE)
         except CompilationError as error:

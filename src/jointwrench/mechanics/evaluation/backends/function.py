@@ -98,6 +98,7 @@ class CtypesFunction(Function):
         self._counts = len(signature.widths), len(signature.widths), len(signature.names)
 
     def run(self, samples: int, inputs: Arrays, strides: tuple[int, ...], outputs: Arrays) -> None:
+        """Compute the outputs in place, by ctypes."""
         if (len(inputs), len(strides), len(outputs)) != self._counts:
             raise ValueError("wrong number of arrays")
         steps = (ctypes.c_ssize_t * len(strides))(*strides)

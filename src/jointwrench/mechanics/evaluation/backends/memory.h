@@ -1,8 +1,8 @@
 /*
-Memory of large arrays: that of earlier ones of exactly the same size to which nobody refers any more.
+Memory of large arrays, reused from earlier arrays of exactly the same size that were deleted.
 
-The C library gives the top of its heap, and large pieces, back to the system, which fills fresh memory
-with zeros, page by page: that takes about as long as computing what is then written into it.
+The C library returns the top of its heap, and large blocks, to the system.  The system fills fresh memory
+with zeros, page by page, which takes about as long as computing the results that are written into it.
 
 All functions are called by one thread at a time.
 */
@@ -22,7 +22,7 @@ enum {
     MOST_BLOCKS = 32
 };
 
-/* What is kept, the oldest first. */
+/* The blocks that are kept for reuse, the oldest first. */
 static struct {
     void *data;
     size_t size;
@@ -31,7 +31,7 @@ static int kept_count = 0;
 static size_t kept_bytes = 0;
 static size_t most_kept_bytes = (size_t) 1 << 29;
 
-/* Raises the bound to an eighth of the machine's memory where the system may reclaim what is kept. */
+/* Raises the bound to an eighth of the machine's memory if the system may reclaim kept blocks. */
 static void choose_most_kept(void)
 {
 #if defined(MADV_FREE) && defined(_SC_PHYS_PAGES)
@@ -76,7 +76,7 @@ static void *remove_kept(int place)
     return data;
 }
 
-/* Memory with any content; NULL if there is none. */
+/* Returns memory with any content; NULL if there is none. */
 static void *take_memory(size_t size)
 {
     for (int place = kept_count - 1; place >= 0; place--)
@@ -85,14 +85,14 @@ static void *take_memory(size_t size)
     return new_memory(size);
 }
 
-/* Frees the oldest until there is room for some more bytes. */
+/* Frees the oldest blocks until size more bytes may be kept. */
 static void make_room(size_t size)
 {
     while (kept_count && (kept_count == MOST_BLOCKS || kept_bytes + size > most_kept_bytes))
         free_memory(remove_kept(0));
 }
 
-/* Keeps memory for later, as far as there may be so much. */
+/* Keeps a block for reuse, or frees it if it exceeds the bound. */
 static void keep_memory(void *data, size_t size)
 {
     if (size > most_kept_bytes) {
@@ -101,7 +101,7 @@ static void keep_memory(void *data, size_t size)
     }
     make_room(size);
 #if defined(MADV_FREE)
-    if (size >= 2*HUGE_PAGE) /* the system may take it back before it is used again */
+    if (size >= 2*HUGE_PAGE) /* the system may reclaim it before it is used again */
         madvise(data, size/HUGE_PAGE*HUGE_PAGE, MADV_FREE);
 #endif
     kept[kept_count].data = data;

@@ -34,6 +34,7 @@ class NumpyCode(Function):
         return copy.copy(self)
 
     def run(self, samples: int, inputs: Arrays, strides: tuple[int, ...], outputs: Arrays) -> None:
+        """Compute the outputs in place, in chunks of samples."""
         rows = [
             array.reshape(-1, stride) if stride else array.reshape(1, -1)
             for array, stride in zip(inputs, strides, strict=True)

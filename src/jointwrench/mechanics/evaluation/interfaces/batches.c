@@ -33,7 +33,7 @@ VISIBLE int register_kernel(int64_t key, int64_t few, int64_t per_call, void *ba
     *own = (struct kernel) {
         key, few, per_call, (evaluate *) batch, (evaluate *) single, kernels
     };
-    __sync_synchronize();  /* threads that look for others see it complete */
+    __sync_synchronize();  /* other threads see the entry complete */
     kernels = own;
     return 0;
 }
@@ -56,7 +56,7 @@ VISIBLE int evaluate_batches(
         return 2;
     for (k = 0; k < groups; ++k)
         strides[k] = -1;
-    /* the last axes along which each group either goes on or stays are one call */
+    /* one call covers the last axes along which each group either advances or is constant */
     for (; first > 0; --first) {
         const int64_t size = sizes[first - 1];
         for (k = 0; k < groups && size != 1; ++k) {

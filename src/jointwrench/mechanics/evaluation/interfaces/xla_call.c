@@ -1,4 +1,4 @@
-/* What XLA calls on the processor. */
+/* The function that XLA calls on the CPU. */
 #include "xla/ffi/api/c_api.h"
 
 static XLA_FFI_Error *failure(XLA_FFI_CallFrame *frame, XLA_FFI_Error_Code code, const char *words)
