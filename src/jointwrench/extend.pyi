@@ -10,6 +10,7 @@ from .mechanics.arithmetic.program import Program as Program
 from .mechanics.dynamics.derivation import Derivation as Derivation
 from .mechanics.dynamics.loops.scaling import squared_length as squared_length
 from .mechanics.dynamics.outputs.declared_output import DeclaredOutput as DeclaredOutput
+from .mechanics.dynamics.outputs.least_energy import undetermined_changes as undetermined_changes
 from .mechanics.dynamics.outputs.output_derivatives import find_inputs as find_inputs
 from .mechanics.dynamics.outputs.regressor import ACTUATOR_KINDS as ACTUATOR_KINDS
 from .mechanics.dynamics.outputs.regressor import regrouping as regrouping
@@ -24,9 +25,8 @@ from .mechanics.mechanism.loop_connection import LoopConnection as LoopConnectio
 from .mechanics.methods.inverse_dynamics import check_idyn as check_idyn
 from .mechanics.spatial.components import body_frame as body_frame
 from .mechanics.spatial.components import leaves as leaves
-from .mechanics.spatial.components import position_components as position_components
-from .mechanics.spatial.components import vector_components as vector_components
 from .mechanics.spatial.components import vector_of as vector_of
+from .mechanics.spatial.paths import check_oriented as check_oriented
 from .mechanics.spatial.paths import check_path as check_path
 from .mechanics.spatial.paths import is_placed as is_placed
 from .mechanics.sympy_objects import check_real as check_real

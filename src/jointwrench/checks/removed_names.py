@@ -21,6 +21,8 @@ REMOVED = {
     "plot_energy_balance": "matplotlib draws balance.power_residual over balance.times.",
     "plot_audit": "report.audits[0] is a table in notebooks; plot_gait_page lists failed checks.",
     "plot_residual_reduction": "matplotlib draws reduction.before and .after over reduction.times.",
+    "vector_components": "vector.to_matrix(frame) of sympy has them.",
+    "position_components": "point.pos_from(other).to_matrix(frame) of sympy has them.",
     "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",
     **dict.fromkeys(
         ("pelvis_frame", "hip_centers", "chord_center", "carried_points"),

@@ -7,13 +7,11 @@ from typing import Any
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
+from .. import Connection, ExternalWrench
 from ..checks.arguments import check_choice, check_instance, check_instances
 from ..checks.numbers import check_finite, check_integer
 from ..checks.pickles import Pickled
-from ..mechanics.mechanism.reading.connections import Connection
-from ..mechanics.sympy_objects import check_vector
 from ..records.wrench_components import COMPONENTS
-from ..tracking.external_wrench import ExternalWrench
 
 
 class Limit(Pickled):
@@ -153,7 +151,9 @@ class ContactLimit(Limit):
         self, contact: Any, normal: Any, friction: float | None, sole: Any, sides: int
     ) -> None:
         self.source, self.component, self.frame = _checked_source("contact", contact), None, None
-        self.normal = None if normal is None else check_vector("normal", normal)
+        if normal is not None:
+            check_instance("normal", normal, Vector, "a sympy.physics.vector.Vector")
+        self.normal = normal
         self.friction = None if friction is None else check_finite("friction", friction)
         self.sole = check_instances("sole", sole, Point, "a sequence of Points")
         self.sides = check_integer("sides", sides, 4)

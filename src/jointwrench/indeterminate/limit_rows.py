@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from sympy.physics.vector import Vector
 
+from .. import ExternalWrench, InverseDynamics
 from ..checks.tolerances import ROUNDING
-from ..mechanics.methods.inverse_dynamics import InverseDynamics
-from ..mechanics.spatial.paths import check_oriented, check_path
+from ..extend import check_oriented, check_path
 from ..records.wrench_components import COMPONENTS
-from ..tracking.external_wrench import ExternalWrench
 from .limit import ContactLimit, Limit
 from .statics import Statics
 

@@ -4,17 +4,13 @@
 scipy's HiGHS does the same, some thousand times as slowly.
 """
 
-import ctypes
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..checks.messages import warn
 from ..checks.tolerances import ROUNDING
-from ..mechanics.codegen.toolchain.compiler import CompilationError, NoCompilerWarning
-from ..mechanics.codegen.toolchain.library import VISIBLE, load_library
 
 
 def extremes(
@@ -28,41 +24,33 @@ def extremes(
     ends = np.full((*targets.shape[:2], 2), np.nan)
     shares = np.zeros(tops.shape)
     arrays = [np.ascontiguousarray(x, float) for x in (rows, tops, sizes, targets)]
-    if (solver := _solver()) is None:
-        for k, own in enumerate(zip(*arrays, strict=True)):
-            ends[k], shares[k] = _by_scipy(*own)
+    if (solve := _solver()) is not None:
+        solve(*arrays, ends, shares, np.empty(_workspace_size(*rows.shape[1:])))
         return ends, shares
-    count, k, d = rows.shape
-    workspace = np.empty(_workspace(k, d))
-    pointers = [x.ctypes.data_as(ctypes.c_void_p) for x in (*arrays, ends, shares, workspace)]
-    solver(count, k, d, targets.shape[1], *pointers)
+    for k, own in enumerate(zip(*arrays, strict=True)):
+        ends[k], shares[k] = _by_scipy(*own)
     return ends, shares
 
 
-def _workspace(k: int, d: int) -> int:
-    """Return the size of the workspace in doubles."""
+def _workspace_size(k: int, d: int) -> int:
+    """Return the size of the solver's workspace in doubles."""
     n, most = d + 1, k + 2 * d + 1
     return most * n + n * n + most + 3 * n + 2 * (2 * most + n) + n + most // 8 + 1
 
 
 @cache
 def _solver() -> Any:
-    """Return the function ``extremes`` of ``simplex.c``; None without a compiler."""
-    kind = ctypes.CFUNCTYPE(None, *[ctypes.c_ssize_t] * 4, *[ctypes.c_void_p] * 7)
+    """Return the solver in C; None if it was not built with the package."""
     try:
-        from ._simplex import ADDRESS  # type: ignore[import-not-found]
+        from ._simplex import solve  # type: ignore[import-not-found]
     except ImportError:
-        text = (Path(__file__).parent / "simplex.c").read_text("utf-8")
-        try:
-            ADDRESS = load_library(f"#define LINKAGE {VISIBLE}\n{text}", ["-O3"], "extremes")
-        except CompilationError:
-            warn(
-                "`ranges` finds no C compiler, so that scipy solves its linear programmes, more "
-                "slowly. Install gcc or clang, or set CC.",
-                NoCompilerWarning,
-            )
-            return None
-    return kind(int(ADDRESS))
+        warn(
+            "`ranges` has no solver in C: the extension module jointwrench.indeterminate._simplex "
+            "was not built with the package, and scipy solves linear programmes more slowly. "
+            "Install jointwrench again where there is a C compiler."
+        )
+        return None
+    return solve
 
 
 def _by_scipy(

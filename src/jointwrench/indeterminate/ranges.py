@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
+from .. import InverseDynamics
 from ..checks.arguments import check_instances, enumerate_some
 from ..checks.tolerances import CANCELLED, ROUNDING, TINY
-from ..mechanics.evaluation.motion_arguments import MotionReader
-from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
+from ..extend import MotionReader, check_idyn
 from .limit import Limit
 from .limit_rows import LimitPoses, LimitRows, rows_of
 from .linear_programs import extremes

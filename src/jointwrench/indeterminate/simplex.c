@@ -10,10 +10,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#ifndef LINKAGE
-#define LINKAGE static
-#endif
-
 /* Multipliers and slopes that count as zero; parts of M; by which part of its size a row may fail:
    ROUNDING of checks/tolerances.py. */
 static const double NONE = 1e-10, FLAT = 1e-11, FINITE = 1e-9, MET = 1e-9;
@@ -201,8 +197,8 @@ static double greatest(struct polytope *p, const double *c) {
 /* For count samples: rows (k, d) of length one or zero, tops (k), weights (k), targets (t, d); the
    least and greatest values (t, 2), and for each row its share (k) of a contradiction. The workspace
    has the size that workspace() of linear_programs.py returns. */
-LINKAGE void extremes(ptrdiff_t count, ptrdiff_t k, ptrdiff_t d, ptrdiff_t t, const double *rows, const double *tops,
-                      const double *weights, const double *targets, double *ends, double *shares, double *room)
+static void extremes(ptrdiff_t count, ptrdiff_t k, ptrdiff_t d, ptrdiff_t t, const double *rows, const double *tops,
+                     const double *weights, const double *targets, double *ends, double *shares, double *room)
 {
     ptrdiff_t n = d + 1, most = k + 2 * d + 1;
     struct polytope p = {0};

@@ -9,18 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import ExternalWrench, InverseDynamics
 from ..checks.arguments import find_named, is_called
 from ..checks.tolerances import ROUNDING
-from ..mechanics.arithmetic.factorization import dot
-from ..mechanics.arithmetic.graph import Scalar
-from ..mechanics.arithmetic.output import Output
-from ..mechanics.dynamics.derivation import exclusive
-from ..mechanics.dynamics.loops.null_space import undetermined_combinations
-from ..mechanics.dynamics.outputs.least_energy import changed_wrenches
-from ..mechanics.dynamics.outputs.wrench_outputs import check_locations, joint_wrench_parts
-from ..mechanics.evaluation.compilation import compile_program
-from ..mechanics.methods.inverse_dynamics import InverseDynamics
-from ..tracking.external_wrench import ExternalWrench
+from ..extend import Output, compile_program, undetermined_changes
 
 
 class Statics:
@@ -32,54 +24,32 @@ class Statics:
                 "`idyn` must have no frictions, which depend on undetermined forces. Use "
                 "Limit.contact(..., friction=...), or InverseDynamics without frictions."
             )
-        self.tree = idyn.model.tree
-        self._derivation = idyn.model.derivation  # what `exclusive` locks
+        self._model, self.tree = idyn.model, idyn.model.tree
         self.joints = self.tree.all_joints
         self.symbols = (*self.tree.speeds, *idyn.solve_for)
-        self._outputs = idyn.model.outputs
 
     @cached_property
-    @exclusive
     def evaluate(self) -> Any:
         """The kernel: forces, their changes by each combination, and what nothing supplies."""
-        derivation = self._derivation.without_choice()
-        check_locations(derivation)
-        supply, zero = derivation.supply, derivation.graph.scalar(0)
-        basis = undetermined_combinations(supply)
-        found, moved = joint_wrench_parts(derivation)
-        values = [x for wrench in found for x in wrench.scalars]
-        are_moved = supply.changes([x for wrench in moved for x in wrench.scalars])
-        columns = [
-            [x for wrench in changed_wrenches(derivation, own) for x in wrench.scalars]
-            for own in basis
-        ]
-        for column in columns:  # rounding of what is determined would hide that limits fail
-            column[:] = [x if own else zero for x, own in zip(column, are_moved, strict=True)]
-        for symbol in self.symbols:
-            forces = derivation.forces
-            values += supply.of(symbol)[:1] or [forces.get(symbol, zero)]
-            for column, own in zip(columns, basis, strict=True):
-                column += supply.belonging_to(symbol, own)[:1] or [zero]
-        rests, terms = list[Scalar](), list[list[Scalar]]()
-        if derivation.request.motors(self.tree) is not None:
-            rests = supply.solution.residuals
-            terms = [
-                [
-                    x.column[i] * y
-                    for x, y in zip(supply.unknowns, supply.solution.values, strict=True)
-                ]
-                for i in range(len(rests))
+        outputs = self._model.outputs
+        with self._model.derivation.graph.lock:
+            outputs.output("joint_wrenches")  # raises an error if places of forces are unknown
+            derivation = self._model.derivation.without_choice()
+            supply, zero = derivation.supply, derivation.graph.scalar(0)
+            values, basis = undetermined_changes(derivation)
+            for symbol in self.symbols:
+                values += supply.of(symbol)[:1] or [derivation.forces.get(symbol, zero)]
+                for combination, changes in basis:
+                    changes += supply.belonging_to(symbol, combination)[:1] or [zero]
+            rows = zip(*(changes for _, changes in basis), strict=True)
+            squares = [derivation.squared_terms(k) for k in range(len(self.tree.speeds))]
+            made = [
+                Output.from_scalars("forces", (len(values),), values),
+                Output.from_scalars("changes", (len(values), len(basis)), chain(*rows)),
+                Output.from_scalars("squares", (len(squares),), squares),
+                outputs.output("unsupplied"),
             ]
-        demanded = [*derivation.demanded.values()]
-        squares = [dot([x, *y], [x, *y]) for x, y in zip(demanded, terms, strict=False)]
-        kinds = {
-            "forces": ((len(values),), values),
-            "changes": ((len(values), len(basis)), [*chain(*zip(*columns, strict=True))]),
-            "rests": ((len(rests),), rests),
-            "squares": ((len(rests),), squares),
-        }
-        outputs = [Output.from_scalars(name, *own) for name, own in kinds.items()]
-        return compile_program(self._outputs.program(outputs))
+            return compile_program(outputs.program(made))
 
     @property
     def all_columns(self) -> dict[str, Sequence[int]]:
@@ -106,21 +76,15 @@ class Statics:
     def forces(self, states: Sequence[Any], given: dict[str, Any]) -> "Forces":
         """Return the forces in a motion."""
         found = self.evaluate(*states, **given).outputs
-        ranks = {"forces": 1, "changes": 2, "rests": 1, "squares": 1}
-        batch = np.broadcast_shapes(*(found[x].shape[:-rank] for x, rank in ranks.items()))
-
-        def flat(name: str) -> np.ndarray:
-            tail = found[name].shape[-ranks[name] :]
-            return np.broadcast_to(found[name], (*batch, *tail)).reshape(prod(batch), *tail)
-
-        values, changes, count = flat("forces"), flat("changes"), 6 * len(self.joints)
-        is_short = abs(flat("rests")) > ROUNDING * np.sqrt(flat("squares"))
+        batch, count = found["forces"].shape[:-1], 6 * len(self.joints)
+        flat = {name: x.reshape(prod(batch), *x.shape[len(batch) :]) for name, x in found.items()}
+        values = flat["forces"]
         wrenches = abs(values[:, :count]).reshape(len(values), len(self.joints), 2, 3)
         largest = np.repeat(wrenches.max(axis=(1, 3), initial=0.0), 3, axis=-1)
         others = abs(values[:, count:]).max(axis=-1, keepdims=True, initial=0.0)
         both = np.tile(largest, len(self.joints)), np.repeat(others, len(self.symbols), axis=-1)
-        sizes = np.concatenate(both, axis=-1)
-        return Forces(batch, values, changes, is_short, sizes)
+        is_short = abs(flat["unsupplied"]) > ROUNDING * np.sqrt(flat["squares"])
+        return Forces(batch, values, flat["changes"], is_short, np.concatenate(both, axis=-1))
 
 
 @dataclass(frozen=True)

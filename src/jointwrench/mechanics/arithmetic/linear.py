@@ -73,7 +73,7 @@ class Solution:
     @property
     def is_open(self) -> list[bool]:
         """Whether each unknown is undetermined."""
-        return [any(own[k].value != 0 for own in self.open) for k in range(len(self.values))]
+        return [any(not own[k].is_zero for own in self.open) for k in range(len(self.values))]
 
 
 @dataclass(frozen=True)

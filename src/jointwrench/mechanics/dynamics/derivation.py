@@ -13,6 +13,7 @@ from sympy.core.function import AppliedUndef
 from ...checks.paused_gc import garbage_collection_paused
 from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.expression_derivatives import differentiate_leaf
+from ..arithmetic.factorization import dot
 from ..arithmetic.generic_state import GenericState
 from ..arithmetic.graph import Graph, Scalar
 from ..mechanism.declared_inputs import inputs_in
@@ -188,6 +189,12 @@ class Derivation:
         of_laws = [load.unknown.column for load in self.law_loads if load.is_in_tree]
         columns = [dict(zip(self.tree.speeds, column, strict=True)) for column in of_laws]
         return frozenset(u for own in (rests, *columns) for u, x in own.items() if not x.is_zero)
+
+    def squared_terms(self, row: int) -> Scalar:
+        """Return the squares of what is demanded and supplied at a speed, added up."""
+        pairs = zip(self.supply.unknowns, self.supply.solution.values, strict=True)
+        terms = [[*self.demanded.values()][row], *(x.column[row] * value for x, value in pairs)]
+        return dot(terms, terms)
 
     @property
     def has_no_unknowns(self) -> bool:

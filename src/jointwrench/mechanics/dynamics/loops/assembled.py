@@ -124,12 +124,12 @@ def binding_equations(
             f"the model with {names}, which move no body"
         )
         combinations = null_space([[row[k] for row in mixed] for k in idle])
-        rows = [_combined(shares, mixed) for shares in combinations]
+        rows = [combined_rows(shares, mixed) for shares in combinations]
         found += [(together, row) for row in rows if not all(x.is_zero for x in row)]
     return found
 
 
-def _combined(shares: Sequence[Digits], rows: DigitRows) -> list[Digits]:
+def combined_rows(shares: Sequence[Digits], rows: DigitRows) -> list[Digits]:
     """Return a combination of rows."""
     columns = zip(*rows, strict=True)
     return [sum(map(mul, shares, column), ZERO) for column in columns]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-from sympy import Expr, Matrix, S, sqrt
+from sympy import Expr, Matrix, sqrt
 
 from ....checks.tolerances import CANCELLED
 from ...sympy_objects import check_real
@@ -20,36 +20,26 @@ def compliance_factor(argument: str, compliance: Any) -> Factor:
     if array.shape not in ((1,), (6,), (6, 6)):
         refuse_compliance(argument, f"an array of the shape {array.shape}")
     entries = [check_real(argument, x) for x in array.ravel()]
-    matrix = Matrix.diag(*entries) if array.ndim == 1 else Matrix(6, 6, entries)
-    kept = [k for k in range(matrix.rows) if not matrix[k, k].is_zero]
-    rigid = [k for k in range(matrix.rows) if k not in kept]
-    is_possible = not any(x.is_negative for x in matrix.diagonal())
-    is_possible &= not any(x.is_infinite for x in entries)
-    is_possible &= all(x.is_zero for k in rigid for x in (*matrix.row(k), *matrix.col(k)))
-    rows = _rows(matrix.extract(kept, kept)) if is_possible else None
-    if rows is None:
+    left = Matrix.diag(*entries) if array.ndim == 1 else Matrix(6, 6, entries)
+    sizes, factor = [*left.diagonal()], []
+    is_possible = not any(x.is_infinite for x in entries) and _is_nothing(left - left.T, sizes)
+    for k in range(left.rows):  # Cholesky's steps, without those of pivots that are zero
+        pivot = left[k, k]
+        if not _is_nothing(Matrix([pivot]), [sizes[k]]):
+            factor.append([*left.row(k) / sqrt(pivot)])
+            left -= left.row(k).T * left.row(k) / pivot
+            is_possible &= not pivot.is_negative
+    if not (is_possible and _is_nothing(left, sizes)):
         refuse_compliance(argument, f"{compliance!r:.80}")
-    places = {k: n for n, k in enumerate(kept)}
-    return [[row[places[k]] if k in places else S.Zero for k in range(matrix.rows)] for row in rows]
+    return factor
 
 
-def _rows(matrix: Matrix) -> list[list[Expr]] | None:
-    """Return the factor of a matrix without zeros on its diagonal; None if it has none."""
-    if matrix.is_diagonal():
-        return [
-            [x if j == k else S.Zero for j in range(matrix.rows)]
-            for k, x in enumerate(map(sqrt, matrix.diagonal()))
-        ]
-    if matrix.free_symbols:
-        return matrix.cholesky(hermitian=False).T.tolist() if matrix.is_symmetric() else None
-    numbers = np.array(matrix.tolist(), float)
-    sizes = np.sqrt(np.diag(numbers))
-    relative = numbers / np.outer(sizes, sizes)  # no units
-    values, vectors = np.linalg.eigh(relative)
-    if abs(relative - relative.T).max() > CANCELLED or values[0] < -CANCELLED:
-        return None
-    pairs = zip(values, vectors.T, strict=True)
-    return [[S(x) for x in np.sqrt(own) * row * sizes] for own, row in pairs if own > CANCELLED]
+def _is_nothing(matrix: Matrix, sizes: Sequence[Expr]) -> bool:
+    """Return whether all entries are zero or rounding beside the diagonal of a matrix."""
+    return all(
+        x.is_zero or (x.is_number and x**2 <= CANCELLED**2 * abs(sizes[i] * sizes[j]))
+        for (i, j), x in matrix.todok().items()
+    )
 
 
 def refuse_compliance(argument: str, what: str) -> NoReturn:

@@ -16,6 +16,7 @@ References
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import mul
 from typing import Any
 
 from sympy import Expr
@@ -28,15 +29,14 @@ from ....checks.arguments import (
     is_called,
 )
 from ....checks.tolerances import CANCELLED, TINY
-from ...arithmetic.digits import Digits
 from ...arithmetic.factorization import dot
-from ...arithmetic.generic_state import ZERO
 from ...arithmetic.graph import Scalar, apply_function, total
 from ...arithmetic.linear import solve
 from ...arithmetic.piecewise import Certain
 from ..derivation import Derivation
+from ..loops.assembled import combined_rows
 from ..loops.compliance import Factor, compliance_factor, refuse_compliance
-from ..loops.null_space import undetermined_combinations
+from ..loops.null_space import Combination, undetermined_combinations
 from ..loops.supply import Supply, combined
 from ..recursion.newton_euler import inward_joint_wrenches
 from ..recursion.rigid_body import BodyWrench
@@ -64,36 +64,32 @@ class LeastEnergy:
         supply, graph, joints = derivation.supply, derivation.graph, derivation.tree.all_joints
         state = supply.state.with_random_functions
         elastic = self._elastic(derivation)
-        basis = (
-            undetermined_combinations(supply, derivation.request.is_written)
-            if any(elastic.values())
-            else []
-        )
-        if not basis:
+        if not any(elastic.values()):
             return supply
-        wrenches = wrenches_on_children(
-            derivation, derivation.joint_wrenches, supply.solution.values
-        )
-        changed = [changed_wrenches(derivation, own) for own in basis]
+        wrenches, basis = undetermined_changes(derivation)
+
+        def force(source: Any, values: Combination, wrenches: list[Scalar]) -> Sequence[Scalar]:
+            if source not in joints:
+                return supply.belonging_to(source, values)
+            return wrenches[6 * joints.index(source) :][:6]
+
         rows, right, disturbing = list[list[Scalar]](), list[Scalar](), set[Expr]()
         for source, factor in elastic.items():
-            if source in joints:
-                k = joints.index(source)
-                now, changes = wrenches[k].scalars, [own[k].scalars for own in changed]
-            else:
-                now, changes = supply.of(source), [supply.belonging_to(source, x) for x in basis]
+            now = force(source, supply.solution.values, wrenches)
+            changes = [force(source, *own) for own in basis]
             lines = [[graph.scalar(x) for x in line] for line in factor]
             own = [state.without_zeros(dot(x, y) for y in changes) for x in lines]
             rows, right = rows + own, right + [-dot(x, now) for x in lines]
             disturbing |= _disturbing(derivation, source, lines, own)
         solution = solve(graph, rows, right, state)
         shares = [_if_supplied(derivation, disturbing, share) for share in solution.values]
+        combinations = [own for own, _ in basis]
         values = [
-            total((x, *(own[k] * share for own, share in zip(basis, shares, strict=True))))
-            for k, x in enumerate(supply.solution.values)
+            total((x, *map(mul, own, shares)))
+            for x, *own in zip(supply.solution.values, *combinations, strict=True)
         ]
-        entries = [*zip(*map(state.of, basis), strict=True)]
-        still = [[_combined(x, own) for x in entries] for own in solution.open]
+        known = [state.of(own) for own in combinations]
+        still = [combined_rows(own, known) for own in solution.open]
         return replace(supply, solution=replace(supply.solution, values=values, open=still))
 
     def _elastic(self, derivation: Derivation) -> dict[Any, Factor]:
@@ -118,20 +114,25 @@ class LeastEnergy:
         return found
 
 
-def changed_wrenches(derivation: Derivation, combination: list[Scalar]) -> list[BodyWrench]:
-    """Return the changes of the wrenches on all children due to a combination of unknowns."""
+def undetermined_changes(
+    derivation: Derivation,
+) -> tuple[list[Scalar], list[tuple[Combination, list[Scalar]]]]:
+    """Return the wrenches on all children, and their changes by each undetermined combination."""
+    supply = derivation.supply
+    state = supply.state.with_random_functions
     still = [BodyWrench.zero(derivation.graph) for _ in derivation.scalars.inertias]
-    pairs = zip(derivation.supply.unknowns, combination, strict=True)
-    wrenches = inward_joint_wrenches(derivation.scalars, still, combined(pairs))
-    return wrenches_on_children(derivation, wrenches, combination)
 
+    def flat(wrenches: Sequence[BodyWrench], values: Sequence[Scalar]) -> list[Scalar]:
+        return [
+            x for own in wrenches_on_children(derivation, wrenches, values) for x in own.scalars
+        ]
 
-def _combined(values: Sequence[Digits], shares: Sequence[Digits]) -> Digits:
-    """Return a sum of products of numbers, an exact zero where it vanishes."""
-    found = values[0] * shares[0]
-    for value, share in zip(values[1:], shares[1:], strict=True):
-        found = found + value * share
-    return ZERO if found.is_zero else found
+    basis = list[tuple[Combination, list[Scalar]]]()
+    for own in undetermined_combinations(supply, derivation.request.is_written):
+        changes = combined(zip(supply.unknowns, own, strict=True))
+        wrenches = inward_joint_wrenches(derivation.scalars, still, changes)
+        basis.append((own, state.without_zeros(flat(wrenches, own))))
+    return flat(derivation.joint_wrenches, supply.solution.values), basis
 
 
 def _disturbing(
@@ -157,10 +158,8 @@ def _disturbing(
 def _if_supplied(derivation: Derivation, speeds: set[Expr], value: Scalar) -> Scalar:
     """Return a value, NaN where the force at one of the speeds is not supplied."""
     supply = derivation.supply
-    for i, (speed, force) in enumerate(derivation.demanded.items()):
+    for i, speed in enumerate(derivation.demanded):
         if speed in speeds:
-            pairs = zip(supply.unknowns, supply.solution.values, strict=True)
-            terms = [force, *(x.column[i] * y for x, y in pairs)]
-            size = dot(terms, terms) * CANCELLED**2 + TINY**2
+            size = derivation.squared_terms(i) * CANCELLED**2 + TINY**2
             value = apply_function(Certain, size, supply.solution.residuals[i] ** 2, value)
     return value
