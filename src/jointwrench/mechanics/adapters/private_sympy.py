@@ -145,7 +145,7 @@ def enable_function_pickling() -> None:
 
 
 def function_recipe(function: Any) -> tuple[Any, ...]:
-    """Return how pickle reconstructs an undefined function of sympy, such as a coordinate's."""
+    """Return the function and arguments with which pickle makes an undefined function again."""
     return make_function, (function.name, private(function, "_kwargs"))
 
 

@@ -317,7 +317,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         return cls(body.masscenter, body.mass * check_vector("gravity", gravity))
 
     def about(self, point: Point) -> "Wrench":
-        """Return the same wrench with its moment taken about another ``point``.
+        """Return the equal wrench with its moment about another ``point``.
 
         The force is unchanged; ``r x force`` is added to the moment, where ``r`` is the position of
         the old point from the new one.
@@ -350,7 +350,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         return moved._map(_with_nan)
 
     def express(self, frame: ReferenceFrame) -> "Wrench":
-        """Return the same wrench about the same point, expressed in a ``frame``.
+        """Return the wrench with force and moment expressed in a ``frame``.
 
         Raises
         ======
@@ -512,7 +512,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
         return power + central.moment.dot(body.frame.ang_vel_in(frame))
 
     def central_axis(self) -> tuple[Vector, Expr]:
-        """Return offset and pitch of the screw axis, about which the moment is along the force.
+        """Return the position and the pitch of the screw axis, along which force and moment point.
 
         The offset, a Vector, is from `Wrench.point` to the nearest point of the axis, which has the
         direction of `Wrench.force`; the moment about any point of it is ``pitch * force``.
