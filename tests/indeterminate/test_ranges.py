@@ -292,6 +292,17 @@ def test_one_loop_joint_of_a_free_body_is_determined(rotation, kind, angles):
         assert np.isfinite(found).all()
 
 
+def test_in_gimbal_lock_a_quaternion_determines_what_angles_do_not():
+    angles = [0.3, np.pi / 2, 0.5]
+    idyn, q, _ = held("angles", "weld", angles)
+    assert [*idyn.undetermined.values()] == [("mx", "my")] * 2
+    assert np.isnan(idyn.compile(backend="numpy")(q, [0] * 6, [0] * 6).joint_wrench("hold")).any()
+    idyn, q, turn = held("quaternion", "weld", angles)
+    force = turn.T @ [0, 0, 40.0]
+    found = idyn.compile(backend="numpy")(q, [0] * 6, [0] * 6).joint_wrench("hold")
+    assert found == pytest.approx([*force, *np.cross([1.3, 0, 0], force)], abs=1e-9)
+
+
 def test_missing_numbers_are_reported():
     idyn, q, _ = held("angles", "weld", [0.3, 0.4, 0.5])
     q[4] = np.nan

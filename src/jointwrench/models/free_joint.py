@@ -36,7 +36,8 @@ class FreeJoint(MovingJoint):
     ``rotation="angles"``
         Three body-fixed angles.  The speeds are their time derivatives.  As in sympy's
         ``SphericalJoint`` they are not unique in some orientations: in the order 123 if the second
-        angle is a quarter turn, in an order such as 313 if it is zero.
+        angle is a quarter turn, in an order such as 313 if it is zero.  There the forces of a
+        loop joint that holds the child are undetermined (NaN); with a quaternion they are not.
     ``rotation="quaternion"``
         A quaternion, scalar part first: no singularity, see `QuaternionJoint`.
         The speeds are the components of the angular velocity of the child in
