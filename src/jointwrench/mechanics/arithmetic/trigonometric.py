@@ -139,7 +139,10 @@ class Ring:
         return self._named[key]
 
     def without_squares(self, terms: Terms, waves: Iterable[int]) -> Terms:
-        """Return terms with the squares of other waves eliminated than in the normal form."""
+        """Return terms in which the squares of some sines or cosines are eliminated.
+
+        ``waves`` are these sines or cosines; for all other angles the normal form decides.
+        """
         squared, other = self.squared, {one: k for k, one in self.squared.items()}
         swapped = {k: other[k] for k in waves if k in other}
         self.squared = {k: n for k, n in squared.items() if k not in swapped.values()} | swapped

@@ -58,7 +58,10 @@ def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:
 
 
 def _movable(graph: Graph, link: Link, inertia: Inertia) -> Inertia:
-    """Return the part of a link's inertia that may move to its inner body."""
+    """Return the part of a link's inertia that can be added to the inner body instead.
+
+    The motion of the joint does not distinguish the two.
+    """
     turns = [k for k, entry in enumerate(link.motion.angular_velocity) if entry != 0]
     shifts = any(entry != 0 for entry in link.motion.offset_velocity)
     nothing = graph.scalar(0)

@@ -69,7 +69,10 @@ class ClosureCheck(LazyCheckKernel):
             self._warn(found, samples, given, all_samples)
 
     def _violations(self, code: CheckKernel, rows: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return the largest significant error of each sample and level, zero if there is none."""
+        """Return the largest significant constraint error per sample, or zero.
+
+        There is a column each for positions, speeds and accelerations.
+        """
         errors, terms, cancelled, others = _evaluate(code, rows)
         usual, sizes = self._typical_errors(code, rows)
         unknown = np.isnan(usual)  # undefined at all random states

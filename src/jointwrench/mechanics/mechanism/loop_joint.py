@@ -304,7 +304,7 @@ class LoopJoint(LoopConnection):
         return tuple(map(ExpressionDerivatives(dynamicsymbols._t).of, self.holonomic_constraints))
 
     def _directions(self, which: str) -> tuple[Vector, ...]:
-        """Return the vectors of the parent interframe that a word of `KINDS` means."""
+        """Return the parent interframe's vectors for a word in `KINDS`: all, axis or normals."""
         frame = self.parent_interframe
         if frame is None or which == "none":
             return ()

@@ -215,7 +215,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
     @property
     def _read(self) -> ModelOutputs:
-        """The outputs from which formulas are made."""
+        """The outputs for formulas; with loops, those of a derivation in a readable form."""
         outputs = self.model.outputs
         return self._triangular if outputs.derivation.closings else outputs
 

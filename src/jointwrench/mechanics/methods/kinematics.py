@@ -38,10 +38,10 @@ class Kinematics(SystemMethod["KinematicOutput"]):
     system : System
         As for `InverseDynamics`.
     points : dict of str to Point, or iterable of Point, optional
-        The points by new names, or by their own without a dict.  They may be fixed in bodies or
-        move in them; their positions must be set in sympy.  Points of the model can be given by
-        name.  Default: the mass centres of all bodies that move, by the bodies' names (``"bob #2"``
-        for the second of one name).
+        The points.  A dict defines names for them; else they have their own names.  They may be
+        fixed in bodies or move in them; their positions must be set in sympy.  Points of the model
+        can be specified by name.  Default: the mass centres of all bodies that move, by the bodies'
+        names (``"bob #2"`` for the second of one name).
     frames : dict of str to ReferenceFrame, or iterable of ReferenceFrame, optional
         The frames, specified like ``points``.  Default: the frames of all bodies that move, by the
         bodies' names.

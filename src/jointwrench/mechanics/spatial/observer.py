@@ -55,7 +55,7 @@ class FictitiousWrenches(NamedTuple):
 
     @property
     def total(self) -> Wrench:
-        """The sum of the four, about the mass centre of the body."""
+        """The sum of the four fictitious wrenches, about the mass centre of the body."""
         return self.dalembert + self.euler + self.centrifugal + self.coriolis
 
 

@@ -339,7 +339,7 @@ class KernelWriter:
         ]
 
     def _waves(self, step: Step) -> list[tuple[int, int, int]]:
-        """Return rows of (angle, sine, cosine); an unused sine or cosine goes to a spare row."""
+        """Return rows of (angle, sine, cosine); an unused sine or cosine goes to an extra row."""
         rows = self._schedule.rows
         pairs: dict[int, dict[str, int]] = {}
         for ref in step.refs:
