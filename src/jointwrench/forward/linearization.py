@@ -83,7 +83,7 @@ def linearize(
 
 
 def _check_inputs(model: ForwardModel, inputs: Iterable[Any]) -> tuple[Expr, ...]:
-    """Return the symbols of inputs: specified quantities or constants, or their names."""
+    """Return the symbols of the user's ``inputs``: specifieds or constants, or their names."""
     known = {"specifieds": model.specifieds, "constants": model.constants}
     items = check_sequence("inputs", inputs, "symbols of `specifieds` or `constants`")
     expected = "among `specifieds` and `constants`"

@@ -833,7 +833,7 @@ def _find_cycles(
 
 
 def _find_stances(trial: int, walk: Walk, vertical: str) -> Iterator[GaitCycle]:
-    """Yield the stances of whole contacts of single feet with plates."""
+    """Yield as a GaitCycle each whole stance of one foot that plates measured without notes."""
     first, last = walk.times[[1, -2]]
     for step in walk.reactions.steps:
         if step.foot and not step.notes and first < step.start and step.end < last:

@@ -274,7 +274,11 @@ def _import_free(own: StateVectors) -> StateVectors:
 
 
 def _export_planar(own: StateVectors) -> StateVectors:
-    """Return x, y, cosine, sine from angle, x, y; speeds are x, y, angle in the child's frame."""
+    """Return the state of a planar joint in the form of Pinocchio.
+
+    Coordinates (angle, x, y) become (x, y, cosine, sine); speeds become the velocity along x and y
+    of the child's frame, and the rate of the angle.
+    """
     angle = own.q[..., :1]
     vectors = _rotate_linear(_roll_by(-1)(own)[1:4], partial(_rotate_in_plane, -angle), 2)
     q = np.concatenate([own.q[..., 1:], np.cos(angle), np.sin(angle)], axis=-1)

@@ -28,7 +28,7 @@ class GroundVelocities:
         return body in self._spins
 
     def cross_joint(self, joint: Joint, points: Iterable[Point]) -> None:
-        """Set the velocities of points of a joint's outer body, from the inner body's."""
+        """Set the velocities of points on a joint's outer body from its inner body's motion."""
         # w_outer = w_inner + w_rel and v_end = v_start + v_rel + w_parent x slide
         inner, outer, sign = joint.parent, joint.child, 1
         start, end = joint.parent_point, joint.child_point

@@ -109,7 +109,7 @@ def write_storage(
 
 
 def _as_table(table: Any) -> Table:
-    """Return the Table of a table or of a result."""
+    """Return a Table as it is, or the table of an evaluation's result."""
     if hasattr(table, "to_table"):
         table = table.to_table()
     return check_instance("table", table, Table, "a Table or an evaluation's result")

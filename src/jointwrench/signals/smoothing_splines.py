@@ -43,7 +43,7 @@ class Penalty:
         return 2 / (self._step * count), 0.5 / self._step
 
     def weight(self, frequency: float | np.ndarray) -> np.ndarray:
-        """Return the weight p with which the spline passes half of an amplitude at a frequency."""
+        """Return the weight p with which the spline halves the amplitude of a frequency."""
         return np.asarray((2 * np.pi * frequency * self._step) ** (-2.0 * self.half_order))
 
     def frequency(self, weight: np.ndarray) -> np.ndarray:

@@ -78,7 +78,7 @@ class Latex:
         return latex(expression)
 
     def index(self, name: str) -> str:
-        """Return a name as the index of a letter."""
+        """Return the LaTeX of a name that is the subscript of a letter."""
         return latex_name(name) if SYMBOL.fullmatch(name) else rf"\mathrm{{{escape_latex(name)}}}"
 
     def letter(self, letter: str, is_vector: bool) -> str:

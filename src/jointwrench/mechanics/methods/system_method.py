@@ -431,8 +431,8 @@ class SystemMethod(NotebookTable, Generic[N]):
             Constants that become numbers in the code.  The others are given per call.
         backend : {"auto", "c", "numpy", "pydy"}
             ``"c"``: compiled; ``"numpy"``: slower; ``"auto"``: compiled, or numpy with a warning if
-            there is no compiler or it fails; ``"pydy"``: C that PyDy's ``CMatrixGenerator`` writes,
-            a check of our own, which is faster.
+            there is no compiler or it fails; ``"pydy"``: C written by PyDy's ``CMatrixGenerator``,
+            slower, to check the C of ``"c"``.
         threads : int
             Number of threads among which a batch is split, at most 32768.
         derivatives : iterable of str or Expr, optional

@@ -1,9 +1,5 @@
 # cython: language_level=3, binding=False, boundscheck=False, wraparound=False
-"""Calls of compiled functions: arguments in simple forms go to the C code without Python code.
-
-Arguments are plain if they are arrays, numbers, lists, tuples or dicts of these; any others, and
-all errors, are left to Python: functions then return None or False.
-"""
+"""Calls of compiled functions: plain arguments go to the C code, all others and errors to Python."""
 
 cimport cython
 cimport numpy as np
