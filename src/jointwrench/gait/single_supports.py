@@ -51,7 +51,7 @@ def find_supports(walk: Walk, steps: Sequence[PlateStep], up: int) -> Iterator[S
 
 
 def rolling_distance(walk: Walk, step: PlateStep, pressure: np.ndarray, up: int) -> float:
-    """Return how far (m) the centre of pressure is in front of the axis about which the heel rolls.
+    """Return the distance (m) of the centre of pressure in front of the axis of the rolling heel.
 
     NaN if the foot does not roll; ``pressure`` has the centres of pressure, shape (N, 3).
     """

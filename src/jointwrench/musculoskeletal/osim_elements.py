@@ -356,7 +356,7 @@ class OsimElements(Elements):
 
 
 def _consequence(holder: Element, element: Element) -> str:
-    """Return what an unread element of a set does to forces: muscles and motors are no loads."""
+    """Return the effect of an unread element on forces: muscles and motors are no loads."""
     is_on = is_true(element, "appliesForce", True) and not is_true(element, "isDisabled", False)
     is_load = is_on and "Muscle" not in element.tag and not element.tag.endswith("Actuator")
     return CONSEQUENCES.get(holder.tag, "") if is_load else ""

@@ -91,7 +91,7 @@ class DoubleStates:
         self._arithmetic = Arithmetic(self._draw, number, call, part=keep_part)
 
     def with_values(self, values: Mapping[Expr, np.ndarray]) -> "DoubleStates":
-        """Return the same states with other values of some inputs."""
+        """Return a copy of these states with other values of some inputs."""
         states = DoubleStates(self._graph, {**self._values, **values}, self._count)
         states._random, states._drawn = self._random, self._drawn
         return states

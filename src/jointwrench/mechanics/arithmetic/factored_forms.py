@@ -246,7 +246,7 @@ def _without_negative_sums(item: Bracketed) -> Bracketed:
 
 
 def _with_sum_negated(item: Bracketed, k: int) -> Bracketed:
-    """Return the same product with the signs of its k-th inner sum reversed."""
+    """Return an equal product in which the signs of the k-th inner sum are reversed."""
     other = tuple(part.times(-1, ()) for part in item.sums[k])
     return Bracketed(-item.number, item.powers, (*item.sums[:k], other, *item.sums[k + 1 :]))
 

@@ -116,7 +116,7 @@ class GenericState:
                 known[ref] = own.perturbed(graph.rounded_like[ref])
 
     def with_values(self, values: Mapping[Expr, Digits]) -> "GenericState":
-        """Return the same state with other values of some inputs."""
+        """Return a copy of this state with other values of some inputs."""
         given = {**self._given, **values}
         state = GenericState(self._graph, given, self._is_rounded, function=self._function)
         state._random = self._random

@@ -498,7 +498,7 @@ class Graph:
         return [own.symbol for own in operations if isinstance(own, Input)]
 
     def cheapest_operations(self, roots: Sequence[int]) -> dict[int, Operation]:
-        """Return in order the operations on which ``roots`` depend, by reference.
+        """Return the operations on which ``roots`` depend, in order, by reference.
 
         A square k**2 that equals ``(k sin x)**2 + (k cos x)**2`` is computed as this sum where the
         two squares are needed anyway.

@@ -297,7 +297,7 @@ class _Search:
 
 
 def _is_satisfied(left: Digits, size: float) -> bool:
-    """Return whether a residual is zero within its error and the smallest part of its size."""
+    """Return whether a residual is zero up to its error and to roundoff of terms of a size."""
     return left.is_finite and abs(left.value) <= GUARD * left.spread + EXACT * size
 
 

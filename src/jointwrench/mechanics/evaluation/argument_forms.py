@@ -147,7 +147,9 @@ class Arguments:
         return read, batch_shape(shapes), instants
 
     def keys(self, given: Sequence[Any], before: Sequence[Keys | None]) -> tuple[Keys | None, ...]:
-        """Return the keys of a call's mappings; for other arguments those of earlier calls."""
+        """Return the keys of the mappings in a call; where there is no mapping, those of
+        ``before``.
+        """
         known = before or (None,) * len(self._all)
         return tuple(
             argument.keys(value) or old

@@ -49,7 +49,7 @@ def make_closure_kernel(
 def make_independence_kernel(
     outputs: ModelOutputs, groups: Sequence[Group], numbers: Mapping[Any, Any]
 ) -> CheckKernel:
-    """Return the kernel of the smallest share of inertia that outer speeds leave to a speed."""
+    """Return the kernel of inertial conditioning, which is 0 for a singular mass matrix."""
     from ..dynamics.outputs.conditioning import inertial_conditioning
 
     share = inertial_conditioning(outputs.derivation)

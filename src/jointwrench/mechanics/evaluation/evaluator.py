@@ -139,7 +139,7 @@ class Evaluator(NotebookTable):
         self._arguments = Arguments(interface.groups, interface.used, fixed)
         self._subject = replace(subject, derivatives=interface.outputs)
         self._angles = tuple(angles)
-        self._use(code, leaves_instants=bool(angles))  # until a motion in time was looked at
+        self._use(code, leaves_instants=bool(angles))  # until a motion in time was checked
         self._names = (*(argument.name for argument in self._arguments), "out")
         self._later = [{*self._names[k:], "check"} for k in range(len(self._names) + 1)]
         self.__signature__ = _call_signature(self._names)

@@ -75,7 +75,7 @@ class Model:
 
         return ValueReader("constants", self.constants).numbers(constants)
 
-    # -- what is made of it -------------------------------------------------
+    # -- outputs and programs -------------------------------------------------
 
     @property
     def outputs(self) -> ModelOutputs:

@@ -393,7 +393,7 @@ class Result(ResultKinematics, SampledResult):
         if index >= parts.shape[-3]:
             raise ValueError(
                 f"`joint` must be one of the tree's joints, got {self.joints[index].name!r}, which "
-                "closes a loop: no body hangs on it alone. Use joint_wrench."
+                "closes a loop of the tree. Use joint_wrench."
             )
         return {name: parts[..., index, k, :] for k, name in enumerate(PARTS)}
 
@@ -630,7 +630,7 @@ class Result(ResultKinematics, SampledResult):
         return self.inputs
 
     def __getattr__(self, name: str) -> Any:
-        super().__getattr__(name)  # says what is not there
+        super().__getattr__(name)  # raises an error for unknown names
         return self.derivatives.unpack(name, self.outputs)
 
 

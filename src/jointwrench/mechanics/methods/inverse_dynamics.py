@@ -625,8 +625,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         if known in self.loops:
             raise ValueError(
                 f"`joint` must be one of the tree's joints, got {known.name!r}, which closes a "
-                "loop: no body hangs on it alone. Use joint_wrench, or contributions of the "
-                "joints inwards, in which it is a part."
+                "loop of the tree. Use joint_wrench, or contributions of the joints inwards, in "
+                "which it is a part."
             )
         return known
 

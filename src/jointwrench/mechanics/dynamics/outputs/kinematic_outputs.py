@@ -154,7 +154,7 @@ class KinematicOutputs(ModelOutputs):
         return _vectors(name, (self.motion.expressed(self.local(name, x), x) for x in links))
 
     def local(self, name: str, link: LinkIndex) -> Vec:
-        """Return a motion of a link in its frame; biases are at zero accelerations."""
+        """Return the named motion of a link in its frame; biases are at zero accelerations."""
         vector = MOTIONS[name](self.motion, link)
         if "bias" not in name:
             return vector

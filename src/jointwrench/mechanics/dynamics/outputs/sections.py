@@ -38,7 +38,7 @@ class Attached(NamedTuple):
 def check_sections(sections: Any) -> tuple[Section, ...]:
     """Return the user's sections as a tuple, with different names."""
     found = check_instances("sections", sections, Section, "an iterable of Section")
-    check_different("sections", [section.name for section in found], "have a name each")
+    check_different("sections", [section.name for section in found], "have unique names")
     return tuple(found)
 
 

@@ -179,7 +179,7 @@ class ArticulatedTree:
         return [found[speed] for speed in self._speeds]
 
     def substitute_back(self, free: Sequence[Scalar]) -> list[Scalar]:
-        """Return the accelerations, given the accelerations for inner bodies at rest."""
+        """Return the accelerations of all joints, given those for inner bodies at rest."""
         # udot = (S^T I S)^-1 (f - S^T W - S^T I a),  a' = a + S udot
         own, values = dict(zip(self._speeds, free, strict=True)), dict[Expr, Scalar]()
         moving: list[PartialVelocity] = []

@@ -4,10 +4,10 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent
 
-#: Kernels by their keys, which stay good in programs that these libraries keep on disk; and what
-#: calls them for as many samples at once as lie one behind the other.
+#: A table of kernels by their keys, which stay valid in programs that libraries cache on disk,
+#: and the function that calls a kernel for runs of adjacent samples.
 BATCHES = (_FOLDER / "batches.c").read_text("utf-8")
 
-#: What XLA calls on the processor: the kernel's key is the only attribute.  It needs the headers of
-#: jaxlib, so that it cannot be part of the extension.
+#: The function that XLA calls on the CPU; its only attribute is the kernel's key.  It needs the
+#: headers of jaxlib, so it cannot be part of the extension.
 XLA_CALL = (_FOLDER / "xla_call.c").read_text("utf-8")
