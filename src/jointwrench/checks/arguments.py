@@ -68,7 +68,7 @@ def check_instances(argument: str, value: Any, kinds: Any, expected: str) -> lis
     """Return the items of a sequence, all of which are instances of ``kinds``."""
     if isinstance(value, kinds):
         name = getattr(value, "name", value)
-        raise TypeError(f"`{argument}` must be {expected}, got {name!r} alone. Use [it].")
+        raise TypeError(f"`{argument}` must be {expected}, got a single item, {name!r}. Use [it].")
     items = check_sequence(argument, value, expected)
     return [check_instance(argument, item, kinds, expected) for item in items]
 

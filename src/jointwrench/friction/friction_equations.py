@@ -405,7 +405,7 @@ def _check_determined(derivation: Derivation, friction: Friction) -> None:
         names = zip(COMPONENTS, supply.changes(change.scalars), strict=True)
         raise ValueError(
             "`frictions` must be at joints whose reactions are determined, but mechanics does "
-            f"not determine what presses in {friction.joint.name!r} "
+            f"not determine the normal forces in {friction.joint.name!r} "
             f"({enumerate_some([name for name, is_open in names if is_open])}), since "
             "constraints of the model are redundant. Use loop joints with fewer constraints, for "
             "instance a point_on_line instead of a pin; `undetermined` of the model without "

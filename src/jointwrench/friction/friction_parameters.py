@@ -42,7 +42,9 @@ class FrictionParameters(LoadLaw):
         if self.static is not None and self.stribeck_speed is None:
             problems.add("`stribeck_speed` must be given with `static`.")
         if self.width is not None and self.sense is not None:
-            problems.add("`sense` must be left out with `width`: nothing is open at rest then.")
+            problems.add(
+                "`sense` must be left out with `width`: friction at rest is determined then."
+            )
         problems.raise_all("JointFriction")
         self.one_sided = check_bool("one_sided", self.one_sided)
 

@@ -136,7 +136,9 @@ class Deduced(NamedTuple):
 
 def check_deduced(deduced: Deduced) -> None:
     """Raise an error if joint wrenches depend on open questions; warn once of conventions."""
-    fix = f"Use from_kane(kane, {deduced.connections.short_text}) with what is right instead"
+    fix = (
+        f"Use from_kane(kane, {deduced.connections.short_text}) with the right connections instead"
+    )
     if deduced.doubts:
         items = "".join(f"\n- {doubt}" for doubt in deduced.doubts)
         raise ValueError(
@@ -145,6 +147,6 @@ def check_deduced(deduced: Deduced) -> None:
         )
     if deduced.conventions and not deduced.reported:
         text = f"joint wrenches depend on conventions: {'; '.join(deduced.conventions)}."
-        warn(f"{text} {fix}, or as it is to agree.")
+        warn(f"{text} {fix}, or unchanged to confirm them.")
         if deduced.reported is not None:
             deduced.reported.add(text)
