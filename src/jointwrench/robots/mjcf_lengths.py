@@ -112,7 +112,10 @@ class MjcfLength:
 
 
 def read_lengths(tree: MjcfTree, friction: bool) -> list[MjcfLength]:
-    """Return all but tendons that wrap, with flywheels for armatures; list what is left out."""
+    """Return the joint coordinates and tendon lengths on which forces act.
+
+    Armatures become flywheels.  Tendons that wrap around geoms are listed as left out.
+    """
     found = []
     counts = {"joint": tree.model.njnt, "tendon": tree.model.ntendon}
     for length in (MjcfLength(tree, kind, k) for kind, n in counts.items() for k in range(n)):

@@ -15,7 +15,7 @@ MODULES = (".py", ".pyc", ".so", ".pyd")
 
 
 def main() -> None:
-    """Read what to expand, write the URDF or the words of an error."""
+    """Expand a xacro file; read the request from standard input, write URDF or an error in JSON."""
     given, out = json.load(sys.stdin), sys.stdout
     sys.stdout, sys.path[:] = sys.stderr, given["modules"]
     try:
