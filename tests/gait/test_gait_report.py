@@ -11,8 +11,10 @@ from made_walk import MEDIAL, NAMES, angles, markers_of, walk
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
 from scipy.integrate import trapezoid
+from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
+from jointwrench.gait import report as reports
 
 TIMES = np.linspace(0, 3, 301)
 FAST = np.linspace(0, 3, 3001)
@@ -161,13 +163,17 @@ def test_a_page_for_a_clinician(report, tmp_path):
     pytest.importorskip("matplotlib")
     check = jw.gait.AuditCheck("mass", "80 kg", "70 kg", "doubtful", "")
     audits = (replace(report.audits[0], checks=(check,)), replace(report.audits[1], checks=()))
-    axes = jw.gait.plot_gait_page(replace(report, person="A $x^$ B", audits=audits))
-    assert axes[0, 0].texts[0].get_text().splitlines() == [
-        "A $x^$ B, 70.0 kg",
+    known = replace(report, person="A $x^$ B", audits=audits, leg_length=0.9)
+    axes = jw.gait.plot_gait_page(known, date="2026-11-28")
+    lines = axes[0, 0].texts[0].get_text().splitlines()
+    assert lines == [
+        "A $x^$ B, 70.0 kg, 2026-11-28",
+        "height 1.75 m, cutoff 15 Hz, markers plug-in gait, hips harrington",
         "                                    left       right",
         "speed, m/s                          1.20        1.20",
-        "cadence, steps/min                120.00      120.00",
-        *axes[0, 0].texts[0].get_text().splitlines()[4:6],
+        "dimensionless speed                 0.40        0.40",
+        "cadence, steps/min                   120         120",
+        *lines[6:8],
         "stance time, s                      0.60        0.60",
         "stride time, s                      1.00        1.00",
         "left: strike-off-strike at 0.50-1.10-1.50, 1.50-2.10-2.50, 0.50-1.10-1.50 and 1 more s",
@@ -176,15 +182,54 @@ def test_a_page_for_a_clinician(report, tmp_path):
         "trial 2: all checks passed",
     ]
     labels = [ax.get_ylabel() for ax in axes[1:].flat]
-    assert len(set(labels[1::3])) == 7
-    assert [text.partition("\n")[0] for text in labels[1::3]][::2] == [
+    assert len(set(labels[1::4])) == 7
+    assert [text.partition("\n")[0] for text in labels[1::4]][::2] == [
         *("flexion", "adduction", "internal rotation", "total power")
     ]
+    assert [axes[k, 0].get_title("left") for k in (1, 7)] == ["pelvis", "foot progression"]
     axes[0, 0].figure.savefig(tmp_path / "page.pdf")
     assert (tmp_path / "page.pdf").read_bytes().count(b"/Type /Page ") == 1
     bare = {name: rows for name, rows in report.curves.items() if name.endswith("flexion")}
     assert jw.gait.plot_gait_page(replace(report, curves=bare)).shape == (4, 3)
     refused(lambda: jw.gait.plot_gait_page(3), "report", TypeError)
+    refused(lambda: jw.gait.plot_gait_page(report, date=2026), "date", TypeError)
+
+
+def test_normal_curves_of_a_file(report, tmp_path):
+    """The table of a report is the normal of another one; nine curves have a profile score."""
+    jw.recordings.write_csv(tmp_path / "normal.csv", report)
+    options = {"marker_set": SET, "cutoff": 15.0, "normal": tmp_path / "normal.csv"}
+    found = jw.gait.gait_report(trial(), **options)
+    for name, rows in report.curves.items():
+        if np.isfinite(rows).all():
+            assert_allclose(found.normal_of(name)[0], report.mean(name))
+    parameters = found.parameters()
+    for side in ("left", "right"):
+        names = [f"{x.partition('_')[0]}_{side}_{x.partition('_')[2]}" for x in reports.OF_PROFILE]
+        scores = [
+            np.sqrt(np.mean((found.curves[n] - found.normal_of(n)[0]) ** 2, axis=1)) for n in names
+        ]
+        expected = np.sqrt(np.mean(np.square(scores), axis=0)).mean()
+        assert_allclose(parameters[f"gait_profile_score_{side}"][0], expected)
+    fewer = {n: x for n, x in found.normal.items() if "knee" not in n}
+    assert "gait_profile_score_left" not in replace(found, normal=fewer).parameters()
+
+
+def test_progression_of_the_feet():
+    """Feet that are turned by ten degrees about their heels point inwards, with this sign."""
+    paths, _ = walk(TIMES)
+    before = jw.gait.gait_report(trial(), marker_set=SET, cutoff=15.0)
+    for letter, sign in (("L", -1), ("R", 1)):
+        turn = Rotation.from_euler("z", sign * 10, degrees=True)
+        heel, toe = paths[f"{letter}HEE"], paths[f"{letter}TOE"]
+        paths[f"{letter}TOE"] = heel + turn.apply(toe - heel)
+    one = trial()
+    one.markers, one.plates = markers_of(paths, T=TIMES), ()
+    after = jw.gait.gait_report(one, marker_set=SET, cutoff=15.0)
+    for side in ("left", "right"):
+        name = f"foot_{side}_internal_rotation"
+        away = after.mean(name)[20:50] - before.mean(name)[20:50]
+        assert_allclose(away, 10, atol=1)
 
 
 def test_the_floor_from_above(report, file, of_file):
@@ -202,8 +247,8 @@ def test_the_floor_from_above(report, file, of_file):
     assert not seen[130:].any()
     assert_allclose(path[60:100], middle[60:100], atol=0.01)
     pytest.importorskip("matplotlib")
-    assert len(jw.gait.plot_gait_page(report)[0, 2].lines) == 2 * (4 + 2)
-    drawn = jw.gait.plot_gait_page(of_file)[0, 2].patches
+    assert len(jw.gait.plot_gait_page(report)[0, -1].lines) == 2 * (4 + 2)
+    drawn = jw.gait.plot_gait_page(of_file)[0, -1].patches
     for patch, plate in zip(drawn, file.plates, strict=True):
         assert_allclose(patch.get_xy()[:4], plate.corners[:, :2])
 

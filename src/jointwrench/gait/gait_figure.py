@@ -54,9 +54,9 @@ def plot_gait_report(
         The plane of angles and moments; for shoulders "sagittal" is the plane of elevation,
         "frontal" the elevation.
     joints : sequence of str
-        Among "pelvis", "thorax", "spine", "hip", "knee", "ankle", "clavicle", "shoulder", "elbow"
-        and "wrist", as far as the report has them.  Default: hip, knee and ankle of a report, all
-        joints of curves.
+        Among "pelvis", "thorax", "spine", "hip", "knee", "ankle", "foot" (its progression),
+        "clavicle", "shoulder", "elbow" and "wrist", as far as the report has them.  Default: hip,
+        knee and ankle of a report, all joints of curves.
     axes : array of matplotlib Axes, shape (3, joints), optional
         Axes to draw in, for instance the result of a previous call.  Default: a new figure.
     **style : object

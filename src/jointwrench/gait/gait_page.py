@@ -19,41 +19,50 @@ from .report import GaitReport
 #: Rows of the page: kinds of curves and their planes; powers are sums over all planes.
 ROWS = (*((kind, plane) for plane in PLANES for kind in ("angle", "moment")), ("power", PLANES[0]))
 
+#: Columns of the page, as far as the report has curves of them.  The pelvis has no power: in this
+#: row its column has the progression of the feet.
+COLUMNS = ("pelvis", *JOINTS, "spine")
+PROGRESSION = [("angle", PLANES[2])]
+
 #: Size of A4 in inches, size of the font in points, letters in a line, and largest number of lines
 #: about failed checks.
 PAPER, POINTS, LETTERS, LINES = (8.27, 11.69), 6.5, 90, 12
 
 UNITS = {
-    **{"speed": "m/s", "cadence": "steps/min", "step_length": "m", "stride_length": "m"},
-    **{"stance_time": "s", "stride_time": "s"},
+    **{"speed": "m/s", "dimensionless_speed": "", "cadence": "steps/min", "step_length": "m"},
+    **{"stride_length": "m", "stance_time": "s", "stride_time": "s"},
+    "gait_profile_score": "degrees",
 }
 
 
-def plot_gait_page(report: GaitReport) -> np.ndarray:
+def plot_gait_page(report: GaitReport, date: str = "") -> np.ndarray:
     """Draw a report on one page of A4, for a PDF file.
 
-    The upper part has the person, speed, cadence, lengths and events of each side, failed checks of
-    the trials, and a plan of the floor with plates, feet in mid stance (a dot is the heel), and
-    centers of pressure.  The lower part has angles and moments of hip, knee and ankle in all three
-    planes, and powers, as in `plot_gait_report`.
+    The upper part has the person, the settings of the report, speed, cadence, lengths and events of
+    each side, the gait profile score if the report has normal curves for it, failed checks of the
+    trials, and a plan of the floor with plates, feet in mid stance (a dot is the heel), and centers
+    of pressure.  The lower part has angles and moments of hip, knee and ankle in all three planes,
+    powers, and angles of pelvis, feet (progression) and trunk, as in `plot_gait_report`.
 
     Parameters
     ==========
 
     report : GaitReport
         The report of `gait_report`.
+    date : str
+        The date of the trial; C3D files do not have it.
 
     Returns
     =======
 
-    numpy array of matplotlib Axes, shape (rows, 3)
-        The first row has text and plan; rows without curves in the report are absent.
+    numpy array of matplotlib Axes, shape (rows, columns)
+        The first row has text and plan; columns without curves in the report are absent.
 
     Raises
     ======
 
     TypeError
-        If ``report`` is not a GaitReport.
+        If ``report`` is not a GaitReport, or the date not a text.
 
     See Also
     ========
@@ -67,21 +76,24 @@ def plot_gait_page(report: GaitReport) -> np.ndarray:
     >>> report = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
     >>> axes = jw.gait.plot_gait_page(report)
     >>> axes.shape
-    (8, 3)
+    (8, 4)
     >>> axes[0, 0].figure.savefig("walk.pdf")  # doctest: +SKIP
     """
     check_instance("report", report, GaitReport, "a GaitReport", "Use gait_report(...).")
+    check_instance("date", date, str, "a text", "Use date='2026-11-28'.")
     with import_extra("matplotlib", "A picture", "plot").rc_context({"font.size": POINTS}):
-        return _draw_page(report)
+        return _draw_page(report, date)
 
 
-def _draw_page(report: GaitReport) -> np.ndarray:
+def _draw_page(report: GaitReport, date: str) -> np.ndarray:
     """Draw the page of a report and return its Axes, shape (rows, 3)."""
     has_plates = any(n.startswith(JOINTS) and n.endswith("_moment") for n in known_curves(report))
-    rows = [(kind, plane) for kind, plane in ROWS if has_plates or kind == "angle"]
+    joints = [x for x in COLUMNS if any(n.startswith(x) for n in report.curves)] or [*JOINTS]
+    shown = {"angle": True, "moment": has_plates, "power": has_plates or "pelvis" in joints}
+    rows = [(kind, plane) for kind, plane in ROWS if shown[kind]]
     ratios = [2.0] + [1.0] * len(rows)
-    grid = new_axes(1 + len(rows), len(JOINTS), figsize=PAPER, height_ratios=ratios)
-    for ax in grid[0, :2]:
+    grid = new_axes(1 + len(rows), len(joints), figsize=PAPER, height_ratios=ratios)
+    for ax in grid[0, :-1]:
         ax.set_axis_off()
     floor = grid[0, -1]
     for audit in report.audits:
@@ -90,9 +102,14 @@ def _draw_page(report: GaitReport) -> np.ndarray:
     floor.set_aspect("equal", adjustable="datalim")
     floor.set_visible(floor.has_data())
     style: Any = {"family": "monospace", "va": "top", "parse_math": False, "in_layout": False}
-    grid[0, 0].text(0, 1, "\n".join(_write_lines(report)), transform=grid[0, 0].transAxes, **style)
-    for column, joint in zip(grid[1:].T, JOINTS, strict=True):
+    grid[0, 0].text(
+        0, 1, "\n".join(_write_lines(report, date)), transform=grid[0, 0].transAxes, **style
+    )
+    for column, joint in zip(grid[1:].T, joints, strict=True):
         draw_joint(column, report, joint, rows)
+        if joint == "pelvis":
+            draw_joint(column[-1:], report, "foot", PROGRESSION)
+            column[-1].set_title("foot progression", loc="left", fontsize="medium")
         column[0].set_title(joint, loc="left", fontsize="medium", fontweight="bold")
         for ax in column:
             ax.set(xlim=(0, 100), ylabel=ax.get_ylabel().replace(" / ", "\n"))
@@ -102,14 +119,21 @@ def _draw_page(report: GaitReport) -> np.ndarray:
     return grid
 
 
-def _write_lines(report: GaitReport) -> Iterator[str]:
+def _write_lines(report: GaitReport, date: str) -> Iterator[str]:
     """Yield the lines of the page's text."""
-    yield f"{report.person or 'person without a name'}, {report.mass:.1f} kg"
+    yield ", ".join(
+        filter(None, [report.person or "person without a name", f"{report.mass:.1f} kg", date])
+    )
+    if report.details:
+        yield ", ".join(f"{name} {text}" for name, text in report.details.items())
     yield f"{'':<28}{'left':>12}{'right':>12}"
     found = report.parameters()
     for name, unit in UNITS.items():
-        cells = (f"{found[f'{name}_{side}'][0]:12.2f}" for side in SIDES)
-        yield f"{name.replace('_', ' ') + ', ' + unit:<28}{''.join(cells).replace('nan', '  -')}"
+        values = [found.get(f"{name}_{side}", (np.nan,))[0] for side in SIDES]
+        if np.isfinite(values).any():
+            title = ", ".join(filter(None, [name.replace("_", " "), unit]))
+            cells = "".join(f"{x:12.{0 if name == 'cadence' else 2}f}" for x in values)
+            yield f"{title:<28}{cells}".replace("nan", "  -")
     for side in SIDES:
         own = report.of_side(side)
         times = ("-".join(f"{t:.2f}" for t in c[2:5] if np.isfinite(t)) for c in own)

@@ -28,6 +28,7 @@ from ..checks.numbers import check_bool, check_finite, check_positive
 from ..recordings.force_plate import check_plates
 from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, walking_direction
 from ..recordings.marker_paths import Markers, mark_missing_at_origin
+from ..recordings.plate_assignment import GRAVITY
 from ..records.cycles import normalise_cycles, percent_table
 from ..records.tables import Table
 from .anthropometry import SIDES
@@ -48,6 +49,13 @@ GROUNDED = ("hip", "knee", "ankle")
 SAME, MOVES = 0.05, 0.1
 
 PERCENT = np.linspace(0, 100, 101)
+
+#: The curves of the gait profile score, without their side.
+OF_PROFILE = (
+    *("pelvis_anterior_tilt", "pelvis_upward_obliquity", "pelvis_internal_rotation"),
+    *("hip_flexion", "hip_adduction", "hip_internal_rotation"),
+    *("knee_flexion", "ankle_dorsiflexion", "foot_internal_rotation"),
+)
 
 
 class GaitCycle(NamedTuple):
@@ -123,6 +131,10 @@ class GaitReport(NotebookTable):
         Files of a folder that are not in the report, and the reasons.
     person : str
         The name of the person in the file.
+    leg_length : float
+        The measured length of the legs (m), or the mean distance from hip to ankle along the leg.
+    details : dict of str to str
+        The height, the cutoff, the marker set and the regression of the hips, as texts.
 
     See Also
     ========
@@ -147,6 +159,8 @@ class GaitReport(NotebookTable):
     normal: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     person: str = ""
+    leg_length: float = np.nan
+    details: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(self.of_side(s))} {s}" for s in SIDES)
@@ -353,10 +367,12 @@ class GaitReport(NotebookTable):
         """Return the gait parameters by name: mean, standard deviation and number of cycles.
 
         The parameters are stance time and stride time (s), step and stride length (m), speed (m/s),
-        cadence (steps a minute), and the energy error (per cent of peak power); for each curve the
-        largest and smallest value; for moments also the impulse (N m s/kg), for powers the positive
-        and negative work (J/kg); and for curves with a normal curve the variable score, which is
-        the root mean square distance from the normal mean [1]_.
+        dimensionless speed (over the root of gravity times leg length [2]_), cadence (steps a
+        minute), and the energy error (per cent of peak power); for each curve the largest and
+        smallest value; for moments also the impulse (N m s/kg), for powers the positive and
+        negative work (J/kg); for curves with a normal curve the variable score, which is the root
+        mean square distance from the normal mean [1]_; and the gait profile score of a side, the
+        root mean square of the scores of nine curves, if all of them have normal curves [1]_.
 
         See Also
         ========
@@ -368,6 +384,7 @@ class GaitReport(NotebookTable):
 
         .. [1] R. Baker et al., The Gait Profile Score and Movement Analysis Profile, Gait & Posture
            30 (2009), 265-269.
+        .. [2] A. L. Hof, Scaling gait data to body size, Gait & Posture 4 (1996), 222-223.
 
         Examples
         ========
@@ -382,8 +399,11 @@ class GaitReport(NotebookTable):
         found = {}
         for side in SIDES:
             own = self.of_side(side)
-            for name, values in _times_and_lengths(own).items():
+            lengths = _times_and_lengths(own)
+            lengths["dimensionless_speed"] = lengths["speed"] / np.sqrt(GRAVITY * self.leg_length)
+            for name, values in lengths.items():
                 found[f"{name}_{side}"] = _statistics(values)
+            scores: list[np.ndarray] = []
             seconds = np.array([c.span[1] - c.span[0] for c in own])
             for name, rows in self.curves.items():
                 if f"_{side}_" in name:
@@ -392,6 +412,10 @@ class GaitReport(NotebookTable):
                     if pair := self.normal_of(name):
                         away = np.sqrt(np.mean((rows - pair[0]) ** 2, axis=1))
                         found[f"{name}_variable_score"] = _statistics(away)
+                        scores += [away] * (name.replace(f"_{side}", "") in OF_PROFILE)
+            if len(scores) == len(OF_PROFILE):
+                profile = np.sqrt(np.mean(np.square(scores), axis=0))
+                found[f"gait_profile_score_{side}"] = _statistics(profile)
         return found
 
     def to_table(self) -> Table:
@@ -529,9 +553,11 @@ def gait_report(
         position along each axis (m); "segments", fractions of the masses, mass centres and radii of
         gyration of thigh, shank and foot; "gain", a fraction of each plate's wrench;
         "center_of_pressure", its position on the plate along both axes (m).
-    normal : mapping of str to (mean, standard deviation), optional
+    normal : mapping of str to (mean, standard deviation), or path, optional
         Reference curves by name, of one side or of both: ``{"knee_flexion": (mean, sd)}`` with two
-        arrays of shape (101,).  Figures and tables show them.
+        arrays of shape (101,); or a CSV file with columns ``knee_flexion_mean`` and
+        ``knee_flexion_sd`` over percents, such as that of `write_csv` of another report.  Figures
+        and tables show them.
     **measures : float, optional
         ``leg_length``, ``asis_distance``, ``knee_width``, ``ankle_width``, ``elbow_width``,
         ``marker_radius`` in metres, as for `lower_limbs` and `upper_limbs`.  Default: the file's
@@ -638,7 +664,9 @@ def gait_report(
     persons = [getattr(part.trial.subject, "name", "") for part in parts]
     name = subject or ", ".join(dict.fromkeys(x for x in persons if x))
     lasting = errors_of_means(change for part in parts for change in part.changes)
-    return GaitReport(found, joined, parts[-1].mass, audits, lasting, known, left_out, name)
+    last = parts[-1]
+    own = last.leg_length, last.details
+    return GaitReport(found, joined, last.mass, audits, lasting, known, left_out, name, *own)
 
 
 class _TrialResult(NamedTuple):
@@ -657,6 +685,8 @@ class _TrialResult(NamedTuple):
         Changes of the curves by small errors, see ``report_errors.CurveChange``.
     limits : str
         A text on the markers that limit the record.
+    leg_length, details : float, dict of str to str
+        As in `GaitReport`.
     """
 
     trial: Any
@@ -666,6 +696,8 @@ class _TrialResult(NamedTuple):
     audit: TrialAudit
     changes: list["CurveChange"]
     limits: str
+    leg_length: float
+    details: dict[str, str]
 
 
 def _process_trial(
@@ -720,7 +752,14 @@ def _process_trial(
             if name in perturbed
         }
         changes += [(n, causes, x) for n, x in _normalise_curves(walk.times, moved, own).items()]
-    return _TrialResult(trial, cycles, rows, walk.mass, audit, changes, limits)
+    legs = [np.median(x) for n, x in audit.lengths.items() if not n.startswith("foot")]
+    leg_length = float(walk.sizes.get("leg_length", sum(legs) / 2))
+    details = {
+        **{"height": f"{made[1].height:.2f} m", "cutoff": f"{settings[0]['cutoff']:g} Hz"},
+        **{"markers": sets["marker_set"].name, "hips": walk.hip},
+    }
+    parts = trial, cycles, rows, walk.mass, audit, changes, limits
+    return _TrialResult(*parts, leg_length, details)
 
 
 def _check_found(parts: Sequence[_TrialResult], over: str) -> None:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
+from os import PathLike
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..checks.arguments import check_known, check_mapping, check_name
 from ..checks.numbers import check_positive, finite_array
 from ..recordings.force_plate import ForcePlate, make_plate
 from ..recordings.ground_contact import AXES
+from ..recordings.readers import read_csv
 from .anthropometry import Person
 
 #: The kinds of errors.  Their units are m, fractions of the table's values, a fraction of the
@@ -117,6 +119,11 @@ def errors_of_means(changes: Iterable[CurveChange]) -> dict[str, dict[str, np.nd
 
 def check_normal(normal: Any) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Return the checked mean and standard deviation, (101,) each, of normal curves by name."""
+    if isinstance(normal, (str, PathLike)):
+        table = read_csv(normal, time=0)
+        names = (name.removesuffix("_mean") for name in table.names if name.endswith("_mean"))
+        normal = {name: [table[f"{name}_mean"], table[f"{name}_sd"]] for name in names}
+        normal = {name: pair for name, pair in normal.items() if np.isfinite(pair).all()}
     found = {}
     for name, pair in check_mapping("normal", normal).items():
         check_name("normal", name)

@@ -98,6 +98,8 @@ class Walk(NamedTuple):
         A text on the markers that limit the record, because they are missing before or after it.
     sizes : dict of str to float
         The measured lengths and widths of the person, by argument of `gait_report`, in metres.
+    hip : str
+        The regression of the hips.
     """
 
     times: np.ndarray
@@ -110,6 +112,7 @@ class Walk(NamedTuple):
     centers: Mapping[str, np.ndarray]
     limits: str
     sizes: Mapping[str, float]
+    hip: str
 
     def events(self, vertical: str) -> list[Event]:
         """Return foot strikes and offs from plates, and from markers for steps without a plate."""
@@ -181,8 +184,17 @@ def compute_walk(
                 energy[side] = _leg_balance(result.energy_balance())
             own = clinical_curves(result.per_mass(person.mass), frame=frame)
             curves[side] |= {n: own[n] for n in sorted(own, key=lambda n: n.startswith("pelvis"))}
-    found = reactions, curves, energy, person.mass, limbs.centers, limits, sizes
+        progression = _progression(limbs.feet[side], walkway, side)
+        curves[side][f"foot_{side}_internal_rotation"] = progression
+    found = reactions, curves, energy, person.mass, limbs.centers, limits, sizes, hip
     return Walk(limbs.times, limbs.feet, limbs.frames["pelvis"].positions, *found)
+
+
+def _progression(feet: np.ndarray, walkway: MarkerSegment, side: str) -> np.ndarray:
+    """Return the angle of a foot's line to the direction of walking, positive inwards, degrees."""
+    line = (feet[:, 1] - feet[:, 0]) @ np.asarray(walkway.rotations)[0]
+    to_the_right = np.degrees(np.arctan2(line[:, 2], line[:, 0]))
+    return to_the_right if side == "left" else -to_the_right
 
 
 def _leg_balance(balance: "EnergyBalance") -> "EnergyBalance":
