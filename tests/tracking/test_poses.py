@@ -339,6 +339,7 @@ def compiled(reach, folder, **options):
     source, header = reach.write_c(folder / "own.c", **options)
     library = folder / "own.so"
     flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
+    flags += ["-Wconversion", "-Wsign-conversion", "-Wdouble-promotion"]
     subprocess.run(["cc", *flags, "-o", library, source, "-lm"], check=True)
     (size,) = (x.split()[-1] for x in header.read_text().splitlines() if "#define OWN_WORK" in x)
     solve = ctypes.CDLL(str(library)).own_poses
@@ -375,15 +376,18 @@ def test_written_c_finds_the_same(kind, robot, hand, request, tmp_path, rng):
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
-def test_a_few_steps_of_written_c_come_nearer(tmp_path):
+@pytest.mark.parametrize(("precision", "error"), [("double", 1e-6), ("float", 1e-4)])
+def test_a_few_steps_of_written_c_come_nearer(precision, error, tmp_path):
     """A controller calls them again and again."""
-    solve, size = compiled(planar(3), tmp_path, steps=1)
-    q, work = np.array([0.3, 0.4, 0.5]), np.zeros(size)
-    targets = np.concatenate([tip(np.array([0.7, 0.6, -0.2])), np.full(9, np.nan)])
+    solve, size = compiled(planar(3), tmp_path, steps=1, precision=precision)
+    kind = {"double": np.float64, "float": np.float32}[precision]
+    q, work = np.array([0.3, 0.4, 0.5], kind), np.full(size + 1, 7.0, kind)
+    targets = np.concatenate([tip(np.array([0.7, 0.6, -0.2])), np.full(9, np.nan)]).astype(kind)
     states = [solve(targets, q, work) for _ in range(12)]
     assert states[0] == 0
     assert states[-1] > 0
-    assert_allclose(tip(q), targets[:3], atol=1e-6)
+    assert_allclose(tip(q.astype(float)), targets[:3], atol=error)
+    assert work[-1] == 7.0
 
 
 KINDS = [(kind, k) for kind in ("in a plane", "in space", "tree") for k in range(8)]
@@ -509,6 +513,7 @@ def test_wrong_calls():
     refused(lambda: jw.PoseSolver(3, {"tip": None}), "model", TypeError)
     refused(lambda: reach.write_c("arm.txt"), "path")
     refused(lambda: reach.write_c("arm.c", steps=0), "steps")
+    refused(lambda: reach.write_c("arm.c", precision="half"), "precision")
 
 
 @pytest.mark.usefixtures("numpy_by_default")

@@ -1,5 +1,6 @@
 """A solver of poses as C files: a model's kernel, the solver, and tables of its targets."""
 
+import re
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +9,7 @@ import numpy as np
 
 from ..mechanics.codegen.text.export import c_texts, replace_files
 from ..mechanics.codegen.text.kernel import Target
+from ..mechanics.codegen.text.printers import PRECISIONS
 from .levenberg_marquardt import Targets
 from .pose_search import PoseSearch
 from .squares_solver import solver_text, workspace_size
@@ -83,7 +85,17 @@ extern "C" {{
 """
 
 
-def write_poses(search: PoseSearch, targets: Targets, path: Path, steps: int) -> tuple[Path, Path]:
+#: Tolerances in the C file, and the numbers in its text that are not integers.
+TOLERANCE = re.compile(r"(CANCELLED|SINGULAR|CURVATURE_KNOWN) = ([\de.-]+)")
+REAL = re.compile(r"(?<![\w.])(\d+\.\d*(?:e-?\d+)?|\d+e-?\d+)(?![\w.])")
+
+#: The indices of tolerances among the parameters of ``fit``: all but the longest step.
+TOLERANCES = [0, 1, 3, 4]
+
+
+def write_poses(
+    search: PoseSearch, targets: Targets, path: Path, steps: int, precision: str
+) -> tuple[Path, Path]:
     """Write a .c and a .h file with the function ``stem_poses``, both or neither; return the paths.
 
     ``targets`` is one sample with all components known.
@@ -99,9 +111,12 @@ def write_poses(search: PoseSearch, targets: Targets, path: Path, steps: int) ->
         **{"place": place, "weights": targets.weights[0, place], "aims": q_targets},
         **{"moves": search.free, "numbers": search.parameters(targets)},
     }
+    if precision == "float":
+        tables["numbers"][TOLERANCES] **= 0.5
     texts = (f"{name}[] = {{{', '.join(map(_number, own))}}};" for name, own in tables.items())
     wrap = textwrap.TextWrapper(98, initial_indent="    ", subsequent_indent="        ")
-    n, kernel = len(search.free), Target(f"{stem}_kernel", lanes=1)
+    n = len(search.free)
+    kernel = Target(f"{stem}_kernel", lanes=1, precision=PRECISIONS[precision])
     known = {
         **{"stem": stem, "guard": stem.upper(), "head": HEAD.format(stem=stem), "steps": steps},
         **{"n": n, "count": len(place), "places": tracked.position_size, "rows": tracked.row_count},
@@ -110,10 +125,20 @@ def write_poses(search: PoseSearch, targets: Targets, path: Path, steps: int) ->
         "targets": _listed(names),
         "coordinates": _listed(tracked.coordinates.names),
     }
-    source = f'#include "{stem}.h"\n\n{"".join(c_texts(tracked.program(), kernel))}{solver_text()}'
+    first = f'#include "{stem}.h"\n\n{"".join(c_texts(tracked.program(), kernel))}'
+    parts = [solver_text() + SOURCE.format(**known), HEADER.format(**known)]
+    if precision == "float":
+        parts = [*map(_in_float, parts)]
     header = path.with_suffix(".h")
-    replace_files({path: source + SOURCE.format(**known), header: HEADER.format(**known)})
+    replace_files({path: first + parts[0], header: parts[1]})
     return path, header
+
+
+def _in_float(text: str) -> str:
+    """Return C text with numbers of single precision, and tolerances with half of the digits."""
+    text = re.sub(r"\bdouble\b", "float", text).replace("<math.h>", "<tgmath.h>")
+    text = TOLERANCE.sub(lambda x: f"{x[1]} = {float(x[2]) ** 0.5!r}", text)
+    return REAL.sub(r"\1f", text)
 
 
 def _listed(names: Sequence[str]) -> str:

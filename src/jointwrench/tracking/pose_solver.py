@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from functools import cached_property
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from ..checks.arguments import (
+    check_choice,
     check_known,
     check_mapping,
     check_name,
@@ -234,7 +235,9 @@ class PoseSolver(Pickled):
             follows=follow,
         )
 
-    def write_c(self, path: Any, steps: int = 10) -> tuple[Path, Path]:
+    def write_c(
+        self, path: Any, steps: int = 10, precision: Literal["double", "float"] = "double"
+    ) -> tuple[Path, Path]:
         """Write C code of the solver for controllers, and return its two files.
 
         Its function ``stem_poses`` (of a file ``stem.c``) uses one start, at most ``steps`` steps
@@ -242,11 +245,15 @@ class PoseSolver(Pickled):
         solver.  It needs only a C compiler with the mathematical library, and allocates no memory;
         the header documents the order of ``targets``.
 
+        The ``precision`` "float" is for processors without double precision: poses are then
+        accurate to some 1e-4 of the model's length.
+
         Raises
         ======
 
         TypeError, ValueError
-            If ``path`` is not the path of a C file, or ``steps`` is not a positive number.
+            If ``path`` is not the path of a C file, ``steps`` is not a positive number, or the
+            precision is unknown.
 
         See Also
         ========
@@ -268,10 +275,11 @@ class PoseSolver(Pickled):
         from ..mechanics.codegen.text.export import check_c_path  # only controllers need them
         from .pose_export import write_poses
 
+        check_choice("precision", precision, ("double", "float"))
         steps, search = check_integer("steps", steps), self.search
         known = np.ones((1, *self.tracked.point_rows.shape))
         targets = self._build_targets(0 * known, known, search.reference[None])
-        return write_poses(search, targets, check_c_path(path), steps)
+        return write_poses(search, targets, check_c_path(path), steps, precision)
 
     # -- targets ------------------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ static void linearise(const struct squares *s, const struct sample *at, double *
                       double *normal)
 {
     const ptrdiff_t n = s->n;
-    memset(normal, 0, n*n*sizeof(double));
+    memset(normal, 0, (size_t) (n*n)*sizeof(double));
     for (ptrdiff_t i = 0; i < n; i++) {
         normal[i*n + i] = s->pulls[i];
         gradient[i] = s->pulls[i]*(at->q[i] - s->aims[i]);
@@ -165,8 +165,10 @@ static int stop(const struct squares *s, const struct sample *at)
 {
     int any = 0;
     for (ptrdiff_t i = 0; i < s->n; i++)
-        if (!s->is_fixed[i] && beyond(s, at->q, s->step, i))
-            any = s->is_fixed[i] = 1;
+        if (!s->is_fixed[i] && beyond(s, at->q, s->step, i)) {
+            s->is_fixed[i] = 1;
+            any = 1;
+        }
     return any;
 }
 
@@ -199,7 +201,7 @@ static double return_to_constraints(const struct squares *s, struct sample *at)
         }
         do {
             const ptrdiff_t rank = tangents(s, at);
-            memset(s->step, 0, n*sizeof(double));
+            memset(s->step, 0, (size_t) n*sizeof(double));
             for (ptrdiff_t k = 0; k < rank; k++)
                 add(s->step, -s->errors[k], s->tangents + k*n, n);
         } while (stop(s, at));
@@ -295,7 +297,7 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
     for (ptrdiff_t step = 0; step < s->steps; step++) {
         const int is_nothing = is_closed && at->cost <= s->floor;
         find_step(s, at, damping, gradient, normal);
-        memcpy(trial->q, at->q, n*sizeof(double));
+        memcpy(trial->q, at->q, (size_t) n*sizeof(double));
         if (held)  /* clipped steps would leave the tangents */
             length = fmin(length, until_bound(s, at->q));
         add(trial->q, length, s->step, n);
@@ -338,7 +340,7 @@ static void restart(const struct squares *s, struct sample *at, const double *be
                   const double *start)
 {
     const ptrdiff_t n = s->n;
-    memcpy(at->q, best, n*sizeof(double));
+    memcpy(at->q, best, (size_t) n*sizeof(double));
     const int failed = evaluate(s, at);
     for (ptrdiff_t i = 0; i < n; i++) {
         ptrdiff_t missed = 0;
@@ -379,7 +381,7 @@ static int fit_one(struct squares *s, const double *weights, const double *aims,
         s->weights[k] = k >= s->places ? -1.0 : vanish ? fmax(-weights[k], 0.0) : weights[k];
     *cost = INFINITY;
     for (ptrdiff_t k = 0; k < count && !found; k++) {
-        memcpy(at.q, starts + k*n, n*sizeof(double));
+        memcpy(at.q, starts + k*n, (size_t) n*sizeof(double));
         if (vanish && k % WHOLE != 0)
             restart(s, &at, q, starts + k*n);
         found = minimise(s, &at, &trial, gradient, normal);
@@ -387,18 +389,18 @@ static int fit_one(struct squares *s, const double *weights, const double *aims,
             found = 0;
         if (found || k == 0 || at.cost < *cost) {
             *cost = at.cost;
-            memcpy(q, at.q, n*sizeof(double));
+            memcpy(q, at.q, (size_t) n*sizeof(double));
         }
     }
     if (!vanish || !found || !more)
         return found;
-    memcpy(s->weights, weights, s->places*sizeof(double));
+    memcpy(s->weights, weights, (size_t) s->places*sizeof(double));
     for (ptrdiff_t i = 0; i < n; i++)
         s->pulls[i] = change[i] + pulls[i];
-    memcpy(at.q, q, n*sizeof(double));
+    memcpy(at.q, q, (size_t) n*sizeof(double));
     found = minimise(s, &at, &trial, gradient, normal);
     if (found)
-        memcpy(q, at.q, n*sizeof(double));
+        memcpy(q, at.q, (size_t) n*sizeof(double));
     return found ? found : 1;
 }
 
