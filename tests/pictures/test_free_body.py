@@ -20,6 +20,7 @@ from sympy.physics.mechanics import (
 import jointwrench as jw
 from jointwrench.pictures.actions import BodyNumbers, actions_on, bodies_of, state_of
 from jointwrench.pictures.derivation_page import fictitious_of
+from jointwrench.pictures.free_body import free_shifts
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -196,3 +197,16 @@ def test_a_body_that_is_a_point():
     assert "slide, by ground,\n6 N" in pushed
     at_rest = texts_of(jw.pictures.plot_free_body(idyn, ([0.0], [0.0], [0.0])))
     assert not any(" N" in text for text in at_rest)
+
+
+def test_paths_are_shifted_only_where_one_would_hide_another():
+    """Lengths in points: arrows of one point begin there, those on one line are side by side."""
+    along, down, back = (np.array([[0, 0], end]) for end in ((90, 0), (0, -10), (-60, 0)))
+    assert [*map(list, free_shifts([along, down, back, along[:1]]))] == [[0, 0]] * 4
+    _, beside, other_side = free_shifts([along, along / 2, along])
+    assert beside[0] == other_side[0] == 0
+    assert beside[1] == -other_side[1] != 0
+    turn = np.linspace(0, 6, 40)
+    small = 3 * np.stack([np.cos(turn), np.sin(turn)], -1)
+    shift = free_shifts([along, small])[1]
+    assert shift[0] == 0 < abs(shift[1])

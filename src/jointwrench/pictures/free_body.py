@@ -338,7 +338,7 @@ def free_shifts(paths: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Return the least shift of each path, all in points, at which paths do not hide each other."""
     parts, placed, found = np.linspace(0, 1, 100)[:, None], list[np.ndarray](), []
     for path in paths:
-        dense = path if len(path) > 2 else path[0] + parts * (path[-1] - path[0])
+        dense = path if len(path) != 2 else path[0] + parts * (path[-1] - path[0])
         free = (x for x in _shifts(path) if not any(_hides(dense + x, y) for y in placed))
         found.append(next(free))
         placed.append(dense + found[-1])
@@ -356,9 +356,11 @@ def _shifts(path: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def _hides(path: np.ndarray, other: np.ndarray) -> bool:
-    """Whether a third of a path is within half a lane of the other path."""
+    """Whether half of a path is within half a lane of the other path."""
+    if (len(path) == 1) != (len(other) == 1):
+        return False  # an arrow may begin in a circle
     gaps = np.linalg.norm(path[:, None] - other, axis=-1)
-    return any(np.mean(gaps.min(axis=axis) <= LANE / 2) > 1 / 3 for axis in (0, 1))
+    return any(np.mean(gaps.min(axis=axis) <= LANE / 2) > 1 / 2 for axis in (0, 1))
 
 
 def _draw_action(ax: "Axes", shape: Drawn, shift: np.ndarray) -> None:
