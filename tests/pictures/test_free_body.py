@@ -210,3 +210,10 @@ def test_paths_are_shifted_only_where_one_would_hide_another():
     small = 3 * np.stack([np.cos(turn), np.sin(turn)], -1)
     shift = free_shifts([along, small])[1]
     assert shift[0] == 0 < abs(shift[1])
+
+
+def test_a_joint_without_a_force_has_its_name():
+    ground, rod = rigid_body("ground"), rigid_body("rod", 2)
+    pin = PinJoint("pin", ground, rod, child_point=rod.y, joint_axis=ground.z)
+    (axes,) = jw.pictures.plot_free_body(system_of(ground, pin), ([0.0], [0.0], [0.0]))[0]
+    assert {"pin"} == {text.get_text() for text in axes.texts} - {"x", "y", "z", "1 m"}

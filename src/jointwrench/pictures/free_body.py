@@ -297,7 +297,7 @@ class FreeBody:
         center, shown = self.body.masscenter, [*labelled]
         for thing, point in [*self._points.items()][1:]:
             if not self._is_near(point, shown):
-                yield point[self._axes], typeset(thing)
+                yield point[self._axes], typeset(point_name(thing))
                 shown.append(point)
         if center.name != f"{self.body.name}_masscenter":
             yield self._points[center][self._axes], typeset(center)
