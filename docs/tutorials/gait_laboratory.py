@@ -82,9 +82,8 @@ for name in ("hip_left_abduction_moment", "knee_left_abduction_moment"):
     print(f"{name}: up to {curves[name][stance].max():.2f} N m/kg")
 
 # %%
-# Markers, pelvis and both legs in the browser, with the force and the moment in each joint and the
-# reactions of the plates.  What acts on a foot is known until the end of its step on the plate, and
-# from the toe-off before it; outside this interval no joint wrench of the leg is drawn.
+# Both legs in the browser.  What acts on a foot is known from the toe-off before its step on the
+# plate to the end of that step; elsewhere no joint wrench of the leg is drawn.
 
 other = jw.gait.segment_wrenches(
     limbs.times,

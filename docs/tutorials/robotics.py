@@ -117,15 +117,8 @@ along = jw.Trajectory.from_samples(angle, found.q, idyn=idyn)
 axes = jw.pictures.plot_stick_figure(robot, along, times=angle[:-1:25], view="xz")
 
 # %%
-# Pinocchio and MuJoCo
-# --------------------
-#
 # ``robot.to_pinocchio`` and ``robot.to_mujoco`` convert whole batches of vectors to the conventions
-# of these programs: the orders of joints and quaternions, and the frame of the speeds of a floating
-# base.  The signs are the same: Pinocchio's ``data.f[i]`` acts on body i, by its parent, in the
-# frame of joint i, force first.
-
-print("one sample in Pinocchio's order:", robot.to_pinocchio(q[0]).q)
+# of these programs (:doc:`/recipes/robot_files`).
 
 # %%
 # Accelerations, mass matrix, derivatives
