@@ -141,7 +141,7 @@ def join(kind, reverse=False, count=1, **options):
 
 
 def refuse(system):
-    refused(lambda: InverseDynamics(system), "system", TopologyError)
+    return refused(lambda: InverseDynamics(system), "system", TopologyError)
 
 
 class TestJointsChangedAfterwards:
@@ -260,3 +260,25 @@ def test_constraint_that_was_put_into_an_angular_velocity():
     (force,) = InverseDynamics(screw(4)).generalized_forces[:1]
     assert force.diff(dynamicsymbols("u_slide").diff(T)) == 2 + 2 + 4**2 * symbols("nut_izz")
     refuse(screw(5))
+
+
+def test_slides_of_particles_that_contradict_each_other():
+    """The second joint's velocities are relative to ground, though it is on the first one.
+
+    KanesMethod takes them and finds no mass at the first slide.
+    """
+    ground = rigid_body("ground")
+    bodies = [Particle(name, mass=2) for name in "ab"]
+    first = PrismaticJoint("first", ground, bodies[0], joint_axis=ground.x)
+    options = {"parent_interframe": ground.frame, "joint_axis": ground.y}
+    system = system_of(ground, first, PrismaticJoint("second", *bodies, **options))
+    error = str(refuse(system))
+    assert "the velocity of a_masscenter in ground_frame is stated as 0, but its position" in error
+    (u, w), N = system.u, ground.frame
+    bodies[0].masscenter.set_vel(N, u * N.x)  # as the message says
+    error = str(refuse(system))
+    assert "set_vel(ground_frame, a_masscenter.vel(ground_frame) + u_second" in error
+    bodies[1].masscenter.set_vel(N, bodies[0].masscenter.vel(N) + w * N.y)
+    forces = InverseDynamics(system).generalized_forces
+    assert list(forces) == [4 * u.diff(T), 2 * w.diff(T)]
+    assert system.form_eoms().subs({u.diff(T): 0, w.diff(T): 1}) == Matrix([0, -2])

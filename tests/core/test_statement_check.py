@@ -12,8 +12,10 @@ from sympy.physics.mechanics import (
     Force,
     PinJoint,
     PrismaticJoint,
+    ReferenceFrame,
     Torque,
     dynamicsymbols,
+    inertia_of_point_mass,
 )
 
 from jointwrench.mechanics.mechanism.deduced_structure import KaneModel
@@ -192,6 +194,18 @@ def test_what_was_read_is_accepted(trees, name):
     check_statements(trees[name])
 
 
+def test_roundoff_is_no_difference():
+    """The mass centre is on the axis, and the body's mass is at its centre, by sums that cancel."""
+    ground, rod = rigid_body("ground"), rigid_body("rod", 2)
+    end = rod.masscenter.locatenew("end", 0.7 * rod.y + 0.3 * rod.x)
+    rod.inertia = inertia_of_point_mass(2, rod.masscenter.pos_from(end), rod.frame), end
+    inner = ReferenceFrame("F")
+    inner.orient_body_fixed(ground.frame, (0.1, 0.2, 0.3), "xyz")
+    axis = {"parent_interframe": inner, "joint_axis": inner.y}
+    system = system_of(ground, PinJoint("pin", ground, rod, child_point=0.7 * rod.y, **axis))
+    check_statements(read_model(system), system)
+
+
 @pytest.mark.parametrize(
     ("model", "change"),
     [pytest.param(model, change, id=f"{model}, {name}") for model, name, change in MUTANTS],
@@ -202,6 +216,16 @@ def test_a_wrong_tree_is_refused(trees, model, change):
     with pytest.raises(TopologyError) as caught:
         check_statements(wrong, stated)
     assert caught.value.problems
+
+
+def test_velocities_that_contradict_positions_are_the_models():
+    ground, wheel = rigid_body("ground"), rigid_body("wheel", 2)
+    system = system_of(ground, PinJoint("pin", ground, wheel, child_point=-wheel.y))
+    wheel.masscenter.set_vel(ground.frame, 0)
+    tree = read_model(system)
+    error = refused(lambda: check_statements(tree, system), "system", TopologyError)
+    assert "wheel_masscenter in ground_frame is stated as 0" in str(error)
+    assert "jointwrench" not in str(error)
 
 
 def test_crosscheck_compares_what_was_read():

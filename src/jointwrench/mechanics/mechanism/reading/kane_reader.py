@@ -26,7 +26,7 @@ from ...spatial.paths import position_from
 from ...sympy_objects import Body, check_real, is_particle
 from ..deduced_structure import Deduced, KaneModel
 from ..loop_closures import Constraints, LoopClosure
-from ..relative_motion import RelativeMotion, Side, is_unit_quaternion, motion_across, speeds_in
+from ..relative_motion import RelativeMotion, Side, motion_across, speeds_in
 from ..time_derivative import TimeDerivative
 from ..tree import AT_ORIGIN, Link, TopologyError, Tree
 from .acceleration_check import foreign_accelerations
@@ -45,7 +45,7 @@ from .random_state import Manifold, RandomState
 from .solids import Solids
 from .stated_motion import EvaluatedMotion
 from .system_reader import advice_for
-from .velocity_check import has_stated_velocities, velocity_problems
+from .velocity_check import compare_velocities
 
 
 def read_kane(
@@ -74,12 +74,13 @@ def read_kane(
     children = [joint.child for joint in given or ()]
     ground = [body for body in bodies if body not in children and is_ground(body, frame)]
     movers = [body for body in bodies if body not in ground]
-    anywhere = RandomState(derivative)
     velocity = tuple(x.xreplace(zeros) for x in own.velocity)
     position = tuple(x for x in own.position if not _holds_anyway(x, derivative))
     loads = tuple(check_load(argument, load) for load in kane.loads or ())
     loaded = [x.location for x in loads if isinstance(x.location, ReferenceFrame)]
-    motion = EvaluatedMotion(frame, movers, anywhere, Manifold(position, velocity), loaded, zeros)
+    motion = EvaluatedMotion(
+        frame, movers, RandomState(derivative), Manifold(position, velocity), loaded, zeros
+    )
     solids = Solids(motion, movers)
     deduced = Deduced()
     if given is None and movers:
@@ -99,7 +100,7 @@ def read_kane(
         warn_of_sums(moving, own, frame, movers)
     specified, owners = owners or {}, {**owners_of(solids, loads), **(owners or {})}
     links = _links(joints, welds, frame, derivative, owners, argument)
-    state = _consistent(links, motion, anywhere, position, velocity, argument)
+    state = _consistent(links, motion, argument)
     for told in foreign_accelerations(bodies, frame, derivative, state):
         warn(told)
     on_ground = (joint.child_point for joint in joints if joint.parent is frame)
@@ -172,23 +173,13 @@ def _left_out(method: LagrangesMethod, own: KaneParts) -> list[str]:
     return problems
 
 
-def _consistent(
-    links: Sequence[Link],
-    motion: EvaluatedMotion,
-    anywhere: RandomState,
-    position: tuple[Expr, ...],
-    velocity: tuple[Expr, ...],
-    argument: str,
-) -> RandomState:
+def _consistent(links: Sequence[Link], motion: EvaluatedMotion, argument: str) -> RandomState:
     """Return a state at which velocities are those of positions, or raise a TopologyError."""
-    state, frame, contradictions = motion.state, motion.inertial, list[str]()
-    if not has_stated_velocities(links, motion):
-        state, contradictions = _on_unit_norms(links, anywhere).least_told(
-            lambda instant: velocity_problems(links, frame, instant),
-            Manifold.of(links, position, velocity),
-        )
+    motion, contradictions = compare_velocities(links, motion)
+    state = motion.state
     if contradictions:
-        raise TopologyError(argument, [*contradictions, *_unknown_rates(links, state, frame)])
+        unknown = _unknown_rates(links, state, motion.inertial)
+        raise TopologyError(argument, [*contradictions, *unknown])
     for told in loose_points(links, state):
         warn(told)
     return state
@@ -225,14 +216,6 @@ def _unknown_rates(links: Sequence[Link], state: RandomState, frame: ReferenceFr
         f"from_kane(kane, rates={{{x}.diff(): 1}}); otherwise state its own rate there."
         for x in sorted(functions, key=str)
     ]
-
-
-def _on_unit_norms(links: Sequence[Link], state: RandomState) -> RandomState:
-    """Return a state at which quaternions have unit norm; velocities may be right there alone."""
-    for rotation in (rotation for link in links for rotation in link.motion.rotations):
-        if is_unit_quaternion(rotation, [*rotation.atoms(AppliedUndef)]):
-            state = state.on_unit_norm(rotation)
-    return state
 
 
 def _holds_anyway(equation: Expr, derivative: TimeDerivative) -> bool:

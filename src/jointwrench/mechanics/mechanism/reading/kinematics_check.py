@@ -5,6 +5,7 @@ Orientations, positions, velocities, joints and equations are redundant.
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -62,7 +63,12 @@ def kinematics_problems(
         found += [text for joint in system.joints for text in _joint_problems(joint, state)]
         return list(dict.fromkeys(found))
 
-    return RandomState(derivative).least_told(check, manifold)[1]
+    state = RandomState(derivative)
+    found = check(state)
+    if found and (manifold.position or manifold.velocity):
+        with suppress(ValueError):  # not assembled, or not defined there
+            found = check(state.where(manifold))
+    return found
 
 
 def _nonlinear(derivative: TimeDerivative) -> Iterator[str]:

@@ -142,19 +142,6 @@ class RandomState:
         new._states, new._rotations, new._stages = states, {}, {}
         return new
 
-    def least_told(
-        self, check: Callable[["RandomState"], list[str]], manifold: Manifold
-    ) -> tuple["RandomState", list[str]]:
-        """Return a state and a check's problems there: where constraints hold if that helps."""
-        told = check(self)
-        if not (told and (manifold.position or manifold.velocity)):
-            return self, told
-        try:
-            there = self.where(manifold)
-        except ValueError:  # not assembled, or not defined there
-            return self, told
-        return there, check(there)
-
     def first_told(self, check: Callable[["RandomState"], list[Told]]) -> list[Told]:
         """Return the problems of a check at the first instant at which its values are defined.
 
@@ -168,8 +155,8 @@ class RandomState:
         return []
 
     def instants(self) -> Iterator["RandomState"]:
-        """Yield the state at each of its instants."""
-        for instant in range(self._count):
+        """Yield the state at its instant and at each later one."""
+        for instant in range(self._instant, self._count):
             state = copy(self)
             state._instant = instant
             yield state

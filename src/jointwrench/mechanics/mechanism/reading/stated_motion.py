@@ -6,7 +6,7 @@ What is fixed in what follows from how things move, never from how they were wri
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -71,7 +71,7 @@ class EvaluatedMotion:
         zeros: Mapping[Expr, Expr] = MappingProxyType({}),
     ) -> None:
         self.inertial, self._bodies, self._zeros = inertial, bodies, zeros
-        self._velocity = manifold.velocity if manifold.position else ()
+        self._manifold = manifold
         self._inner: dict[ReferenceFrame, tuple[ReferenceFrame | None, MatrixBase | None]] = {}
         self._inner[inertial] = None, None
         for frame in (*frames, *(x.frame for x in bodies if not is_particle(x))):
@@ -127,18 +127,21 @@ class EvaluatedMotion:
     # -- evaluation --------------------------------------------------------------------------
 
     def _find_state(self, state: RandomState, manifold: Manifold) -> RandomState:
-        """Evaluate rotations and steps at the first state at which bodies are oriented."""
+        """Evaluate rotations and steps at the first state that defines all, or all rotations."""
         states, turns = [state], [turn for _, turn in self._inner.values() if turn is not None]
         if manifold.position:
             turning = frozenset(x for turn in turns for x in turn.atoms(AppliedUndef))
             with suppress(ValueError):  # not assembled
                 states.insert(0, state.where(Manifold(manifold.position, (), turning)))
-        for instant in (instant for some in states for instant in some.instants()):
-            with suppress(UndefinedError):
-                return self._evaluate(instant, turns)
+        for some, is_whole in product(states, (True, False)):
+            for instant in some.instants():
+                with suppress(UndefinedError):
+                    return self._evaluate(instant, turns, is_whole)
         raise UndefinedError("the orientations of bodies are not finite and real at random states")
 
-    def _evaluate(self, state: RandomState, turns: Sequence[MatrixBase]) -> RandomState:
+    def _evaluate(
+        self, state: RandomState, turns: Sequence[MatrixBase], is_whole: bool
+    ) -> RandomState:
         parts = {id(matrix): matrix for step in self.steps.values() for matrix, _ in step.args}
         entries = [x for matrix in (*turns, *parts.values()) for x in matrix]
         numbers = state.around(entries)
@@ -149,7 +152,7 @@ class EvaluatedMotion:
                 state = state.on_unit_norm(turns[int(k)])
             numbers = state.around(entries)
             rotations = _matrices(numbers, len(turns))
-        if not np.isfinite(rotations).all():
+        if not np.isfinite(numbers if is_whole else rotations).all():
             raise UndefinedError("not finite and real")
         still, rows = np.broadcast_to(np.eye(3), (3, 3, 3)), iter(rotations)
         self.rotations: dict[ReferenceFrame, Numbers] = {}
@@ -278,14 +281,17 @@ class EvaluatedMotion:
             found[frame] = found[inner] + self.rotations[inner][HERE] @ axial
         return found
 
-    @cached_property
-    def shifting(self) -> dict[Point, Numbers]:
-        """The velocity of each point by positions, from a point of its component, shape (3,)."""
-        found = dict[Point, Numbers]()
-        for point in self.places:
-            here = self._from.get(point)
-            found[point] = np.zeros(3) if here is None else found[here] + self._rate(here, point)
-        return found
+    def position_and_rate(self, point: Point, origin: Point) -> tuple[Numbers, Numbers] | None:
+        """Return the position of a point from another one, and its rate; None if none is stated."""
+        way, total, rate = self.way(point, [origin]), np.zeros(3), np.zeros(3)
+        for there, here in pairwise(way):
+            total, rate = total + self.step(here, there)[HERE], rate + self._rate(here, there)
+        return (total, rate) if way[-1] is origin else None
+
+    def is_connected(self, point: Point, other: Point) -> bool:
+        """Whether positions lead from one point to another one."""
+        own = self.components.get(point)
+        return own is not None and own is self.components.get(other)
 
     def _rate(self, here: Point, there: Point) -> Numbers:
         """Return the rate of a step, by the rotations of the frames in which it is written."""
@@ -315,8 +321,9 @@ class EvaluatedMotion:
 
     def arm(self, point: Point, origin: Point) -> Numbers | None:
         """Return a position by instants, shape (3, 3); None if no positions lead there."""
-        own = self.components.get(point), self.components.get(origin)
-        return self.places[point] - self.places[origin] if own[0] is own[1] and own[0] else None
+        if not self.is_connected(point, origin):
+            return None
+        return self.places[point] - self.places[origin]
 
     def fixed_points(self, group: ReferenceFrame | None, origin: Point) -> list[Point]:
         """Return the points that stay where they are, seen from a point in a frame."""
@@ -390,7 +397,7 @@ class EvaluatedMotion:
 
     def moves_along(self, center: Point, point: Point) -> bool:
         """Whether the position of a mass centre from a point changes as its velocity says."""
-        motion = self._constrained if self._velocity else self
+        motion = self.constrained if self._manifold.position else self
         arm, body = motion.arm(center, point), self._at[center]
         if arm is None:
             return False
@@ -398,13 +405,16 @@ class EvaluatedMotion:
         return bool(abs(stated - rate).max() < SAME_RATE * max(1.0, abs(stated).max()))
 
     @cached_property
-    def _constrained(self) -> "EvaluatedMotion":
+    def constrained(self) -> "EvaluatedMotion":
         """The same points and bodies, moved by speeds that satisfy the velocity constraints.
 
         Whatever stays in its place because of constraints only is not fixed there.
         """
+        velocity = self._manifold.velocity
         with suppress(ValueError):  # no speeds satisfy them
-            state = self.state.with_velocities(self._velocity)
+            if not velocity:
+                return self
+            state = self.state.with_velocities(velocity)
             return EvaluatedMotion(self.inertial, self._bodies, state, Manifold(), (), self._zeros)
         return self
 

@@ -6,7 +6,7 @@ from the relative motions of the tree.  Loop joints are compared by their veloci
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
@@ -31,6 +31,8 @@ from .kinematics_check import stated_velocity
 from .load_reader import check_load, loads_of
 from .model_reader import as_kane_model
 from .random_state import Manifold, RandomState, UndefinedError
+from .stated_motion import EvaluatedMotion
+from .velocity_check import compare_velocities
 
 #: A model as a user passed it.
 UsersModel: TypeAlias = System | KaneModel
@@ -81,7 +83,8 @@ def check_statements(
 ) -> None:
     """Raise a TopologyError if a tree contradicts what its model, or its own objects, state.
 
-    Loads at the places ``moved``, to which a user gave other owners, are not compared.
+    If the model's own velocities contradict its positions, the error names those.  Loads at the
+    places ``moved``, to which a user gave other owners, are not compared.
     """
     stated = StatedModel.kept_by(tree) if model is None else StatedModel.of(model)
     stated = stated._replace(moved=moved)
@@ -98,7 +101,9 @@ def check_statements(
         except ValueError:  # no assembled state was found
             return
     if found:
-        raise TopologyError(tree.argument, found)
+        manifold = Manifold(constraints.position, constraints.velocity)
+        motion = EvaluatedMotion(tree.frame, [x.body for x in tree.links], state, manifold)
+        raise TopologyError(tree.argument, compare_velocities(tree.links, motion)[1] or found)
 
 
 def _differences(
@@ -108,7 +113,7 @@ def _differences(
     if broken := [text for kde in stated.kdes for text in _broken(kde, states)]:
         return broken
     read = ReadMotion(tree, states)
-    own = StatedMotion(tree.frame, states, read.fastest, read.fastest_spin)
+    own = StatedMotion(tree.frame, states, read.largest)
     found = [*_of_inertias(tree, stated.bodies, read, own)]
     found += _of_loads(tree, stated, read, own)
     for closing in tree.constraints.closings:
@@ -141,18 +146,21 @@ def _broken(kde: Expr, states: Sequence[RandomState]) -> Iterator[str]:
 
 
 class Sized(NamedTuple):
-    """Numbers, and the sizes of the terms of which they are sums."""
+    """Numbers, and the size of the terms of which they are sums."""
 
     values: np.ndarray = np.zeros(VIRTUAL)
-    sizes: np.ndarray | np.floating = np.zeros(VIRTUAL)
+    size: float = 0.0
 
     def plus(self, other: "Sized") -> "Sized":
-        return Sized(self.values + other.values, self.sizes + other.sizes)
+        return Sized(self.values + other.values, self.size + other.size)
+
+    def times(self, factor: float) -> "Sized":
+        return Sized(factor * self.values, abs(factor) * self.size)
 
     def contradiction(self, name: str, other: "Sized") -> Iterator[str]:
         """Yield the problem that the numbers of a tree are not the stated ones, ``other``."""
         apart = abs(self.values - other.values)
-        if (apart > TIED * np.maximum(self.sizes, other.sizes)).any():
+        if (apart > TIED * max(self.size, other.size)).any():
             k = np.unravel_index(apart.argmax(), apart.shape)
             yield (
                 f"{name} is {other.values[k]:.3g} by the velocities, frames and inertias of the "
@@ -165,23 +173,54 @@ class Sized(NamedTuple):
 Compared: TypeAlias = tuple[str, Sized, Sized]
 
 
-def _power(vector: np.ndarray, moving: Moving, fastest: float) -> Sized:
-    """Return the power of a force or moment along virtual velocities.
+class Largest(NamedTuple):
+    """The largest terms of the motions of a tree's links: all motions have their roundoff."""
 
-    Velocities are sums along chains of bodies, whose rounding is that of the ``fastest``.
-    """
-    length, speeds = np.linalg.norm(vector), np.linalg.norm(moving, axis=1)
-    size = length * (speeds[1:] + speeds[0] + fastest * CANCELLED / ROUNDING)
-    return Sized((moving[1:] - moving[0]) @ vector, size)
-
-
-def _still(vector: np.ndarray) -> Sized:
-    return Sized(vector, np.linalg.norm(vector))
+    velocity: float
+    spin: float
+    acceleration: float
+    spin_rate: float
 
 
-def _moving(vectors: Moving, fastest: float) -> Sized:
-    """Return changes by virtual velocities; their rounding is that of the ``fastest``."""
-    return Sized(vectors[1:] - vectors[0], abs(vectors).max() + fastest * CANCELLED / ROUNDING)
+def _vector(terms: Iterable[np.ndarray], largest: float = 0.0) -> Sized:
+    """Return the sum of terms, whose roundoff is at least that of the ``largest`` term."""
+    known = [np.zeros(3), *terms]
+    size = sum(float(np.linalg.norm(x)) for x in known)
+    return Sized(np.sum(known, axis=0), size + largest * CANCELLED / ROUNDING)
+
+
+def _change(vectors: Moving, largest: float) -> Sized:
+    """Return changes by virtual velocities, whose roundoff is at least that of ``largest``."""
+    size = 2 * float(np.linalg.norm(vectors, axis=1).max())
+    return Sized(vectors[1:] - vectors[0], size + largest * CANCELLED / ROUNDING)
+
+
+def _power(force: Sized, change: Sized) -> Sized:
+    """Return the power of a force or moment along virtual velocities."""
+    return Sized(change.values @ force.values, change.size * force.size)
+
+
+def _inertia_force(mass: float, acceleration: np.ndarray, largest: Largest) -> Sized:
+    return _vector([-mass * acceleration], mass * largest.acceleration)
+
+
+def _inertia_moment(
+    inertia: np.ndarray,
+    shift: np.ndarray,
+    spin: np.ndarray,
+    spin_rate: np.ndarray,
+    largest: Largest,
+) -> Sized:
+    """Return the inertia moment about the mass centre; the central inertia lacks a ``shift``."""
+    central = inertia - shift
+    size = float(np.linalg.norm(inertia) + np.linalg.norm(shift))
+    terms = -central @ spin_rate, -np.cross(spin, central @ spin)
+    return _vector(terms, size * (largest.spin_rate + largest.spin**2))
+
+
+def _spread(mass: float, arm: np.ndarray) -> np.ndarray:
+    """Return the inertia of a mass at an arm."""
+    return mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
 
 
 # -- motions of the tree ------------------------------------------------------------------
@@ -207,9 +246,8 @@ class ReadMotion:
         self._of: dict[LinkIndex, LinkMotion] = {None: ground}
         for index, link in enumerate(tree.links):
             self._of[index] = self._next(self._of[link.inner], link)
-        motions = self._of.values()
-        self.fastest = max(abs(x.velocity).max() for x in motions)
-        self.fastest_spin = max(abs(x.spin).max() for x in motions)
+        sizes = [self._sizes(index) for index in range(len(tree.links))]
+        self.largest = Largest(*np.max(sizes, axis=0, initial=0).tolist())
 
     def __getitem__(self, index: LinkIndex) -> LinkMotion:
         return self._of[index]
@@ -237,56 +275,53 @@ class ReadMotion:
             spin_rate=inner.spin_rate + own_rate + np.cross(w, own[0]),
         )
 
-    def vector(self, parts: VectorParts) -> np.ndarray:
+    def _sizes(self, index: int) -> tuple[float, ...]:
+        """Return the sizes of the terms of the motion of a link's mass centre, as `Largest`."""
+        own, arm = self[index], float(np.linalg.norm(self.arm(index)))
+        velocity, spin = (float(abs(x).max()) for x in (own.velocity, own.spin))
+        acceleration, rate = (float(abs(x).max()) for x in (own.acceleration, own.spin_rate))
+        return velocity + spin * arm, spin, acceleration + (rate + spin**2) * arm, rate
+
+    def vector(self, parts: VectorParts) -> Sized:
         """Return the inertial components of a vector."""
-        turned = (
+        return _vector(
             self[x.link].turn @ self.matrix(x.rotation) @ self.matrix(x.components) for x in parts
         )
-        return sum(turned, np.zeros(3))
 
     def arm(self, index: int) -> np.ndarray:
         """Return the mass centre of a link from its origin, in the inertial frame."""
         return self[index].turn @ self.matrix(self.tree.links[index].masscenter)
 
-    def velocity(self, index: LinkIndex, arm: np.ndarray) -> Moving:
+    def velocity(self, index: LinkIndex, arm: np.ndarray) -> Sized:
         """Return the velocity of a link's material at an inertial arm from its origin."""
-        return self[index].velocity + np.cross(self[index].spin, arm)
+        velocity = self[index].velocity + np.cross(self[index].spin, arm)
+        return _change(velocity, self.largest.velocity)
+
+    def spin(self, index: LinkIndex) -> Sized:
+        return _change(self[index].spin, self.largest.spin)
 
     def of_load(self, load: AppliedLoad) -> Sized:
-        vector, own = self.vector(load.parts), self[load.link]
+        vector, index = self.vector(load.parts), load.link
         if load.position is None:
-            return _power(vector, own.spin, self.fastest_spin)
-        arm = own.turn @ self.matrix(load.position)
-        return _power(vector, self.velocity(load.link, arm), self.fastest)
+            return _power(vector, self.spin(index))
+        arm = self[index].turn @ self.matrix(load.position)
+        return _power(vector, self.velocity(index, arm))
 
     def of_weight(self, index: int) -> Sized:
         (mass,) = self._now.values([self.tree.links[index].mass])
-        weight = mass * self.vector(self.tree.assigned.gravity_parts)
-        return _power(weight, self.velocity(index, self.arm(index)), self.fastest)
+        weight = self.vector(self.tree.assigned.gravity_parts).times(mass)
+        return _power(weight, self.velocity(index, self.arm(index)))
 
     def of_inertia(self, index: int) -> tuple[Sized, Sized]:
         link, own = self.tree.links[index], self[index]
         arm, (mass,) = self.arm(index), self._now.values([link.mass])
         inertia = own.turn @ self.matrix(link.inertia) @ own.turn.T
-        if link.inertia_is_about_origin:
-            inertia = inertia - mass * _spread(arm)
+        shift = _spread(mass * link.inertia_is_about_origin, arm)
         w = own.spin[0]
-        acceleration = own.acceleration + np.cross(own.spin_rate, arm)
-        force = -mass * (acceleration + np.cross(w, np.cross(w, arm)))
-        moment = _inertia_moment(inertia, w, own.spin_rate)
-        return (
-            _power(force, self.velocity(index, arm), self.fastest),
-            _power(moment, own.spin, self.fastest_spin),
-        )
-
-
-def _inertia_moment(inertia: np.ndarray, spin: np.ndarray, spin_rate: np.ndarray) -> np.ndarray:
-    return -(inertia @ spin_rate + np.cross(spin, inertia @ spin))
-
-
-def _spread(arm: np.ndarray) -> np.ndarray:
-    """Return the inertia of a unit mass at an arm."""
-    return arm @ arm * np.eye(3) - np.outer(arm, arm)
+        swept = np.cross(own.spin_rate, arm) + np.cross(w, np.cross(w, arm))
+        force = _inertia_force(mass, own.acceleration + swept, self.largest)
+        moment = _inertia_moment(inertia, shift, w, own.spin_rate, self.largest)
+        return _power(force, self.velocity(index, arm)), _power(moment, self.spin(index))
 
 
 # -- motions as sympy's objects state them --------------------------------------------------
@@ -296,52 +331,51 @@ class StatedMotion:
     """The motion of points and frames by the velocities and orientations that sympy stores."""
 
     def __init__(
-        self,
-        frame: ReferenceFrame,
-        states: Sequence[RandomState],
-        fastest: float,
-        fastest_spin: float,
+        self, frame: ReferenceFrame, states: Sequence[RandomState], largest: Largest
     ) -> None:
-        self._frame, self._states, self._now = frame, states, states[0]
-        self._fastest, self._fastest_spin = fastest, fastest_spin
+        self._frame, self._states, self._now, self._largest = frame, states, states[0], largest
 
-    def vector(self, vector: Vector) -> np.ndarray:
+    def vector(self, vector: Vector) -> Sized:
         """Return the inertial components of a vector at the state."""
-        return self._now.components(vector, self._frame)
+        return _vector(self._now.components(Vector([x]), self._frame) for x in vector.args)
 
-    def _moving(self, vector: Vector) -> Moving:
-        return np.array([state.components(vector, self._frame) for state in self._states])
+    def _moving(self, vector: Vector, largest: float) -> Sized:
+        vectors = np.array([state.components(vector, self._frame) for state in self._states])
+        return _change(vectors, largest)
 
-    def velocity(self, point: Point) -> Moving:
-        return self._moving(stated_velocity(point, self._frame))
+    def velocity(self, point: Point) -> Sized:
+        return self._moving(stated_velocity(point, self._frame), self._largest.velocity)
 
-    def spin(self, frame: ReferenceFrame) -> Moving:
-        return self._moving(angular_velocity_in(frame, self._frame))
+    def spin(self, frame: ReferenceFrame) -> Sized:
+        return self._moving(angular_velocity_in(frame, self._frame), self._largest.spin)
 
     def of_load(self, load: LoadBase) -> Sized:
-        vector = self.vector(load.vector)
-        if isinstance(load, Torque):
-            return _power(vector, self.spin(load.frame), self._fastest_spin)
-        return _power(vector, self.velocity(load.point), self._fastest)
+        is_torque = isinstance(load, Torque)
+        change = self.spin(load.frame) if is_torque else self.velocity(load.point)
+        return _power(self.vector(load.vector), change)
 
     def of_inertia_force(self, body: Body) -> Sized:
         velocity = stated_velocity(body.masscenter, self._frame)
-        (mass,) = self._now.values([body.mass])
-        force = -mass * self._now.change(velocity, self._frame)
-        return _power(force, self._moving(velocity), self._fastest)
+        (mass,), acceleration = self._now.values([body.mass]), self._rate(velocity)
+        force = _inertia_force(mass, acceleration, self._largest)
+        return _power(force, self.velocity(body.masscenter))
 
     def of_inertia_moment(self, body: Body) -> Sized:
         if is_particle(body):
             return Sized()
         dyadic, about = body.inertia
         (mass,), inertia = self._now.values([body.mass]), np.zeros((3, 3))
-        for size, one, other in dyadic.args:
+        for size, *axes in dyadic.args:
             (number,) = self._now.values([size])
-            inertia += number * np.outer(self.vector(one), self.vector(other))
-        inertia -= mass * _spread(self.vector(position_from(about, body.masscenter)))
+            inertia += number * np.outer(*(self.vector(axis).values for axis in axes))
+        shift = _spread(mass, self.vector(position_from(about, body.masscenter)).values)
         spin = angular_velocity_in(body.frame, self._frame)
-        now, rate = self.vector(spin), self._now.change(spin, self._frame)
-        return _power(_inertia_moment(inertia, now, rate), self._moving(spin), self._fastest_spin)
+        now, rate = self.vector(spin).values, self._rate(spin)
+        moment = _inertia_moment(inertia, shift, now, rate, self._largest)
+        return _power(moment, self.spin(body.frame))
+
+    def _rate(self, vector: Vector) -> np.ndarray:
+        return self._now.change(vector, self._frame)
 
 
 # -- comparisons ------------------------------------------------------------------------------
@@ -404,7 +438,7 @@ def _of_loop(closing: LoopClosure, read: ReadMotion, own: StatedMotion) -> Itera
     if closing.length is None:  # a rod has the direction between its points
         directions, stated = [*closing.forces, *directions], [*loop.force_directions, *stated]
     for parts, vector in zip(directions, stated, strict=True):
-        yield f"a direction {name}", _still(read.vector(parts)), _still(own.vector(vector))
+        yield f"a direction {name}", read.vector(parts), own.vector(vector)
     for index, body, point, place in (
         (closing.child, loop.child, loop.child_point, closing.child_position),
         (closing.parent, loop.parent, loop.parent_point, closing.parent_position),
@@ -412,13 +446,10 @@ def _of_loop(closing: LoopClosure, read: ReadMotion, own: StatedMotion) -> Itera
         origin, from_link = read.tree.ground_origin, np.zeros(3)
         if index is not None:
             origin, from_link = body.masscenter, read.arm(index)
-            motions = read.velocity(index, from_link), own.velocity(origin)
-            one, other = (_moving(x, read.fastest) for x in motions)
-            yield f"the velocity of {origin} {name}", one, other
+            stated_center = own.velocity(origin)
+            yield f"the velocity of {origin} {name}", read.velocity(index, from_link), stated_center
             if not is_particle(body):
-                turns = read[index].spin, own.spin(body.frame)
-                one, other = (_moving(x, read.fastest_spin) for x in turns)
-                yield f"the rotation of {body} {name}", one, other
+                yield f"the rotation of {body} {name}", read.spin(index), own.spin(body.frame)
         if place is not None and origin is not None:
-            arm = own.vector(position_on_ground(point, origin)) + from_link
-            yield f"the point {point} {name}", _still(read.vector(place)), _still(arm)
+            arm = own.vector(position_on_ground(point, origin)).plus(_vector([from_link]))
+            yield f"the point {point} {name}", read.vector(place), arm

@@ -37,7 +37,7 @@ from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .load_reader import find_owners, loads_of, with_loads
 from .owners import GivenOwners, Owners
-from .random_state import Manifold
+from .random_state import Manifold, RandomState
 
 
 @dataclass
@@ -87,6 +87,7 @@ def read_system(
     if not problems:
         unjoined, manifold = _without_joint(reader), Manifold.of(reader.links, position, velocity)
         reader.problems += kinematics_problems(system, reader.derivative, unjoined, manifold)
+        reader.problems += _foreign_velocities(reader, manifold)
     moving = TimeDerivative(time, given, speeds)
     tree = Tree(
         frame=system.frame,
@@ -197,6 +198,22 @@ def _lacking(reader: _Reader) -> list[str]:
         for speed in link.joint.speeds
         if speed not in known and link.motion.depends_on_speed(speed)
     ]
+
+
+def _foreign_velocities(reader: _Reader, manifold: Manifold) -> list[str]:
+    """Return the problems of velocities if a joint of moving bodies states some in ground's frame.
+
+    A joint sets velocities relative to its ``parent_interframe``.
+    """
+    frame, links = reader.system.frame, reader.links
+    joints = (link.joint for link in links if link.inner is not None and link.joint is not None)
+    if all(joint.parent_interframe is not frame for joint in joints):
+        return []
+    from .stated_motion import EvaluatedMotion
+    from .velocity_check import compare_velocities
+
+    bodies, state = [link.body for link in links], RandomState(reader.derivative)
+    return compare_velocities(links, EvaluatedMotion(frame, bodies, state, manifold))[1]
 
 
 # -- who is joined to whom ------------------------------------------------------

@@ -4,140 +4,121 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.physics.vector import Point, Vector
 
 from ....checks.arguments import shorten
 from ....checks.tolerances import DEPENDENT, STATED
-from ...spatial.paths import (
-    angular_velocity_in,
-    connected_points,
-    has_own_spin,
-    own_velocity,
-    position_from,
-)
+from ...spatial.paths import angular_velocity_in, has_own_spin, position_from
 from ...sympy_objects import is_particle
 from ..tree import Link
 from .kinematics_check import agree_in_numbers, frame_problems, stated_velocity, text_of
-from .random_state import RandomState
-from .stated_motion import HERE, EvaluatedMotion
+from .stated_motion import HERE, EvaluatedMotion, Numbers
 
 
-def has_stated_velocities(links: Sequence[Link], motion: EvaluatedMotion) -> bool:
-    """Whether velocities and angular velocities are those of poses, at the evaluated state.
+def compare_velocities(
+    links: Sequence[Link], motion: EvaluatedMotion
+) -> tuple[EvaluatedMotion, list[str]]:
+    """Return a motion, and the problems of velocities that contradict poses there.
 
-    If not, `velocity_problems` says which are not; those of rolling bodies may be right.
+    It is another one, by speeds that satisfy the velocity constraints, if velocities contradict
+    poses at any others.  Velocities of mass centres are compared with the change of their position
+    from the inner mass centre, or from any point at rest, if there is one.  A rigid body may roll:
+    rotate about a point at rest that changes at each instant.
     """
+    found = _problems(links, motion)
+    if not found or motion.constrained is motion:
+        return motion, found
+    return motion.constrained, _problems(links, motion.constrained)
+
+
+def _problems(links: Sequence[Link], motion: EvaluatedMotion) -> list[str]:
+    found = [] if _rotate_as_stated(links, motion) else _rotation_problems(links, motion)
+    for link in links:
+        found += _center_problems(link, motion)
+    return found
+
+
+def _rotate_as_stated(links: Sequence[Link], motion: EvaluatedMotion) -> bool:
+    """Whether all orientations are rotations and change as angular velocities say."""
     frames = [link.frame for link in links if not is_particle(link.body)]
-    if motion.contradictions or not motion.turning.keys() >= {*frames}:
+    if not motion.turning.keys() >= {*frames}:
         return False
     turns = np.array([motion.rotations[x][HERE] for x in frames]).reshape(-1, 3, 3)
     off = abs(turns @ turns.swapaxes(1, 2) - np.eye(3)).max(initial=0)
     spins = ((s, motion.turning[x] - motion.turning[y]) for x, y, s in motion.stated_rotations())
-    return bool(
-        off < STATED
-        and (np.linalg.det(turns) > 0).all()
-        and all(agree_in_numbers(*pair) for pair in spins)
-        and all(_moves_as_stated(link, motion) for link in links)
-    )
+    is_right_handed = bool((np.linalg.det(turns) > 0).all())
+    return off < STATED and is_right_handed and all(agree_in_numbers(*pair) for pair in spins)
 
 
-def _moves_as_stated(link: Link, motion: EvaluatedMotion) -> bool:
-    """Whether the velocity of a mass centre, beyond the inner one's, is its position's rate."""
-    center, inner = link.body.masscenter, link.inner_side.body
-    stated, origins = motion.twists[link.body][3:, -1], motion.resting
-    if link.inner is not None:
-        stated, origins = stated - motion.twists[inner][3:, -1], [inner.masscenter]
-    arms = [(motion.arm(center, x), motion.shifting[x]) for x in origins if x in motion.shifting]
-    return (link.inner is None and not origins) or any(
-        agree_in_numbers(
-            stated, motion.shifting[center] - rate, size=float(np.linalg.norm(arm[HERE]))
-        )
-        for arm, rate in arms
-        if arm is not None
-    )
-
-
-def velocity_problems(
-    links: Sequence[Link], inertial: ReferenceFrame, state: RandomState
-) -> list[str]:
-    """Return problems of angular velocities and velocities that contradict the poses.
-
-    Those of mass centres are compared with the change of their position from the inner mass centre,
-    or from any point at rest, if there is one.  A rigid body may roll: rotate about a point at rest
-    that changes at each instant.
-    """
-    found: list[str] = []
+def _rotation_problems(links: Sequence[Link], motion: EvaluatedMotion) -> list[str]:
+    found, inertial, state = list[str](), motion.inertial, motion.state
     for link in links:
         if not is_particle(link.body):
             found += frame_problems(link.frame, link.inner_side.frame, state)
             if link.inner is not None and has_own_spin(link.frame, inertial):
                 found += frame_problems(link.frame, inertial, state)
-    for link in links:
-        found += _center_problems(link, inertial, state)
     return found
 
 
-def _center_problems(link: Link, inertial: ReferenceFrame, state: RandomState) -> list[str]:
-    origins = [link.inner_side.body.masscenter]
+def _center_problems(link: Link, motion: EvaluatedMotion) -> list[str]:
+    """Return the problem if a mass centre's velocity contradicts its position from all origins."""
+    origins, center = [link.inner_side.body.masscenter], link.body.masscenter
     if link.inner is None:
-        around = connected_points(link.origin)
-        origins = [point for point in around if own_velocity(point, inertial) == 0]
-    told = [state.first_told(partial(_told, link, origin, inertial)) for origin in origins]
-    return told[0] if told and all(told) else []
+        origins = [x for x in motion.resting if x is not center and motion.is_connected(x, center)]
+    found = list[str]()
+    for origin in origins:
+        found += (problem := _center_problem(link, origin, motion))
+        if not problem:
+            return []
+    return found[:1]
 
 
-def _told(link: Link, origin: Point, inertial: ReferenceFrame, state: RandomState) -> list[str]:
-    """Return the problem if a mass centre's velocity contradicts its position from a point."""
-    center = link.body.masscenter
-    arm = position_from(center, origin)
-    change = state.change(arm, inertial)
-    velocity = stated_velocity(center, inertial)
-    inner = Vector(0) if link.inner is None else stated_velocity(origin, inertial)
-    parts = _without_shared(velocity, inner), _without_shared(inner, velocity)
-    own, others = (state.components(part, inertial) for part in parts)
-    stated, size = own - others, max(state.size(arm), float(abs(others).max()))
-    if agree_in_numbers(stated, change, size=size) or (
-        link.inner is None and _rolls(link, arm, state)
-    ):
+def _center_problem(link: Link, origin: Point, motion: EvaluatedMotion) -> list[str]:
+    center, inertial, stated = link.body.masscenter, motion.inertial, motion.twists[link.body][3:]
+    if link.inner is not None:
+        stated = stated - motion.twists[link.inner_side.body][3:]
+    way = motion.position_and_rate(center, origin)
+    if way is None or not np.isfinite([*way, stated[:, -1]]).all():
+        return []
+    (arm, rate), state = way, motion.state
+    agrees = partial(agree_in_numbers, stated[:, -1], size=float(np.linalg.norm(arm)))
+    if agrees(rate):
+        return []
+    position = position_from(center, origin)
+    rate = state.change(position, inertial)  # exactly, also beside a root
+    if agrees(rate) or (link.inner is None and _rolls(link, position, arm, rate, motion)):
         return []
     from .derived_velocities import derived_velocity
 
     what = "velocity" if link.inner is None else f"velocity (beyond that of {origin})"
     base = "" if link.inner is None else f"{origin}.vel({inertial}) + "
-    right = shorten(derived_velocity(arm, inertial, state.derivative), 200)
+    right = shorten(derived_velocity(position, inertial, state.derivative), 200)
     return [
-        f"the {what} of {center} in {inertial} is stated as {shorten(velocity)}, but its position "
-        f"from {origin} changes differently: {text_of(stated)} against {text_of(change)} in "
-        f"{inertial}, at a random state. Use {center}.set_vel({inertial}, {base}{right}), and "
-        "v2pt_theory only for two points that are fixed in its frame."
+        f"the {what} of {center} in {inertial} is stated as "
+        f"{shorten(stated_velocity(center, inertial))}, but its position from {origin} changes "
+        f"differently: {text_of(stated[:, -1])} against {text_of(rate)} in {inertial}, at a random "
+        f"state. Use {center}.set_vel({inertial}, {base}{right}), and v2pt_theory only for two "
+        "points that are fixed in its frame."
     ]
 
 
-def _without_shared(one: Vector, other: Vector) -> Vector:
-    """Return a vector without the components that another one has as well: in chains nearly all."""
-    shared = {frame: components for components, frame in other.args}
-    return Vector([part for part in one.args if shared.get(part[1]) is not part[0]])
-
-
-def _rolls(link: Link, arm: Vector, state: RandomState) -> bool:
+def _rolls(
+    link: Link, position: Vector, arm: Numbers, rate: Numbers, motion: EvaluatedMotion
+) -> bool:
     """Whether a body rotates about a point at rest that changes at each instant.
 
     Its distance is constant (a wheel), or only speeds that rotate the body move it (an ellipsoid).
     """
-    inertial = link.inner_side.frame
     if is_particle(link.body):
         return False
-    frame = link.body.frame
-    turning, place = angular_velocity_in(frame, inertial), state.components(arm, inertial)
-    stated = state.components(stated_velocity(link.origin, inertial), inertial)
-    length = float(np.linalg.norm(place))
-    if not agree_in_numbers(
-        stated, np.cross(state.components(turning, inertial), place), size=length
-    ):
+    twist, frame, length = motion.twists[link.body], link.body.frame, float(np.linalg.norm(arm))
+    if not agree_in_numbers(twist[3:, -1], np.cross(twist[:3, -1], arm), size=length):
         return False
-    if agree_in_numbers(place @ state.change(arm, inertial), np.zeros(()), size=length**2):
+    if agree_in_numbers(arm @ rate, np.zeros(()), size=length**2):
         return True
-    each = [(s.components(turning, frame), s.change(arm, frame)) for s in state.by_speed()]
+    turning = angular_velocity_in(frame, motion.inertial)
+    states = motion.state.by_speed()
+    each = [(s.components(turning, frame), s.change(position, frame)) for s in states]
     turns, shifts = map(np.array, zip(*each, strict=True))
     caused = turns @ np.linalg.lstsq(turns, shifts, rcond=DEPENDENT)[0]
     return agree_in_numbers(caused, shifts, size=length)
