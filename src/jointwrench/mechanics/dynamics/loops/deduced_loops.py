@@ -34,7 +34,7 @@ from ...mechanism.deduced_structure import ConstraintSites, DeducedLoops
 from ...mechanism.loads import LinkIndex
 from ...mechanism.loop_connection import LoopConnection
 from ...mechanism.loop_joint import LoopJoint
-from ...mechanism.reading.ground import position_on_ground
+from ...mechanism.reading.ground import position_from_origin
 from ...mechanism.reading.kinematics_check import stated_velocity
 from ...mechanism.reading.loop_reader import read_closings
 from ...mechanism.reading.owners import Owners
@@ -48,11 +48,11 @@ from .constraint_errors import time_derivatives
 
 
 @dataclass(frozen=True, eq=False)
-class Grip:
-    """A point of a body, or of ground, and how its material moves and turns there.
+class BodyPoint:
+    """A point of a body, or of ground, with the velocity and angular velocity of the body there.
 
-    Vectors have three rows, along the inertial axes; those of motions have columns: coefficients of
-    the speeds, and last what moves without any.
+    Vectors have three rows, along the inertial axes; velocities have columns: coefficients of the
+    speeds, and last the prescribed part.
     """
 
     body: Body
@@ -64,37 +64,37 @@ class Grip:
 
 
 @dataclass(frozen=True, eq=False)
-class Touch:
-    """A point of a body that may be held by another one, or by ground."""
+class PointPair:
+    """A point of a body that constraints may fix in another body, or in ground."""
 
-    parent: Grip
-    child: Grip
+    parent: BodyPoint
+    child: BodyPoint
 
     @cached_property
     def velocity(self) -> np.ndarray:
         return self.child.velocity - self.parent.velocity
 
-    def is_between(self, other: "Touch") -> bool:
+    def is_between(self, other: "PointPair") -> bool:
         return self.parent.body is other.parent.body and self.child.body is other.child.body
 
-    def is_at(self, other: "Touch") -> bool:
-        """Whether two touches are of the same bodies at the same place."""
-        return self.is_between(other) and _vanishes(self.child.arm - other.child.arm)
+    def is_at(self, other: "PointPair") -> bool:
+        """Whether two pairs are points of the same bodies at the same place."""
+        return self.is_between(other) and _are_zero(self.child.arm - other.child.arm)
 
 
-class Push(NamedTuple):
-    """A constraint's force at a touch: its direction, also by components in the inertial frame."""
+class LineForce(NamedTuple):
+    """The direction of a constraint's force at a pair of points, also by inertial components."""
 
-    touch: Touch
+    pair: PointPair
     along: Vector
     components: np.ndarray
     is_of_child: bool
 
-    def is_same_as(self, other: "Push") -> bool:
+    def is_same_as(self, other: "LineForce") -> bool:
         """Whether two forces act between the same bodies along the same line."""
-        apart = self.touch.child.arm - other.touch.child.arm
-        return self.touch.is_between(other.touch) and all(
-            _vanishes(np.cross(self.components, x)) for x in (other.components, apart)
+        apart = self.pair.child.arm - other.pair.child.arm
+        return self.pair.is_between(other.pair) and all(
+            _are_zero(np.cross(self.components, x)) for x in (other.components, apart)
         )
 
 
@@ -145,12 +145,12 @@ class _Equations:
         self._rows = np.array([row for _, row in self._named], object)
         positions = [graph.scalar(x) for x in constraints.position]
         self._slopes = self._linear(time_derivatives(tree).of(positions))
-        self._origins = self._moved()
+        self._origins = self._origin_motions()
         self._codes = dict[Point, str]()
-        self._touches = [*self._all_touches()]
-        is_named = any(_spans(self._rows, x.velocity) for x in self._touches)
+        self._pairs = [*self._find_pairs()]
+        is_named = any(_spans(self._rows, x.velocity) for x in self._pairs)
         if positions and len(self._rows) and not is_named:
-            self._name_points(positions)
+            self._add_unnamed_points(positions)
 
     # -- in numbers, along the inertial axes ----------------------------------------------
 
@@ -169,8 +169,8 @@ class _Equations:
     def _components(self, vector: Vector) -> np.ndarray:
         return self._vector(self._tree.express(self._owners.parts(vector), None))
 
-    def _moved(self) -> dict[LinkIndex, Grip]:
-        """Return how the origin of each link moves; None is that of ground."""
+    def _origin_motions(self) -> dict[LinkIndex, BodyPoint]:
+        """Return the origin of each link with its motion, by link; by None the origin of ground."""
         tree, links, places = self._tree, self._model.links, self._model.constraints.ground_points
 
         def turned(components: Any, link: LinkIndex) -> Vec:
@@ -183,65 +183,71 @@ class _Equations:
         own = self._linear([x for vector in motions for x in vector.components])
         own = own.reshape(len(links), 2, 3, -1)
         still, here = np.full(own.shape[-2:], ZERO), np.full(3, ZERO)
-        found: dict[LinkIndex, Grip] = {None: Grip(self._ground, None, here, here, still, still)}
+        found: dict[LinkIndex, BodyPoint] = {
+            None: BodyPoint(self._ground, None, here, here, still, still)
+        }
         for index, (link, (shift, spin)) in enumerate(zip(links, own, strict=True)):
             inner = found[link.inner]
             from_ground = turned(places.get(index, [nan] * 3), None)
             place = self._vector(from_ground) if link.inner is None else inner.place
             step = self._vector(tree.rotate(tree.transforms[index].arm, link.inner, None))
-            velocity = inner.velocity + _across(inner.spin, step) + shift
+            velocity = inner.velocity + _cross_columns(inner.spin, step) + shift
             arm = self._vector(turned(-link.masscenter, index))
-            found[index] = Grip(link.body, None, arm, place + step, velocity, inner.spin + spin)
+            found[index] = BodyPoint(
+                link.body, None, arm, place + step, velocity, inner.spin + spin
+            )
         return found
 
     # -- what may touch what ---------------------------------------------------------------
 
-    def _all_touches(self) -> Iterator[Touch]:
-        """Yield the places of bodies on ground, and those at which two bodies are."""
-        grips = [self._grip(body, x) for body, points in self._points.items() for x in points]
-        floats = np.array([[complex(x.value) for x in grip.place] for grip in grips])
+    def _find_pairs(self) -> Iterator[PointPair]:
+        """Yield the points of bodies on ground, and those at which two bodies coincide."""
+        points = [self._body_point(body, x) for body, own in self._points.items() for x in own]
+        floats = np.array([[complex(y.value) for y in x.place] for x in points])
         apart = abs(floats[:, None] - floats).max(axis=2)
         near = np.argwhere(apart <= ROUNDING * np.nanmax(abs(floats), initial=0))
-        pairs = [(grips[a], grips[b]) for a, b in near if a < b]
-        pairs = [(a, b) for a, b in pairs if a.body is not b.body and _vanishes(a.place - b.place)]
+        pairs = [(points[a], points[b]) for a, b in near if a < b]
+        pairs = [(a, b) for a, b in pairs if a.body is not b.body and _are_zero(a.place - b.place)]
         ground, still = self._ground, self._origins[None]
         met = {b: a for a, b in reversed(pairs) if a.body is ground}
-        touches = [Touch(met.get(x, still), x) for x in grips if x.body is not ground]
-        touches += [
-            Touch(a, b) if _turns(a.body) else Touch(b, a) for a, b in pairs if a.body is not ground
+        found = [PointPair(met.get(x, still), x) for x in points if x.body is not ground]
+        found += [
+            PointPair(a, b) if _has_frame(a.body) else PointPair(b, a)
+            for a, b in pairs
+            if a.body is not ground
         ]
-        for touch in touches:
-            can_act = _turns(touch.child.body) or _vanishes(touch.child.arm)
-            if can_act and _turns(touch.parent.body) and not _vanishes(touch.velocity):
-                yield touch
+        for pair in found:
+            can_act = _has_frame(pair.child.body) or _are_zero(pair.child.arm)
+            if can_act and _has_frame(pair.parent.body) and not _are_zero(pair.velocity):
+                yield pair
 
-    def _grip(self, body: Body, point: Point) -> Grip:
+    def _body_point(self, body: Body, point: Point) -> BodyPoint:
         origin = self._origins[self._index[body]]
-        arm = self._components(position_on_ground(point, body.masscenter))
+        arm = self._components(position_from_origin(point, body.masscenter))
         step = arm - origin.arm
-        velocity = origin.velocity + _across(origin.spin, step)
+        velocity = origin.velocity + _cross_columns(origin.spin, step)
         return replace(origin, point=point, arm=arm, place=origin.place + step, velocity=velocity)
 
-    def _name_points(self, positions: Sequence[Scalar]) -> None:
+    def _add_unnamed_points(self, positions: Sequence[Scalar]) -> None:
         """Add the points at which the equations hold two bodies, if the model names none there."""
-        from .unnamed_points import Moving, as_lengths, held_at
+        from .unnamed_points import BodyPose, as_lengths, joint_point
 
         def numbers(values: Any) -> np.ndarray:
             return np.array([[complex(x.value).real for x in row] for row in np.atleast_2d(values)])
 
-        origins = [x for x in self._origins.values() if _turns(x.body)]
+        origins = [x for x in self._origins.values() if _has_frame(x.body)]
         bodies = []
         for x in origins:
             axes = np.array([self._components(axis) for axis in x.body.frame]).T
-            center = x if x.body is self._ground else self._grip(x.body, x.body.masscenter)
+            center = x if x.body is self._ground else self._body_point(x.body, x.body.masscenter)
             parts = center.place, axes, center.velocity[:, :-1], center.spin[:, :-1]
             place, *others = map(numbers, parts)
-            bodies.append(Moving(place[0], *others))
+            bodies.append(BodyPose(place[0], *others))
         inputs = self._tree.graph.inputs_of([x.ref for x in positions])
         symbols = [x for x in inputs if isinstance(x, Symbol)]
         values = self._state.of(map(self._tree.graph.scalar, symbols))
         constants = {x: complex(y.value).real for x, y in zip(symbols, values, strict=True)}
-        if not (found := held_at(numbers(self._rows)[:, :-1], bodies)):
+        if not (found := joint_point(numbers(self._rows)[:, :-1], bodies)):
             return
         *ends, place = found
         for k in ends:
@@ -253,87 +259,87 @@ class _Equations:
             point = body.masscenter.locatenew(f"{body}_end", arm)
             self._codes[point] = vsstrrepr(arm)
             self._points[body] = [*self._points[body], point]
-        self._touches = [*self._all_touches()]
+        self._pairs = [*self._find_pairs()]
 
     # -- what the equations say -----------------------------------------------------------
 
     def loops(self) -> DeducedLoops:
-        meeting = [x for x in self._touches if _spans(self._rows, x.velocity)]
+        meeting = [x for x in self._pairs if _spans(self._rows, x.velocity)]
         meeting = [x for x in meeting if _rank(x.velocity) > 1]
-        known, chosen = self._rows[:0], list[Touch]()
-        for touch in meeting:
-            if not _spans(known, touch.velocity):
-                chosen.append(touch)
-                known = np.vstack([known, touch.velocity])
-        for touch in chosen:
-            rest = [x.velocity for x in chosen if x is not touch]
-            others = [x for x in meeting if not x.is_at(touch)]
+        known, chosen = self._rows[:0], list[PointPair]()
+        for pair in meeting:
+            if not _spans(known, pair.velocity):
+                chosen.append(pair)
+                known = np.vstack([known, pair.velocity])
+        for pair in chosen:
+            rest = [x.velocity for x in chosen if x is not pair]
+            others = [x for x in meeting if not x.is_at(pair)]
             rivals = [x for x in others if _spans(np.vstack([*rest, x.velocity]), known)]
-            self._doubt("a constraint", [touch, *rivals])
-            self._meet(touch)
-        contacts: dict[Touch, list[Vector]] = {}
+            self._doubt("a constraint", [pair, *rivals])
+            self._add_joint_or_contact(pair)
+        contacts: dict[PointPair, list[Vector]] = {}
         for (equation, _), row in zip(self._named, self._rows, strict=True):
             if not _spans(known, row[None]):
-                pushes = self._pushes(equation, row[None])
-                self._doubt(described(equation), [x.touch for x in pushes])
-                for push in pushes[:1]:
-                    contacts.setdefault(push.touch, []).append(push.along)
+                forces = self._line_forces(equation, row[None])
+                self._doubt(described(equation), [x.pair for x in forces])
+                for force in forces[:1]:
+                    contacts.setdefault(force.pair, []).append(force.along)
                     known = np.vstack([known, row])
-        for touch, directions in contacts.items():
-            self._close(Contact, touch, touch.child.point, directions)
+        for pair, directions in contacts.items():
+            self._add_loop(Contact, pair, pair.child.point, directions)
         for point in self._codes if self._doubts else ():
             forget_position(point)
         return DeducedLoops(tuple(self._loops), tuple(self._written), tuple(self._doubts))
 
-    def _doubt(self, what: str, touches: Sequence[Touch]) -> None:
-        if not touches:
+    def _doubt(self, what: str, found: Sequence[PointPair]) -> None:
+        if not found:
             self._doubts.append(f"{what} acts at no point that the model names")
-        elif len(touches) > 1:
-            where = (f"{x.child.body} at {x.child.point} (by {x.parent.body})" for x in touches)
+        elif len(found) > 1:
+            where = (f"{x.child.body} at {x.child.point} (by {x.parent.body})" for x in found)
             self._doubts.append(f"{what} could act on {' or '.join(where)}")
 
-    def _pushes(self, equation: Expr | str, row: np.ndarray) -> list[Push]:
-        """Return the forces that an equation may say: one for each line and pair of bodies.
+    def _line_forces(self, equation: Expr | str, row: np.ndarray) -> list[LineForce]:
+        """Return the possible forces of an equation, one for each line and pair of bodies.
 
-        Along axes of a child, if there are such.
+        They are along axes of the child, if any axis is possible.
         """
-        turning = [origin.spin for origin in self._origins.values() if _turns(origin.body)]
+        turning = [origin.spin for origin in self._origins.values() if _has_frame(origin.body)]
         if any(_spans(one - other, row) for one, other in combinations(turning, 2)):
             return []  # a moment
-        found = list[Push]()
-        for touch in (x for x in self._touches if _spans(x.velocity, row)):
-            for along, is_of_child in self._directions(touch, equation):
-                push = Push(touch, along, self._components(along), is_of_child)
-                moved = (push.components @ touch.velocity)[None]
-                if not _vanishes(moved) and _spans(row, moved):
-                    if not any(map(push.is_same_as, found)):
-                        found.append(push)
+        found = list[LineForce]()
+        for pair in (x for x in self._pairs if _spans(x.velocity, row)):
+            for along, is_of_child in self._directions(pair, equation):
+                force = LineForce(pair, along, self._components(along), is_of_child)
+                moved = (force.components @ pair.velocity)[None]
+                if not _are_zero(moved) and _spans(row, moved):
+                    if not any(map(force.is_same_as, found)):
+                        found.append(force)
                     break
-        return [push for push in found if push.is_of_child] or found
+        return [force for force in found if force.is_of_child] or found
 
-    def _directions(self, touch: Touch, equation: Expr | str) -> Iterator[tuple[Vector, bool]]:
-        """Yield those that a force may have, and whether they are axes of the child."""
-        own = self._frames.get(touch.child.body, ())
-        rest = touch.parent.body.frame, *chain(*self._frames.values())
+    def _directions(self, pair: PointPair, equation: Expr | str) -> Iterator[tuple[Vector, bool]]:
+        """Yield the directions that a force may have, and whether they are axes of the child."""
+        own = self._frames.get(pair.child.body, ())
+        rest = pair.parent.body.frame, *chain(*self._frames.values())
         for frame in dict.fromkeys([*own, *rest]):
             yield from ((axis, frame in own) for axis in frame)
-        if touch.parent.body is self._ground:
-            if isinstance(equation, Expr) and _vanishes(touch.child.arm):
-                yield self._slope(touch, equation), False
-            for origin in self._points[self._ground] if touch.child.point in self._around else ():
-                yield position_on_ground(touch.child.point, origin), False
+        if pair.parent.body is self._ground:
+            if isinstance(equation, Expr) and _are_zero(pair.child.arm):
+                yield self._direction(pair, equation), False
+            for origin in self._points[self._ground] if pair.child.point in self._around else ():
+                yield position_from_origin(pair.child.point, origin), False
 
-    def _slope(self, touch: Touch, equation: Expr) -> Vector:
+    def _direction(self, pair: PointPair, equation: Expr) -> Vector:
         """Return the direction along which a mass centre has the equation's partial velocities.
 
         The simplest ones that span its space say it, others are evidence; where there are none it
         is the sum of the equation's coefficients times partial velocities.
         """
-        model, columns = self._model, touch.velocity.T[:-1]
+        model, columns = self._model, pair.velocity.T[:-1]
         row = model.derivative.in_speeds(Matrix([equation]))[0]
-        velocity = stated_velocity(touch.child.body.masscenter, model.frame)
+        velocity = stated_velocity(pair.child.body.masscenter, model.frame)
         partial = [velocity.diff(u, model.frame, var_in_dcm=False) for u in model.speeds]
-        moving = [k for k, column in enumerate(columns) if not _vanishes(column)]
+        moving = [k for k, column in enumerate(columns) if not _are_zero(column)]
         chosen = list[int]()
         for k in sorted(moving, key=lambda k: len(str(partial[k]))):
             if _rank(columns[[*chosen, k]]) > len(chosen):
@@ -347,7 +353,9 @@ class _Equations:
 
     # -- what is made of it ---------------------------------------------------------------
 
-    def _close(self, make: Callable[..., LoopConnection], touch: Touch, *arguments: Any) -> None:
+    def _add_loop(
+        self, make: Callable[..., LoopConnection], pair: PointPair, *arguments: Any
+    ) -> None:
         """Make a joint or contact, and the code that does it."""
 
         def code(x: Any) -> str:
@@ -357,45 +365,45 @@ class _Equations:
                 return self._codes.get(x, str(x))
             return f'"{x}"' if isinstance(x, str) else str(x)
 
-        parent, child = touch.parent.body, touch.child.body
-        every = f"{child} on {parent} at {touch.child.point}", parent, child, *arguments
+        parent, child = pair.parent.body, pair.child.body
+        every = f"{child} on {parent} at {pair.child.point}", parent, child, *arguments
         self._written.append(f"{make.__name__}({', '.join(map(code, every))})")
         self._loops.append(make(*every))
 
-    def _meet(self, touch: Touch) -> None:
+    def _add_joint_or_contact(self, pair: PointPair) -> None:
         """Close a loop at a point that does not move: where it meets another one, or rolls."""
-        if touch.parent.point is None or not _spans(self._slopes, touch.velocity):
-            axes = list(touch.parent.body.frame)
-            moving = [x for x in axes if not _vanishes(self._components(x) @ touch.velocity)]
-            is_whole = len(moving) == _rank(touch.velocity)
-            self._close(Contact, touch, touch.child.point, moving if is_whole else axes)
+        if pair.parent.point is None or not _spans(self._slopes, pair.velocity):
+            axes = list(pair.parent.body.frame)
+            moving = [x for x in axes if not _are_zero(self._components(x) @ pair.velocity)]
+            is_whole = len(moving) == _rank(pair.velocity)
+            self._add_loop(Contact, pair, pair.child.point, moving if is_whole else axes)
             return
-        axis = self._axis(touch)
+        axis = self._axis(pair)
         kind = "spherical" if axis is None else "pin"
-        self._close(LoopJoint, touch, kind, touch.parent.point, touch.child.point, None, None, axis)
+        self._add_loop(LoopJoint, pair, kind, pair.parent.point, pair.child.point, None, None, axis)
 
-    def _axis(self, touch: Touch) -> Vector | None:
+    def _axis(self, pair: PointPair) -> Vector | None:
         """Return the axis of both bodies about which alone one turns relative to the other."""
-        spin = touch.child.spin - touch.parent.spin
-        if not _turns(touch.child.body) or _rank(spin) != 1:
+        spin = pair.child.spin - pair.parent.spin
+        if not _has_frame(pair.child.body) or _rank(spin) != 1:
             return None
-        for axis, other in zip(touch.parent.body.frame, touch.child.body.frame, strict=True):
+        for axis, other in zip(pair.parent.body.frame, pair.child.body.frame, strict=True):
             one, another = self._components(axis), self._components(other)
-            if _vanishes(_across(spin, one)) and _vanishes(one - another):
+            if _are_zero(_cross_columns(spin, one)) and _are_zero(one - another):
                 return axis
         return None
 
 
-def _turns(body: Body) -> bool:
+def _has_frame(body: Body) -> bool:
     return not is_particle(body)
 
 
-def _across(spin: np.ndarray, arm: np.ndarray) -> np.ndarray:
+def _cross_columns(spin: np.ndarray, arm: np.ndarray) -> np.ndarray:
     """Return ``spin x arm`` for each column."""
     return np.cross(spin.T, arm).T
 
 
-def _vanishes(values: np.ndarray) -> bool:
+def _are_zero(values: np.ndarray) -> bool:
     return all(x.is_zero for x in values.flat)
 
 

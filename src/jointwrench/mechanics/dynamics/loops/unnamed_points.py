@@ -15,7 +15,7 @@ from sympy import Expr, Rational, S
 from ....checks.tolerances import CANCELLED, ROUNDING
 
 
-class Moving(NamedTuple):
+class BodyPose(NamedTuple):
     """A body at a state: its mass centre, rotation, and their motion, columns by speeds."""
 
     center: np.ndarray
@@ -27,7 +27,7 @@ class Moving(NamedTuple):
         return self.velocity + np.cross(self.spin.T, place - self.center).T
 
 
-def held_at(rows: np.ndarray, bodies: Sequence[Moving]) -> tuple[int, int, np.ndarray] | None:
+def joint_point(rows: np.ndarray, bodies: Sequence[BodyPose]) -> tuple[int, int, np.ndarray] | None:
     """Return two bodies by index and the place at which equations hold them; None if not unique.
 
     The rows are coefficients of the speeds.
@@ -47,7 +47,7 @@ def held_at(rows: np.ndarray, bodies: Sequence[Moving]) -> tuple[int, int, np.nd
 
 
 def _wrenches(
-    rows: np.ndarray, parent: Moving, child: Moving
+    rows: np.ndarray, parent: BodyPose, child: BodyPose
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return forces and moments about the child's mass centre; None if they explain no rows."""
     center = child.center

@@ -7,44 +7,44 @@ from sympy.physics.vector import ReferenceFrame, Vector
 from ...adapters.private_sympy import stated_accelerations
 from ...sympy_objects import Body, is_particle
 from ..time_derivative import TimeDerivative
-from .kinematics_check import agree_in_numbers, stated_velocity, text_of
+from .kinematics_check import are_close, format_numbers, stated_velocity
 from .random_state import RandomState
 
 
-def foreign_accelerations(
+def acceleration_problems(
     bodies: Iterable[Body], inertial: ReferenceFrame, derivative: TimeDerivative, state: RandomState
 ) -> Iterator[str]:
     """Yield accelerations that contradict their velocities, whose derivatives are used here."""
     for body in bodies:
-        given = stated_accelerations(body.masscenter).get(inertial)
-        if given is not None:
-            velocity = stated_velocity(body.masscenter, inertial)
-            name, fix = f"acceleration of {body.masscenter}", "a2pt_theory only where v2pt_theory"
-            yield from _told(name, fix, velocity, derivative.of_states(given), inertial, state)
-        given = None if is_particle(body) else stated_accelerations(body.frame).get(inertial)
-        if given is not None:
-            velocity = body.frame.ang_vel_in(inertial)
-            name, fix = f"angular acceleration of {body.frame}", "set_ang_acc only where it"
-            yield from _told(name, fix, velocity, derivative.of_states(given), inertial, state)
+        center, frame = body.masscenter, None if is_particle(body) else body.frame
+        if (stated := stated_accelerations(center).get(inertial)) is not None:
+            velocity, right = (
+                stated_velocity(center, inertial),
+                "a2pt_theory only where v2pt_theory",
+            )
+            if found := _difference(velocity, derivative.of_states(stated), inertial, state):
+                yield f"the acceleration of {center} {found} Use {right} holds at every instant."
+        if frame and (stated := stated_accelerations(frame).get(inertial)) is not None:
+            velocity, right = frame.ang_vel_in(inertial), "set_ang_acc only where it"
+            if found := _difference(velocity, derivative.of_states(stated), inertial, state):
+                name = f"angular acceleration of {frame}"
+                yield f"the {name} {found} Use {right} holds at every instant."
 
 
-def _told(
-    name: str,
-    fix: str,
-    velocity: Vector,
-    given: Vector,
-    inertial: ReferenceFrame,
-    state: RandomState,
-) -> list[str]:
-    def told(instant: RandomState) -> list[str]:
-        change, stated = instant.change(velocity, inertial), instant.components(given, inertial)
-        if agree_in_numbers(stated, change, size=instant.size(given)):
+def _difference(
+    velocity: Vector, acceleration: Vector, inertial: ReferenceFrame, state: RandomState
+) -> str:
+    """Return the text that an acceleration is not the derivative of a velocity, if it is not."""
+
+    def check(instant: RandomState) -> list[str]:
+        stated = instant.components(acceleration, inertial)
+        rate = instant.time_derivative(velocity, inertial)
+        if are_close(stated, rate, size=instant.largest_component(acceleration)):
             return []
         return [
-            f"the {name} in {inertial} was set, and KanesMethod takes it, but it is not the "
-            f"derivative of the velocity: {text_of(stated)} against {text_of(change)} in "
-            f"{inertial}, at a random state. The forces and accelerations here are those of the "
-            f"velocity. Use {fix} holds at every instant."
+            f"in {inertial} was set, and KanesMethod takes it, but it is not the derivative of the "
+            f"velocity: {format_numbers(stated)} against {format_numbers(rate)} in {inertial}, at "
+            "a random state. The forces and accelerations here are those of the velocity."
         ]
 
-    return state.first_told(told)
+    return "".join(state.first_defined(check))

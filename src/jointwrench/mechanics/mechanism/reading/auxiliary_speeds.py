@@ -14,16 +14,16 @@ from sympy.physics.vector import ReferenceFrame, Vector
 from ....checks.messages import warn
 from ...spatial.components import leaves
 from ..time_derivative import TimeDerivative
-from .kinematics_check import agree_in_numbers, stated_velocity
+from .kinematics_check import are_close, stated_velocity
 from .random_state import RandomState, UndefinedError
 
 
-def zeros_of(auxiliary: Iterable[Expr], time: Symbol) -> dict[Expr, Expr]:
+def auxiliary_zeros(auxiliary: Iterable[Expr], time: Symbol) -> dict[Expr, Expr]:
     """Return the value of each auxiliary speed and of its derivatives."""
     return {x: S.Zero for u in auxiliary for x in (u, u.diff(time), u.diff(time, 2))}
 
 
-def without_auxiliary(
+def without_reactions(
     loads: Sequence[LoadBase],
     auxiliary: Sequence[Expr],
     derivative: TimeDerivative,
@@ -40,12 +40,12 @@ def without_auxiliary(
         return tuple(loads)
     reactions, doubtful = _reactions(loads, auxiliary, derivative, frame, unknowns)
     _warn(auxiliary, reactions, doubtful)
-    gone = dict.fromkeys(reactions, 0)
+    zero_reactions = dict.fromkeys(reactions, 0)
     kept = []
     for load in loads:
         if leaves(_components(load.vector)).isdisjoint(reactions):
             kept.append(load)
-        elif (rest := load.vector.xreplace(gone)) != 0:
+        elif (rest := load.vector.xreplace(zero_reactions)) != 0:
             kept.append(type(load)(load.location, rest))
     return tuple(kept)
 
@@ -65,7 +65,7 @@ def _reactions(
     powers = {}
     for symbol in sorted((x for x in found - states if not x.is_Derivative), key=str):
         try:
-            power = sum(_powers(loads, symbol, frame, state))
+            power = sum(_reaction_powers(loads, symbol, frame, state))
             power = derivative.in_speeds(power) if isinstance(power, Expr) else S.Zero
             powers[symbol] = state.values([power.diff(speed) for speed in speeds])
         except (UndefinedError, ValueError):  # not a reaction, or no velocity is known
@@ -74,7 +74,7 @@ def _reactions(
     workless = {
         symbol: power[count:]
         for symbol, power in powers.items()
-        if agree_in_numbers(power[:count], np.zeros(count)) and power[count:].any()
+        if are_close(power[:count], np.zeros(count)) and power[count:].any()
     }
     is_certain = workless and np.linalg.matrix_rank([*workless.values()]) == len(workless)
     reactions = [*workless] if is_certain else []
@@ -82,7 +82,7 @@ def _reactions(
     return reactions, [symbol for symbol in acting if symbol not in reactions]
 
 
-def _powers(
+def _reaction_powers(
     loads: Iterable[LoadBase], symbol: Expr, frame: ReferenceFrame, state: RandomState
 ) -> Iterator[Expr]:
     for load in loads:
@@ -92,7 +92,7 @@ def _powers(
                 raise ValueError("not linear")
             for matrix, own in unit.args:
                 size = state.components(Vector([(matrix, own)]), own)
-                if not agree_in_numbers(size @ size, np.ones(())):
+                if not are_close(size @ size, np.ones(())):
                     raise ValueError("no unit vector")
             if isinstance(load, Torque):
                 yield unit.dot(load.frame.ang_vel_in(frame))

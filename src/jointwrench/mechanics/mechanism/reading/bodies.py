@@ -23,26 +23,26 @@ from ...sympy_objects import Body, is_particle
 from ..relative_motion import Side
 
 #: The principal minors of a matrix: none is negative where no moment of inertia is.
-AXES = [rows for count in (1, 2, 3) for rows in combinations(range(3), count)]
+PRINCIPAL_MINORS = [rows for count in (1, 2, 3) for rows in combinations(range(3), count)]
 
 
 def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:
     """Return the mass properties of a `Link`; lengths are from the side's point."""
     body = side.body
     inertia, about_origin = _inertia(side, time)
-    _number(body.mass, f"the mass of {body}")
+    _check_real(body.mass, f"the mass of {body}")
     if body.mass.is_negative:
         raise ValueError(f"the mass of {body} must not be negative, got {shorten(body.mass)}.")
     to_origin = position_components(side.point, body.masscenter, side.frame)
     return {
-        "mass": _constant(body.mass, f"the mass of {body}", time),
+        "mass": _check_constant(body.mass, f"the mass of {body}", time),
         "masscenter": ImmutableDenseMatrix(-to_origin),
         "inertia": inertia,
         "inertia_is_about_origin": about_origin,
     }
 
 
-def potential_energies(bodies: Iterable[Body]) -> list[str]:
+def potential_energy_problems(bodies: Iterable[Body]) -> list[str]:
     """Return the problems of bodies with a potential energy, which is not read."""
     return [
         f"the body {body} has a potential energy, which is not read. Give its forces as loads "
@@ -65,11 +65,11 @@ def _inertia(side: Side, time: Symbol) -> tuple[ImmutableDenseMatrix, bool]:
         matrix = _dyadic_matrix(body.central_inertia, side.frame)
     _check_inertia(body, *{given, matrix})
     if not is_constant(matrix, time):  # a disc's may be given in a frame in which it turns
-        matrix = _at_rest(matrix, time)
-    return _constant(matrix, f"the inertia of {body}", time), about_origin
+        matrix = _value_at_all_poses(matrix, time)
+    return _check_constant(matrix, f"the inertia of {body}", time), about_origin
 
 
-def _at_rest(matrix: ImmutableDenseMatrix, time: Symbol) -> ImmutableDenseMatrix:
+def _value_at_all_poses(matrix: ImmutableDenseMatrix, time: Symbol) -> ImmutableDenseMatrix:
     """Return the value that a matrix has at every pose, or the matrix if it changes."""
     graph = Graph()
     state = GenericState(graph)
@@ -98,12 +98,12 @@ def _dyadic_matrix(dyadic: Dyadic, frame: ReferenceFrame) -> ImmutableDenseMatri
 def _check_inertia(body: RigidBody, *matrices: ImmutableDenseMatrix) -> None:
     """Raise an error for numbers that make the kinetic energy of a rotation negative."""
     what = f"the inertia of {body}"
-    tables = [[_number(entry, what) for entry in matrix] for matrix in matrices]
+    tables = [[_check_real(entry, what) for entry in matrix] for matrix in matrices]
     size = max((abs(x) for table in tables for x in table if x is not None), default=0.0)
     known = [x for matrix in matrices for x in matrix[::4] if x.is_negative and not x.is_number]
     if known:
         raise ValueError(f"{what} must not be negative about any axis, got {shorten(known[0])}.")
-    for table, rows in product(tables, AXES):
+    for table, rows in product(tables, PRINCIPAL_MINORS):
         minor: list[list[Any]] = [[table[3 * i + j] for j in rows] for i in rows]
         is_known = not any(None in row for row in minor)
         if is_known and np.linalg.det(minor) < -ROUNDING * size ** len(rows):
@@ -114,7 +114,7 @@ def _check_inertia(body: RigidBody, *matrices: ImmutableDenseMatrix) -> None:
             )
 
 
-def _number(entry: Expr, what: str) -> float | None:
+def _check_real(entry: Expr, what: str) -> float | None:
     """Return a number, None for a formula; raise an error if it is not real and finite."""
     if not entry.is_number:
         return None
@@ -124,18 +124,18 @@ def _number(entry: Expr, what: str) -> float | None:
     return number.real
 
 
-def _constant(value: Any, what: str, time: Symbol) -> Any:
+def _check_constant(value: Any, what: str, time: Symbol) -> Any:
     if not is_constant(value, time):
         raise ValueError(f"{what} must be constant in the body's frame, got {shorten(value)}.")
     return value
 
 
-def carrier_of(
-    body: Body, others: Iterable[Body], time: Symbol, gaps: Collection[frozenset[Point]] = ()
+def find_weld_parent(
+    body: Body, others: Iterable[Body], time: Symbol, joint_gaps: Collection[frozenset[Point]] = ()
 ) -> Body | None:
-    """Return the first body in which one is fixed, by positions that do not cross ``gaps``."""
+    """Return the first body in which one is fixed, by positions that do not cross joints."""
     for other in others:
-        if is_particle(other) or not is_placed(body.masscenter, other.masscenter, gaps):
+        if is_particle(other) or not is_placed(body.masscenter, other.masscenter, joint_gaps):
             continue
         with suppress(ValueError):  # the frames are not connected
             turn = eye(3) if is_particle(body) else body.frame.dcm(other.frame)
@@ -145,7 +145,7 @@ def carrier_of(
     return None
 
 
-def shared_names(joints: Iterable[Any]) -> list[str]:
+def duplicate_name_problems(joints: Iterable[Any]) -> list[str]:
     """Return a problem for each name that several joints have."""
     return [
         f"{count} joints have the name {name!r}. Give each its own."

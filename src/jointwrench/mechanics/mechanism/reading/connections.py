@@ -12,7 +12,7 @@ from ....checks.arguments import check_instance, check_sequence, describe, enume
 from ....checks.pickles import Pickled
 from ...spatial.paths import own_velocity
 from ...sympy_objects import Body, is_particle
-from .bodies import carrier_of
+from .bodies import find_weld_parent
 
 #: What connections are, for messages.
 TRIPLES = "an iterable of (parent, child, point)"
@@ -72,15 +72,15 @@ class Connection(Pickled):
         return f"Connection({self.parent}, {self.child}, {self.child_point})"
 
 
-def checked_connections(connections: Any) -> list[Connection]:
+def check_connections(connections: Any) -> list[Connection]:
     """Return connections as objects, numbered where several children have one name."""
     items = check_sequence("connections", connections, TRIPLES)
     if len(items) == 3 and isinstance(items[-1], Point):
         raise TypeError(f"`connections` must be {TRIPLES}, got a single one. Use [it].")
-    return _numbered([_connection(item) for item in items])
+    return _numbered([_check_connection(item) for item in items])
 
 
-def _connection(item: Any) -> Connection:
+def _check_connection(item: Any) -> Connection:
     entries = check_sequence("connections", item, TRIPLES)
     if len(entries) != 3:
         raise TypeError(f"`connections` must be {TRIPLES}, got {describe(item)}.")
@@ -104,23 +104,23 @@ def _numbered(joints: Sequence[Connection]) -> list[Connection]:
     return numbered
 
 
-def welds_of(
+def find_welds(
     joints: Iterable[Connection],
     bodies: Iterable[Body],
     time: Symbol,
     known: Mapping[Body, Body],
 ) -> list[Connection]:
     """Return connections for bodies that are in none, but fixed in another: by ``known`` welds."""
-    reached, welds = [joint.child for joint in joints], []
+    joined, welds = [joint.child for joint in joints], []
     for body in bodies:
-        if body in reached:
+        if body in joined:
             continue
         whole = known.get(body, body)
-        mates = (other for other in reached if known.get(other, other) is whole)
-        carrier = next(mates, None) or carrier_of(body, reached, time)
+        mates = (other for other in joined if known.get(other, other) is whole)
+        carrier = next(mates, None) or find_weld_parent(body, joined, time)
         if carrier is not None:
             welds.append(Connection(carrier, body, body.masscenter))
-            reached.append(body)
+            joined.append(body)
     return welds
 
 
@@ -132,7 +132,7 @@ def is_ground(body: Body, frame: ReferenceFrame) -> bool:
     return velocity is None or bool(velocity == 0)
 
 
-def misfits(
+def connection_problems(
     inertial: ReferenceFrame, joints: Sequence[Connection], bodies: Sequence[Body]
 ) -> list[str]:
     problems = []
@@ -165,14 +165,14 @@ def misfits(
         for body in (joint.parent, joint.child)
         if body not in bodies and not isinstance(body, ReferenceFrame)
     ]
-    reached = [joint.child for joint in outwards(joints)]
-    loose = [joint.name for joint in joints if joint.child not in reached]
+    joined = [joint.child for joint in sort_outward(joints)]
+    loose = [joint.name for joint in joints if joint.child not in joined]
     if loose and not problems:
         problems.append(f"{enumerate_some(loose)} are joined to each other but not to ground.")
     return problems
 
 
-def outwards(joints: Sequence[Connection]) -> list[Connection]:
+def sort_outward(joints: Sequence[Connection]) -> list[Connection]:
     """Return the connections that lead outwards from ground, parents first."""
     order = [joint for joint in joints if isinstance(joint.parent, ReferenceFrame)]
     for inner in order:  # grows as it goes

@@ -47,7 +47,9 @@ class DeducedConnections:
 
     def _triples(self, parents: dict[int, int]) -> Triples:
         pairs = ((self._solids.all[parents[k]], self._solids.all[k]) for k in sorted(parents))
-        return Triples((one.body, other.body, self._point(one, other)) for one, other in pairs)
+        return Triples(
+            (one.body, other.body, self._joint_point(one, other)) for one, other in pairs
+        )
 
     # -- choices ---------------------------------------------------------------------------------
 
@@ -208,7 +210,7 @@ class DeducedConnections:
 
     # -- points ----------------------------------------------------------------------------------
 
-    def _point(self, parent: Solid, child: Solid) -> Point:
+    def _joint_point(self, parent: Solid, child: Solid) -> Point:
         """Return the point of a joint: the last one on the way that is fixed in both."""
         solids, ends = self._solids, [parent.center]
         is_ground = parent is solids.ground

@@ -7,28 +7,28 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...sympy_objects import Body
 from ..deduced_structure import ConstraintSites
-from .solids import Carrier, Solid, Solids
+from .solids import BodyOrGround, Solid, Solids
 
 
-def handles_of(solids: Solids) -> ConstraintSites:
+def deduced_sites(solids: Solids) -> ConstraintSites:
     """Return the points and frames at which constraints may hold bodies, each body's own first."""
     motion, placed = solids.motion, [*solids.motion.rotations]
     frames: dict[Body | None, Sequence[ReferenceFrame]] = {}
-    points: dict[Carrier, list[Point]] = {motion.inertial: _in_order(solids, solids.ground)}
+    points: dict[BodyOrGround, list[Point]] = {motion.inertial: _in_order(solids, solids.ground)}
     for solid in solids.all[1:]:
         own = getattr(solid.body, "frame", None)
         beside = [x for x in placed if motion.groups[x] is solid.group]
         frames[solid.body] = [*dict.fromkeys(x for x in (own, *beside) if x in placed)]
-        held = list[Point]()
+        found = list[Point]()
         for point in solids.way(solid.center):
-            if point not in solids.fixed[solid] and solids.holding(point):
+            if point not in solids.fixed[solid] and solids.solids_at(point):
                 break
-            held.append(point)
-        beyond = [x for x in motion.neighbours(solid.center) if x not in held]
+            found.append(point)
+        beyond = [x for x in motion.neighbours(solid.center) if x not in found]
         beyond = [x for x in beyond if solid.center in solids.way(x)]
-        points[solid.body] = [*held, *_in_order(solids, solid), *beyond]
+        points[solid.body] = [*found, *_in_order(solids, solid), *beyond]
     for point in motion.places:
-        near = None if solids.holding(point) else solids.nearest(point)
+        near = None if solids.solids_at(point) else solids.nearest_solid(point)
         if near is not None and near is not solids.ground:
             points[near.body].append(point)
     unique = {body: [*dict.fromkeys(own)] for body, own in points.items()}
@@ -39,7 +39,9 @@ def _in_order(solids: Solids, solid: Solid) -> list[Point]:
     return [x for x in solids.motion.places if x in solids.fixed[solid]]
 
 
-def owners_of(solids: Solids, loads: Iterable[LoadBase]) -> dict[Point | ReferenceFrame, Body]:
+def find_load_bodies(
+    solids: Solids, loads: Iterable[LoadBase]
+) -> dict[Point | ReferenceFrame, Body]:
     """Return the bodies on which loads on massless rods and at contacts act, by their locations.
 
     Those of points and frames that are fixed in rigid bodies or ground are not among them.
@@ -47,7 +49,7 @@ def owners_of(solids: Solids, loads: Iterable[LoadBase]) -> dict[Point | Referen
     found: dict[Point | ReferenceFrame, Body] = {}
     for location in dict.fromkeys(load.location for load in loads):
         if isinstance(location, Point):
-            own = _owners_at(solids, location)
+            own = _load_bodies_at(solids, location)
         else:
             group = solids.motion.groups.get(location)
             own = [x for x in solids.all if group is not None and x.group is group]
@@ -57,15 +59,15 @@ def owners_of(solids: Solids, loads: Iterable[LoadBase]) -> dict[Point | Referen
     return found
 
 
-def _owners_at(solids: Solids, point: Point) -> list[Solid]:
+def _load_bodies_at(solids: Solids, point: Point) -> list[Solid]:
     if point not in solids.motion.places:
         return []
     if point in solids.contacts:
         rolling = [x for x in solids.all[1:] if solids.touches(point, solids.ground, x)]
         if rolling:
             return rolling
-    held = solids.holding(point)
-    if held:
-        return held if all(x.is_particle for x in held) else []
-    near = solids.nearest(point)
+    found = solids.solids_at(point)
+    if found:
+        return found if all(x.is_particle for x in found) else []
+    near = solids.nearest_solid(point)
     return [near] if near is not None and solids.moves(point, near) else []

@@ -11,11 +11,11 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from ...spatial.components import vector_components
 from ...spatial.paths import connected_points, own_velocity, position_from
 from ..tree import Link, Tree
-from .kinematics_check import agree_in_numbers, stated_velocity
+from .kinematics_check import are_close, stated_velocity
 from .random_state import RandomState
 
 
-def position_on_ground(point: Point, origin: Point) -> Vector:
+def position_from_origin(point: Point, origin: Point) -> Vector:
     """Return the position of a point from another one or itself."""
     return Vector(0) if point is origin else position_from(point, origin)
 
@@ -30,30 +30,30 @@ def ground_points(tree: Tree, state: RandomState | None = None) -> dict[int, Imm
     for index, link in enumerate(tree.links):
         if link.inner is None and tree.ground_origin is not None:
             try:
-                position = position_on_ground(link.inner_side.point, tree.ground_origin)
+                position = position_from_origin(link.inner_side.point, tree.ground_origin)
             except ValueError:  # not placed: speeds alone say how it moves
                 continue
             components = list(vector_components(position, tree.frame))
-            for k in [] if state is None else _untold(link, position, state):
+            for k in [] if state is None else _contradicting_components(link, position, state):
                 components[k] = nan
             places[index] = ImmutableDenseMatrix(components)
     return places
 
 
-def _untold(link: Link, position: Vector, state: RandomState) -> list[int]:
+def _contradicting_components(link: Link, position: Vector, state: RandomState) -> list[int]:
     """Return the components of a position on ground that contradict the motion of the link."""
     frame = link.inner_side.frame
 
-    def different(instant: RandomState) -> list[int]:
-        rate = instant.change(position, frame)
+    def contradicting(instant: RandomState) -> list[int]:
+        rate = instant.time_derivative(position, frame)
         stated = instant.values(link.motion.offset_velocity)
         length = float(np.linalg.norm(instant.components(position, frame)))
-        return [k for k in range(3) if not agree_in_numbers(rate[[k]], stated[[k]], size=length)]
+        return [k for k in range(3) if not are_close(rate[[k]], stated[[k]], size=length)]
 
-    return state.first_told(different)
+    return state.first_defined(contradicting)
 
 
-def fixed_point(
+def find_fixed_point(
     links: Sequence[Link],
     points: Iterable[Point],
     loads: Iterable[LoadBase],
@@ -66,19 +66,21 @@ def fixed_point(
     too.
     """
     ends = [link for link in links if link.inner is None]
-    given = [*points, *(load.point for load in loads if isinstance(load, Force))]
+    known = [*points, *(load.point for load in loads if isinstance(load, Force))]
     around = [point for link in ends for point in connected_points(link.origin)]
-    at_rest = [point for point in given if _is_at_rest(point, frame)]
+    at_rest = [point for point in known if _is_at_rest(point, frame)]
     at_rest += [point for point in around if own_velocity(point, frame) == 0]
     others = (point for point in around if own_velocity(point, frame) is None)
-    told = (x for x in (*at_rest, *others) if all(_is_told(link, x, state) for link in ends))
-    return next(told, next(iter(at_rest), None))
+    consistent = (
+        x for x in (*at_rest, *others) if all(_is_consistent(link, x, state) for link in ends)
+    )
+    return next(consistent, next(iter(at_rest), None))
 
 
-def _is_told(link: Link, origin: Point, state: RandomState) -> bool:
+def _is_consistent(link: Link, origin: Point, state: RandomState) -> bool:
     """Whether the position from a point, if there is one, changes as the link moves."""
     try:
-        return not _untold(link, position_on_ground(link.origin, origin), state)
+        return not _contradicting_components(link, position_from_origin(link.origin, origin), state)
     except ValueError:  # not placed from there
         return True
 

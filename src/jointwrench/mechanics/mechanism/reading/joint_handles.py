@@ -12,7 +12,7 @@ from ..deduced_structure import ConstraintSites
 from ..tree import Tree
 
 
-def joint_handles(tree: Tree) -> ConstraintSites:
+def joint_sites(tree: Tree) -> ConstraintSites:
     """Return the points and frames that are fixed in each body, and in ground, of a System."""
     time = tree.time
 
@@ -21,10 +21,10 @@ def joint_handles(tree: Tree) -> ConstraintSites:
         return [other for other, matrix in near.items() if is_constant(matrix, time)]
 
     frames: dict[Body | None, list[ReferenceFrame]] = {
-        link.body: _reached([] if is_particle(link.body) else [link.body.frame], turned)
+        link.body: _nearest_first([] if is_particle(link.body) else [link.body.frame], turned)
         for link in tree.links
     }
-    on_ground = _reached([tree.frame], turned)
+    on_ground = _nearest_first([tree.frame], turned)
     points: dict[Body | ReferenceFrame, list[Point]] = {}
     for body, own, starts in (
         (tree.frame, on_ground, [tree.ground_origin]),
@@ -39,12 +39,12 @@ def joint_handles(tree: Tree) -> ConstraintSites:
                 if all(frame in own and is_constant(x, time) for x, frame in step.args)
             ]
 
-        points[body] = _reached([x for x in starts if x is not None], shifted)
+        points[body] = _nearest_first([x for x in starts if x is not None], shifted)
     everything = [*on_ground, *(frame for own in frames.values() for frame in own)]
     return ConstraintSites(points, {**frames, None: everything})
 
 
-def _reached(starts: list[Any], neighbours: Callable[[Any], list[Any]]) -> list[Any]:
+def _nearest_first(starts: list[Any], neighbours: Callable[[Any], list[Any]]) -> list[Any]:
     """Return all places that neighbours lead to, nearest first."""
     found = list(dict.fromkeys(starts))
     for here in found:  # grows meanwhile

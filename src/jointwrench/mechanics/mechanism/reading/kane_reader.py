@@ -29,18 +29,25 @@ from ..loop_closures import Constraints, LoopClosure
 from ..relative_motion import RelativeMotion, Side, motion_across, speeds_in
 from ..time_derivative import TimeDerivative
 from ..tree import AT_ORIGIN, Link, TopologyError, Tree
-from .acceleration_check import foreign_accelerations
-from .auxiliary_speeds import without_auxiliary, zeros_of
-from .bodies import mass_properties, potential_energies
-from .connections import Connection, checked_connections, is_ground, misfits, outwards, welds_of
+from .acceleration_check import acceleration_problems
+from .auxiliary_speeds import auxiliary_zeros, without_reactions
+from .bodies import mass_properties, potential_energy_problems
+from .connections import (
+    Connection,
+    check_connections,
+    connection_problems,
+    find_welds,
+    is_ground,
+    sort_outward,
+)
 from .deduced_connections import DeducedConnections
-from .fixed_places import handles_of, owners_of
-from .ground import fixed_point, ground_points
+from .fixed_places import deduced_sites, find_load_bodies
+from .ground import find_fixed_point, ground_points
 from .kinematic_equations import solve_rates
-from .kinematics_check import loose_points, stated_velocity
+from .kinematics_check import loose_point_problems, stated_velocity
 from .load_check import load_problems
 from .load_reader import check_load, with_loads
-from .owners import GivenOwners, rod_frames
+from .owners import UserOwners, rod_frames
 from .random_state import Manifold, RandomState
 from .solids import Solids
 from .stated_motion import EvaluatedMotion
@@ -52,57 +59,57 @@ def read_kane(
     model: KaneModel,
     unknowns: Sequence[Expr] = (),
     loops: Sequence[Any] | None = None,
-    owners: GivenOwners | None = None,
+    owners: UserOwners | None = None,
 ) -> Tree:
     """Read the model of a KanesMethod; without ``loops`` the tree has what may close them.
 
     Its ``connections`` and the ``owners`` are those of `SystemMethod.from_kane`.
     """
     kane, connections, argument, _ = model
-    given = None if connections is None else checked_connections(connections)
+    given = None if connections is None else check_connections(connections)
     bodies, own = _bodies(kane, argument), KaneParts.of(kane)
-    if isinstance(kane, LagrangesMethod) and (left_out := _left_out(kane, own)):
-        raise TopologyError(argument, left_out)
+    if isinstance(kane, LagrangesMethod) and (found := _lagrangian_problems(kane, own)):
+        raise TopologyError(argument, found)
     time, frame, speeds = find_time(kane.q), own.inertial, tuple(kane.u)
-    rates, missing = _rates(kane, own.auxiliary_speeds, time)
+    rates, missing = _solve_kinematics(kane, own.auxiliary_speeds, time)
     stated = _stated_rates(model.stated, {*kane.q, *speeds, *own.auxiliary_speeds}, time)
     rates = {**{rate: value.xreplace(stated) for rate, value in rates.items()}, **stated}
-    zeros = {**zeros_of(own.auxiliary_speeds, time), **stated}
-    still = {rate: value.xreplace(zeros) for rate, value in rates.items()}
-    derivative = TimeDerivative(time, {**still, **zeros}, speeds)
-    problems = [*missing, *potential_energies(bodies)]
+    zeros = {**auxiliary_zeros(own.auxiliary_speeds, time), **stated}
+    own_rates = {rate: value.xreplace(zeros) for rate, value in rates.items()}
+    derivative = TimeDerivative(time, {**own_rates, **zeros}, speeds)
+    problems = [*missing, *potential_energy_problems(bodies)]
     children = [joint.child for joint in given or ()]
     ground = [body for body in bodies if body not in children and is_ground(body, frame)]
-    movers = [body for body in bodies if body not in ground]
+    moving_bodies = [body for body in bodies if body not in ground]
     velocity = tuple(x.xreplace(zeros) for x in own.velocity)
-    position = tuple(x for x in own.position if not _holds_anyway(x, derivative))
+    position = tuple(x for x in own.position if not _is_conserved(x, derivative))
     loads = tuple(check_load(argument, load) for load in kane.loads or ())
     loaded = [x.location for x in loads if isinstance(x.location, ReferenceFrame)]
     motion = EvaluatedMotion(
-        frame, movers, RandomState(derivative), Manifold(position, velocity), loaded, zeros
+        frame, moving_bodies, RandomState(derivative), Manifold(position, velocity), loaded, zeros
     )
-    solids = Solids(motion, movers)
+    solids = Solids(motion, moving_bodies)
     deduced = Deduced()
-    if given is None and movers:
+    if given is None and moving_bodies:
         deduced = DeducedConnections(solids, speeds, is_open=not loops).found()
-    joints = checked_connections(deduced.connections) if given is None else given
+    joints = check_connections(deduced.connections) if given is None else given
     ground += [body for body in solids.at_rest if body not in children]
-    movers = [body for body in bodies if body not in ground]
-    welds = welds_of(joints, movers, time, solids.welds)
-    wrong = misfits(frame, [*joints, *welds], movers)
-    if problems or wrong:
-        raise TopologyError(argument if problems else "connections", [*problems, *wrong])
+    moving_bodies = [body for body in bodies if body not in ground]
+    welds = find_welds(joints, moving_bodies, time, solids.welds)
+    misplaced = connection_problems(frame, [*joints, *welds], moving_bodies)
+    if problems or misplaced:
+        raise TopologyError(argument if problems else "connections", [*problems, *misplaced])
     moving = TimeDerivative(time, rates, speeds)
-    loads = without_auxiliary(loads, own.auxiliary_speeds, moving, frame, unknowns)
+    loads = without_reactions(loads, own.auxiliary_speeds, moving, frame, unknowns)
     if own.auxiliary_speeds and velocity:
         from .auxiliary_constraints import warn_of_sums
 
-        warn_of_sums(moving, own, frame, movers)
-    specified, owners = owners or {}, {**owners_of(solids, loads), **(owners or {})}
+        warn_of_sums(moving, own, frame, moving_bodies)
+    specified, owners = owners or {}, {**find_load_bodies(solids, loads), **(owners or {})}
     links = _links(joints, welds, frame, derivative, owners, argument)
-    state = _consistent(links, motion, argument)
-    for told in foreign_accelerations(bodies, frame, derivative, state):
-        warn(told)
+    state = _consistent_state(links, motion, argument)
+    for problem in acceleration_problems(bodies, frame, derivative, state):
+        warn(problem)
     on_ground = (joint.child_point for joint in joints if joint.parent is frame)
     tree = Tree(
         frame=frame,
@@ -113,7 +120,7 @@ def read_kane(
         coordinates=tuple(kane.q),
         speeds=speeds,
         derivative=derivative,
-        fixed_point=fixed_point(links, on_ground, loads, frame, state),
+        fixed_point=find_fixed_point(links, on_ground, loads, frame, state),
     )
     constraints = Constraints(
         ground_points=ground_points(tree, state),
@@ -123,7 +130,7 @@ def read_kane(
         independent=tuple(u for u in kane.u if u not in own.dependent_speeds),
     )
     if loops is None and constraints:
-        deduced = deduced._replace(sites=handles_of(solids))
+        deduced = deduced._replace(sites=deduced_sites(solids))
     closings: tuple[LoopClosure, ...] = ()
     if loops:
         from .loop_reader import read_closings
@@ -132,8 +139,8 @@ def read_kane(
     constraints = replace(constraints, closings=closings)
     tree = replace(tree, deduced=deduced, constraints=constraints)
     tree = with_loads(tree, unknowns, owners)
-    if wrong := load_problems(tree, motion, specified):
-        raise TopologyError(argument, wrong)
+    if misplaced := load_problems(tree, motion, specified):
+        raise TopologyError(argument, misplaced)
     return tree
 
 
@@ -152,7 +159,7 @@ def _bodies(kane: KanesMethod | LagrangesMethod, argument: str) -> tuple[Body, .
     return tuple(kane.bodies)
 
 
-def _left_out(method: LagrangesMethod, own: KaneParts) -> list[str]:
+def _lagrangian_problems(method: LagrangesMethod, own: KaneParts) -> list[str]:
     """Return what of a LagrangesMethod its bodies and loads do not tell."""
     problems = []
     if own.velocity:
@@ -173,15 +180,15 @@ def _left_out(method: LagrangesMethod, own: KaneParts) -> list[str]:
     return problems
 
 
-def _consistent(links: Sequence[Link], motion: EvaluatedMotion, argument: str) -> RandomState:
+def _consistent_state(links: Sequence[Link], motion: EvaluatedMotion, argument: str) -> RandomState:
     """Return a state at which velocities are those of positions, or raise a TopologyError."""
     motion, contradictions = compare_velocities(links, motion)
     state = motion.state
     if contradictions:
         unknown = _unknown_rates(links, state, motion.inertial)
         raise TopologyError(argument, [*contradictions, *unknown])
-    for told in loose_points(links, state):
-        warn(told)
+    for problem in loose_point_problems(links, state):
+        warn(problem)
     return state
 
 
@@ -218,13 +225,13 @@ def _unknown_rates(links: Sequence[Link], state: RandomState, frame: ReferenceFr
     ]
 
 
-def _holds_anyway(equation: Expr, derivative: TimeDerivative) -> bool:
+def _is_conserved(equation: Expr, derivative: TimeDerivative) -> bool:
     """Whether a configuration constraint takes no freedom of the speeds: a quaternion's norm."""
     graph = Graph()
     return GenericState(graph).is_zero(graph.scalar(derivative.of(equation)))
 
 
-def _rates(
+def _solve_kinematics(
     kane: KanesMethod | LagrangesMethod, auxiliary: Sequence[Expr], time: Symbol
 ) -> tuple[dict[Derivative, Expr], list[str]]:
     """Return the solved kinematical differential equations, and their problems.
@@ -257,7 +264,7 @@ def _links(
     welds: Sequence[Connection],
     frame: ReferenceFrame,
     derivative: TimeDerivative,
-    owners: GivenOwners,
+    owners: UserOwners,
     argument: str,
 ) -> list[Link]:
     """Return the links from ground outwards; all problems are found before they are raised."""
@@ -267,7 +274,7 @@ def _links(
         rods = rod_frames(owners, derivative.time)
     except ValueError as error:
         problems.append(str(error))
-    for joint in outwards([*joints, *welds]):
+    for joint in sort_outward([*joints, *welds]):
         if joint.parent in (frame, *(link.body for link in links)):
             try:
                 link = _link(joint, links, frame, derivative, rods)
@@ -287,10 +294,10 @@ def _link(
     rods: Mapping[Body, ReferenceFrame],
 ) -> Link:
     on_ground = isinstance(joint.parent, ReferenceFrame)
-    at = None if on_ground else next(i for i, k in enumerate(links) if k.body is joint.parent)
-    inner_frame = inertial if at is None else links[at].frame
+    inner_at = None if on_ground else next(i for i, k in enumerate(links) if k.body is joint.parent)
+    inner_frame = inertial if inner_at is None else links[inner_at].frame
     center = joint.child.masscenter
-    inner_own = inner_frame if at is None else links[at].outer_side.interframe
+    inner_own = inner_frame if inner_at is None else links[inner_at].outer_side.interframe
     own = rods.get(joint.child, inner_own) if is_particle(joint.child) else joint.child.frame
     try:
         frame = inner_frame
@@ -298,12 +305,14 @@ def _link(
             from .symmetric_bodies import stand_in
 
             frame = stand_in(joint.child, own, inertial)
-        inner = Side(joint.child if at is None else joint.parent, inner_frame, inner_own, center)
+        inner = Side(
+            joint.child if inner_at is None else joint.parent, inner_frame, inner_own, center
+        )
         outer = Side(joint.child, frame, own, center)
-        if at is not None:
-            inner, outer = (_at_joint(side, joint, derivative.time) for side in (inner, outer))
+        if inner_at is not None:
+            inner, outer = (_side_at_joint(side, joint, derivative.time) for side in (inner, outer))
         motion = _motion(inner, outer, on_ground, derivative)
-        attachment = AT_ORIGIN if at is None else _attachment(inner, links[at])
+        attachment = AT_ORIGIN if inner_at is None else _attachment(inner, links[inner_at])
         wrench_point = position_components(joint.child_point, outer.point, frame)
     except ValueError as error:
         reason = shorten(str(error), 200)
@@ -311,7 +320,7 @@ def _link(
     _check_linear(joint, motion, derivative.order.keys())
     return Link(
         joint=joint,
-        inner=at,
+        inner=inner_at,
         is_reversed=False,
         inner_side=inner,
         outer_side=outer,
@@ -322,7 +331,7 @@ def _link(
     )
 
 
-def _at_joint(side: Side, joint: Connection, time: Symbol) -> Side:
+def _side_at_joint(side: Side, joint: Connection, time: Symbol) -> Side:
     """Return a side at the joint's point if that is fixed in its body, else at the mass centre."""
     center = side.body.masscenter
     parts = position_from(joint.child_point, center).args

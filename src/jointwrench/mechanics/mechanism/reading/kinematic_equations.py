@@ -20,10 +20,10 @@ def solve_rates(
     rates = {rate: rate for rate in (differentiate_leaf(q, time) for q in coordinates)}
     known = set(speeds)
     unknown = [rate for rate in rates if rate not in known]
-    solved, coupled = _solve_one_by_one(kdes, unknown)
+    solved, coupled = _solve_uncoupled(kdes, unknown)
     rates.update(solved)
     problems = []
-    for block in _blocks(coupled, unknown):
+    for block in _group_coupled(coupled, unknown):
         try:
             rates.update(_solve_block(*block))
         except ValueError as error:
@@ -38,7 +38,7 @@ def solve_rates(
     return rates, problems
 
 
-def _solve_one_by_one(
+def _solve_uncoupled(
     kdes: Iterable[Expr], rates: Iterable[Derivative]
 ) -> tuple[dict[Derivative, Expr], list[Expr]]:
     """Solve ``u - q'`` and the like without linear algebra; return the remaining equations.
@@ -70,7 +70,7 @@ def _solve_for(kde: Expr, rate: Derivative) -> Expr | None:
     return None if factor.has(rate) else -rest / factor
 
 
-def _blocks(
+def _group_coupled(
     kdes: Iterable[Expr], rates: Sequence[Derivative]
 ) -> Iterator[tuple[list[Expr], list[Derivative]]]:
     """Group equations that share derivatives, with these."""

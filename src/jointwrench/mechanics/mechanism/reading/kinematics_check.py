@@ -54,7 +54,7 @@ def kinematics_problems(
     coordinates of unit norm (a quaternion) is compared for these; if constants may make it one, it
     is not reported.
     """
-    if found := [*_nonlinear(derivative)]:
+    if found := [*_nonlinearity_problems(derivative)]:
         return found
 
     def check(state: RandomState) -> list[str]:
@@ -67,11 +67,11 @@ def kinematics_problems(
     found = check(state)
     if found and (manifold.position or manifold.velocity):
         with suppress(ValueError):  # not assembled, or not defined there
-            found = check(state.where(manifold))
+            found = check(state.on_manifold(manifold))
     return found
 
 
-def _nonlinear(derivative: TimeDerivative) -> Iterator[str]:
+def _nonlinearity_problems(derivative: TimeDerivative) -> Iterator[str]:
     speeds = set(derivative.speeds)
     for unknown, rate in derivative.rates.items():
         if all(_is_plainly_linear(term, speeds) for term in Add.make_args(rate)):
@@ -100,17 +100,17 @@ def frame_problems(
     frame: ReferenceFrame, other: ReferenceFrame, state: RandomState, joint: Joint | None = None
 ) -> list[str]:
     """Return whether an orientation (of a joint) is not a rotation or contradicts its velocity."""
-    return state.first_told(lambda instant: _frame_problems(frame, other, instant, joint))
+    return state.first_defined(lambda instant: _frame_problems(frame, other, instant, joint))
 
 
 def _frame_problems(
     frame: ReferenceFrame, other: ReferenceFrame, state: RandomState, joint: Joint | None
 ) -> list[str]:
     turn, rate = state.rotation(frame, other)
-    if _largest(turn @ turn.T - np.eye(3)) > THREE_DIGITS_TWICE:
-        state = state.on_unit_norm(frame.dcm(other))
+    if _max_abs(turn @ turn.T - np.eye(3)) > THREE_DIGITS_TWICE:
+        state = state.with_unit_norm(frame.dcm(other))
         turn, rate = state.rotation(frame, other)
-    deviation, is_mirrored = _largest(turn @ turn.T - np.eye(3)), np.linalg.det(turn) < 0
+    deviation, is_mirrored = _max_abs(turn @ turn.T - np.eye(3)), np.linalg.det(turn) < 0
     if deviation > THREE_DIGITS_TWICE or is_mirrored:
         where = "" if joint is None else f"at the joint {joint.name!r} "
         how = "it mirrors" if is_mirrored else "its rows are no unit vectors at right angles"
@@ -122,19 +122,20 @@ def _frame_problems(
     stated = state.components(angular_velocity_in(frame, other), frame)
     spin = turn @ rate.T
     turning = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
-    if agree_in_numbers(stated, turning, max(STATED, 10 * deviation)):
+    if are_close(stated, turning, max(STATED, 10 * deviation)):
         return []
     who = "the model" if joint is None else f"the joint {joint.name!r}"
     own = "" if joint is None else "the joint's own equations (joint.kdes), or "
     from .derived_velocities import derived_rotation
 
     right = shorten(derived_rotation(frame, other, state.derivative), 200)
+    numbers = f"{format_numbers(stated)} against {format_numbers(turning)}"
     return [
         f"{who} states the angular velocity {shorten(angular_velocity_in(frame, other))} of "
         f"{frame} in {other}, but its orientation and the kinematical differential equations "
-        f"give another one: {text_of(stated)} against {text_of(turning)} in {frame}, at a random "
-        f"state. Use {own}{frame}.set_ang_vel({other}, {right}), and for KanesMethod then set the "
-        "velocities of its points (Point.v2pt_theory)."
+        f"give another one: {numbers} in {frame}, at a random state. Use {own}{frame}.set_ang_vel("
+        f"{other}, {right}), and for KanesMethod then set the velocities of its points "
+        "(Point.v2pt_theory)."
     ]
 
 
@@ -143,49 +144,54 @@ def _frame_problems(
 
 def _joint_problems(joint: Joint, state: RandomState) -> list[str]:
     parent, child = Side.parent(joint), Side.child(joint)
-    loose = [text for side in (parent, child) for text in _loose(joint, side, state)]
+    side_problems = [
+        text for side in (parent, child) for text in _side_problems(joint, side, state)
+    ]
     pair = child.interframe, parent.interframe
     turning = frame_problems(*pair, state, joint)
     bodies = child.frame, parent.frame
-    if not (loose or turning) and bodies != pair and has_own_spin(*bodies):
+    if not (side_problems or turning) and bodies != pair and has_own_spin(*bodies):
         turning = frame_problems(*bodies, state, joint)
-    return loose + turning or _another_kind(joint, state)
+    return side_problems + turning or _joint_kind_problems(joint, state)
 
 
-def _loose(joint: Joint, side: Side, state: RandomState) -> Iterator[str]:
-    for what, moves in ((f"frame {side.interframe}", _turns), (f"point {side.point}", _shifts)):
-        if _move(moves, [side], state):
+def _side_problems(joint: Joint, side: Side, state: RandomState) -> Iterator[str]:
+    for what, moves in (
+        (f"frame {side.interframe}", _is_turning),
+        (f"point {side.point}", _is_shifting),
+    ):
+        if _all_move(moves, [side], state):
             yield (
                 f"the {what} must be fixed in {side.body} at the joint {joint.name!r}, but it "
-                f"moves there. {MADE_ANEW}"
+                f"moves there. {LATER_CHANGE}"
             )
     if side.interframe is not side.frame:
         yield from frame_problems(side.interframe, side.frame, state, joint)
 
 
-def _turns(side: Side, state: RandomState) -> bool:
+def _is_turning(side: Side, state: RandomState) -> bool:
     if side.interframe is side.frame:
         return False
     _, rate = state.rotation(side.interframe, side.frame)
-    return _largest(rate) > STATED
+    return _max_abs(rate) > STATED
 
 
-def _shifts(side: Side, state: RandomState) -> bool:
+def _is_shifting(side: Side, state: RandomState) -> bool:
     if side.point is side.body.masscenter:
         return False
     arm = position_from(side.point, side.body.masscenter)
-    length = _largest(state.components(arm, side.frame))
-    return _largest(state.change(arm, side.frame)) > STATED * length
+    length = _max_abs(state.components(arm, side.frame))
+    return _max_abs(state.time_derivative(arm, side.frame)) > STATED * length
 
 
-def _move(
+def _all_move(
     moves: Callable[[Side, RandomState], bool], sides: Sequence[Side], state: RandomState
 ) -> bool:
     """Whether all sides move, at the first instant at which that is defined."""
-    return any(state.first_told(lambda instant: [all(moves(side, instant) for side in sides)]))
+    return any(state.first_defined(lambda instant: [all(moves(side, instant) for side in sides)]))
 
 
-def loose_points(links: Iterable[Link], state: RandomState) -> Iterator[str]:
+def loose_point_problems(links: Iterable[Link], state: RandomState) -> Iterator[str]:
     """Yield the problems of connections at a point that moves in both bodies."""
     for link in links:
         if link.joint is None or link.inner is None:
@@ -194,7 +200,7 @@ def loose_points(links: Iterable[Link], state: RandomState) -> Iterator[str]:
         if is_particle(link.body) and _is_on_rod(point, link.body, state):
             continue
         own = [replace(side, point=point) for side in (link.inner_side, link.outer_side)]
-        if _move(_shifts, own, state):
+        if _all_move(_is_shifting, own, state):
             yield (
                 f"`connections` has {own[1].body} joined to {own[0].body} at the point {point}, "
                 "which is fixed in neither of them, so that the moment would be about a point "
@@ -208,41 +214,42 @@ def _is_on_rod(point: Point, particle: Body, state: RandomState) -> bool:
     return len(steps) < 2 and all(is_constant(step, state.time) for step, _ in steps)
 
 
-def _another_kind(joint: Joint, state: RandomState) -> list[str]:
+def _joint_kind_problems(joint: Joint, state: RandomState) -> list[str]:
     find = FREEDOMS.get(type(joint)) or getattr(type(joint), "_freedoms", None)
     if find is None:
         return []
     (turns, shifts), frame = find(joint), joint.parent_interframe
 
-    def told(instant: RandomState) -> list[str]:
+    def check(instant: RandomState) -> list[str]:
         if turns is None:
             rotation = joint.child_interframe.dcm(frame)
             own = getattr(joint, "rotation_coordinates", joint.coordinates)
-            is_so = all(rotation.has(coordinate) for coordinate in own)
+            is_same = all(rotation.has(coordinate) for coordinate in own)
         else:
             spin = angular_velocity_in(joint.child_interframe, frame)
             turning = instant.components(spin, frame)
-            is_so = agree_in_numbers(turning, _rates(turns, frame, instant))
-        shift = instant.change(position_from(joint.child_point, joint.parent_point), frame)
-        if is_so and agree_in_numbers(shift, _rates(shifts, frame, instant)):
+            is_same = are_close(turning, _freedom_rates(turns, frame, instant))
+        shift = instant.time_derivative(position_from(joint.child_point, joint.parent_point), frame)
+        if is_same and are_close(shift, _freedom_rates(shifts, frame, instant)):
             return []
         return [
             f"the joint {joint.name!r} does not let {joint.child} move relative to "
-            f"{joint.parent} as a {type(joint).__name__} with its coordinates does. {MADE_ANEW}"
+            f"{joint.parent} as a {type(joint).__name__} with its coordinates does. "
+            f"{LATER_CHANGE}"
         ]
 
-    return state.first_told(told)
+    return state.first_defined(check)
 
 
 #: How that comes about, and what to do.
-MADE_ANEW = (
+LATER_CHANGE = (
     "Its frames or points were changed after the joint was made, for instance by another joint "
     "of the same bodies. Make one joint for a pair of bodies, and do not orient or place "
     "anything after it."
 )
 
 
-def _rates(freedom: Freedom, frame: ReferenceFrame, state: RandomState) -> np.ndarray:
+def _freedom_rates(freedom: Freedom, frame: ReferenceFrame, state: RandomState) -> np.ndarray:
     """Return the rates of coordinates, each along its unit vector."""
     total = np.zeros(3)
     for coordinate, axis in freedom:
@@ -271,15 +278,15 @@ FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
 # -- numbers ------------------------------------------------------------------------
 
 
-def agree_in_numbers(
+def are_close(
     left: np.ndarray, right: np.ndarray, tolerance: float = STATED, size: float = 1.0
 ) -> bool:
     """Whether numbers are equal up to rounding; ``size`` is the size of their terms."""
-    scale = max(size, _largest(left), _largest(right))
-    return _largest(left - right) <= tolerance * scale
+    scale = max(size, _max_abs(left), _max_abs(right))
+    return _max_abs(left - right) <= tolerance * scale
 
 
-def _largest(numbers: np.ndarray) -> float:
+def _max_abs(numbers: np.ndarray) -> float:
     return float(abs(numbers).max())
 
 
@@ -290,5 +297,5 @@ def stated_velocity(point: Point, frame: ReferenceFrame) -> Vector:
         return point.vel(frame)
 
 
-def text_of(numbers: np.ndarray) -> str:
+def format_numbers(numbers: np.ndarray) -> str:
     return "[" + ", ".join(f"{number:.3g}" for number in numbers) + "]"

@@ -16,7 +16,7 @@ from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph
 from ..loads import AppliedLoad, LinkIndex, Loads, symbols_in
 from ..tree import AT_ORIGIN, TopologyError, Tree
-from .owners import GivenOwners, OwnerError, Owners
+from .owners import OwnerError, Owners, UserOwners
 
 
 def check_load(argument: str, load: Any, by: str = "") -> LoadBase:
@@ -44,14 +44,16 @@ def loads_of(system: System) -> tuple[LoadBase, ...]:
     return tuple(found)
 
 
-def with_loads(tree: Tree, unknowns: Sequence[Expr] = (), given: GivenOwners | None = None) -> Tree:
-    """Return a tree with each of its loads on a body; ``given`` has the user's owners.
+def with_loads(
+    tree: Tree, unknowns: Sequence[Expr] = (), specified: UserOwners | None = None
+) -> Tree:
+    """Return a tree with each of its loads on a body; ``user_owners`` come first.
 
     A force of the symbols ``unknowns`` is gravity only with symbolic masses as a factor.  Of
     several candidates the one nearest to ground is chosen: all move alike where the load acts.  A
     point or frame that moves relative to all bodies is a link without mass.
     """
-    owners = Owners(tree, given)
+    owners = Owners(tree, specified)
     owners.check_used(tree.loads)
     found, stray = find_owners(tree, owners)
     applied = [  # loads on ground do nothing
@@ -72,7 +74,7 @@ def with_loads(tree: Tree, unknowns: Sequence[Expr] = (), given: GivenOwners | N
     doubtful = {place: tuple(map(owners.name, links)) for place, links in candidates.items()}
     if stray:
         bodies = [str(link.body) for link in tree.links]
-        tree, links = _with_places(tree, stray, given or {})
+        tree, links = _with_places(tree, stray, specified or {})
         for load, _ in stray:
             place, is_torque = load.location, isinstance(load, Torque)
             at, parts = None if is_torque else AT_ORIGIN, owners.parts(load.vector)
@@ -82,19 +84,19 @@ def with_loads(tree: Tree, unknowns: Sequence[Expr] = (), given: GivenOwners | N
 
 
 def _with_places(
-    tree: Tree, loads: Sequence[tuple[LoadBase, str]], given: GivenOwners
+    tree: Tree, loads: Sequence[tuple[LoadBase, str]], specified: UserOwners
 ) -> tuple[Tree, dict[Point | ReferenceFrame, int]]:
     """Return a tree with the places of loads that no body owns, and their links.
 
     One TopologyError lists the problems of loads at places whose motion is unknown.
     """
-    from .places import Places
+    from .massless_links import MasslessLinks
 
-    places, problems, links = Places(tree), list[str](), dict[Point | ReferenceFrame, int]()
+    places, problems, links = MasslessLinks(tree), list[str](), dict[Point | ReferenceFrame, int]()
     for load, problem in loads:
         place = load.location
         try:
-            if place in given:
+            if place in specified:
                 problems.append(problem)  # it is no place of its owner
             elif place not in links:
                 is_torque = isinstance(load, Torque)
@@ -145,14 +147,14 @@ def _uniform_gravity(
         if (
             load.symbols.isdisjoint(states)
             and {frame for _, frame in gravity.args} == {tree.frame}
-            and _is_surely_gravity(gravity, masses, unknowns)
+            and _is_gravity(gravity, masses, unknowns)
             and all(sum(load in weights for load in loads) == 1 for loads in at_centers.values())
         ):
             found.append(gravity)
     return found[0] if len(found) == 1 else None
 
 
-def _is_surely_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequence[Expr]) -> bool:
+def _is_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequence[Expr]) -> bool:
     """Whether forces proportional to all masses are gravity and not a coincidence.
 
     They are gravity if they have the mass as a factor, are proportional to different masses, or are
@@ -163,12 +165,12 @@ def _is_surely_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequen
     symbols = symbols_in(components)
     if named or not symbols:
         return named.isdisjoint(symbols)
-    is_plain = not _is_one(masses[0]) and all(map(_is_plain, components))
+    is_plain = not _is_one(masses[0]) and all(map(_has_unit_coefficients, components))
     is_proportional = any(not _are_same(mass, masses[0]) for mass in masses)
     return symbols.isdisjoint(unknowns) and (is_proportional or is_plain)
 
 
-def _is_plain(component: Expr) -> bool:
+def _has_unit_coefficients(component: Expr) -> bool:
     """Whether no number is a factor of any term."""
     terms = [term for term in Add.make_args(component) if term != 0]
     return all(_is_one(abs(term.as_coeff_Mul()[0])) for term in terms)
@@ -191,11 +193,11 @@ def _acts_at_center(tree: Tree, load: AppliedLoad) -> bool:
 def _acceleration(tree: Tree, load: AppliedLoad) -> Vector:
     mass = tree.links[load.link].mass
     return Vector(
-        [((part / mass).applyfunc(_plain), frame) for part, frame in load.source.vector.args]
+        [((part / mass).applyfunc(_without_ones), frame) for part, frame in load.source.vector.args]
     )
 
 
-def _plain(component: Expr) -> Expr:
+def _without_ones(component: Expr) -> Expr:
     """Return a sum without the factors of one that remain after division by a rounded mass."""
     if not component.has(Float):
         return component

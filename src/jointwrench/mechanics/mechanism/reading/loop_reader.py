@@ -13,8 +13,8 @@ from ..loads import LinkIndex, VectorPart
 from ..loop_closures import LoopClosure, VectorParts
 from ..loop_connection import LoopConnection
 from ..tree import TopologyError, Tree
-from .bodies import shared_names
-from .ground import position_on_ground
+from .bodies import duplicate_name_problems
+from .ground import position_from_origin
 from .owners import Owners, link_of
 
 #: What `loops` must be.
@@ -28,10 +28,10 @@ def check_loops(loops: Iterable[Any]) -> tuple[Any, ...]:
 def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[LoopClosure, ...]:
     """Return loop joints and contacts as closings of a tree."""
     owners = Owners(tree)
-    problems, closings = shared_names([*tree.joints, *loops]), []
+    problems, closings = duplicate_name_problems([*tree.joints, *loops]), []
     for loop in loops:
         try:
-            closings.append(_closing(tree, owners, loop))
+            closings.append(_read_closing(tree, owners, loop))
         except ValueError as error:
             problems.append(f"{loop.name!r} cannot close a loop: {error}")
     problems += [
@@ -44,7 +44,7 @@ def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[LoopClosure, ...]:
     return tuple(closings)
 
 
-def _closing(tree: Tree, owners: Owners, loop: Any) -> LoopClosure:
+def _read_closing(tree: Tree, owners: Owners, loop: Any) -> LoopClosure:
     parent, child = link_of(tree, loop.parent), link_of(tree, loop.child)
     if parent == child:
         raise ValueError(
@@ -60,9 +60,9 @@ def _closing(tree: Tree, owners: Owners, loop: Any) -> LoopClosure:
         parent=parent,
         child=child,
         parent_position=(
-            None if loop.is_contact else _place(tree, owners, loop.parent_point, parent)
+            None if loop.is_contact else _joint_position(tree, owners, loop.parent_point, parent)
         ),
-        child_position=_place(tree, owners, loop.child_point, child),
+        child_position=_joint_position(tree, owners, loop.child_point, child),
         forces=((),) if length is not None else tuple(map(owners.parts, loop.force_directions)),
         moments=tuple(map(owners.parts, loop.moment_directions)),
         pairs=tuple((owners.parts(one), owners.parts(other)) for ((one, other),) in pairs),
@@ -83,13 +83,13 @@ def _check_prescribed(
             raise ValueError(f"its {name} must be prescribed, but depends on {symbol}.")
 
 
-def _place(tree: Tree, owners: Owners, point: Point, index: LinkIndex) -> VectorParts:
+def _joint_position(tree: Tree, owners: Owners, point: Point, index: LinkIndex) -> VectorParts:
     """Return a point's position from a link's origin; from the ground origin on ground."""
     if index is None:
         origin = tree.ground_origin
         if origin is None:
             raise ValueError(f"no point of ground is known from which {point} could be placed.")
-        return owners.parts(position_on_ground(point, origin))
+        return owners.parts(position_from_origin(point, origin))
     link = tree.links[index]
     center = VectorPart(index, eye(3), link.masscenter)
-    return (center, *owners.parts(position_on_ground(point, link.body.masscenter)))
+    return (center, *owners.parts(position_from_origin(point, link.body.masscenter)))

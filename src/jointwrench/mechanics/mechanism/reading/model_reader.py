@@ -38,12 +38,12 @@ def read_model(
 def as_kane_model(model: Any) -> KaneModel | None:
     """Return the KaneModel of a model without joints; None for a System of joints."""
     if isinstance(model, KaneModel):  # perhaps a System with stated connections
-        return model._replace(kane=_method_without_joints(model.kane) or model.kane)
-    method = _method_without_joints(model)
+        return model._replace(kane=_jointless_method(model.kane) or model.kane)
+    method = _jointless_method(model)
     return None if method is None else KaneModel(method, None, "system")
 
 
-def _method_without_joints(system: Any) -> KanesMethod | LagrangesMethod | None:
+def _jointless_method(system: Any) -> KanesMethod | LagrangesMethod | None:
     """Return the method of PyDy's System or of one without joints; None for other models."""
     method = getattr(system, "eom_method", None)
     if isinstance(method, KanesMethod | LagrangesMethod) and not getattr(system, "joints", ()):

@@ -18,17 +18,17 @@ from ..loads import LinkIndex, VectorPart
 from ..tree import Link, Tree
 
 #: Which body carries the loads at a point or on a frame; the inertial frame stands for ground.
-GivenOwners: TypeAlias = Mapping[Point | ReferenceFrame, Body | ReferenceFrame]
+UserOwners: TypeAlias = Mapping[Point | ReferenceFrame, Body | ReferenceFrame]
 
 #: Says of components whether a point that has them counts as one of the body.
-Rule = Callable[[MatrixBase], bool]
+ComponentRule = Callable[[MatrixBase], bool]
 
 
 class OwnerError(ValueError):
     """A point or a frame belongs to no body."""
 
 
-def check_owners(owners: Any) -> GivenOwners:
+def check_owners(owners: Any) -> UserOwners:
     """Return the user's owners of loads; an empty dict for None."""
     if owners is None:
         return {}
@@ -50,7 +50,7 @@ def link_of(tree: Tree, body: Body | ReferenceFrame) -> LinkIndex:
     raise ValueError(f"{body} is none of the model's bodies ({names}).")
 
 
-def rod_frames(owners: GivenOwners, time: Symbol) -> dict[Body, ReferenceFrame]:
+def rod_frames(owners: UserOwners, time: Symbol) -> dict[Body, ReferenceFrame]:
     """Return the frames of the massless rods of particles on which loads act.
 
     Frames that do not rotate relative to each other count as one; an OwnerError for others.
@@ -95,12 +95,12 @@ class Owners:
     belongs to the one from whose points it was located.
     """
 
-    def __init__(self, tree: Tree, given: GivenOwners | None = None) -> None:
+    def __init__(self, tree: Tree, specified: UserOwners | None = None) -> None:
         self._tree = tree
-        self._given: dict[Point | ReferenceFrame, LinkIndex] = {}
-        for place, body in (given or {}).items():
+        self._specified: dict[Point | ReferenceFrame, LinkIndex] = {}
+        for place, body in (specified or {}).items():
             try:
-                self._given[place] = link_of(tree, body)
+                self._specified[place] = link_of(tree, body)
             except ValueError as error:
                 raise ValueError(f"`owners` must name bodies of the model, but {error}") from error
         self._points: dict[Point, set[LinkIndex]] = {}
@@ -133,7 +133,7 @@ class Owners:
     def check_used(self, loads: Iterable[LoadBase]) -> None:
         """Raise an error for owners of points or frames without a load."""
         places = [load.location for load in loads]
-        for place in self._given:
+        for place in self._specified:
             if place not in places:
                 acting = enumerate_some(dict.fromkeys(map(str, places))) or "none"
                 raise ValueError(
@@ -144,8 +144,8 @@ class Owners:
     def of_load(self, load: LoadBase) -> list[LinkIndex]:
         """Return the bodies on which a load could act, ground first; an OwnerError if none."""
         place, is_torque = load.location, isinstance(load, Torque)
-        if place in self._given:
-            return [self._checked(place, self._given[place])]
+        if place in self._specified:
+            return [self._check_owner(place, self._specified[place])]
         candidates = self._of_frame(place) if is_torque else self._of_point(place)
         if not candidates:
             what = "frame" if is_torque else "point"
@@ -153,15 +153,17 @@ class Owners:
                 f"the {what} {place} belongs to none of the bodies. Use a point or frame of the "
                 f"body on which the load acts, or name that body: owners={{{place}: body}}."
             )
-        return sorted(self._apart(candidates), key=lambda index: -1 if index is None else index)
+        return sorted(
+            self._one_of_welded(candidates), key=lambda index: -1 if index is None else index
+        )
 
-    def carriers(self, point: Point, near: LinkIndex) -> set[LinkIndex]:
+    def candidate_bodies(self, point: Point, near: LinkIndex) -> set[LinkIndex]:
         """Return the bodies to which a point could belong; one of them if it obviously does."""
-        if self._is_given_in(point, near, self._is_constant):
+        if self._is_placed_in(point, near, self._is_constant):
             return {near}
         return self._of_point(point)
 
-    def _apart(self, candidates: set[LinkIndex]) -> set[LinkIndex]:
+    def _one_of_welded(self, candidates: set[LinkIndex]) -> set[LinkIndex]:
         """Return one of all candidates that are welded without a joint, one with mass if any."""
         groups: dict[LinkIndex, LinkIndex] = {}
         links = self._tree.links
@@ -181,8 +183,8 @@ class Owners:
             return self._centers[point]
         if point in self._points:
             return self._points[point]
-        candidates = self._fixed_in(point) or {
-            i for i in self._everywhere if self._is_given_in(point, i, self._is_prescribed)
+        candidates = self._links_fixing(point) or {
+            i for i in self._all_links if self._is_placed_in(point, i, self._is_prescribed)
         }
         if len(candidates) > 1 and self._are_welded(candidates):
             located = {i for i in candidates if self._is_located_in(point, i)}
@@ -192,9 +194,9 @@ class Owners:
     def _of_frame(self, frame: ReferenceFrame) -> set[LinkIndex]:
         if frame in self._frames:
             return self._frames[frame]
-        return {index for index in self._everywhere if self._is_constant_orientation(frame, index)}
+        return {index for index in self._all_links if self._is_constant_orientation(frame, index)}
 
-    def _checked(self, place: Point | ReferenceFrame, index: LinkIndex) -> LinkIndex:
+    def _check_owner(self, place: Point | ReferenceFrame, index: LinkIndex) -> LinkIndex:
         """Return the user's owner, if a load can act on it there."""
         name = self.name(index)
         if isinstance(place, Point):
@@ -225,9 +227,11 @@ class Owners:
 
     def parts(self, vector: Vector) -> tuple[VectorPart, ...]:
         """Return a vector's components, each with the body in which their frame is fixed."""
-        return tuple(VectorPart(*self._holder(frame), matrix) for matrix, frame in vector.args)
+        return tuple(
+            VectorPart(*self._link_of_frame(frame), matrix) for matrix, frame in vector.args
+        )
 
-    def _holder(self, frame: ReferenceFrame) -> tuple[LinkIndex, MatrixBase]:
+    def _link_of_frame(self, frame: ReferenceFrame) -> tuple[LinkIndex, MatrixBase]:
         """Return the link in which a frame is known to be fixed, and the rotation to its frame."""
         indices = self._frames.get(frame, set())
         index = next(iter(indices)) if len(indices) == 1 else None
@@ -247,7 +251,7 @@ class Owners:
         return position_from(point, self._tree.fixed_point)
 
     @property
-    def _everywhere(self) -> list[LinkIndex]:
+    def _all_links(self) -> list[LinkIndex]:
         """All bodies in which points can be fixed: those whose own frames are oriented."""
         links = enumerate(self._tree.links)
         return [None, *(index for index, link in links if not link.is_unoriented)]
@@ -255,20 +259,20 @@ class Owners:
     def name(self, index: LinkIndex) -> str:
         return "ground" if index is None else str(self._tree.links[index].body)
 
-    def _fixed_in(self, point: Point) -> set[LinkIndex]:
+    def _links_fixing(self, point: Point) -> set[LinkIndex]:
         """Return all bodies in which a point is fixed: those between two of them are among these.
 
         So the search starts from a body in which that is obvious, and does not cross whole chains.
         """
         start = next(
-            (i for i in self._everywhere if self._is_given_in(point, i, self._is_constant)), -1
+            (i for i in self._all_links if self._is_placed_in(point, i, self._is_constant)), -1
         )
         if start == -1:
-            return {index for index in self._everywhere if self._is_fixed(point, index)}
+            return {index for index in self._all_links if self._is_fixed(point, index)}
         found, waiting = {start}, [start]
         while waiting:
             here = waiting.pop()
-            for index in self._everywhere:
+            for index in self._all_links:
                 is_next = self._are_joined(here, index) and index not in found
                 if is_next and self._is_fixed(point, index):
                     found.add(index)
@@ -297,15 +301,15 @@ class Owners:
         places = [body.masscenter for body in bodies]
         if index is None and self._tree.fixed_point is not None:
             places.append(self._tree.fixed_point)
-        return any(is_placed(point, place, self._gaps) for place in places)
+        return any(is_placed(point, place, self._joint_gaps) for place in places)
 
     @cached_property
-    def _gaps(self) -> set[frozenset[Point]]:
+    def _joint_gaps(self) -> set[frozenset[Point]]:
         """The pairs of points that joints connect."""
         sides = ((link.inner_side, link.outer_side) for link in self._tree.links if link.joint)
         return {frozenset((inner.point, outer.point)) for inner, outer in sides}
 
-    def _is_given_in(self, point: Point, index: LinkIndex, rule: Rule) -> bool:
+    def _is_placed_in(self, point: Point, index: LinkIndex, rule: ComponentRule) -> bool:
         """Whether a point's position is given in frames of a body, with allowed components."""
         try:
             if index is None:

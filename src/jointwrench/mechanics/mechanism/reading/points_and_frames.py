@@ -12,7 +12,7 @@ from ...spatial.observer import ObserverFrame
 from ...sympy_objects import is_particle
 from ..loads import LinkIndex
 from ..tree import Tree
-from .places import Places
+from .massless_links import MasslessLinks
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ def read_points_and_frames(
     numbered = _numbered((link.body.name, link.own_frame) for link in tree.links)
     own_frames = {n: own for n, own in numbered if n not in tree.geometry.frame_names}
     own_frames |= {} if before is None else before.given_frames
-    places = Places(tree)
+    places = MasslessLinks(tree)
     bodies = [link.body for link in tree.links]
     if points is None:
         points = dict(_numbered((body.name, body.masscenter) for body in bodies))
@@ -84,12 +84,12 @@ def read_points_and_frames(
     known = tree.geometry
     found = {
         name: places.add_point(known.point(point, asked or "points", own_points))
-        for name, point in _by_name("points", points)
+        for name, point in _check_named("points", points)
     }
     label = asked or "frames"
     turning = {
         name: places.add_frame(known.frame(own, label, own_frames), argument=label)
-        for name, own in _by_name("frames", frames)
+        for name, own in _check_named("frames", frames)
     }
     observer = None if relative_to is None else _observer(places, tree, relative_to)
     axes = observer
@@ -106,7 +106,7 @@ def _numbered(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
         yield name if counts[name] == 1 else f"{name} #{counts[name]}", place
 
 
-def _by_name(argument: str, places: Any) -> list[tuple[str, Any]]:
+def _check_named(argument: str, places: Any) -> list[tuple[str, Any]]:
     """Return names with their objects, which may be names of the model."""
     if isinstance(places, Mapping):
         return [(check_name(argument, name), place) for name, place in places.items()]
@@ -124,7 +124,7 @@ def _by_name(argument: str, places: Any) -> list[tuple[str, Any]]:
     return pairs
 
 
-def _observer(places: Places, tree: Tree, given: Any) -> LinkIndex:
+def _observer(places: MasslessLinks, tree: Tree, given: Any) -> LinkIndex:
     """Return the link of an observer: a body, a frame that is fixed in one, or an ObserverFrame."""
     if isinstance(given, ObserverFrame):
         return places.add_frame(given.frame, given.attachment)

@@ -31,7 +31,7 @@ INSTANTS, SMALLEST = 12, 0.01
 STEP = 1e-5
 
 #: What a check says: texts, or numbers of components.
-Told = TypeVar("Told")
+Finding = TypeVar("Finding")
 
 
 class Manifold(NamedTuple):
@@ -91,7 +91,7 @@ class RandomState:
             return self._graph.scalar(int(leaf == self.derivative.time))
         return self._graph.scalar(self.derivative.of(leaf))
 
-    def on_unit_norm(self, matrix: MatrixBase) -> "RandomState":
+    def with_unit_norm(self, matrix: MatrixBase) -> "RandomState":
         """Return the state with a matrix's functions normalised; constants make it undefined."""
         leaves = sorted(matrix.atoms(*LEAVES) - {self.derivative.time}, key=str)
         if any(isinstance(leaf, Symbol) for leaf in leaves):
@@ -100,9 +100,9 @@ class RandomState:
         values = np.array([sample.value for sample in samples])
         unit = values / np.sqrt((values**2).sum(axis=0))
         given = dict(zip(leaves, unit, strict=True))
-        return self._moved(self._states.with_values(given))
+        return self._with_states(self._states.with_values(given))
 
-    def where(self, manifold: Manifold) -> "RandomState":
+    def on_manifold(self, manifold: Manifold) -> "RandomState":
         """Return a state at which constraints hold; a ValueError if no real one is found."""
         from ...arithmetic.manifold import find_state
 
@@ -113,7 +113,7 @@ class RandomState:
         numbers = np.array([[complex(x.value)] for x in state.of(map(graph.scalar, inputs))])
         if numbers.imag.any():
             raise ValueError("no real state was found at which the equations hold")
-        new = self._moved(DoubleStates(graph, dict(zip(inputs, numbers, strict=True))))
+        new = self._with_states(DoubleStates(graph, dict(zip(inputs, numbers, strict=True))))
         new._instant, new._count = 0, 1
         slopes = new._states.samples(self._sweep.of(position))
         if any(ROUNDOFF * x.scale[0] > ROUNDING * abs(x.value[0]) for x in slopes):
@@ -122,7 +122,7 @@ class RandomState:
 
     def with_velocities(self, velocity: Sequence[Expr]) -> "RandomState":
         """Return the state with speeds for which equations linear in them hold."""
-        *rows, rest = (x.values(velocity) for x in self.by_speed())
+        *rows, rest = (x.values(velocity) for x in self.one_speed_at_a_time())
         slopes = np.transpose(rows) - rest[:, None]
         size = abs(slopes).max(axis=1)
         size[size == 0] = 1
@@ -135,14 +135,14 @@ class RandomState:
     def with_numbers(self, symbols: Iterable[Expr], numbers: Iterable[float]) -> "RandomState":
         """Return the state with numbers for symbols or functions of time that move nothing else."""
         values = {x: np.full(self._count, y + 0j) for x, y in zip(symbols, numbers, strict=True)}
-        return self._moved(self._states.with_values(values))
+        return self._with_states(self._states.with_values(values))
 
-    def _moved(self, states: DoubleStates) -> "RandomState":
+    def _with_states(self, states: DoubleStates) -> "RandomState":
         new = copy(self)
         new._states, new._rotations, new._stages = states, {}, {}
         return new
 
-    def first_told(self, check: Callable[["RandomState"], list[Told]]) -> list[Told]:
+    def first_defined(self, check: Callable[["RandomState"], list[Finding]]) -> list[Finding]:
         """Return the problems of a check at the first instant at which its values are defined.
 
         Missing paths between points or frames are no problem here: readers check them.
@@ -216,7 +216,7 @@ class RandomState:
         is_real = np.isfinite(values) & (abs(values.imag) <= REAL * abs(values))
         return np.where(is_real, values.real, np.nan)
 
-    def by_speed(self) -> Iterator["RandomState"]:
+    def one_speed_at_a_time(self) -> Iterator["RandomState"]:
         """Yield the state with one speed at a time, the others zero; and without any."""
         speeds = self.derivative.speeds
         for row in (*np.eye(len(speeds)), np.zeros(len(speeds))):
@@ -254,11 +254,11 @@ class RandomState:
                 raise ValueError(f"no orientations lead from {frame} to {other}")
             for here, there in pairwise(path):
                 if there not in known:
-                    (turn, rate), (stage, changing) = known[here], self._stage(here, there)
+                    (turn, rate), (stage, changing) = known[here], self._step_rotation(here, there)
                     known[there] = turn @ stage, rate @ stage + turn @ changing
         return known[other]
 
-    def _stage(self, here: ReferenceFrame, there: ReferenceFrame) -> Turn:
+    def _step_rotation(self, here: ReferenceFrame, there: ReferenceFrame) -> Turn:
         key = self._instant, here, there
         if key not in self._stages:
             entries = list(stated_orientations(here)[there])
@@ -272,11 +272,11 @@ class RandomState:
             total += values if own is frame else self.rotation(frame, own)[0] @ values
         return total
 
-    def size(self, vector: Vector) -> float:
+    def largest_component(self, vector: Vector) -> float:
         """Return the largest component of a vector's terms, which may cancel."""
         return float(max((abs(self.values(matrix)).max() for matrix, _ in vector.args), default=0))
 
-    def change(self, vector: Vector, frame: ReferenceFrame) -> np.ndarray:
+    def time_derivative(self, vector: Vector, frame: ReferenceFrame) -> np.ndarray:
         """Return the components of a vector's time derivative in a frame."""
         total = np.zeros(3)
         for matrix, own in vector.args:

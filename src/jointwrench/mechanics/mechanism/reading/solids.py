@@ -14,7 +14,7 @@ from ...sympy_objects import Body, is_particle
 from .stated_motion import HERE, EvaluatedMotion, Numbers
 
 #: A body, or the inertial frame for ground.
-Carrier: TypeAlias = Body | ReferenceFrame
+BodyOrGround: TypeAlias = Body | ReferenceFrame
 
 #: The largest motion by a speed that is none.
 SMALLEST_MOTION = np.finfo(float).tiny
@@ -28,7 +28,7 @@ class Solid:
     ``twist`` is that of `EvaluatedMotion`, with the rod's angular velocity.
     """
 
-    body: Carrier
+    body: BodyOrGround
     center: Point | None
     group: ReferenceFrame | None
     twist: Numbers
@@ -77,7 +77,7 @@ class Solids:
     def _find_ground(self, centers: Sequence[Point]) -> None:
         motion = self.motion
         near = {x: motion.way(x, centers)[-1] for x in motion.places}
-        still = motion.resting
+        still = motion.resting_points
         of_ground = [x for x in still if motion.moves_along(near[x], x)]
         if not of_ground:  # its velocity may have been forgotten
             others = (x for x in motion.places if x not in centers and x not in still)
@@ -96,7 +96,7 @@ class Solids:
 
         def depth(point: Point) -> int:
             terms = (x for other in motion.neighbours(point) for x in motion.terms(point, other))
-            return max((motion.turns(group) for group, _ in terms), default=0)
+            return max((motion.count_rotations(group) for group, _ in terms), default=0)
 
         for point in sorted(points, key=depth):
             way = motion.way(point, found)
@@ -219,7 +219,7 @@ class Solids:
 
     @cached_property
     def _inner(self) -> dict[Point, Point]:
-        return self.motion.inwards(self.ends)
+        return self.motion.next_points(self.ends)
 
     def way(self, point: Point) -> list[Point]:
         """Return the points from one to ground; to the next mass centre if none leads there."""
@@ -253,13 +253,13 @@ class Solids:
             return False
         return bool(abs(inner - outer).max() < STATED)
 
-    def holding(self, point: Point) -> list[Solid]:
+    def solids_at(self, point: Point) -> list[Solid]:
         return [x for x in self.all if point in self.fixed[x]]
 
-    def nearest(self, point: Point) -> Solid | None:
+    def nearest_solid(self, point: Point) -> Solid | None:
         """Return the outermost solid in which the first point on the way to ground is fixed."""
         for here in self.way(point):
-            if held := self.holding(here):
+            if held := self.solids_at(here):
                 return held[-1]
         return None
 

@@ -132,7 +132,7 @@ class EvaluatedMotion:
         if manifold.position:
             turning = frozenset(x for turn in turns for x in turn.atoms(AppliedUndef))
             with suppress(ValueError):  # not assembled
-                states.insert(0, state.where(Manifold(manifold.position, (), turning)))
+                states.insert(0, state.on_manifold(Manifold(manifold.position, (), turning)))
         for some, is_whole in product(states, (True, False)):
             for instant in some.instants():
                 with suppress(UndefinedError):
@@ -149,7 +149,7 @@ class EvaluatedMotion:
         off = abs(rotations @ rotations.swapaxes(2, 3) - np.eye(3)).max(axis=(1, 2, 3), initial=0)
         if (off > THREE_DIGITS_TWICE).any():  # quaternions without unit norm
             for k in np.flatnonzero(off > THREE_DIGITS_TWICE):
-                state = state.on_unit_norm(turns[int(k)])
+                state = state.with_unit_norm(turns[int(k)])
             numbers = state.around(entries)
             rotations = _matrices(numbers, len(turns))
         if not np.isfinite(numbers if is_whole else rotations).all():
@@ -374,7 +374,7 @@ class EvaluatedMotion:
     def _next_to(self, point: Point) -> Mapping[Point, None]:
         return dict.fromkeys(self.neighbours(point))
 
-    def inwards(self, ends: Collection[Point]) -> dict[Point, Point]:
+    def next_points(self, ends: Collection[Point]) -> dict[Point, Point]:
         """Return for each point the next one on the shortest way to one of some points."""
         found, waiting = {x: x for x in ends}, [*ends]
         for here in waiting:  # grows meanwhile
@@ -385,7 +385,7 @@ class EvaluatedMotion:
         return found
 
     @cached_property
-    def resting(self) -> list[Point]:
+    def resting_points(self) -> list[Point]:
         """The points whose velocity was set to zero, auxiliary speeds apart."""
         stated = ((x, own_velocity(x, self.inertial)) for x in self.places)
         return [
@@ -418,7 +418,7 @@ class EvaluatedMotion:
             return EvaluatedMotion(self.inertial, self._bodies, state, Manifold(), (), self._zeros)
         return self
 
-    def turns(self, frame: ReferenceFrame) -> int:
+    def count_rotations(self, frame: ReferenceFrame) -> int:
         """Return the number of rotations from the inertial frame to a frame."""
         count, here = 0, frame
         while (inner := self._inner[here][0]) is not None:

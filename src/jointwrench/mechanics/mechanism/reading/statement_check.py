@@ -26,7 +26,7 @@ from ..deduced_structure import KaneModel
 from ..loads import AppliedLoad, LinkIndex
 from ..loop_closures import LoopClosure, VectorParts
 from ..tree import TopologyError, Tree
-from .ground import position_on_ground
+from .ground import position_from_origin
 from .kinematics_check import stated_velocity
 from .load_reader import check_load, loads_of
 from .model_reader import as_kane_model
@@ -90,14 +90,14 @@ def check_statements(
     stated = stated._replace(moved=moved)
     state, constraints = RandomState(tree.derivative), tree.constraints
     for quaternion in tree.unit_quaternions:
-        state = state.on_unit_norm(Matrix(quaternion))
-    found = state.first_told(partial(_differences, tree, stated))
+        state = state.with_unit_norm(Matrix(quaternion))
+    found = state.first_defined(partial(_differences, tree, stated))
     if found and constraints.velocity:  # which may have been substituted into velocities
         norms = (sum(x**2 for x in quaternion) - 1 for quaternion in tree.unit_quaternions)
         position = (*constraints.position, *norms)
         manifold = Manifold.of(tree.links, position, constraints.velocity)
         try:
-            found = _differences(tree, stated, state.where(manifold), is_assembled=True)
+            found = _differences(tree, stated, state.on_manifold(manifold), is_assembled=True)
         except ValueError:  # no assembled state was found
             return
     if found:
@@ -126,7 +126,7 @@ def _moved(tree: Tree, state: RandomState, velocity: Sequence[Expr]) -> list[Ran
     speeds, random = tree.speeds, np.random.default_rng(20261128)
     virtual = random.uniform(-1, 1, (VIRTUAL, len(speeds)))
     if velocity:
-        *rows, rest = (x.values(velocity) for x in state.by_speed())
+        *rows, rest = (x.values(velocity) for x in state.one_speed_at_a_time())
         slopes = np.transpose(rows) - rest[:, None]
         inverse = np.linalg.pinv(slopes, rcond=ROUNDING)
         virtual -= virtual @ (inverse @ slopes).T
@@ -375,7 +375,7 @@ class StatedMotion:
         return _power(moment, self.spin(body.frame))
 
     def _rate(self, vector: Vector) -> np.ndarray:
-        return self._now.change(vector, self._frame)
+        return self._now.time_derivative(vector, self._frame)
 
 
 # -- comparisons ------------------------------------------------------------------------------
@@ -451,5 +451,5 @@ def _of_loop(closing: LoopClosure, read: ReadMotion, own: StatedMotion) -> Itera
             if not is_particle(body):
                 yield f"the rotation of {body} {name}", read.spin(index), own.spin(body.frame)
         if place is not None and origin is not None:
-            arm = own.vector(position_on_ground(point, origin)).plus(_vector([from_link]))
+            arm = own.vector(position_from_origin(point, origin)).plus(_vector([from_link]))
             yield f"the point {point} {name}", read.vector(place), arm

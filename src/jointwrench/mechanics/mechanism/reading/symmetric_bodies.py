@@ -46,10 +46,10 @@ def turning_motion(inner: Side, outer: Side, derivative: TimeDerivative) -> Rela
     """
 
     def change(side: Side, components: Matrix) -> Matrix:
-        turning = _turning(side.frame, side.interframe, side.frame, derivative)
+        turning = _angular_velocity(side.frame, side.interframe, side.frame, derivative)
         return derivative(components) + turning.cross(components)
 
-    spin = _turning(outer.interframe, inner.interframe, outer.frame, derivative)
+    spin = _angular_velocity(outer.interframe, inner.interframe, outer.frame, derivative)
     offset = position_components(outer.point, inner.point, inner.frame)
     velocity = change(inner, offset)
     rotation = outer.frame.dcm(inner.frame)
@@ -59,7 +59,7 @@ def turning_motion(inner: Side, outer: Side, derivative: TimeDerivative) -> Rela
     return RelativeMotion(rotations, w, al, r, v, a, speeds_in(derivative, spin, velocity))
 
 
-def _turning(
+def _angular_velocity(
     frame: ReferenceFrame, other: ReferenceFrame, onto: ReferenceFrame, derivative: TimeDerivative
 ) -> Matrix:
     if frame is other:

@@ -30,13 +30,18 @@ from ..loop_closures import Constraints, LoopClosure
 from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
 from ..tree import AT_ORIGIN, Link, TopologyError, Tree
-from .auxiliary_speeds import without_auxiliary, zeros_of
-from .bodies import carrier_of, mass_properties, potential_energies, shared_names
+from .auxiliary_speeds import auxiliary_zeros, without_reactions
+from .bodies import (
+    duplicate_name_problems,
+    find_weld_parent,
+    mass_properties,
+    potential_energy_problems,
+)
 from .ground import ground_points
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .load_reader import find_owners, loads_of, with_loads
-from .owners import GivenOwners, Owners
+from .owners import Owners, UserOwners
 from .random_state import Manifold, RandomState
 
 
@@ -56,7 +61,7 @@ def read_system(
     system: System,
     unknowns: Sequence[Expr] = (),
     loops: Sequence[Any] | None = None,
-    owners: GivenOwners | None = None,
+    owners: UserOwners | None = None,
 ) -> Tree:
     """Read a System; one TopologyError lists all reasons why it is not a tree.
 
@@ -66,14 +71,14 @@ def read_system(
     check_instance("system", system, System, expected, advice_for(system))
     time = _time(system)
     auxiliary = tuple(system.u_aux)
-    zeros = zeros_of(auxiliary, time)
+    zeros = auxiliary_zeros(auxiliary, time)
     kdes = [kde.xreplace(zeros) for kde in system.kdes]
     rates, problems = solve_rates(system.q, system.u, kdes, time)
     given = {**rates, **_prescribed_speeds(system)}
     speeds = tuple(system.u)
     reader = _Reader(system, TimeDerivative(time, {**given, **zeros}, speeds))
-    reader.problems += [*_shared_coordinates(system), *problems]
-    reader.problems += potential_energies(system.bodies)
+    reader.problems += [*_shared_coordinate_problems(system), *problems]
+    reader.problems += potential_energy_problems(system.bodies)
     velocity = tuple(x.xreplace(zeros) for x in _velocity_constraints(system, time))
     if system.u_dep and not velocity and not loops:
         reader.problems.append(
@@ -82,19 +87,22 @@ def read_system(
         )
     reader.waiting = list(system.joints)
     _read_links(reader)
-    reader.problems += _lacking(reader)
+    reader.problems += _missing_speed_problems(reader)
     position = tuple(system.holonomic_constraints)
     if not problems:
-        unjoined, manifold = _without_joint(reader), Manifold.of(reader.links, position, velocity)
+        unjoined, manifold = (
+            _unjoined_bodies(reader),
+            Manifold.of(reader.links, position, velocity),
+        )
         reader.problems += kinematics_problems(system, reader.derivative, unjoined, manifold)
-        reader.problems += _foreign_velocities(reader, manifold)
+        reader.problems += _joint_velocity_problems(reader, manifold)
     moving = TimeDerivative(time, given, speeds)
     tree = Tree(
         frame=system.frame,
         ground=tuple(body for body, link in reader.index.items() if link is None),
         links=tuple(reader.links),
         joints=tuple(system.joints),
-        loads=without_auxiliary(loads_of(system), auxiliary, moving, system.frame, unknowns),
+        loads=without_reactions(loads_of(system), auxiliary, moving, system.frame, unknowns),
         coordinates=tuple(system.q),
         speeds=speeds,
         derivative=reader.derivative,
@@ -102,7 +110,9 @@ def read_system(
         system=system,
     )
     if reader.problems:
-        raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree, owners)])
+        raise TopologyError(
+            "system", [*reader.problems, *_stray_load_problems(reader, tree, owners)]
+        )
     closings: tuple[LoopClosure, ...] = ()
     if loops:
         from .loop_reader import read_closings
@@ -118,9 +128,9 @@ def read_system(
     )
     deduced = None
     if loops is None and constraints:
-        from .joint_handles import joint_handles
+        from .joint_handles import joint_sites
 
-        deduced = Deduced(sites=joint_handles(tree))
+        deduced = Deduced(sites=joint_sites(tree))
     return with_loads(replace(tree, constraints=constraints, deduced=deduced), unknowns, owners)
 
 
@@ -135,7 +145,7 @@ def advice_for(model: Any) -> str:
     return "Use a System made of bodies and joints, or a KanesMethod with from_kane."
 
 
-def _stray_loads(reader: _Reader, tree: Tree, given: GivenOwners | None) -> list[str]:
+def _stray_load_problems(reader: _Reader, tree: Tree, given: UserOwners | None) -> list[str]:
     """Return the loads without owner, if all possible owners are known."""
     is_known = all(body in reader.index for body in reader.system.bodies)
     if not is_known or any(link.masscenter is None for link in tree.links):
@@ -171,7 +181,7 @@ def _prescribed_speeds(system: System) -> dict[Expr, Expr]:
 # -- problems of the System as a whole ----------------------------------------
 
 
-def _shared_coordinates(system: System) -> list[str]:
+def _shared_coordinate_problems(system: System) -> list[str]:
     problems = []
     for kind in ("coordinates", "speeds"):
         users: dict[Expr, list[str]] = {}
@@ -183,10 +193,10 @@ def _shared_coordinates(system: System) -> list[str]:
             for symbol, names in users.items()
             if len(names) > 1
         ]
-    return problems + shared_names(system.joints)
+    return problems + duplicate_name_problems(system.joints)
 
 
-def _lacking(reader: _Reader) -> list[str]:
+def _missing_speed_problems(reader: _Reader) -> list[str]:
     """Return the speeds that move joints, but are not among the System's."""
     known = {*reader.derivative.speeds, *reader.derivative.rates}
     return [
@@ -200,7 +210,7 @@ def _lacking(reader: _Reader) -> list[str]:
     ]
 
 
-def _foreign_velocities(reader: _Reader, manifold: Manifold) -> list[str]:
+def _joint_velocity_problems(reader: _Reader, manifold: Manifold) -> list[str]:
     """Return the problems of velocities if a joint of moving bodies states some in ground's frame.
 
     A joint sets velocities relative to its ``parent_interframe``.
@@ -232,17 +242,17 @@ def _read_links(reader: _Reader) -> None:
                 reader.index[body] = None
         _follow_joints(reader)
     _follow_welds(reader)
-    driven = _driven(reader)
-    if not any(link is None for link in reader.index.values()) and not driven:
+    prescribed = _prescribed_bodies(reader)
+    if not any(link is None for link in reader.index.values()) and not prescribed:
         reader.problems.append(
             f"no body is fixed in the System's frame {system.frame}. Build the System with "
             "System.from_newtonian(ground) and join the first body to ground."
         )
         return
-    for body in driven:
+    for body in prescribed:
         frame = getattr(body, "frame", None)
-        if _carrier(reader, body, [x.body for x in reader.links if x.frame is frame]) is None:
-            _start_driven(reader, body)
+        if _weld_parent(reader, body, [x.body for x in reader.links if x.frame is frame]) is None:
+            _add_prescribed_root(reader, body)
     _follow_joints(reader)
     _follow_welds(reader)
     floating = [body.name for body in system.bodies if body not in reader.index]
@@ -269,15 +279,15 @@ def _is_at_rest(body: Body, reader: _Reader) -> bool:
 
 def _is_placed(body: Body, reader: _Reader) -> bool:
     """Whether a body has its own position, and not only that given by its joints."""
-    return is_placed(body.masscenter, reader.system.fixed_point, _gaps(reader))
+    return is_placed(body.masscenter, reader.system.fixed_point, _joint_gaps(reader))
 
 
-def _gaps(reader: _Reader) -> set[frozenset[Point]]:
+def _joint_gaps(reader: _Reader) -> set[frozenset[Point]]:
     return {frozenset((joint.parent_point, joint.child_point)) for joint in reader.system.joints}
 
 
-def _carrier(reader: _Reader, body: Body, others: Iterable[Body]) -> Body | None:
-    return carrier_of(body, others, reader.derivative.time, _gaps(reader))
+def _weld_parent(reader: _Reader, body: Body, others: Iterable[Body]) -> Body | None:
+    return find_weld_parent(body, others, reader.derivative.time, _joint_gaps(reader))
 
 
 def _pose(body: Body, system: System) -> tuple[Any, Any] | None:
@@ -291,7 +301,7 @@ def _pose(body: Body, system: System) -> tuple[Any, Any] | None:
         return None
 
 
-def _driven(reader: _Reader) -> list[Body]:
+def _prescribed_bodies(reader: _Reader) -> list[Body]:
     """Return the bodies without a joint to ground whose own motion is a function of time."""
     system = reader.system
     states = (*system.q, *system.u)
@@ -305,17 +315,17 @@ def _driven(reader: _Reader) -> list[Body]:
     return found
 
 
-def _start_driven(reader: _Reader, body: Body) -> None:
+def _add_prescribed_root(reader: _Reader, body: Body) -> None:
     system = reader.system
     ground = Side(body, system.frame, system.frame, system.fixed_point)
     frame = body_frame(body, system.frame)
     _add_link(reader, None, None, ground, Side(body, frame, frame, body.masscenter))
 
 
-def _without_joint(reader: _Reader) -> list[Body]:
+def _unjoined_bodies(reader: _Reader) -> list[Body]:
     """Return the bodies whose pose is known though no joint leads to them."""
-    driven = [link.body for link in reader.links if link.joint is None and link.inner is None]
-    return [*driven, *(body for body, link in reader.index.items() if link is None)]
+    prescribed = [link.body for link in reader.links if link.joint is None and link.inner is None]
+    return [*prescribed, *(body for body, link in reader.index.items() if link is None)]
 
 
 def _follow_joints(reader: _Reader) -> None:
@@ -332,9 +342,9 @@ def _follow_joints(reader: _Reader) -> None:
         for joint in sorted(reached, key=waiting.__getitem__):
             ends = joint.parent, joint.child
             if all(body in reader.index for body in ends):
-                reader.problems.append(_loop(joint))
+                reader.problems.append(_loop_problem(joint))
             else:
-                _follow(reader, joint)
+                _add_joint_link(reader, joint)
             front += [body for body in ends if body in reader.index]
         for joint in reached:
             del waiting[joint]
@@ -345,7 +355,7 @@ def _follow_welds(reader: _Reader) -> None:
     """Weld bodies that are fixed in others, and follow the joints that lead on from them."""
     for body in reader.system.bodies:
         moving = (link.body for link in reader.links)
-        if body in reader.index or (carrier := _carrier(reader, body, moving)) is None:
+        if body in reader.index or (carrier := _weld_parent(reader, body, moving)) is None:
             continue
         at = reader.index[carrier]
         frames = (body_frame(x, carrier.frame) for x in (carrier, body))
@@ -358,7 +368,7 @@ def _follow_welds(reader: _Reader) -> None:
         return _follow_welds(reader)
 
 
-def _loop(joint: Joint) -> str:
+def _loop_problem(joint: Joint) -> str:
     return (
         f"the joint {joint.name!r} closes a loop: {joint.parent} and {joint.child} are already "
         "joined through other joints or both given places. Use a LoopJoint in its place, "
@@ -369,7 +379,7 @@ def _loop(joint: Joint) -> str:
 # -- links ------------------------------------------------------------------------
 
 
-def _follow(reader: _Reader, joint: Joint) -> None:
+def _add_joint_link(reader: _Reader, joint: Joint) -> None:
     """Read the link at the far side of a joint."""
     is_reversed = joint.child in reader.index
     inner, outer = Side.parent(joint), Side.child(joint)
@@ -383,12 +393,12 @@ def _follow(reader: _Reader, joint: Joint) -> None:
         sides = Side.parent(joint), Side.child(joint)
         of_child = motion_across(joint, *sides, reader.derivative) if is_reversed else motion
     except ValueError as error:
-        reader.problems.append(_unconnected(joint, error))
+        reader.problems.append(_connection_problem(joint, error))
         motion = of_child = RelativeMotion.at_rest()
     _add_link(reader, joint, at, inner, outer, motion, of_child if is_reversed else None)
 
 
-def _unconnected(joint: Joint, error: Exception) -> str:
+def _connection_problem(joint: Joint, error: Exception) -> str:
     return (
         f"the frames or points of the joint {joint.name!r} are not connected with those of "
         f"{joint.parent} and {joint.child} ({shorten(str(error), 200)}). Do not orient or place "

@@ -11,7 +11,7 @@ from ....checks.tolerances import DEPENDENT, STATED
 from ...spatial.paths import angular_velocity_in, has_own_spin, position_from
 from ...sympy_objects import is_particle
 from ..tree import Link
-from .kinematics_check import agree_in_numbers, frame_problems, stated_velocity, text_of
+from .kinematics_check import are_close, format_numbers, frame_problems, stated_velocity
 from .stated_motion import HERE, EvaluatedMotion, Numbers
 
 
@@ -47,7 +47,7 @@ def _rotate_as_stated(links: Sequence[Link], motion: EvaluatedMotion) -> bool:
     off = abs(turns @ turns.swapaxes(1, 2) - np.eye(3)).max(initial=0)
     spins = ((s, motion.turning[x] - motion.turning[y]) for x, y, s in motion.stated_rotations())
     is_right_handed = bool((np.linalg.det(turns) > 0).all())
-    return off < STATED and is_right_handed and all(agree_in_numbers(*pair) for pair in spins)
+    return off < STATED and is_right_handed and all(are_close(*pair) for pair in spins)
 
 
 def _rotation_problems(links: Sequence[Link], motion: EvaluatedMotion) -> list[str]:
@@ -64,7 +64,9 @@ def _center_problems(link: Link, motion: EvaluatedMotion) -> list[str]:
     """Return the problem if a mass centre's velocity contradicts its position from all origins."""
     origins, center = [link.inner_side.body.masscenter], link.body.masscenter
     if link.inner is None:
-        origins = [x for x in motion.resting if x is not center and motion.is_connected(x, center)]
+        origins = [
+            x for x in motion.resting_points if x is not center and motion.is_connected(x, center)
+        ]
     found = list[str]()
     for origin in origins:
         found += (problem := _center_problem(link, origin, motion))
@@ -81,11 +83,11 @@ def _center_problem(link: Link, origin: Point, motion: EvaluatedMotion) -> list[
     if way is None or not np.isfinite([*way, stated[:, -1]]).all():
         return []
     (arm, rate), state = way, motion.state
-    agrees = partial(agree_in_numbers, stated[:, -1], size=float(np.linalg.norm(arm)))
+    agrees = partial(are_close, stated[:, -1], size=float(np.linalg.norm(arm)))
     if agrees(rate):
         return []
     position = position_from(center, origin)
-    rate = state.change(position, inertial)  # exactly, also beside a root
+    rate = state.time_derivative(position, inertial)  # exactly, also beside a root
     if agrees(rate) or (link.inner is None and _rolls(link, position, arm, rate, motion)):
         return []
     from .derived_velocities import derived_velocity
@@ -93,12 +95,13 @@ def _center_problem(link: Link, origin: Point, motion: EvaluatedMotion) -> list[
     what = "velocity" if link.inner is None else f"velocity (beyond that of {origin})"
     base = "" if link.inner is None else f"{origin}.vel({inertial}) + "
     right = shorten(derived_velocity(position, inertial, state.derivative), 200)
+    numbers = f"{format_numbers(stated[:, -1])} against {format_numbers(rate)}"
     return [
         f"the {what} of {center} in {inertial} is stated as "
         f"{shorten(stated_velocity(center, inertial))}, but its position from {origin} changes "
-        f"differently: {text_of(stated[:, -1])} against {text_of(rate)} in {inertial}, at a random "
-        f"state. Use {center}.set_vel({inertial}, {base}{right}), and v2pt_theory only for two "
-        "points that are fixed in its frame."
+        f"differently: {numbers} in {inertial}, at a random state. Use {center}.set_vel("
+        f"{inertial}, {base}{right}), and v2pt_theory only for two points that are fixed in its "
+        "frame."
     ]
 
 
@@ -112,13 +115,13 @@ def _rolls(
     if is_particle(link.body):
         return False
     twist, frame, length = motion.twists[link.body], link.body.frame, float(np.linalg.norm(arm))
-    if not agree_in_numbers(twist[3:, -1], np.cross(twist[:3, -1], arm), size=length):
+    if not are_close(twist[3:, -1], np.cross(twist[:3, -1], arm), size=length):
         return False
-    if agree_in_numbers(arm @ rate, np.zeros(()), size=length**2):
+    if are_close(arm @ rate, np.zeros(()), size=length**2):
         return True
     turning = angular_velocity_in(frame, motion.inertial)
-    states = motion.state.by_speed()
-    each = [(s.components(turning, frame), s.change(position, frame)) for s in states]
+    states = motion.state.one_speed_at_a_time()
+    each = [(s.components(turning, frame), s.time_derivative(position, frame)) for s in states]
     turns, shifts = map(np.array, zip(*each, strict=True))
     caused = turns @ np.linalg.lstsq(turns, shifts, rcond=DEPENDENT)[0]
-    return agree_in_numbers(caused, shifts, size=length)
+    return are_close(caused, shifts, size=length)

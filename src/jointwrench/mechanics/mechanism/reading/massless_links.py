@@ -15,7 +15,7 @@ from ..tree import AT_ORIGIN, Link, Tree
 from .owners import Owners
 
 
-class Places:
+class MasslessLinks:
     """Adds points and frames to a tree, as links without mass.
 
     One that is fixed in a body is attached to it.  One that moves relative to all bodies is
@@ -24,7 +24,7 @@ class Places:
     """
 
     def __init__(self, tree: Tree) -> None:
-        self._read, self._owners = tree, Owners(tree)
+        self._tree, self._owners = tree, Owners(tree)
         self._added: list[Link] = []
         self._points: dict[Point, LinkIndex] = {}  # of the model itself
         self._frames: dict[ReferenceFrame, LinkIndex] = {tree.frame: None}
@@ -40,21 +40,21 @@ class Places:
 
     @property
     def tree(self) -> Tree:
-        first, constraints = len(self._read.links), self._read.constraints
+        first, constraints = len(self._tree.links), self._tree.constraints
         on_ground = [first + k for k, link in enumerate(self._added) if link.inner is None]
         ground_points = {**constraints.ground_points, **dict.fromkeys(on_ground, AT_ORIGIN)}
         return replace(
-            self._read,
-            links=(*self._read.links, *self._added),
+            self._tree,
+            links=(*self._tree.links, *self._added),
             constraints=replace(constraints, ground_points=ground_points),
         )
 
     def add_point(self, point: Point) -> int:
         """Return the link of a point; it turns with the body to which it is attached."""
-        near = _nearest("points", point, self._points, stated_positions)
-        carriers = self._owners.carriers(point, near) or {near}
-        index = min(carriers, key=lambda carrier: -1 if carrier is None else carrier)
-        return self._add(index, self._read.frame_of(index), point)
+        nearest = _nearest_link("points", point, self._points, stated_positions)
+        candidates = self._owners.candidate_bodies(point, nearest) or {nearest}
+        index = min(candidates, key=lambda carrier: -1 if carrier is None else carrier)
+        return self._add_link(index, self._tree.frame_of(index), point)
 
     def add_frame(
         self, frame: ReferenceFrame, origin: Point | None = None, argument: str = "frames"
@@ -62,17 +62,17 @@ class Places:
         """Return the link of a frame (None: of ground), with the origin if one is given."""
         if origin is None and frame in self._frames:
             return self._frames[frame]
-        if frame is self._read.frame and origin is self._read.ground_origin:
+        if frame is self._tree.frame and origin is self._tree.ground_origin:
             return None
-        index = _nearest(argument, frame, self._frames, stated_orientations)
-        return self._add(index, frame, self._origin(index) if origin is None else origin)
+        index = _nearest_link(argument, frame, self._frames, stated_orientations)
+        return self._add_link(index, frame, self._origin(index) if origin is None else origin)
 
     def add_rigid_frame(self, frame: ReferenceFrame) -> LinkIndex:
         """Return the link of a frame fixed in a body, with the body's mass centre as origin."""
-        index = _nearest("relative_to", frame, self._frames, stated_orientations)
+        index = _nearest_link("relative_to", frame, self._frames, stated_orientations)
         if index is None:
-            return self.add_frame(frame, self._read.ground_origin)
-        added = self.add_frame(frame, self._read.links[index].body.masscenter)
+            return self.add_frame(frame, self._tree.ground_origin)
+        added = self.add_frame(frame, self._tree.links[index].body.masscenter)
         motion = self._added[-1].motion
         if motion.angular_velocity.is_zero_matrix is not True:
             raise ValueError(
@@ -82,12 +82,12 @@ class Places:
             )
         return added
 
-    def _add(self, index: LinkIndex, frame: ReferenceFrame, point: Point) -> int:
-        own = self._read.frame_of(index)
+    def _add_link(self, index: LinkIndex, frame: ReferenceFrame, point: Point) -> int:
+        own = self._tree.frame_of(index)
         body = Particle(point.name, point, S.Zero)
         inner = Side(body, own, own, self._origin(index))
         outer = Side(body, frame, frame, point)
-        motion = motion_across(None, inner, outer, self._read.derivative)
+        motion = motion_across(None, inner, outer, self._tree.derivative)
         link = Link(
             joint=None,
             inner=index,
@@ -102,21 +102,21 @@ class Places:
             inertia_is_about_origin=False,
         )
         self._added.append(link)
-        return len(self._read.links) + len(self._added) - 1
+        return len(self._tree.links) + len(self._added) - 1
 
     def _origin(self, index: LinkIndex) -> Point:
         """Return the origin of a link's lengths."""
         if index is not None:
-            return self._read.links[index].origin
-        if self._read.ground_origin is None:
+            return self._tree.links[index].origin
+        if self._tree.ground_origin is None:
             raise ValueError(
                 "`points` must be placed from a point at rest, and none is known. Use "
                 "Point.set_pos and Point.set_vel."
             )
-        return self._read.ground_origin
+        return self._tree.ground_origin
 
 
-def _nearest(
+def _nearest_link(
     argument: str,
     place: PointOrFrame,
     known: Mapping[PointOrFrame, LinkIndex],
