@@ -67,6 +67,9 @@ TIED = 1e-6
 
 # -- decisions of a derivation, in many digits
 
+#: Bound of the error by underflow in an operation of doubles.
+UNDERFLOW = 1e-250
+
 #: Half a unit in the last place of a double near 1: the rounding error of the model's decimal
 #: numbers.
 ROUNDOFF = 2.0**-53

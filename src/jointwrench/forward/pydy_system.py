@@ -46,7 +46,7 @@ def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callab
 def _order(
     argument: str, symbols: Sequence[Expr], used: Iterable[Expr], given: Any
 ) -> tuple[Expr, ...]:
-    """Return symbols in the user's order, which is that of their values in arrays."""
+    """Return symbols in the order in which the user's arrays have their values."""
     if given is None:
         return tuple(symbols)
     order = check_sequence(argument, given, "a sequence of symbols")

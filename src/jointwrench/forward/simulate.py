@@ -1,4 +1,4 @@
-"""Integration of the equations of motion over time, from one or many initial states."""
+"""Integration of the equations of motion over time for one initial state or a batch."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple

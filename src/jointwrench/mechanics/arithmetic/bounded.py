@@ -13,15 +13,13 @@ from sympy import Expr, Pow, S
 from sympy import cos as cosine
 from sympy import sin as sine
 
+from ...checks.tolerances import UNDERFLOW
 from .digits import Digits
 from .graph import Graph
 from .operations import Call, Constant, Input, Operation, Product, Sum
 
 #: A unit in the last place of one.
 UNIT = 2.0**-52
-
-#: More than underflow takes from a result.
-TINY = 1e-250
 
 #: The largest angle whose sine the C library rounds to the last place.
 LARGEST_ANGLE = 1e6
@@ -50,7 +48,7 @@ class BoundedState:
         known, operations = self._known, self._graph.operations
         for ref in self._graph.needed(refs, known):
             value, bound = self._evaluate(operations[ref])
-            known[ref] = value, bound * (1 + 4 * UNIT) + TINY
+            known[ref] = value, bound * (1 + 4 * UNIT) + UNDERFLOW
         return [abs(known[abs(ref)][0]) > 2 * known[abs(ref)][1] for ref in refs]
 
     def _evaluate(self, operation: Operation) -> Bounded:
