@@ -315,6 +315,8 @@ def test_a_gate_leaves_the_number_of_undetermined_forces():
     """Which forces are undetermined may vary with a Max, but not how many."""
     width = symbols("width")
     idyn, ground = planar_body(10.0, {"rear": (-Max(width, 0.5), -0.4), "front": (0.5, -0.4)})
+    named = {getattr(x, "name", x): components for x, components in idyn.undetermined.items()}
+    assert named == {"rear": ("fx",), "front": ("fx",)}
     limits = [Limit.contact(x, ground.y, 0.5) for x in ("rear", "front")]
     found = jw.ranges(idyn, (REST, REST, REST), limits, constants={width: 1.0})
     share = 10 * G / 3

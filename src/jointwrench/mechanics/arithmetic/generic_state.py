@@ -124,7 +124,7 @@ class GenericState:
 
     @cached_property
     def with_random_functions(self) -> "GenericState":
-        """The state in which functions known only by numbers, such as splines, have random values.
+        """The state in which functions that are not analytic, splines or Max, have random values.
 
         A result at this state then holds for any such functions.  States on a constraint manifold
         keep the functions' own values, on which the manifold depends.
@@ -382,11 +382,13 @@ def _eliminate(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[in
 
 
 def _call_any(function: Any, arguments: list[Any]) -> Digits:
-    """Return a function of numbers; a spline's value is random, the same for the same arguments."""
-    if function is not Staircase:
-        return _call(function, arguments)
-    seed = repr([complex(x.value) for x in arguments])
-    return Digits.exact(0.5 + Random(seed).random())
+    """Return a function of numbers; a random value if the function is not analytic.
+
+    It is the same for the same arguments.
+    """
+    found = None if function is Staircase else digits.call(function, arguments)
+    seed = repr([function.__name__, *(complex(x.value) for x in arguments)])
+    return found or Digits.exact(0.5 + Random(seed).random())
 
 
 def _call(function: Any, arguments: list[Any]) -> Digits:
