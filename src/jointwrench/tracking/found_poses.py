@@ -110,7 +110,7 @@ class FoundPoses(Pickled):
     @property
     @deprecated(since="1.1", removed="2.0", use="FoundPoses.targets")
     def wanted(self) -> Targets:
-        """The former name of `targets`."""
+        """The former name of ``targets``."""
         return self.targets
 
     @property
