@@ -30,7 +30,8 @@ FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 def git(*command):
-    return subprocess.run(["git", "-C", ROOT, *command], capture_output=True, check=True).stdout
+    """Return what a command of git prints; nothing where there is no repository."""
+    return subprocess.run(["git", "-C", ROOT, *command], capture_output=True).stdout
 
 
 def stable_names(tree):
@@ -128,6 +129,9 @@ def changed_names(notes):
 def main():
     pattern = r"^Version [0-9.]+$"
     release = git("log", "-1", "--format=%H", "-E", "--grep", pattern).decode().strip()
+    if not release:
+        print("Left out: promises of the last release, since this copy has no history.")
+        return False
     notes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch)
