@@ -149,8 +149,8 @@ USES = {
     "jw.signals.butterworth": (12, False),
     "jw.recordings.read_c3d": (28, False),
     "jw.recordings.ForcePlate": (18, False),
-    "jw.gait.gait_report": (40, False),
-    "jw.InverseDynamics(jw.SerialChain.planar(2).system)": (90, True),
+    "jw.gait.gait_report": (41, False),
+    "jw.InverseDynamics(jw.SerialChain.planar(2).system)": (91, True),
 }
 
 

@@ -86,13 +86,14 @@ def plot_gait_page(report: GaitReport, date: str = "") -> np.ndarray:
 
 
 def _draw_page(report: GaitReport, date: str) -> np.ndarray:
-    """Draw the page of a report and return its Axes, shape (rows, 3)."""
+    """Draw the page of a report and return its Axes, shape (rows, columns)."""
     has_plates = any(n.startswith(JOINTS) and n.endswith("_moment") for n in known_curves(report))
     joints = [x for x in COLUMNS if any(n.startswith(x) for n in report.curves)] or [*JOINTS]
     shown = {"angle": True, "moment": has_plates, "power": has_plates or "pelvis" in joints}
     rows = [(kind, plane) for kind, plane in ROWS if shown[kind]]
     ratios = [2.0] + [1.0] * len(rows)
-    grid = new_axes(1 + len(rows), len(joints), figsize=PAPER, height_ratios=ratios)
+    options: Any = {"figsize": PAPER, "height_ratios": ratios, "squeeze": False}
+    grid = new_axes(1 + len(rows), len(joints), **options)
     for ax in grid[0, :-1]:
         ax.set_axis_off()
     floor = grid[0, -1]
