@@ -72,6 +72,6 @@ def write_instead(ax: "Axes", words: str) -> None:
 
 
 def _has_curve(ax: "Axes", least: float) -> bool:
-    """Return whether any line leaves zero."""
+    """Return whether any line has a value whose magnitude exceeds ``least``."""
     heights = [np.abs(np.asarray(line.get_ydata(), dtype=float)) for line in ax.lines]
     return any((height > least).any() for height in heights)

@@ -1,4 +1,4 @@
-"""Joint wrenches at the states of a simulation, also one of other equations of motion."""
+"""Joint wrenches at the states of a simulation, by jointwrench, PyDy or anybody else."""
 
 from typing import Any
 

@@ -113,7 +113,7 @@ class VariationalEquations(RightHandSide):
         return rows[..., 0, :], Sensitivities(self.plain, self._groups, slopes)
 
     def event(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return an event function of plain states as one of extended states."""
+        """Return an event function for states with sensitivities, from one for states alone."""
 
         @wraps(function)  # with its `terminal` and `direction`
         def event(time: float, state: np.ndarray) -> Any:

@@ -209,7 +209,11 @@ class Sphere:
 def _tangents(
     radius: float, start: np.ndarray, end: np.ndarray
 ) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return a mask (N,) of lines with an end inside, and angles from ends to tangent points."""
+    """Return a mask (N,) of lines with an end inside a circle, and the angles of the tangents.
+
+    The circle is around the origin.  The angles are those at the origin between each end of a line,
+    first the starts, and the point where the tangent through that end touches the circle.
+    """
     distances = [np.linalg.norm(point, axis=1) for point in (start, end)]
     inside = (distances[0] < radius) | (distances[1] < radius)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -107,7 +107,11 @@ class CompiledMjcf:
     # -- tendons ------------------------------------------------------------------------
 
     def path(self, kind: str, number: int) -> Iterator[tuple[str, int, float]]:
-        """Yield what makes up a joint's coordinate or a tendon's length: kind, number, factor."""
+        """Yield the parts of a joint's coordinate or a tendon's length.
+
+        Each is the kind of an object of MuJoCo (a joint, site or geom), its number, and the factor
+        of its coordinate in the length.
+        """
         if kind == "joint":
             yield kind, number, 1.0
         elif kind == "tendon":

@@ -186,7 +186,10 @@ def interpret(
     values: dict[int, Any],
     arithmetic: Arithmetic,
 ) -> dict[int, Any]:
-    """Add the values of ``refs`` to ``values`` and return it; operands come first in ``refs``."""
+    """Return ``values`` after adding those of the operations ``refs``, in this order.
+
+    Operands must stand before the operations that use them, or in ``values``.
+    """
     value_of = arithmetic.value
     for ref in refs:
         values[ref] = value_of(operations[ref], values)

@@ -93,7 +93,7 @@ def output_names(layout: Layout) -> list[str]:
 
 
 def _names(kind: str, own: Sequence[str], taken: Sequence[str]) -> list[str]:
-    """Return names that C allows and that differ; others are numbered after the kind."""
+    """Return the names as distinct C identifiers; unfit ones become ``output_3`` and the like."""
     free = (_is_free(name, [*taken, *own[:k]]) for k, name in enumerate(own))
     return [x if ok else f"{kind}_{k}" for k, (x, ok) in enumerate(zip(own, free, strict=True))]
 
