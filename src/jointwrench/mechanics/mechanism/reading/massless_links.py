@@ -16,17 +16,23 @@ from .owners import Owners
 
 
 class MasslessLinks:
-    """Adds points and frames to a tree, as links without mass.
+    """Adds points and frames of a model to a tree, as links without mass.
 
-    One that is fixed in a body is attached to it.  One that moves relative to all bodies is
-    attached to the nearest one that sympy connects with it, and moves by its position and
-    orientation there.
+    A point or frame that is fixed in a body becomes a link welded to the body.  A point or frame
+    that moves relative to all bodies becomes a link of the nearest body to which stated positions
+    or orientations lead, and these define the motion of the link.
+
+    Attributes
+    ==========
+
+    tree : Tree
+        The tree with all links that were added so far.
     """
 
     def __init__(self, tree: Tree) -> None:
         self._tree, self._owners = tree, Owners(tree)
         self._added: list[Link] = []
-        self._points: dict[Point, LinkIndex] = {}  # of the model itself
+        self._points: dict[Point, LinkIndex] = {}  # of the model
         self._frames: dict[ReferenceFrame, LinkIndex] = {tree.frame: None}
         for index, link in enumerate(tree.links):
             self._points.setdefault(link.body.masscenter, index)
@@ -40,6 +46,7 @@ class MasslessLinks:
 
     @property
     def tree(self) -> Tree:
+        """The tree with the added links, which come after the links of bodies."""
         first, constraints = len(self._tree.links), self._tree.constraints
         on_ground = [first + k for k, link in enumerate(self._added) if link.inner is None]
         ground_points = {**constraints.ground_points, **dict.fromkeys(on_ground, AT_ORIGIN)}
@@ -50,8 +57,9 @@ class MasslessLinks:
         )
 
     def add_point(self, point: Point) -> int:
-        """Return the link of a point; it turns with the body to which it is attached."""
+        """Return the index of a new link at a point, which does not rotate in its body."""
         nearest = _nearest_link("points", point, self._points, stated_positions)
+        # Of several bodies that a point could belong to, ground or the innermost body is chosen.
         candidates = self._owners.candidate_bodies(point, nearest) or {nearest}
         index = min(candidates, key=lambda carrier: -1 if carrier is None else carrier)
         return self._add_link(index, self._tree.frame_of(index), point)
@@ -59,7 +67,10 @@ class MasslessLinks:
     def add_frame(
         self, frame: ReferenceFrame, origin: Point | None = None, argument: str = "frames"
     ) -> LinkIndex:
-        """Return the link of a frame (None: of ground), with the origin if one is given."""
+        """Return the index of a frame's link, with an optional origin; None for ground.
+
+        Without an origin the link is at the origin of the body from which the frame is oriented.
+        """
         if origin is None and frame in self._frames:
             return self._frames[frame]
         if frame is self._tree.frame and origin is self._tree.ground_origin:
@@ -68,7 +79,11 @@ class MasslessLinks:
         return self._add_link(index, frame, self._origin(index) if origin is None else origin)
 
     def add_rigid_frame(self, frame: ReferenceFrame) -> LinkIndex:
-        """Return the link of a frame fixed in a body, with the body's mass centre as origin."""
+        """Return the link of a body-fixed frame, with the body's mass centre as origin.
+
+        A frame that rotates relative to all bodies raises a ValueError: the choice of its origin
+        would change the velocities that an observer in the frame measures.
+        """
         index = _nearest_link("relative_to", frame, self._frames, stated_orientations)
         if index is None:
             return self.add_frame(frame, self._tree.ground_origin)
@@ -83,6 +98,10 @@ class MasslessLinks:
         return added
 
     def _add_link(self, index: LinkIndex, frame: ReferenceFrame, point: Point) -> int:
+        """Return the index of a new link with a frame and a point, joined to the link ``index``.
+
+        The stated orientation of the frame and the stated position of the point define the motion.
+        """
         own = self._tree.frame_of(index)
         body = Particle(point.name, point, S.Zero)
         inner = Side(body, own, own, self._origin(index))
@@ -105,7 +124,7 @@ class MasslessLinks:
         return len(self._tree.links) + len(self._added) - 1
 
     def _origin(self, index: LinkIndex) -> Point:
-        """Return the origin of a link's lengths."""
+        """Return the point from which positions of a link are measured; for None, of ground."""
         if index is not None:
             return self._tree.links[index].origin
         if self._tree.ground_origin is None:
@@ -122,7 +141,10 @@ def _nearest_link(
     known: Mapping[PointOrFrame, LinkIndex],
     neighbours: Relation[PointOrFrame],
 ) -> LinkIndex:
-    """Return the link whose points or frames are nearest along paths."""
+    """Return the link of the known point or frame that is nearest along stated relations.
+
+    Without a path, raise a ValueError about the user's ``argument``.
+    """
     path = path_to_any(place, known, neighbours)
     if path is None:
         is_point = isinstance(place, Point)

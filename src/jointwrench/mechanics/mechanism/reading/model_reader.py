@@ -1,4 +1,4 @@
-"""What users give as a model, and its reader."""
+"""The reader of all kinds of models that users pass."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,20 @@ from .system_reader import read_system
 def read_model(
     model: Any, unknowns: Sequence[Expr] = (), loops: Any = None, owners: Any = None
 ) -> Tree:
-    """Read a System or a KaneModel; all arguments are as the user gave them."""
+    """Return the tree of a System or a KaneModel.
+
+    Parameters
+    ==========
+
+    model : System, KaneModel, or an object with an ``eom_method``
+        The user's model.
+    unknowns : sequence of Expr
+        The symbols in loads for which the user solves.
+    loops : sequence of loop joints and contacts, optional
+        The user's argument, not checked yet.
+    owners : mapping of point or frame to body, optional
+        The user's argument, not checked yet.
+    """
     with garbage_collection_paused():
         owners = check_owners(owners)
         if not is_empty(loops):
@@ -36,21 +49,24 @@ def read_model(
 
 
 def as_kane_model(model: Any) -> KaneModel | None:
-    """Return the KaneModel of a model without joints; None for a System of joints."""
-    if isinstance(model, KaneModel):  # perhaps a System with stated connections
+    """Return the KaneModel of a model without joints; None for a System with joints."""
+    if isinstance(model, KaneModel):  # it may contain a System
         return model._replace(kane=_jointless_method(model.kane) or model.kane)
     method = _jointless_method(model)
     return None if method is None else KaneModel(method, None, "system")
 
 
 def _jointless_method(system: Any) -> KanesMethod | LagrangesMethod | None:
-    """Return the method of PyDy's System or of one without joints; None for other models."""
+    """Return the method of a PyDy System or a jointless sympy System; None for other models.
+
+    For a sympy System without joints that has formed no equations yet, the method is created here.
+    """
     method = getattr(system, "eom_method", None)
     if isinstance(method, KanesMethod | LagrangesMethod) and not getattr(system, "joints", ()):
         return method
     if not isinstance(system, System) or system.joints or not system.q:
         return None
-    return KanesMethod(  # as form_eoms does it
+    return KanesMethod(  # with the arguments that System.form_eoms passes
         system.frame,
         system.q_ind,
         system.u_ind,

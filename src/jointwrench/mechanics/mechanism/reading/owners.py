@@ -17,19 +17,20 @@ from ...sympy_objects import Body, is_particle
 from ..loads import LinkIndex, VectorPart
 from ..tree import Link, Tree
 
-#: Which body carries the loads at a point or on a frame; the inertial frame stands for ground.
+#: The user's choice of the body on which loads at a point or on a frame act; the inertial frame
+#: represents ground.
 UserOwners: TypeAlias = Mapping[Point | ReferenceFrame, Body | ReferenceFrame]
 
-#: Says of components whether a point that has them counts as one of the body.
+#: A predicate for a position's components: whether a point with this position counts as the body's.
 ComponentRule = Callable[[MatrixBase], bool]
 
 
 class OwnerError(ValueError):
-    """A point or a frame belongs to no body."""
+    """Raised if a point or a frame belongs to no body, or not to the body that a user named."""
 
 
 def check_owners(owners: Any) -> UserOwners:
-    """Return the user's owners of loads; an empty dict for None."""
+    """Return the user's owners of loads after a check of types; an empty dict for None."""
     if owners is None:
         return {}
     expected = "a dict of points and frames of loads to bodies"
@@ -41,7 +42,7 @@ def check_owners(owners: Any) -> UserOwners:
 
 
 def link_of(tree: Tree, body: Body | ReferenceFrame) -> LinkIndex:
-    """Return the link of a body; None for one fixed in the inertial frame."""
+    """Return the index of a body's link; None for ground, a ValueError for unknown bodies."""
     if body in tree.index_of_body:
         return tree.index_of_body[body]
     if not is_particle(body) and getattr(body, "frame", body) is tree.frame:
@@ -51,9 +52,11 @@ def link_of(tree: Tree, body: Body | ReferenceFrame) -> LinkIndex:
 
 
 def rod_frames(owners: UserOwners, time: Symbol) -> dict[Body, ReferenceFrame]:
-    """Return the frames of the massless rods of particles on which loads act.
+    """Return the frame of each massless rod that transmits loads to a particle.
 
-    Frames that do not rotate relative to each other count as one; an OwnerError for others.
+    A particle has no orientation, so a user who assigns a distant load to a particle implies a
+    rod between the two.  A particle can have several loads only if their frames do not rotate
+    relative to each other; otherwise an OwnerError is raised.
     """
     rods: dict[Body, ReferenceFrame] = {}
     for place, body in owners.items():
@@ -70,7 +73,10 @@ def rod_frames(owners: UserOwners, time: Symbol) -> dict[Body, ReferenceFrame]:
 def _rod_frame(
     particle: Body, place: Point | ReferenceFrame, time: Symbol
 ) -> ReferenceFrame | None:
-    """Return the frame of the rod from a particle to a load; None at the particle itself."""
+    """Return the frame of the rod from a particle to a load; None for a load at the particle.
+
+    It is the first frame of the stated position in which that position is constant.
+    """
     if isinstance(place, ReferenceFrame):
         return place
     position = position_from(place, particle.masscenter)
@@ -87,12 +93,18 @@ def _rod_frame(
 
 
 class Owners:
-    """Finds the bodies to which a point or a frame could belong, without guessing.
+    """Finds all bodies to which a point or a frame could belong.
 
-    The user's owners come first.  Points and frames of a body or its joints belong to the body.
-    Any other one belongs to the body in which it is fixed or, if there is none, relative to which
-    its position is a function of time alone.  A point that is fixed in bodies welded to each other
-    belongs to the one from whose points it was located.
+    These rules apply in order:
+
+    1. The user's owner is the only candidate.
+    2. Points and frames of a body or of its joints belong to the body.
+    3. Other points and frames belong to the bodies in which they are fixed.
+    4. Points that are fixed in no body belong to the bodies relative to which their position is a
+       function of only time.
+
+    A point that is fixed in several bodies welded to each other belongs to the body from whose
+    points it was located.  If several candidates remain, the caller decides.
     """
 
     def __init__(self, tree: Tree, specified: UserOwners | None = None) -> None:
@@ -105,7 +117,8 @@ class Owners:
                 raise ValueError(f"`owners` must name bodies of the model, but {error}") from error
         self._points: dict[Point, set[LinkIndex]] = {}
         self._frames: dict[ReferenceFrame, set[LinkIndex]] = {}
-        # a turntable's mass centre may be at rest, too: its loads are the turntable's
+        # If the fixed point is also the mass centre of a moving body (a turntable), loads at the
+        # point act on the body, not on ground.
         is_ground = all(tree.fixed_point is not link.body.masscenter for link in tree.links)
         self._add(None, tree.fixed_point if is_ground else None, tree.frame)
         self._centers: dict[Point, set[LinkIndex]] = {}
@@ -115,12 +128,14 @@ class Owners:
             self._add(None, body.masscenter, getattr(body, "frame", tree.frame))
         for index, link in enumerate(tree.links):
             inner, outer = link.inner_side, link.outer_side
-            # a particle may have to do with the frame of what it is joined to
+            # A particle may share the frame of the body to which it is joined.  Loads on such a
+            # frame, and points located in it, belong to that body only.
             of_inner = tree.frame if link.inner is None else tree.links[link.inner].own_frame
             is_own = link.own_frame is not of_inner
             self._add(index, link.body.masscenter, link.own_frame if is_own else None)
             self._add(index, outer.point, outer.interframe if is_own else None)
             if link.joint is not None and inner.body is not outer.body:
+                # The inertial frame can also be the frame of a moving body; it remains ground's.
                 shared = tree.frame_of(link.inner) is tree.frame and link.inner is not None
                 self._add(link.inner, inner.point, None if shared else inner.interframe)
 
@@ -131,7 +146,7 @@ class Owners:
             self._frames.setdefault(frame, set()).add(index)
 
     def check_used(self, loads: Iterable[LoadBase]) -> None:
-        """Raise an error for owners of points or frames without a load."""
+        """Raise a ValueError if the user named an owner of a point or frame without a load."""
         places = [load.location for load in loads]
         for place in self._specified:
             if place not in places:
@@ -142,7 +157,11 @@ class Owners:
                 )
 
     def of_load(self, load: LoadBase) -> list[LinkIndex]:
-        """Return the bodies on which a load could act, ground first; an OwnerError if none."""
+        """Return the links on which a load could act, ground first.
+
+        If there are none, an OwnerError is raised.  Of bodies that are welded to each other only
+        one is returned.
+        """
         place, is_torque = load.location, isinstance(load, Torque)
         if place in self._specified:
             return [self._check_owner(place, self._specified[place])]
@@ -158,13 +177,21 @@ class Owners:
         )
 
     def candidate_bodies(self, point: Point, near: LinkIndex) -> set[LinkIndex]:
-        """Return the bodies to which a point could belong; one of them if it obviously does."""
+        """Return the links to which a point could belong.
+
+        If the point's stated position is constant in frames of the body ``near``, only this body
+        is returned, which saves the search in all others.
+        """
         if self._is_placed_in(point, near, self._is_constant):
             return {near}
         return self._of_point(point)
 
     def _one_of_welded(self, candidates: set[LinkIndex]) -> set[LinkIndex]:
-        """Return one of all candidates that are welded without a joint, one with mass if any."""
+        """Return one link for each group of welded candidates, preferably a link with mass.
+
+        Links without a joint are welded to their inner link; their innermost link identifies the
+        group.
+        """
         groups: dict[LinkIndex, LinkIndex] = {}
         links = self._tree.links
 
@@ -172,13 +199,14 @@ class Owners:
             return index is not None and links[index].mass.is_zero is True
 
         for index in sorted(candidates, key=is_massless):
-            first = index  # of a chain of bodies that are welded without joints
+            first = index  # becomes the innermost link of the welded chain
             while first is not None and not links[first].joint and links[first].inner is not None:
                 first = links[first].inner
             groups.setdefault(first, index)
         return set(groups.values())
 
     def _of_point(self, point: Point) -> set[LinkIndex]:
+        """Return the links to which a point could belong by rules 2 to 4 of the class."""
         if point in self._centers:
             return self._centers[point]
         if point in self._points:
@@ -192,12 +220,17 @@ class Owners:
         return candidates
 
     def _of_frame(self, frame: ReferenceFrame) -> set[LinkIndex]:
+        """Return the links in which a frame is fixed."""
         if frame in self._frames:
             return self._frames[frame]
         return {index for index in self._all_links if self._is_constant_orientation(frame, index)}
 
     def _check_owner(self, place: Point | ReferenceFrame, index: LinkIndex) -> LinkIndex:
-        """Return the user's owner, if a load can act on it there."""
+        """Return the link of a user's owner, or raise an OwnerError if no load can act there.
+
+        The position of a point in the owner must be known, and a frame on a particle must not
+        rotate relative to the particle's frame.
+        """
         name = self.name(index)
         if isinstance(place, Point):
             try:
@@ -217,7 +250,11 @@ class Owners:
         return index
 
     def position(self, point: Point, index: LinkIndex) -> ImmutableDenseMatrix:
-        """Return a point's position from a link's origin, in the link's frame."""
+        """Return a point's position from a link's origin, in the link's frame.
+
+        On ground, ``index`` None, it is the position from the fixed point, in the inertial frame.
+        A ValueError is raised if the position is unknown.
+        """
         if index is None:
             position = vector_components(self._from_ground(point), self._tree.frame)
             return ImmutableDenseMatrix(position)
@@ -226,13 +263,16 @@ class Owners:
         return ImmutableDenseMatrix(from_center + link.masscenter)
 
     def parts(self, vector: Vector) -> tuple[VectorPart, ...]:
-        """Return a vector's components, each with the body in which their frame is fixed."""
+        """Return the parts of a vector, each with the link in which its frame is fixed."""
         return tuple(
             VectorPart(*self._link_of_frame(frame), matrix) for matrix, frame in vector.args
         )
 
     def _link_of_frame(self, frame: ReferenceFrame) -> tuple[LinkIndex, MatrixBase]:
-        """Return the link in which a frame is known to be fixed, and the rotation to its frame."""
+        """Return a frame's link, and the matrix that converts components to the link's frame.
+
+        For a frame of no body, or of several ones, the link is ground.
+        """
         indices = self._frames.get(frame, set())
         index = next(iter(indices)) if len(indices) == 1 else None
         fixed = self._tree.frame_of(index)
@@ -246,13 +286,14 @@ class Owners:
             ) from error
 
     def _from_ground(self, point: Point) -> Vector:
+        """Return the position of a point from the fixed point, or raise a ValueError."""
         if self._tree.fixed_point is None:
             raise ValueError("no fixed point is known")
         return position_from(point, self._tree.fixed_point)
 
     @property
     def _all_links(self) -> list[LinkIndex]:
-        """All bodies in which points can be fixed: those whose own frames are oriented."""
+        """Ground and all links in which points can be fixed: bodies with an oriented frame."""
         links = enumerate(self._tree.links)
         return [None, *(index for index, link in links if not link.is_unoriented)]
 
@@ -260,14 +301,16 @@ class Owners:
         return "ground" if index is None else str(self._tree.links[index].body)
 
     def _links_fixing(self, point: Point) -> set[LinkIndex]:
-        """Return all bodies in which a point is fixed: those between two of them are among these.
+        """Return all links in which a point is fixed.
 
-        So the search starts from a body in which that is obvious, and does not cross whole chains.
+        If a point is fixed in two links, it is also fixed in all links between them.  Therefore
+        the search starts from a link whose frames express the point's position with constants, and
+        extends to neighbours only, instead of positions along whole chains.
         """
         start = next(
             (i for i in self._all_links if self._is_placed_in(point, i, self._is_constant)), -1
         )
-        if start == -1:
+        if start == -1:  # no position is written with constants in the frames of one body
             return {index for index in self._all_links if self._is_fixed(point, index)}
         found, waiting = {start}, [start]
         while waiting:
@@ -280,23 +323,25 @@ class Owners:
         return found
 
     def _is_prescribed(self, components: MatrixBase) -> bool:
-        """Whether components are functions of time alone."""
+        """Whether components contain no coordinates and speeds, only constants and time."""
         states = (*self._tree.coordinates, *self._tree.speeds)
         return not (states and components.has(*states))
 
     def _are_joined(self, one: LinkIndex, other: LinkIndex) -> bool:
+        """Whether two links are neighbours: one of the two is the inner link."""
         links = self._tree.links
         return (other is not None and links[other].inner == one) or (
             one is not None and links[one].inner == other
         )
 
     def _are_welded(self, indices: set[LinkIndex]) -> bool:
+        """Whether links form one rigid body: all except the first are fixed in their inner link."""
         links = [self._tree.links[index] for index in indices if index is not None]
         rigid = [link for link in links if link.inner in indices and _is_rigid(link)]
         return len(rigid) == len(indices) - 1
 
     def _is_located_in(self, point: Point, index: LinkIndex) -> bool:
-        """Whether a point was located from points of a body, not across a joint."""
+        """Whether stated positions lead from a body's points to a point without any joint."""
         bodies = self._tree.ground if index is None else (self._tree.links[index].body,)
         places = [body.masscenter for body in bodies]
         if index is None and self._tree.fixed_point is not None:
@@ -305,12 +350,15 @@ class Owners:
 
     @cached_property
     def _joint_gaps(self) -> set[frozenset[Point]]:
-        """The pairs of points that joints connect."""
+        """The pairs of points that joints connect: steps that lead to a different body."""
         sides = ((link.inner_side, link.outer_side) for link in self._tree.links if link.joint)
         return {frozenset((inner.point, outer.point)) for inner, outer in sides}
 
     def _is_placed_in(self, point: Point, index: LinkIndex, rule: ComponentRule) -> bool:
-        """Whether a point's position is given in frames of a body, with allowed components."""
+        """Whether the stated position of a point is written in frames of only one body.
+
+        The components must satisfy the ``rule``, such as being constant.
+        """
         try:
             if index is None:
                 position = self._from_ground(point)
@@ -324,12 +372,14 @@ class Owners:
         )
 
     def _is_fixed(self, point: Point, index: LinkIndex) -> bool:
+        """Whether the components of a point's position in a link's frame are constant."""
         try:
             return self._is_constant(self.position(point, index))
         except ValueError:  # sympy finds no path between the points or the frames
             return False
 
     def _is_constant_orientation(self, frame: ReferenceFrame, index: LinkIndex) -> bool:
+        """Whether the orientation of a frame in a link's frame is constant."""
         try:
             return self._is_constant(frame.dcm(self._tree.frame_of(index)))
         except ValueError:  # the frames have no connection
@@ -340,5 +390,6 @@ class Owners:
 
 
 def _is_rigid(link: Link) -> bool:
+    """Whether a link does not move relative to its inner link."""
     motion = link.motion
     return motion.angular_velocity.is_zero_matrix and motion.offset_velocity.is_zero_matrix

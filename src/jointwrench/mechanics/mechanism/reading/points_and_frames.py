@@ -1,4 +1,4 @@
-"""Observed points and frames, and their observer."""
+"""The points and frames whose motion a user asks for, and the observer of the motion."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,8 +19,19 @@ from .massless_links import MasslessLinks
 class PointsAndFrames:
     """Points and frames by name, their observer, and the frame of components.
 
-    All of them are links of the ``tree``, in addition to the bodies; None is ground.  ``given``:
-    observer and frame as the user gave them.
+    Attributes
+    ==========
+
+    tree : Tree
+        The tree of the bodies with additional massless links for points and frames.
+    points, frames : mapping of str to int
+        The link of each point and of each frame; for a frame of ground it is None.
+    observer : int or None
+        The link relative to which motion is observed; None is ground.
+    frame : int or None
+        The link in whose frame components are returned; None is ground.
+    given : tuple
+        The user's arguments ``relative_to`` and ``frame``.
     """
 
     tree: Tree
@@ -32,10 +43,12 @@ class PointsAndFrames:
 
     @property
     def given_points(self) -> dict[str, Point]:
+        """The points of sympy by name."""
         return {name: self.tree.links[index].origin for name, index in self.points.items()}
 
     @property
     def given_frames(self) -> dict[str, ReferenceFrame]:
+        """The frames of sympy by name."""
         return {
             name: self.tree.frame if index is None else self.tree.links[index].own_frame
             for name, index in self.frames.items()
@@ -50,7 +63,10 @@ class PointsAndFrames:
         frame: Any,
         asked: str | None = None,
     ) -> "PointsAndFrames":
-        """Return other points and frames, for the same observer unless another one is given."""
+        """Return different points and frames, by default with the present observer.
+
+        The present frame is the default if the user names neither an observer nor a frame.
+        """
         if relative_to is None:
             relative_to, frame = self.given[0], self.given[1] if frame is None else frame
         return read_points_and_frames(tree, points, frames, relative_to, frame, self, asked)
@@ -65,9 +81,20 @@ def read_points_and_frames(
     before: PointsAndFrames | None = None,
     asked: str | None = None,
 ) -> PointsAndFrames:
-    """Return points, frames and observer; all arguments but the tree are the user's.
+    """Return points, frames and their observer as links of an extended tree.
 
-    Names may be those of ``before``; ``asked`` is the argument of a single point or frame.
+    Parameters
+    ==========
+
+    tree : Tree
+        The tree of the bodies.
+    points, frames, relative_to, frame : Any
+        The user's arguments.  By default the points are the mass centres of all bodies, and the
+        frames are the frames of all rigid bodies.
+    before : PointsAndFrames, optional
+        Earlier points and frames, whose names the user's arguments may contain.
+    asked : str, optional
+        The user's argument of a single point or frame, for messages.
     """
     own_points = {} if before is None else before.given_points
     numbered = _numbered((link.body.name, link.own_frame) for link in tree.links)
@@ -99,7 +126,7 @@ def read_points_and_frames(
 
 
 def _numbered(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Yield names with their objects; repeated names get a number."""
+    """Yield pairs of a name and an object; repeated names get a number."""
     counts = Counter[str]()
     for name, place in pairs:
         counts[name] += 1
@@ -107,11 +134,15 @@ def _numbered(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _check_named(argument: str, places: Any) -> list[tuple[str, Any]]:
-    """Return names with their objects, which may be names of the model."""
+    """Return pairs of a name and an object from a user's dict or list.
+
+    An object may also be the name of an object of the model, which the caller replaces.  Names in
+    a list must be unique.
+    """
     if isinstance(places, Mapping):
         return [(check_name(argument, name), place) for name, place in places.items()]
     expected = f"a dict of names to {argument}, or a list of {argument} or their names"
-    if isinstance(places, ReferenceFrame):  # sympy lets one iterate over its vectors
+    if isinstance(places, ReferenceFrame):  # in sympy, iteration yields its unit vectors
         raise TypeError(f"`{argument}` must be {expected}, got {describe(places)}.")
     items = check_sequence(argument, places, expected)
     pairs = [(getattr(place, "name", place), place) for place in items]
@@ -125,7 +156,7 @@ def _check_named(argument: str, places: Any) -> list[tuple[str, Any]]:
 
 
 def _observer(places: MasslessLinks, tree: Tree, given: Any) -> LinkIndex:
-    """Return the link of an observer: a body, a frame that is fixed in one, or an ObserverFrame."""
+    """Return the link of an observer, which can be a body, a body-fixed frame or ObserverFrame."""
     if isinstance(given, ObserverFrame):
         return places.add_frame(given.frame, given.attachment)
     if isinstance(given, ReferenceFrame):

@@ -1,6 +1,7 @@
-"""Values and rates of all quantities in a model at one random instant.
+"""Values and rates of expressions of a model at random states, in doubles.
 
-Statements about a motion that agree there agree everywhere, except in contrived models.
+Two statements of a model about the same motion are compared in numbers, which is much faster than
+in symbols.  Statements that agree at a random state agree everywhere, except in contrived models.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,19 +24,30 @@ from ...spatial.paths import shortest_path
 from ..time_derivative import TimeDerivative
 from ..tree import Link
 
-#: How many random instants there are, and how small coordinates become in the last one: some
-#: expressions (the square root of ``l**2 - q**2``) are defined at a part of them only.
+#: The number of random instants, and the typical size of coordinates at the last instant.  At the
+#: first instant the size is 1.  Some expressions, for example the square root of ``l**2 - q**2``,
+#: are only defined for small coordinates.
 INSTANTS, SMALLEST = 12, 0.01
 
-#: The short time before and after an instant, at which what is fixed is where it was.
+#: The time step to the instants before and after a state.  A point counts as fixed in a body if its
+#: position in the body is the same at these instants.
 STEP = 1e-5
 
-#: What a check says: texts, or numbers of components.
+#: A problem that a check returns: a text, or the index of a component.
 Finding = TypeVar("Finding")
 
 
 class Manifold(NamedTuple):
-    """The constraint manifold of a model; ``turning`` are the coordinates that turn bodies."""
+    """The equations that define the constraint manifold of a model.
+
+    Attributes
+    ==========
+
+    position, velocity : tuple of Expr
+        The residuals of the configuration and of the velocity constraints.
+    turning : frozenset of Expr
+        The coordinates that rotate bodies: angles and components of quaternions.
+    """
 
     position: tuple[Expr, ...] = ()
     velocity: tuple[Expr, ...] = ()
@@ -45,20 +57,34 @@ class Manifold(NamedTuple):
     def of(
         cls, links: Iterable[Link], position: tuple[Expr, ...], velocity: tuple[Expr, ...]
     ) -> "Manifold":
+        """Return the manifold of equations, with the coordinates in the rotations of links."""
         stages = (stage for link in links for stage in link.motion.rotations)
         return cls(position, velocity, frozenset(x for y in stages for x in y.atoms(AppliedUndef)))
 
 
-#: A matrix of direction cosines and its rate of change.
+#: A matrix of direction cosines and its time derivative.
 Turn: TypeAlias = tuple[np.ndarray, ...]
 
 
 class UndefinedError(ValueError):
-    """An expression that is not a finite real number at the random state."""
+    """Raised for an expression that is not a finite real number at the random state."""
 
 
 class RandomState:
-    """Random numbers for symbols and functions of time, with rates by the kinematic equations."""
+    """Random numbers for all symbols and functions of time in a model.
+
+    Rates of coordinates follow from the kinematical differential equations.  The numbers of all
+    `INSTANTS` instants are evaluated in one batch; each object returns numbers at only one
+    instant.  Methods that change numbers return a new object.
+
+    Attributes
+    ==========
+
+    derivative : TimeDerivative
+        The time, the generalized speeds, and the rates of the coordinates.
+    time : Symbol
+        The time.
+    """
 
     _instant, _count = 0, INSTANTS
 
@@ -85,6 +111,7 @@ class RandomState:
         return self.derivative.time
 
     def _slope(self, leaf: Expr) -> Scalar:
+        """Return the time derivative of a symbol or a function of time."""
         if leaf in self._moving:
             return self._moving[leaf]
         if isinstance(leaf, Symbol):
@@ -92,7 +119,11 @@ class RandomState:
         return self._graph.scalar(self.derivative.of(leaf))
 
     def with_unit_norm(self, matrix: MatrixBase) -> "RandomState":
-        """Return the state with a matrix's functions normalised; constants make it undefined."""
+        """Return a state at which the squares of all functions in a matrix add up to 1.
+
+        The matrix is a rotation by a quaternion, which is orthogonal only for unit norm.  Constants
+        in the matrix raise an UndefinedError: their relations are unknown.
+        """
         leaves = sorted(matrix.atoms(*LEAVES) - {self.derivative.time}, key=str)
         if any(isinstance(leaf, Symbol) for leaf in leaves):
             raise UndefinedError("unknown relations between constants")
@@ -103,7 +134,10 @@ class RandomState:
         return self._with_states(self._states.with_values(given))
 
     def on_manifold(self, manifold: Manifold) -> "RandomState":
-        """Return a state at which constraints hold; a ValueError if no real one is found."""
+        """Return a state that satisfies the constraints, with only one instant.
+
+        A ValueError is raised if no real state is found, or if roundoff at the state is too large.
+        """
         from ...arithmetic.manifold import find_state
 
         graph = self._graph
@@ -115,13 +149,20 @@ class RandomState:
             raise ValueError("no real state was found at which the equations hold")
         new = self._with_states(DoubleStates(graph, dict(zip(inputs, numbers, strict=True))))
         new._instant, new._count = 0, 1
+        # Rates of the residuals that lose nearly all digits by cancellation decide nothing.
         slopes = new._states.samples(self._sweep.of(position))
         if any(ROUNDOFF * x.scale[0] > ROUNDING * abs(x.value[0]) for x in slopes):
             raise ValueError("doubles have too few digits there")
         return new.with_velocities(manifold.velocity) if velocity else new
 
     def with_velocities(self, velocity: Sequence[Expr]) -> "RandomState":
-        """Return the state with speeds for which equations linear in them hold."""
+        """Return a state with speeds that satisfy velocity constraints, which are linear in them.
+
+        The random speeds are projected: they change by the shortest step (least squares) that
+        satisfies the equations, so that undetermined speeds remain random.
+        """
+        # The columns of the Jacobian are the residuals at unit speeds minus the residuals at rest.
+        # Each row is divided by its largest coefficient, so that units of equations do not matter.
         *rows, rest = (x.values(velocity) for x in self.one_speed_at_a_time())
         slopes = np.transpose(rows) - rest[:, None]
         size = abs(slopes).max(axis=1)
@@ -133,7 +174,10 @@ class RandomState:
         return self.with_numbers(speeds, values - step)
 
     def with_numbers(self, symbols: Iterable[Expr], numbers: Iterable[float]) -> "RandomState":
-        """Return the state with numbers for symbols or functions of time that move nothing else."""
+        """Return a state with other numbers for some symbols or functions of time.
+
+        All other numbers remain; no other coordinate follows by a constraint.
+        """
         values = {x: np.full(self._count, y + 0j) for x, y in zip(symbols, numbers, strict=True)}
         return self._with_states(self._states.with_values(values))
 
@@ -145,7 +189,8 @@ class RandomState:
     def first_defined(self, check: Callable[["RandomState"], list[Finding]]) -> list[Finding]:
         """Return the problems of a check at the first instant at which its values are defined.
 
-        Missing paths between points or frames are no problem here: readers check them.
+        If no instant defines the values, the list is empty.  Missing paths between points or
+        frames are not reported here: readers check the paths.
         """
         for state in self.instants():
             try:
@@ -155,16 +200,17 @@ class RandomState:
         return []
 
     def instants(self) -> Iterator["RandomState"]:
-        """Yield the state at its instant and at each later one."""
+        """Yield the state at its instant and at each later instant."""
         for instant in range(self._instant, self._count):
             state = copy(self)
             state._instant = instant
             yield state
 
     def around(self, entries: Sequence[Any]) -> np.ndarray:
-        """Return entries a short time before this instant, at it, and after it, as columns.
+        """Return entries shortly before, at, and after this instant, shape (entries, 3).
 
-        What is not finite and real is NaN.
+        All functions of time change linearly, with their rates at this instant.  Numbers that are
+        not finite and real are NaN.
         """
         scalars = self._entered(entries)
         known, time = self._inputs(), self.time
@@ -176,10 +222,11 @@ class RandomState:
         return self._columns(scalars, columns, 3)
 
     def by_each_speed(self, entries: Sequence[Any]) -> np.ndarray:
-        """Return entries by a unit of each speed, without any, and at the speeds, as columns.
+        """Return the dependence of entries on the speeds, shape (entries, speeds + 2).
 
-        The columns of speeds are without what is there without any.  What is not finite and real
-        is NaN.
+        The columns are the changes of the entries by a unit of each speed, the entries at zero
+        speeds, and the entries at the state's speeds.  Numbers that are not finite and real are
+        NaN.
         """
         scalars, speeds = self._entered(entries), self.derivative.speeds
         known, count = self._inputs(), len(speeds) + 2
@@ -192,14 +239,14 @@ class RandomState:
         return found
 
     def _inputs(self) -> dict[Expr, complex]:
-        """Return the value of each input of the graph."""
+        """Return the value of each input of the graph at this instant."""
         leaves = [op.symbol for op in self._graph.operations if isinstance(op, Input)]
         samples = self._states.samples(map(self._graph.scalar, leaves))
         values = (sample.value[self._instant] for sample in samples)
         return dict(zip(leaves, values, strict=True))
 
     def _entered(self, entries: Sequence[Any]) -> list[Scalar]:
-        """Return entries as scalars; what is no number is NaN."""
+        """Return entries as scalars of the graph; infinite or invalid entries become NaN."""
         scalars = list[Scalar]()
         for entry in entries:
             try:
@@ -211,28 +258,30 @@ class RandomState:
     def _columns(
         self, scalars: Sequence[Scalar], columns: Mapping[Expr, np.ndarray], count: int
     ) -> np.ndarray:
+        """Return scalars at ``count`` states with the given inputs, shape (scalars, count)."""
         samples = DoubleStates(self._graph, columns, count).samples(scalars)
         values = np.array([sample.value for sample in samples]).reshape(len(scalars), count)
         is_real = np.isfinite(values) & (abs(values.imag) <= REAL * abs(values))
         return np.where(is_real, values.real, np.nan)
 
     def one_speed_at_a_time(self) -> Iterator["RandomState"]:
-        """Yield the state with one speed at a time, the others zero; and without any."""
+        """Yield a state for each speed, where only this speed is 1; then a state of zero speeds."""
         speeds = self.derivative.speeds
         for row in (*np.eye(len(speeds)), np.zeros(len(speeds))):
             yield self.with_numbers(speeds, row)
 
     def values(self, entries: Iterable[Any]) -> np.ndarray:
-        """Return entries as numbers; an UndefinedError if one is not real and finite here."""
+        """Return entries as numbers, or raise an UndefinedError if any is not real and finite."""
         return self._numbers(entries, lambda scalars: scalars)
 
     def rates(self, entries: Iterable[Any]) -> np.ndarray:
-        """Return the time derivatives of the entries of a matrix as numbers, as `values` does."""
+        """Return the time derivatives of entries as numbers, or raise an UndefinedError."""
         return self._numbers(entries, self._sweep.of)
 
     def _numbers(
         self, entries: Iterable[Any], derived: Callable[[list[Scalar]], list[Scalar]]
     ) -> np.ndarray:
+        """Return numbers that a function derives from entries, or raise an UndefinedError."""
         try:
             scalars = derived([self._graph.scalar(entry) for entry in entries])
             samples = self._states.samples(scalars)
@@ -244,7 +293,10 @@ class RandomState:
         return numbers.real
 
     def rotation(self, frame: ReferenceFrame, other: ReferenceFrame) -> Turn:
-        """Return the matrix to a frame's components from another's, and its rate of change."""
+        """Return the matrix that converts components in ``other`` to ``frame``, and its rate.
+
+        The matrices of all frames on the path between the two are cached.
+        """
         known = self._rotations.setdefault(
             (self._instant, frame), {frame: (np.eye(3), 0 * np.eye(3))}
         )
@@ -259,6 +311,7 @@ class RandomState:
         return known[other]
 
     def _step_rotation(self, here: ReferenceFrame, there: ReferenceFrame) -> Turn:
+        """Return the stated matrix between two neighbouring frames, and its rate."""
         key = self._instant, here, there
         if key not in self._stages:
             entries = list(stated_orientations(here)[there])
@@ -266,6 +319,7 @@ class RandomState:
         return self._stages[key]
 
     def components(self, vector: Vector, frame: ReferenceFrame) -> np.ndarray:
+        """Return the components of a vector in a frame."""
         total = np.zeros(3)
         for matrix, own in vector.args:
             values = self.values(matrix)
@@ -273,11 +327,11 @@ class RandomState:
         return total
 
     def largest_component(self, vector: Vector) -> float:
-        """Return the largest component of a vector's terms, which may cancel."""
+        """Return the largest component of a vector's terms, which may cancel in their sum."""
         return float(max((abs(self.values(matrix)).max() for matrix, _ in vector.args), default=0))
 
     def time_derivative(self, vector: Vector, frame: ReferenceFrame) -> np.ndarray:
-        """Return the components of a vector's time derivative in a frame."""
+        """Return a vector's time derivative, observed in a frame, with components in the frame."""
         total = np.zeros(3)
         for matrix, own in vector.args:
             if own is frame:

@@ -1,4 +1,4 @@
-"""Bodies that move as one in a model without joints, and the freedom of their relative motions."""
+"""Rigid groups of bodies in a model without joints, and the freedom of their relative motions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from .stated_motion import HERE, EvaluatedMotion, Numbers
 #: A body, or the inertial frame for ground.
 BodyOrGround: TypeAlias = Body | ReferenceFrame
 
-#: The largest motion by a speed that is none.
+#: A divisor for the motions of a speed that moves nothing, in place of zero.
 SMALLEST_MOTION = np.finfo(float).tiny
 
 
@@ -24,8 +24,25 @@ SMALLEST_MOTION = np.finfo(float).tiny
 class Solid:
     """Ground, or a body with all bodies that are fixed in it.
 
-    A particle has the frames of the step that leads to it from ground: those of its massless rod.
-    ``twist`` is that of `EvaluatedMotion`, with the rod's angular velocity.
+    A particle has the orientation of its massless rod, the step of positions that leads to it from
+    ground.
+
+    Attributes
+    ==========
+
+    body : RigidBody, Particle or ReferenceFrame
+        The body; the inertial frame for ground.
+    center : Point or None
+        The body's mass centre; None for ground.
+    group : ReferenceFrame or None
+        The frame that represents all frames which rotate with the solid; None if none is known.
+    twist : ndarray
+        The angular velocity, for a particle of its rod, and the velocity of the mass centre, as in
+        `EvaluatedMotion.twists`.
+    is_oriented : bool
+        Whether the solid has an orientation, which a particle without a rod has not.
+    parts : list
+        The bodies of the solid; empty for ground.
     """
 
     body: BodyOrGround
@@ -46,21 +63,35 @@ class Solids:
     Attributes
     ==========
 
+    motion : EvaluatedMotion
+        The stated motion in numbers.
     anchors : list
-        The points of ground: at rest, and the positions of bodies from them change as bodies move.
+        The points that are fixed in ground: they are at rest, and positions of mass centres from
+        them change at the rate of the stated velocities.
     contacts : list
-        The other points at rest: a body rolls there, or its motion contradicts that.
+        The other points with zero velocity: a body rolls there, or positions and velocities
+        contradict each other.
     ends : list
         The points at which ways from bodies end: anchors, else contacts, else mass centres.
-    at_rest, welds : list, dict
-        The bodies that do not move relative to ground; to another body, each with that.
+    ground : Solid
+        The solid of ground.
+    at_rest : list
+        The bodies that do not move relative to ground.
+    welds : dict
+        The bodies that do not move relative to a moving body, with this body.
     all : list
-        The solids, ground first, without those that are welded.
-    freedom, is_known : ndarray
-        The rank of the motion of each pair of solids, shape (solids, solids), and whether positions
-        lead from one to the other; if not, the rank of their relative rotation.
+        The solids, ground first; welded bodies are parts of their solid.
+    freedom : ndarray
+        The degrees of freedom of each pair of solids: the rank of their relative twist, shape
+        (solids, solids).  Where `is_known` is False, the rank of their relative rotation.
+    is_known : ndarray
+        A boolean mask of the pairs whose relative position is known or does not matter.
+    is_apart : ndarray
+        A boolean mask of the pairs whose relative position is stated only by way of ground.
     turning : ndarray
         The rank of the relative rotation of each pair.
+    fixed : dict
+        The points that are fixed in each solid.
     """
 
     def __init__(self, motion: EvaluatedMotion, bodies: Sequence[Body]) -> None:
@@ -75,11 +106,16 @@ class Solids:
     # -- ground and rods -----------------------------------------------------------------------
 
     def _find_ground(self, centers: Sequence[Point]) -> None:
+        """Set the points of ground and the contacts, from the mass centres of all bodies.
+
+        Zero velocity does not suffice for a point of ground: contact points of wheels have it as
+        well.  From a point of ground, the nearest mass centre also moves at its stated velocity.
+        """
         motion = self.motion
         near = {x: motion.way(x, centers)[-1] for x in motion.places}
         still = motion.resting_points
         of_ground = [x for x in still if motion.moves_along(near[x], x)]
-        if not of_ground:  # its velocity may have been forgotten
+        if not of_ground:  # the user may not have set the velocity of the fixed point
             others = (x for x in motion.places if x not in centers and x not in still)
             of_ground = [x for x in others if motion.moves_along(near[x], x)]
         self.anchors = self._nearest([x for x in of_ground if x not in centers] or of_ground)
@@ -87,10 +123,12 @@ class Solids:
         self.ends = self.anchors or self.contacts or centers
 
     def _nearest(self, points: Iterable[Point]) -> list[Point]:
-        """Return the points at rest without those on the axes of bodies.
+        """Return the points at rest that are located in ground, not on axes of moving bodies.
 
-        Those of ground are nearest to it by the frames of the steps from them, or steps in its own
-        frame lead to one that is.
+        A point on a rotation axis is also at rest, but steps from it are written in frames that
+        rotate.  Therefore points are sorted by the number of rotations from the inertial frame.
+        The first point of each connected component is accepted, and further points if steps in
+        the inertial frame lead to an accepted point.
         """
         motion, found = self.motion, list[Point]()
 
@@ -101,18 +139,23 @@ class Solids:
         for point in sorted(points, key=depth):
             way = motion.way(point, found)
             groups = {group for step in pairwise(way) for group, _ in motion.terms(*step)}
-            if len(way) == 1 or groups <= {motion.inertial}:
+            if len(way) == 1 or groups <= {motion.inertial}:  # a single point: no way
                 found.append(point)
         return found
 
     def _solid(self, body: Body) -> Solid:
+        """Return the solid of one body; a particle has no rod yet."""
         motion, particle = self.motion, is_particle(body)
         group = None if particle else motion.groups.get(body.frame)
         twist = motion.twists[body].copy()
         return Solid(body, body.masscenter, group, twist, not particle, [body])
 
     def _put_on_rods(self, particles: Sequence[Solid]) -> None:
-        """Give particles the frames of the first step on the way to ground, if they are one."""
+        """Set the orientation of particles to that frame which expresses the step to ground.
+
+        This is the first step of nonzero length.  If it is written in several frames, its only
+        constant part determines the rod; without such a part the particle remains a point.
+        """
         for solid in particles:
             way = self.motion.way(solid.center, [x for x in self.ends if x is not solid.center])
             first = next((x for x in (self.motion.terms(*y) for y in pairwise(way)) if x), [])
@@ -128,9 +171,11 @@ class Solids:
     # -- motions of solids relative to others ----------------------------------------------------
 
     def _set_motions(self, solids: Sequence[Solid]) -> None:
-        """Set twists about one point, of which differences are relative twists, and places.
+        """Set the normalised twists and mass centres of solids, and the masks of known pairs.
 
-        Motions by each speed and lengths are of the size of one.
+        All twists are about the same point of space, so that their differences are relative twists.
+        Lengths are divided by the largest coordinate of a mass centre, and the motions of each
+        speed by their largest component, so that ranks do not depend on units.
         """
         twists = np.array([x.twist[:, :-1] for x in solids])
         self._is_lost = np.isnan(twists).any(axis=(1, 2))
@@ -138,6 +183,7 @@ class Solids:
         places = np.array([self._place(x) for x in solids])
         size = abs(places).max(initial=0) or 1.0
         places, twists[:, 3:] = places / size, twists[:, 3:] / size
+        # From the mass centre's velocity to the velocity of the solid at the origin.
         twists[:, 3:] -= np.cross(twists[:, :3], places[..., None], axis=1)
         twists /= np.maximum(abs(twists).max(axis=(0, 1)), SMALLEST_MOTION)
         self._twists, self._places = twists, places
@@ -147,14 +193,18 @@ class Solids:
         same = own[:, None] == own
         anchored = {self.motion.components[x] for x in (*self.anchors, *self.contacts)}
         is_grounded = np.array([root in anchored for root in roots])
-        #: Whether nothing states where two solids are relative to each other, but for ground.
         self.is_apart = ~same & is_grounded & is_grounded[:, None]
+        # A solid that does not rotate has the same velocity everywhere: its position is not needed.
         is_plain = abs(twists[:, :3]).max(axis=(1, 2)) < STATED
         self.is_known = same | is_plain[:, None] | is_plain
         self.is_known &= ~(self._is_lost[:, None] | self._is_lost)
 
     def _weld(self, solids: Sequence[Solid]) -> None:
-        """Join bodies that do not move relative to others: to rigid ones, the inner ones first."""
+        """Merge bodies that do not move relative to each other, and set the ranks of all pairs.
+
+        Rigid bodies near ground come first, so that particles and outer bodies become parts of
+        inner rigid bodies.
+        """
         self._set_motions(solids)
         products = self._products(solids)
         is_still = (np.trace(products, axis1=2, axis2=3) < STATED**2) & self.is_known
@@ -164,7 +214,9 @@ class Solids:
         order = sorted(solids[1:], key=lambda x: (x.is_particle, not x.is_oriented, ways[x]))
         for k in map(solids.index, order):
             still = [i for i in first if is_still[i, k]]
-            if not still or (len(still) > 1 and not solids[k].is_oriented):  # on an axis of bodies
+            # A particle on the common axis of several bodies does not move relative to any of
+            # them: it is ambiguous and remains a solid.
+            if not still or (len(still) > 1 and not solids[k].is_oriented):
                 first.append(k)
                 continue
             whole = still[0]
@@ -179,11 +231,15 @@ class Solids:
         self._is_point = self._is_point[first]
         chosen = np.ix_(first, first)
         self.is_known, self.is_apart = self.is_known[chosen], self.is_apart[chosen]
+        # Eigenvalues of A A^T are squared singular values of A; their number is the rank.
         both = np.array([products[chosen], _spins(products[chosen])])
         self.freedom, self.turning = (np.linalg.eigvalsh(both) > NO_MOTION).sum(axis=-1)
 
     def relative(self, one: int, other: int) -> Numbers:
-        """Return the motion of a solid relative to another by units of each speed, in rows."""
+        """Return the normalised twist of the solid ``other`` relative to the solid ``one``.
+
+        It has shape (6, speeds), a column for a unit of each speed.
+        """
         return self._apart(one, np.array([other]))[0, :, :-1]
 
     def count_motions(self) -> int:
@@ -192,9 +248,10 @@ class Solids:
         return int((np.linalg.eigvalsh(motions.T @ motions) > NO_MOTION).sum())
 
     def _apart(self, one: int, others: np.ndarray) -> Numbers:
-        """Return the twists of solids relative to one, shape (others, 6, speeds + 1).
+        """Return the twists of ``others`` relative to ``one``, shape (others, 6, speeds + 1).
 
-        Those of a body and a particle without a rod are velocities at the particle only.
+        A particle without a rod has no orientation: the pair's relative motion is the velocity at
+        the particle, without rotation.
         """
         apart = self._twists[others] - self._twists[one]
         at = np.where(self._is_point[one], self._places[one], self._places[others])
@@ -204,7 +261,12 @@ class Solids:
         return apart
 
     def _products(self, solids: Sequence[Solid]) -> Numbers:
-        """Return the products of relative twists, which have their ranks."""
+        """Return the products ``A A^T`` of all pairs' relative twists ``A``.
+
+        The shape is (solids, solids, 6, 6).  A product has the rank of its twist.  For pairs of
+        unknown relative position, velocities are zero.  Solids of unknown velocity get full rank,
+        so that they are joined last.
+        """
         products = np.empty((len(solids), len(solids), 6, 6))
         for k in range(len(solids)):
             apart = self._apart(k, np.arange(len(solids)))
@@ -214,15 +276,20 @@ class Solids:
         return products
 
     def _place(self, solid: Solid) -> Numbers:
+        """Return the position of a mass centre in its component; zero for ground."""
         places = self.motion.places
         return places[solid.center][HERE] if solid.center in places else np.zeros(3)
 
     @cached_property
     def _inner(self) -> dict[Point, Point]:
+        """The next point from each point on the shortest way to the nearest of the `ends`."""
         return self.motion.next_points(self.ends)
 
     def way(self, point: Point) -> list[Point]:
-        """Return the points from one to ground; to the next mass centre if none leads there."""
+        """Return the points on the shortest way from a point to the nearest of the `ends`.
+
+        Both points are included.  If no positions lead to an end, the result has only the point.
+        """
         way = [point]
         while (inner := self._inner.get(way[-1], way[-1])) is not way[-1]:
             way.append(inner)
@@ -238,7 +305,11 @@ class Solids:
         return found
 
     def velocity(self, solid: Solid, point: Point) -> Numbers | None:
-        """Return the velocity of a solid at a point by speeds, None if positions are unknown."""
+        """Return the velocity of a solid's material at a point, shape (3, speeds + 2).
+
+        The columns are those in `EvaluatedMotion.twists`, the components inertial.  The result is
+        None if the position of the point from the solid is unknown.
+        """
         if solid is self.ground:
             return solid.twist[3:]
         arm = self.motion.arm(point, solid.center)
@@ -247,24 +318,31 @@ class Solids:
         return solid.twist[3:] + np.cross(solid.twist[:3], arm[HERE][:, None], axis=0)
 
     def touches(self, point: Point, one: Solid, other: Solid) -> bool:
-        """Whether two solids have the same velocity at a point: one rolls on the other."""
+        """Whether two rigid solids have equal velocities at a point, where they roll or pivot."""
         inner, outer = self.velocity(one, point), self.velocity(other, point)
         if one.is_particle or other.is_particle or inner is None or outer is None:
             return False
         return bool(abs(inner - outer).max() < STATED)
 
     def solids_at(self, point: Point) -> list[Solid]:
+        """Return the solids in which a point is fixed, ground first."""
         return [x for x in self.all if point in self.fixed[x]]
 
     def nearest_solid(self, point: Point) -> Solid | None:
-        """Return the outermost solid in which the first point on the way to ground is fixed."""
+        """Return the solid of the first point on the way to ground that is fixed in any solid.
+
+        If that point is fixed in several solids, the last of them in `all` is returned.
+        """
         for here in self.way(point):
             if held := self.solids_at(here):
                 return held[-1]
         return None
 
     def moves(self, point: Point, solid: Solid) -> bool:
-        """Whether the velocity of a point is that of a body there, in which it is not fixed."""
+        """Whether the stated velocity of a point equals the velocity of a body's material there.
+
+        The point need not be fixed in the body: the contact point of a wheel moves in the wheel.
+        """
         velocity = self.velocity(solid, point)
         if solid is self.ground or solid.is_particle or velocity is None:
             return False
@@ -273,7 +351,7 @@ class Solids:
 
 
 def _spins(products: Numbers) -> Numbers:
-    """Return the products of relative angular velocities only."""
+    """Return products of relative twists without their velocities, whose rank is of rotation."""
     found = np.zeros_like(products)
     found[..., :3, :3] = products[..., :3, :3]
     return found
