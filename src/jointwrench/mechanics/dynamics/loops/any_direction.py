@@ -1,8 +1,9 @@
-"""What unknown forces would supply if they pointed in other directions, which no pose can choose.
+"""The generalized forces of unknown forces in all directions, as a reference for their effect.
 
-How large the effect of a force is shows beside what it would be along each of three axes; with all
-of them it hardly depends on the pose.  What acts at no place, a constraint equation, is looked at
-with other angles of the mechanism.
+Whether the effect of a force is small can only be judged by comparison: with the effects that the
+force would have along each of three axes.  These hardly depend on the pose.  A constraint equation
+has no point of action; it is compared with its coefficients at other angles of the mechanism
+(`rows_at_other_angles`).
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from .constraint_errors import unit_wrenches
 from .constraint_forces import supplied_in_loop
 from .unknowns import supplied_by
 
-#: The axes of ground, each as a vector.
+#: The three unit vectors of the ground frame.
 AXES = tuple(
     (VectorPart(None, ImmutableDenseMatrix.eye(3), ImmutableDenseMatrix.eye(3)[:, k]),)
     for k in range(3)
@@ -28,23 +29,35 @@ AXES = tuple(
 
 
 class Turned(NamedTuple):
-    """The columns of a force along each of three axes; of several forces, by their components."""
+    """The generalized forces that a force or moment supplies along each axis of ground.
+
+    Attributes
+    ==========
+
+    by_axis : list of list of list of Scalar
+        For each axis a list of columns; a column has one generalized force per speed.  A single
+        force has one column.  Several forces that depend on one load symbol have a column for each
+        component of their vectors that is not zero.
+    """
 
     by_axis: list[list[list[Scalar]]]
 
     @property
     def rows(self) -> list[list[Scalar]]:
-        """What it supplies along each axis; dependent where that is no direction of its own."""
+        """The joined columns of each axis; the rank is the number of directions with an effect."""
         return [[x for column in columns for x in column] for columns in self.by_axis]
 
     @property
     def columns(self) -> list[list[Scalar]]:
-        """All columns."""
+        """The columns of all axes in one list."""
         return [column for columns in self.by_axis for column in columns]
 
 
 def turned_closing(tree: ScalarTree, closing: LoopClosure, is_moment: bool) -> Turned:
-    """Return a unit of force or moment on the bodies of a closing, at its child's point."""
+    """Return the columns of a unit force or moment of a loop joint along each axis of ground.
+
+    The unit acts at the child's point on the child, and with the opposite sign on the parent.
+    """
     full = replace(
         closing,
         forces=() if is_moment else AXES,
@@ -57,13 +70,22 @@ def turned_closing(tree: ScalarTree, closing: LoopClosure, is_moment: bool) -> T
 
 
 def turned_load(tree: ScalarTree, symbol: Expr) -> list[Turned]:
-    """Return the forces per unit of a load symbol turned together, and its moments."""
+    """Return the columns of a load symbol's forces, and of its moments, along each axis of ground.
+
+    Either entry is missing if the symbol has no forces or no moments.
+    """
     applied = tree.symbolic.assigned.per_unit(symbol).applied
     kinds = [[x for x in applied if (x.position is None) is own] for own in (False, True)]
     return [_turned_together(tree, loads) for loads in kinds if loads]
 
 
 def _turned_together(tree: ScalarTree, loads: Sequence[AppliedLoad]) -> Turned:
+    """Return the columns of loads that all rotate into each axis of ground.
+
+    Loads of one symbol act together, so a column is the sum of their effects.  The loads keep
+    their relative sizes and signs: each component of their vectors gives one column, in which a
+    load counts with its own value of that component.
+    """
     vectors = [tree.express(load.parts, None).components for load in loads]
 
     def along(axis: tuple[VectorPart, ...]) -> list[list[Scalar]]:

@@ -1,4 +1,8 @@
-"""A random state of the assembled mechanism, and checks that its constraints agree."""
+"""A random assembled state of a mechanism, and the checks of its constraint equations.
+
+A model may have its own constraint equations (of KanesMethod or System) and the user's loop joints
+and contacts.  At an assembled state both must bind the same directions of motion.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,7 +24,10 @@ from .unknowns import Unknown
 
 
 def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
-    """Return a random state with loops and own constraints closed, or raise a TopologyError."""
+    """Return a random state that satisfies all position equations, or raise a TopologyError.
+
+    Without ``with_own`` the model's own holonomic constraints are ignored.
+    """
     constraints = tree.symbolic.constraints
     errors = [error for _, error in position_equations(tree, with_own)]
     aligned = [x for closing in constraints.closings for x in alignment_errors(tree, closing)]
@@ -41,7 +48,11 @@ def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
 
 
 def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[str, Scalar]]:
-    """Return the named position equations of the mechanism; contacts have none."""
+    """Return the position equations of the mechanism: names, and scalars that must vanish.
+
+    The equations are those of the loop joints, the model's own holonomic constraints (unless
+    ``with_own`` is False) and the norms of unit quaternions.  Contacts constrain no position.
+    """
     constraints, graph = tree.symbolic.constraints, tree.graph
     equations = [
         (closing.joint.name, error)
@@ -57,7 +68,9 @@ def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[st
 
 
 def check_velocities(tree: ScalarTree) -> None:
-    """Raise an error for velocity constraints without speeds or not linear in them."""
+    """Raise a ValueError for a velocity constraint without speeds or not linear in the speeds."""
+    # An equation is linear if its coefficients neither depend on accelerations nor change when
+    # the speeds are replaced by other numbers.
     graph, model = tree.graph, tree.symbolic
     equations, anywhere = model.constraints.velocity, GenericState(graph)
     values = [graph.scalar(equation) for equation in equations]
@@ -76,7 +89,7 @@ def check_velocities(tree: ScalarTree) -> None:
 
 
 def check_agreement(tree: ScalarTree, unknowns: list[Unknown], state: GenericState) -> None:
-    """Raise an error if the loops and the model's own equations do not agree."""
+    """Raise a TopologyError if loops disagree with the model's own equations or change nothing."""
     problems = _granted(tree, unknowns)
     problems += state.decide(partial(_disagreements, tree, unknowns))
     if problems:
@@ -84,6 +97,12 @@ def check_agreement(tree: ScalarTree, unknowns: list[Unknown], state: GenericSta
 
 
 def _disagreements(tree: ScalarTree, unknowns: list[Unknown], state: GenericState) -> list[str]:
+    """Return the problems of loops that disagree with the model's own constraint equations.
+
+    Both are rows of coefficients of the speeds.  An own equation that is no combination of the
+    loops' rows lacks its loop; a loop whose row is no combination of own equations lacks a
+    constraint in the model.
+    """
     constraints = tree.symbolic.constraints
     own, named = own_rows(tree, state), [state.of(unknown.column) for unknown in unknowns]
     binding = binding_equations(tree, own)
@@ -106,9 +125,13 @@ def _disagreements(tree: ScalarTree, unknowns: list[Unknown], state: GenericStat
 def binding_equations(
     tree: ScalarTree, own: DigitRows
 ) -> list[tuple[Expr | str, Sequence[Digits]]]:
-    """Return names and coefficients of the own equations for the speeds that move bodies."""
-    # Equations that define idle speeds, which move no body, need no force; what they say beyond
-    # that are their combinations without idle speeds.
+    """Return the model's own equations that restrict bodies: names and coefficients of the speeds.
+
+    ``own`` has the coefficients of all own equations.
+    """
+    # Idle speeds move no body, and an equation that only defines one needs no force. Several
+    # equations with idle speeds may still restrict bodies together: by the combinations in which
+    # the idle speeds cancel. These replace the equations.
     model, equations = tree.symbolic, tree.symbolic.constraints.velocity
     idle = [model.speeds.index(speed) for speed in model.idle_speeds]
     mixed, found = [], list[tuple[Expr | str, Sequence[Digits]]]()
@@ -130,7 +153,7 @@ def binding_equations(
 
 
 def combined_rows(shares: Sequence[Digits], rows: DigitRows) -> list[Digits]:
-    """Return a combination of rows."""
+    """Return the sum of rows, each multiplied by its share."""
     columns = zip(*rows, strict=True)
     return [sum(map(mul, shares, column), ZERO) for column in columns]
 
@@ -141,7 +164,11 @@ def own_rows(tree: ScalarTree, state: GenericState) -> DigitRows:
 
 
 def _granted(tree: ScalarTree, unknowns: list[Unknown]) -> list[str]:
-    """Return the contacts that the velocities satisfy anyway; a joint wrench has their force."""
+    """Return the problems of contacts that the model's velocities satisfy already.
+
+    If no force of a contact has power at any speed, the equations of motion do not contain the
+    contact's forces: they are part of the wrench of the joint on ground.
+    """
     sources = {unknown.source for unknown in unknowns if unknown.source.is_contact}
     moving = {x.source for x in unknowns if not all(entry.is_zero for entry in x.column)}
     problems = []
@@ -164,12 +191,13 @@ def _granted(tree: ScalarTree, unknowns: list[Unknown]) -> list[str]:
 
 
 def described(equation: Expr | str) -> str:
-    """Return the name of an equation; printing a long one takes seconds."""
+    """Return the name of a constraint equation for a message."""
     if isinstance(equation, str):
         return equation
     return f"the constraint {_short(equation)} of the model"
 
 
 def _short(equation: object) -> str:
+    """Return the text of an equation, cut after 80 characters."""
     text = str(equation)
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,14 +1,19 @@
-"""``M a = f + J^T lambda`` with ``J a = g``: factored once, solved for any f and g.
+"""Accelerations and multipliers of constrained mechanisms, by one factorization of the mass matrix.
 
-The multipliers lambda are eliminated first, ``(J M^-1 J^T) lambda = g - J M^-1 f``.  This matrix
-would have small differences between rows of J squared; so it is not computed, but the rows are made
-conjugate one after the other, as Gram and Schmidt make them orthogonal.  One step of iterative
-refinement of ``J a = g`` follows, so that the error grows with the condition number of J, not with
-its square, nor with the ratio of the masses.  Where numbers show that J is singular, all is NaN.
+The equations ``M a = f + J^T lambda`` and ``J a = g`` are solved for any forces f and any g, with
+the mass matrix M and the constraint Jacobian J.
 
-If M is singular, or may become so, the regular ``K = M + J^T W J`` replaces it, and both equations
-are refined; the weights W are the mass and the inertia of the model.  Redundant equations are
-replaced by orthonormal rows of the same span, chosen while numbers are computed.
+Elimination of the accelerations leaves ``(J M^-1 J^T) lambda = g - J M^-1 f``.  The condition
+number of this matrix is the square of the condition number of J, so the matrix is not computed.
+Instead the rows of J are made conjugate one after the other, like the orthogonal vectors of Gram
+and Schmidt.  One step of iterative refinement of ``J a = g`` follows.  Then the error grows only
+with the condition number of J, and not with the ratio of the masses.  All results are NaN where J
+is numerically singular.
+
+If M is singular, or may become singular, the regular matrix ``K = M + J^T W J`` replaces M, and
+both equations are refined.  The weights W are the mass and the inertia of the model.  Redundant
+constraint equations are replaced by orthonormal rows with an equal span, which are selected at run
+time.
 
 References
 ==========
@@ -38,17 +43,30 @@ if TYPE_CHECKING:
     from ..recursion.articulated import ArticulatedTree
 
 Row = Sequence[Scalar]
-#: A mass matrix ``M = L^T D L`` that is factored.
+#: A mass matrix with its factors ``M = L^T D L``.
 Masses: TypeAlias = "MassMatrix | ArticulatedTree"
-#: Accelerations and multipliers, or what both equations leave.
+#: Accelerations and multipliers, or the residuals of their two equations.
 Both = tuple[list[Scalar], list[Scalar]]
 
 
 @dataclass(frozen=True)
 class Measures:
-    """Factors for rows and columns that convert all to translations, rotations by a length."""
+    """Units that make the coefficients of translations and rotations comparable.
 
-    # Largest are the squares that converted rows have at most; none: those that they have.
+    A rotation counts as the translation at the end of the model's own length.
+
+    Attributes
+    ==========
+
+    rows : list of Scalar
+        The factor of each constraint equation that converts it to a translation.
+    columns : list of Scalar
+        The unit of each speed: the model's own length if the speed rotates a body, else one.
+    mass : Scalar
+        The mass of the whole model.
+    largest : sequence of Scalar
+        Upper bounds of the squared norms of converted rows; empty if the norms are used instead.
+    """
 
     rows: list[Scalar]
     columns: list[Scalar]
@@ -56,7 +74,7 @@ class Measures:
     largest: Row = ()
 
     def alike(self, rows: Matrix) -> list[list[Scalar]]:
-        """Return the coefficients of constraints after conversion to translations."""
+        """Return the coefficients of constraint equations after conversion to translations."""
         shares = [column.reciprocal() for column in self.columns]
         return [
             [x * (r * share) for x, share in zip(row, shares, strict=True)]
@@ -64,14 +82,15 @@ class Measures:
         ]
 
     def square(self, row: Row) -> Scalar:
-        """Return the square of a row in units of the first column."""
+        """Return the squared norm of a row in units of the first column."""
+        # Columns in the first column's unit need no conversion, which saves operations.
         first = self.columns[0]
         pairs = zip(row, self.columns, strict=True)
         alike = [x if unit.ref == first.ref else x * (first / unit) for x, unit in pairs]
         return dot(alike, alike)
 
     def largest_squares(self, rows: Matrix) -> list[Scalar]:
-        """Return what these are at most."""
+        """Return upper bounds of the squared norms of rows, in units of the first column."""
         if not self.largest:
             return [self.square(row) for row in rows]
         shares = [self.columns[0] / unit for unit in self.rows]
@@ -79,9 +98,10 @@ class Measures:
 
 
 class MassMatrix:
-    """A mass matrix by its entries, eliminated in an order."""
+    """A mass matrix that is stored by its entries, and factored when it is first used.
 
-    # It is not symmetric where loads depend on accelerations.
+    The matrix is not symmetric if loads depend on accelerations.
+    """
 
     def __init__(
         self,
@@ -107,23 +127,23 @@ class MassMatrix:
         return solve(self._graph, self.matrix, right, self._state).values
 
     def eliminate(self, right: Row) -> list[Scalar]:
-        """Return ``L^-T f``; M is symmetric."""
+        """Return ``L^-T f`` for a right side f; M must be symmetric."""
         return self._factors.eliminate(right)
 
     def divide_by_pivots(self, reduced: Row) -> list[Scalar]:
-        """Return ``D^-1`` times what is reduced."""
+        """Return ``D^-1 x`` for a right side x after `eliminate`."""
         return self._factors.divide_by_pivots(reduced)
 
     def substitute_back(self, scaled: Row) -> list[Scalar]:
-        """Return ``L^-1`` times what is reduced and scaled."""
+        """Return ``L^-1 x`` for a right side x after `divide_by_pivots`."""
         return self._factors.substitute_back(scaled)
 
     def times(self, accelerations: Row) -> list[Scalar]:
-        """Return ``M a``."""
+        """Return the product ``M a`` with accelerations a."""
         return [dot(row, accelerations) for row in self.matrix]
 
     def weighted(self, rows: Matrix, weights: Row) -> "MassMatrix":
-        """Return ``M + J^T W J``."""
+        """Return the mass matrix ``M + J^T W J`` for rows J and a diagonal matrix of weights W."""
         full = [list(row) for row in self.matrix]
         for weight, row in zip(weights, rows, strict=True):
             used = [k for k, x in enumerate(row) if not x.is_zero]
@@ -136,10 +156,11 @@ class MassMatrix:
 
 
 class Balance:
-    """Accelerations and multipliers of constraints ``J a`` from forces, with the mass matrix M."""
+    """The factored equations ``M a = f + J^T lambda``, ``J a = g`` of a mechanism.
 
-    # M is positive semidefinite; only a `MassMatrix` may be singular. Ranks are decided at the
-    # state, an assembled one.
+    M must be positive semidefinite, and only a `MassMatrix` may be singular.  ``rows`` is J.  Ranks
+    are decided at ``state``, which must be an assembled state.
+    """
 
     def __init__(
         self,
@@ -177,11 +198,15 @@ class Balance:
 
     @property
     def is_redundant(self) -> bool:
-        """Whether some constraints follow from others: multipliers are those of least norm."""
+        """Whether constraint equations are dependent; multipliers then have the least norm."""
         return self._rank < len(self._given)
 
     def _unit_rows(self) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
-        """Return orthonormal rows that span the converted constraints, and their coefficients."""
+        """Return orthonormal rows that span the converted constraints, and their coefficients.
+
+        The coefficients express each orthonormal row as a combination of the converted rows.
+        """
+        # An identity matrix is appended to the rows, which records the combinations.
         graph, count = self._graph, len(self._given)
         joined = [
             [*row, *(graph.scalar(int(i == k)) for k in range(count))]
@@ -193,14 +218,17 @@ class Balance:
         return [row[:width] for row in found], [row[width:] for row in found]
 
     def _weights_of_rows(self) -> list[Scalar]:
-        """Return a mass for rows of translations, and its inertia at a length for rotations."""
+        """Return the weights W: the mass for rows of translations, an inertia for rotations."""
         mass = self._measures.mass
         if self.is_redundant:
             return [mass] * len(self._rows)
         return [mass * unit * unit for unit in self._measures.rows]
 
     def solve(self, forces: Row, changes: Row = ()) -> Both:
-        """Return the accelerations a and the multipliers for forces f and changes g."""
+        """Return the accelerations a and the multipliers lambda for ``forces`` f and ``changes`` g.
+
+        The first solution is refined once: its residuals are solved for corrections.
+        """
         if not self._given:
             return self._factors.solve(forces), []
         if self.is_redundant:
@@ -214,7 +242,10 @@ class Balance:
         return accelerations, self._shortest(multipliers) if self.is_redundant else multipliers
 
     def _left(self, forces: Row, changes: Row, accelerations: Row, multipliers: Row) -> Both:
-        """Return the residuals of both equations; those of forces are zero where M is factored."""
+        """Return the residuals of ``M a = f + J^T lambda`` and of ``J a = g``.
+
+        The first residual counts as zero if a symmetric M was factored itself, without weights.
+        """
         rests = [self._graph.scalar(0)] * len(forces)
         if self._weights or not self.is_symmetric:
             taken = self._masses.times(accelerations)
@@ -224,13 +255,14 @@ class Balance:
         return rests, errors
 
     def _once(self, forces: Row, changes: Row) -> Both:
-        """Return both, as far as rounding allows."""
+        """Return accelerations and multipliers without refinement."""
+        # J^T W (J a - g) = 0 is added to the equations of K, so its right side gets J^T W g.
         for weight, row, change in zip(self._weights, self._rows, changes, strict=False):
             forces = [f + x * (weight * change) for f, x in zip(forces, row, strict=True)]
         return self._elimination.solve(forces, changes)
 
     def _shortest(self, multipliers: Row) -> list[Scalar]:
-        """Return the least-norm multipliers equivalent to those of the unit rows."""
+        """Return the least-norm multipliers of all rows from the multipliers of the unit rows."""
         shares = [[dot(row, unit) for row in self._alike] for unit in self._units]
         found = solve(self._graph, shares, multipliers, self._state).values
         return [x * row for x, row in zip(found, self._measures.rows, strict=True)]
@@ -239,15 +271,16 @@ class Balance:
 class _Conjugate:
     """Combinations of the rows of J for which ``J M^-1 J^T`` is diagonal."""
 
-    # With M = L^T D L they are rows of J L^-1 that are orthogonal by D^-1: row i is y_i minus
-    # share_ik y_k of those before. Measures tell what rows of J are at most; those of J L^-1 are
-    # about as large, whatever the masses are.
+    # With M = L^T D L, the rows y_i of J L^-1 are made orthogonal with respect to D^-1: from row i
+    # the multiples share_ik y_k of all earlier rows k are subtracted. A row that is only roundoff
+    # shows that J is singular. It is compared with the upper bound of the row of J in `Measures`,
+    # because rows of J L^-1 have about the size of rows of J for any masses.
 
     def __init__(self, masses: Masses, rows: Matrix, measures: Measures | None) -> None:
         self._masses = masses
         reduced = [masses.eliminate(row) for row in rows]
         largest = measures.largest_squares(rows) if measures else []
-        #: Those with the fewest entries come first: they add none to others.
+        #: Rows with the fewest entries come first, because they add the fewest to later rows.
         self._order = sorted(range(len(rows)), key=lambda k: sum(not x.is_zero for x in reduced[k]))
         self._directions = dict[int, _Direction]()
         for place, k in enumerate(self._order):
@@ -263,7 +296,9 @@ class _Conjugate:
             self._directions[k] = _Direction(reduced[k], scaled, inverse, shares)
 
     def solve(self, forces: Row, changes: Row) -> Both:
-        """Return accelerations and multipliers."""
+        """Return the accelerations and multipliers for forces f and changes g."""
+        # ``free`` is L a: first without constraints, then with the constraint forces. Multipliers
+        # of the conjugate rows follow in one pass, multipliers of the rows of J in a pass back.
         free = self._masses.divide_by_pivots(self._masses.eliminate(forces))
         left, multipliers = list(changes), dict[int, Scalar]()
         for k, (row, _, inverse, shares) in self._directions.items():
@@ -280,7 +315,20 @@ class _Conjugate:
 
 
 class _Direction(NamedTuple):
-    """A conjugate row y, ``D^-1 y``, ``1 / (y D^-1 y)``, and the shares of it in later rows."""
+    """A conjugate row y of the constraint Jacobian, with the products in which it occurs.
+
+    Attributes
+    ==========
+
+    row : list of Scalar
+        The row y.
+    scaled : list of Scalar
+        ``D^-1 y``.
+    inverse : Scalar
+        ``1 / (y D^-1 y)``.
+    shares : dict of int to Scalar
+        The factors with which y is subtracted from later rows, by their indices.
+    """
 
     row: list[Scalar]
     scaled: list[Scalar]
@@ -289,12 +337,14 @@ class _Direction(NamedTuple):
 
 
 def _minus(row: Row, other: Row, share: Scalar) -> list[Scalar]:
-    """Return a row minus a part of another one."""
+    """Return a row minus ``share`` times the row ``other``."""
     return [x - share * y for x, y in zip(row, other, strict=True)]
 
 
 class _Eliminated:
-    """The system ``J M^-1 J^T`` where M is not symmetric."""
+    """The matrix ``J M^-1 J^T`` of the multipliers, for a mass matrix that is not symmetric."""
+
+    # Conjugate rows need a symmetric M, so the matrix is computed here.
 
     def __init__(self, graph: Graph, masses: Masses, rows: Matrix, state: GenericState) -> None:
         self._masses, self._rows = masses, rows
@@ -303,7 +353,7 @@ class _Eliminated:
         self._solve = partial(solve, graph, self._system, state=state)
 
     def solve(self, forces: Row, changes: Row) -> Both:
-        """Return accelerations and multipliers."""
+        """Return the accelerations and multipliers for forces f and changes g."""
         free = self._masses.solve(forces)
         known = [g - dot(row, free) for row, g in zip(self._rows, changes, strict=True)]
         multipliers = self._solve(known).values
@@ -312,12 +362,16 @@ class _Eliminated:
 
 
 def _is_symmetric(matrix: Matrix, state: GenericState) -> bool:
+    """Whether a matrix of scalars is symmetric at the state."""
     pairs = ((row[k], matrix[k][i]) for i, row in enumerate(matrix) for k in range(i))
     return all(x.ref == y.ref or state.is_zero(x - y) for x, y in pairs)
 
 
 def least_fill(matrix: Matrix) -> list[int]:
-    """Return the order of least fill: next is the one coupled with the fewest others."""
+    """Return the elimination order of a symmetric matrix that creates few new entries.
+
+    The next variable is always the variable that is coupled with the fewest remaining variables.
+    """
     near = [{k for k, x in enumerate(row) if not x.is_zero} for row in matrix]
     left, order = set(range(len(matrix))), list[int]()
     while left:
@@ -330,7 +384,11 @@ def least_fill(matrix: Matrix) -> list[int]:
 
 
 def tips_first(model: Tree) -> list[int]:
-    """Return the indices of the speeds, those of the outermost links first."""
+    """Return the indices of the speeds from the outermost link to ground, or raise an error.
+
+    This order creates no new entries in the mass matrix of a tree.  The error is a TopologyError
+    for a speed that moves no body in a model without constraints.
+    """
     outermost = {u: i for i, link in enumerate(model.links) for u in link.motion.speeds}
     idle = model.idle_speeds
     if idle and not model.constraints:

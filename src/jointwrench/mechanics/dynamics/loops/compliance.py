@@ -1,4 +1,4 @@
-"""The compliance of a joint, a load or a motor, and its factor: ``C = L^T L``."""
+"""The factor L of the compliance ``C = L^T L`` of a joint, a load or a motor."""
 
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -14,7 +14,11 @@ Factor = Sequence[Sequence[Expr]]
 
 
 def compliance_factor(argument: str, compliance: Any) -> Factor:
-    """Return the factor of a compliance: of a number, six numbers or a 6 x 6 matrix."""
+    """Return the factor L of a compliance ``C = L^T L``, or raise an error if C is not valid.
+
+    ``compliance`` is one number, the six diagonal entries of C, or a symmetric positive
+    semidefinite 6 x 6 matrix.  L has a row for each pivot that is not zero.
+    """
     array = np.array(compliance, dtype=object)
     array = array.ravel() if array.size in (1, 6) else array
     if array.shape not in ((1,), (6,), (6, 6)):
@@ -23,7 +27,7 @@ def compliance_factor(argument: str, compliance: Any) -> Factor:
     left = Matrix.diag(*entries) if array.ndim == 1 else Matrix(6, 6, entries)
     sizes, factor = [*left.diagonal()], []
     is_possible = not any(x.is_infinite for x in entries) and _is_nothing(left - left.T, sizes)
-    for k in range(left.rows):  # Cholesky's steps, without those of pivots that are zero
+    for k in range(left.rows):  # Cholesky's method, without steps for zero pivots
         pivot = left[k, k]
         if not _is_nothing(Matrix([pivot]), [sizes[k]]):
             factor.append([*left.row(k) / sqrt(pivot)])
@@ -35,7 +39,7 @@ def compliance_factor(argument: str, compliance: Any) -> Factor:
 
 
 def _is_nothing(matrix: Matrix, sizes: Sequence[Expr]) -> bool:
-    """Return whether all entries are zero or rounding beside the diagonal of a matrix."""
+    """Whether a matrix is zero up to rounding, relative to the diagonal entries ``sizes``."""
     return all(
         x.is_zero or (x.is_number and x**2 <= CANCELLED**2 * abs(sizes[i] * sizes[j]))
         for (i, j), x in matrix.todok().items()
@@ -43,7 +47,7 @@ def _is_nothing(matrix: Matrix, sizes: Sequence[Expr]) -> bool:
 
 
 def refuse_compliance(argument: str, what: str) -> NoReturn:
-    """Raise an error for a compliance that is none."""
+    """Raise a ValueError for a compliance that is not valid; ``what`` describes it."""
     raise ValueError(
         f"`{argument}` must be the compliance of a joint, six numbers for fx, fy, fz, mx, my, mz "
         "that are not negative or a symmetric positive semidefinite 6 x 6 matrix, or of a load or "

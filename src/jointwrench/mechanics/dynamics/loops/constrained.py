@@ -1,4 +1,4 @@
-"""The forces of constraints, and a state of the assembled mechanism."""
+"""The unknown forces of a model's constraints, and an assembled state of its mechanism."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,11 @@ from .unknowns import Unknown, without_zeros
 
 
 def constraint_unknowns(tree: ScalarTree) -> tuple[list[Unknown], GenericState]:
-    """Return the forces of closings or constraint equations, and a state for decisions."""
+    """Return the unknown constraint forces of a model, and the assembled state for decisions.
+
+    The unknowns are the forces of loop joints and contacts.  A model without these has the
+    multipliers of its constraint equations instead.  Constraints that are not valid raise an error.
+    """
     constraints = tree.symbolic.constraints
     check_velocities(tree)
     forces = unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
@@ -29,12 +33,14 @@ def constraint_unknowns(tree: ScalarTree) -> tuple[list[Unknown], GenericState]:
 
 
 def are_binding(tree: ScalarTree, state: GenericState) -> bool:
-    """Return whether the constraint equations of velocities bind forces of the tree's joints."""
+    """Whether the model's own velocity constraints restrict bodies, and so need forces."""
     return state.decide(lambda some: bool(binding_equations(tree, own_rows(tree, some))))
 
 
 def _state(tree: ScalarTree, unknowns: Sequence[Unknown]) -> GenericState:
-    """Return a state of the assembled mechanism; raise an error with the contradiction if none."""
+    """Return an assembled state of the mechanism, or raise a TopologyError with the reason."""
+    # Without an assembled state, loops and own constraints may contradict each other. A state of
+    # the loops suffices to find the equation that disagrees, which makes a better message.
     try:
         return assembled_state(tree)
     except TopologyError:

@@ -1,4 +1,4 @@
-"""Loop joints and contacts in the scalars of a graph: their wrenches and their equations."""
+"""Wrenches and constraint equations of loop joints and contacts, in scalars of a graph."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,7 +15,10 @@ from ..recursion.scalar_tree import ScalarTree
 
 
 def unit_wrenches(tree: ScalarTree, closing: LoopClosure) -> list[Wrenches]:
-    """Return the wrenches on the bodies of a unit of each force, then of each moment."""
+    """Return the wrenches on both links of a unit of each force, then of each moment.
+
+    Wrenches are about the link's origin, in the link's frame; a wrench on ground is missing.
+    """
     parent, child = closing.parent, closing.child
     at = {child: tree.express(closing.child_position, child)}
     at[parent] = _place_on_parent(tree, closing, at[child])
@@ -39,12 +42,13 @@ def unit_wrenches(tree: ScalarTree, closing: LoopClosure) -> list[Wrenches]:
 
 
 def _directions(tree: ScalarTree, closing: LoopClosure, link: LinkIndex) -> list[Vec]:
-    """Return the directions of forces, then of moments, in the frame of a link."""
+    """Return the directions of a closing's forces, then of its moments, in a link's frame."""
     moments = [tree.express(parts, link) for parts in closing.moments]
     return _force_directions(tree, closing, link) + moments
 
 
 def _force_directions(tree: ScalarTree, closing: LoopClosure, link: LinkIndex) -> list[Vec]:
+    """Return the directions of a closing's forces in a link's frame; for a rod, along the rod."""
     if closing.length is None:
         return [tree.express(parts, link) for parts in closing.forces]
     along = _apart(tree, closing) * tree.graph.scalar(closing.length).reciprocal()
@@ -60,11 +64,11 @@ def _apart(tree: ScalarTree, closing: LoopClosure) -> Vec:
 
 
 def _place_on_parent(tree: ScalarTree, closing: LoopClosure, on_child: Vec) -> Vec:
-    """Return the position of the child's point on the parent."""
-    # That is the parent's own point where both stay together, which saves operations; for the force
-    # of a rod it is as good.
+    """Return the position of the force's point of action on the parent, in the parent's frame."""
+    # It is where the child's point is. If both points coincide, the parent's own point saves
+    # operations; the force of a rod may act at either end, because both are on its line of action.
     if closing.parent is None:
-        return zero(tree.graph)  # nobody asks what acts on ground
+        return zero(tree.graph)  # wrenches on ground are not computed
     is_together = len(closing.forces) == 3 or closing.length is not None
     if closing.parent_position is not None and is_together:
         return tree.express(closing.parent_position, closing.parent)
@@ -72,7 +76,7 @@ def _place_on_parent(tree: ScalarTree, closing: LoopClosure, on_child: Vec) -> V
 
 
 def unit_wrench_on_child(tree: ScalarTree, closing: LoopClosure) -> list[BodyWrench]:
-    """Return a unit of each force and moment on the child about its point, in its frame."""
+    """Return unit wrenches of a closing on its child, about the child's point in its frame."""
     vectors = _directions(tree, closing, closing.child)
     nothing, count = zero(tree.graph), len(closing.forces)
     forces = [BodyWrench(vector, nothing) for vector in vectors[:count]]
@@ -80,11 +84,11 @@ def unit_wrench_on_child(tree: ScalarTree, closing: LoopClosure) -> list[BodyWre
 
 
 def position_errors(tree: ScalarTree, closing: LoopClosure) -> list[Scalar]:
-    """Return the position errors of the child: zero if the loop is closed."""
-    # For each force the distance of the child's point from the parent's along its direction, for
-    # each moment the scalar product of directions that are to be normal. A contact has no place:
-    # its errors are zero. That of a rod with its ends r apart is (r . r / length - length) / 2,
-    # whose slope is the direction r / length.
+    """Return the residuals of a closing's position equations, one for each force and moment."""
+    # A force has the distance from the parent's point to the child's point along its direction; a
+    # moment has the scalar product of two directions that must stay orthogonal. A contact does not
+    # constrain positions, so its residuals are zero. The residual of a rod with the vector r
+    # between its ends is (r . r / length - length) / 2; its derivative is the direction r / length.
     graph, parent = tree.graph, closing.parent
     if closing.parent_position is None:
         return [graph.scalar(0)] * closing.size
@@ -99,8 +103,9 @@ def position_errors(tree: ScalarTree, closing: LoopClosure) -> list[Scalar]:
 
 
 def alignment_errors(tree: ScalarTree, closing: LoopClosure) -> list[Scalar]:
-    """Return the differences of unit vectors of both bodies that are meant to be equal."""
-    # Right angles also hold after half turns and cyclic exchanges of axes.
+    """Return the differences of unit vectors that coincide if both bodies are aligned."""
+    # The position equations only require right angles. These also hold after half a rotation and
+    # after a cyclic exchange of axes, which `assembled_state` avoids by these further equations.
     pairs = [[tree.express(x, closing.parent) for x in pair] for pair in closing.pairs]
     found = (along - x.cross(y) for (x, _), (y, along) in pairwise(pairs))
     return [x for vector in found for x in vector.components]
@@ -109,13 +114,13 @@ def alignment_errors(tree: ScalarTree, closing: LoopClosure) -> list[Scalar]:
 def slip_velocities(
     tree: ScalarTree, motions: Sequence[BodyMotion], closing: LoopClosure
 ) -> list[Scalar]:
-    """Return the velocity of a contact's child relative to the surface along each direction."""
+    """Return the slip velocity of a contact along each direction of its forces."""
     slip = slip_velocity(tree, motions, closing)
     return [tree.express(direction, closing.child).dot(slip) for direction in closing.forces]
 
 
 def slip_velocity(tree: ScalarTree, motions: Sequence[BodyMotion], closing: LoopClosure) -> Vec:
-    """Return the velocity of the child's point relative to the parent's surface, child's frame."""
+    """Return the velocity of the child's point relative to the surface, in the child's frame."""
     place = tree.express(closing.child_position, closing.child)
     velocities = origin_velocities(tree, motions)
     slip = _velocity_at(tree, motions, velocities, closing.child, place)
@@ -129,7 +134,10 @@ def slip_velocity(tree: ScalarTree, motions: Sequence[BodyMotion], closing: Loop
 
 
 def driven_velocity(tree: ScalarTree, closing: LoopClosure) -> Vec | None:
-    """Return the prescribed velocity of a closing's child, in its frame; mostly None."""
+    """Return the prescribed velocity of the child's point in the child's frame, or None.
+
+    It is the velocity of a moving surface, or the rate of a rod's length along the rod.
+    """
     if closing.surface_velocity:
         return tree.express(closing.surface_velocity, closing.child)
     rate = 0 if closing.length is None else closing.length.diff(tree.symbolic.time)
@@ -146,6 +154,7 @@ def _velocity_at(
     link: LinkIndex,
     place: Vec,
 ) -> Vec:
+    """Return the velocity of the point at ``place`` on a link, in the link's frame."""
     if link is None:
         return zero(tree.graph)
     return velocities[link] + motions[link].angular_velocity.cross(place)
@@ -164,7 +173,10 @@ def origin_velocities(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[V
 
 
 def time_derivatives(tree: ScalarTree) -> ForwardSweep:
-    """Return the sweep of derivatives with respect to time, by the kinematical equations."""
+    """Return the forward sweep of derivatives with respect to time.
+
+    Rates of coordinates follow from the kinematical differential equations.
+    """
     model, graph = tree.symbolic, tree.graph
     rates = dict(zip(model.coordinates, model.rates, strict=True))
     rates |= dict(zip(model.speeds, model.accelerations, strict=True))
@@ -177,24 +189,28 @@ def time_derivatives(tree: ScalarTree) -> ForwardSweep:
 
 
 def constraint_errors(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[list[Scalar]]:
-    """Return the errors of constraints in a motion: positions, velocities, accelerations."""
+    """Return the residuals of constraints in a motion: positions, velocities, accelerations."""
     derivatives = time_derivatives(tree)
     positions, velocities = _errors_of_states(tree, motions, derivatives)
     return [positions, velocities, derivatives.of(velocities)]
 
 
 def velocity_errors(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[Scalar]:
-    """Return the errors of constraints of velocities."""
+    """Return the residuals of the velocity equations of all constraints in a motion."""
     return _errors_of_states(tree, motions, time_derivatives(tree))[1]
 
 
 def _errors_of_states(
     tree: ScalarTree, motions: Sequence[BodyMotion], derivatives: ForwardSweep
 ) -> tuple[list[Scalar], list[Scalar]]:
-    # The equations are those of the closings, or the model's own where it has no closings: those of
-    # positions first. Contacts say nothing of places, so that the model's own position equations
-    # follow them; no closing says anything of speeds that move no body, so that the model's
-    # equations with such are the last.
+    """Return the residuals of position equations and of velocity equations, row by row.
+
+    A velocity equation without position equation has the position residual zero.
+    """
+    # A model without closings has its own equations, position equations first. All other models
+    # have the closings' equations. Contacts do not constrain positions, so the model's own position
+    # equations follow if there is a contact. No closing constrains idle speeds, which move no body,
+    # so the model's own equations with idle speeds are last.
     constraints, graph = tree.symbolic.constraints, tree.graph
     positions: list[Scalar] = []
     velocities: list[Scalar] = []
@@ -218,7 +234,7 @@ def _errors_of_states(
 
 
 def kinds_of_rows(tree: ScalarTree, count: int) -> list[str]:
-    """Return what each constraint equation is in: a length, a cosine, or a unit of its own."""
+    """Return the kind of each residual: "length", "cosine", or "own" for the model's equations."""
     kinds = list[str]()
     for closing in tree.symbolic.constraints.closings:
         kinds += ["length"] * len(closing.forces) + ["cosine"] * len(closing.moments)

@@ -1,4 +1,4 @@
-"""The forces of closings and of constraint equations, by what they supply."""
+"""Unknown forces of closings and multipliers of constraint equations, as generalized forces."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,7 +17,7 @@ from .unknowns import Unknown, supplied_by
 
 
 def unknown_closings(tree: ScalarTree) -> list[Unknown]:
-    """Return the forces and moments of all closings, one after the other."""
+    """Return the unknown forces and moments of all closings, in the order of the closings."""
     return [
         Unknown(closing, supplied_in_loop(tree, closing, wrenches), wrenches)
         for closing in tree.symbolic.constraints.closings
@@ -26,7 +26,12 @@ def unknown_closings(tree: ScalarTree) -> list[Unknown]:
 
 
 def triangular(tree: ScalarTree, closing: LoopClosure) -> LoopClosure:
-    """Return a closing whose three forces have the directions that do no work at most speeds."""
+    """Return a closing with the force directions that have no power at the most speeds.
+
+    The directions of a closing with three forces are free.  Candidates are the axes of ground and
+    of the links in the loop: forces along them often act on few joints, so that the equations are
+    nearly triangular.  Every other closing is returned as it is.
+    """
     if len(closing.forces) != 3 or closing.length is not None:
         return closing
 
@@ -45,7 +50,10 @@ def triangular(tree: ScalarTree, closing: LoopClosure) -> LoopClosure:
 
 
 def unknown_multipliers(tree: ScalarTree) -> list[Unknown]:
-    """Return the multipliers of the model's own constraint equations, without points of action."""
+    """Return the unknown multipliers of the model's own constraint equations.
+
+    Their points of action are not known, so they have no wrenches on links.
+    """
     rows = velocity_coefficients(tree, tree.symbolic.constraints.velocity)
     pairs = zip(tree.symbolic.constraints.velocity, rows, strict=True)
     return [Unknown(equation, row, {}) for equation, row in pairs]
@@ -59,5 +67,6 @@ def velocity_coefficients(tree: ScalarTree, equations: Iterable[Expr]) -> list[l
 
 def supplied_in_loop(tree: ScalarTree, closing: LoopClosure, wrenches: Wrenches) -> list[Scalar]:
     """Return the generalized forces that the two wrenches of a closing supply."""
+    # The wrenches are opposite, so they cancel inside the link at which both paths meet.
     links = chain(*tree.apart(closing.child, closing.parent))
     return supplied_by(tree, wrenches, links)

@@ -1,7 +1,10 @@
-"""The loops of a KanesMethod, by what its constraint equations say of its points.
+"""Deduction of the loop joints and contacts of a KanesMethod from its constraint equations.
 
-At a state at which the constraints hold, an equation is about a body's material at a point if it
-says that this does not move along a direction, relative to ground or to another body.
+The equations are evaluated at an assembled state.  An equation acts on a body at a point if it
+prevents the motion of the body's material at this point along some direction, relative to ground or
+to another body.  Equations that prevent all motion of a point make a joint or a rolling contact;
+each further equation makes a contact along its direction.  The result is used only if every
+equation has exactly one explanation; otherwise the doubts are reported.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -49,41 +52,76 @@ from .constraint_errors import time_derivatives
 
 @dataclass(frozen=True, eq=False)
 class BodyPoint:
-    """A point of a body, or of ground, with the velocity and angular velocity of the body there.
+    """A point of a body, or of ground, with the body's motion at the assembled state.
 
-    Vectors have three rows, along the inertial axes; velocities have columns: coefficients of the
-    speeds, and last the prescribed part.
+    Vectors have three rows of components along the inertial axes.  Velocities have a column of
+    coefficients for each speed, and a last column for the prescribed part.
+
+    Attributes
+    ==========
+
+    body : Body
+        The body, or the body that represents ground.
+    point : Point or None
+        The point; None is the origin of the link or of ground.
+    arm : numpy.ndarray
+        The position from the body's mass centre.
+    place : numpy.ndarray
+        The position from the ground origin.
+    velocity : numpy.ndarray
+        The velocity of the body's material at the point, relative to ground.
+    spin : numpy.ndarray
+        The angular velocity of the body, relative to ground.
     """
 
     body: Body
-    point: Point | None  # None at the origin of a link or of ground
-    arm: np.ndarray  # from the mass centre
-    place: np.ndarray  # from the ground origin
+    point: Point | None
+    arm: np.ndarray
+    place: np.ndarray
     velocity: np.ndarray
     spin: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
 class PointPair:
-    """A point of a body that constraints may fix in another body, or in ground."""
+    """A point of a child body and the coinciding point of a parent body or of ground.
+
+    Constraints may fix one in the other.  The parent's point may be the ground origin, if the model
+    has no point of ground there.
+    """
 
     parent: BodyPoint
     child: BodyPoint
 
     @cached_property
     def velocity(self) -> np.ndarray:
+        """The velocity of the child's point relative to the parent's, along the inertial axes."""
         return self.child.velocity - self.parent.velocity
 
     def is_between(self, other: "PointPair") -> bool:
+        """Whether another pair has an equal parent and an equal child."""
         return self.parent.body is other.parent.body and self.child.body is other.child.body
 
     def is_at(self, other: "PointPair") -> bool:
-        """Whether two pairs are points of the same bodies at the same place."""
+        """Whether another pair has equal bodies and an equal point of the child."""
         return self.is_between(other) and _are_zero(self.child.arm - other.child.arm)
 
 
 class LineForce(NamedTuple):
-    """The direction of a constraint's force at a pair of points, also by inertial components."""
+    """A possible constraint force at a pair of points.
+
+    Attributes
+    ==========
+
+    pair : PointPair
+        The points of action.
+    along : Vector
+        The direction.
+    components : numpy.ndarray
+        The components of the direction along the inertial axes.
+    is_of_child : bool
+        Whether the direction is an axis of a frame fixed in the child.
+    """
 
     pair: PointPair
     along: Vector
@@ -91,7 +129,7 @@ class LineForce(NamedTuple):
     is_of_child: bool
 
     def is_same_as(self, other: "LineForce") -> bool:
-        """Whether two forces act between the same bodies along the same line."""
+        """Whether another force acts between equal bodies along an equal line of action."""
         apart = self.pair.child.arm - other.pair.child.arm
         return self.pair.is_between(other.pair) and all(
             _are_zero(np.cross(self.components, x)) for x in (other.components, apart)
@@ -99,19 +137,20 @@ class LineForce(NamedTuple):
 
 
 def with_deduced_loops(tree: ScalarTree, sites: ConstraintSites) -> Tree:
-    """Return a tree with loop joints and contacts that say where all constraints act, or why not.
+    """Return a tree with the deduced loop joints and contacts, or with the doubts about them.
 
-    Forces have the directions of axes of the frames, or those in which an equation pushes.
+    The direction of a contact's force is an axis of a frame, if possible, else the direction along
+    which the equation restricts the point.
     """
     model = tree.symbolic
     assert model.deduced is not None
     try:
         state = assembled_state(tree)
-    except TopologyError:  # equations must say it in any pose
+    except TopologyError:  # the equations must suffice at any pose
         state = GenericState(tree.graph)
     try:
         closed = state.decide(lambda some: _Equations(tree, sites, some).loops())
-    except UndecidableError:  # even many digits do not tell
+    except UndecidableError:  # undecidable even with many digits
         closed = DeducedLoops()
     is_whole = closed.loops and not closed.doubts
     closings = read_closings(model, closed.loops) if is_whole else ()
@@ -123,7 +162,10 @@ def with_deduced_loops(tree: ScalarTree, sites: ConstraintSites) -> Tree:
 
 
 class _Equations:
-    """Constraint equations as rows of coefficients of the speeds that move bodies."""
+    """The model's constraint equations at a state, and the pairs of points at which they may act.
+
+    Each equation is a row of coefficients of the speeds, with the prescribed part last.
+    """
 
     def __init__(self, tree: ScalarTree, sites: ConstraintSites, state: GenericState) -> None:
         self._tree, self._model, self._state = tree, tree.symbolic, state
@@ -152,10 +194,10 @@ class _Equations:
         if positions and len(self._rows) and not is_named:
             self._add_unnamed_points(positions)
 
-    # -- in numbers, along the inertial axes ----------------------------------------------
+    # -- numbers at the state, along the inertial axes ------------------------------------
 
     def _linear(self, scalars: Sequence[Scalar]) -> np.ndarray:
-        """Return the coefficients of the speeds, and last what remains without any."""
+        """Return a row for each scalar: the coefficients of the speeds, then the constant part."""
         graph, speeds, state = self._tree.graph, self._model.speeds, self._state
         if not scalars:
             return np.empty((0, len(speeds) + 1), object)
@@ -170,7 +212,11 @@ class _Equations:
         return self._vector(self._tree.express(self._owners.parts(vector), None))
 
     def _origin_motions(self) -> dict[LinkIndex, BodyPoint]:
-        """Return the origin of each link with its motion, by link; by None the origin of ground."""
+        """Return the origin of each link with its motion, by the link's index; None is ground.
+
+        The recursion runs from ground to the outer links: a link's motion is its inner link's
+        motion and the motion of the joint between them.
+        """
         tree, links, places = self._tree, self._model.links, self._model.constraints.ground_points
 
         def turned(components: Any, link: LinkIndex) -> Vec:
@@ -198,10 +244,11 @@ class _Equations:
             )
         return found
 
-    # -- what may touch what ---------------------------------------------------------------
+    # -- pairs of points -------------------------------------------------------------------
 
     def _find_pairs(self) -> Iterator[PointPair]:
-        """Yield the points of bodies on ground, and those at which two bodies coincide."""
+        """Yield the pairs of each body's points with ground, and of points that coincide."""
+        # Floats preselect the points that coincide, because exact digits take long for many pairs.
         points = [self._body_point(body, x) for body, own in self._points.items() for x in own]
         floats = np.array([[complex(y.value) for y in x.place] for x in points])
         apart = abs(floats[:, None] - floats).max(axis=2)
@@ -222,6 +269,7 @@ class _Equations:
                 yield pair
 
     def _body_point(self, body: Body, point: Point) -> BodyPoint:
+        """Return a point of a body with its motion, from the motion of the link's origin."""
         origin = self._origins[self._index[body]]
         arm = self._components(position_from_origin(point, body.masscenter))
         step = arm - origin.arm
@@ -229,7 +277,10 @@ class _Equations:
         return replace(origin, point=point, arm=arm, place=origin.place + step, velocity=velocity)
 
     def _add_unnamed_points(self, positions: Sequence[Scalar]) -> None:
-        """Add the points at which the equations hold two bodies, if the model names none there."""
+        """Add points of two bodies at the joint that equations describe without naming its point.
+
+        Nothing is added if the joint or the lengths to it are not unique.
+        """
         from .unnamed_points import BodyPose, as_lengths, joint_point
 
         def numbers(values: Any) -> np.ndarray:
@@ -261,9 +312,14 @@ class _Equations:
             self._points[body] = [*self._points[body], point]
         self._pairs = [*self._find_pairs()]
 
-    # -- what the equations say -----------------------------------------------------------
+    # -- deduction ------------------------------------------------------------------------
 
     def loops(self) -> DeducedLoops:
+        """Return the loop joints and contacts that explain all equations, with the doubts."""
+        # First come the points whose motion is prevented in all directions, if these are at least
+        # two. A point is skipped if the points chosen before it imply that it does not move. A
+        # choice is doubtful if a rival exists: another point that can replace the chosen point.
+        # The equations that remain are forces along single directions.
         meeting = [x for x in self._pairs if _spans(self._rows, x.velocity)]
         meeting = [x for x in meeting if _rank(x.velocity) > 1]
         known, chosen = self._rows[:0], list[PointPair]()
@@ -292,6 +348,7 @@ class _Equations:
         return DeducedLoops(tuple(self._loops), tuple(self._written), tuple(self._doubts))
 
     def _doubt(self, what: str, found: Sequence[PointPair]) -> None:
+        """Add a doubt about ``what`` unless exactly one pair of points was found for it."""
         if not found:
             self._doubts.append(f"{what} acts at no point that the model names")
         elif len(found) > 1:
@@ -299,9 +356,10 @@ class _Equations:
             self._doubts.append(f"{what} could act on {' or '.join(where)}")
 
     def _line_forces(self, equation: Expr | str, row: np.ndarray) -> list[LineForce]:
-        """Return the possible forces of an equation, one for each line and pair of bodies.
+        """Return the possible forces of an equation, one for each line of action and two bodies.
 
-        They are along axes of the child, if any axis is possible.
+        Forces along axes of the child are preferred to all other forces.  An equation that only
+        prevents a relative rotation has a moment and no force.
         """
         turning = [origin.spin for origin in self._origins.values() if _has_frame(origin.body)]
         if any(_spans(one - other, row) for one, other in combinations(turning, 2)):
@@ -318,7 +376,12 @@ class _Equations:
         return [force for force in found if force.is_of_child] or found
 
     def _directions(self, pair: PointPair, equation: Expr | str) -> Iterator[tuple[Vector, bool]]:
-        """Yield the directions that a force may have, and whether they are axes of the child."""
+        """Yield the directions that a force may have, and whether each is an axis of the child.
+
+        Candidates are the axes of all frames.  Relative to ground, further candidates are the
+        direction that follows from the equation, for a mass centre, and the lines from points of
+        ground, for equations of distances.
+        """
         own = self._frames.get(pair.child.body, ())
         rest = pair.parent.body.frame, *chain(*self._frames.values())
         for frame in dict.fromkeys([*own, *rest]):
@@ -330,11 +393,14 @@ class _Equations:
                 yield position_from_origin(pair.child.point, origin), False
 
     def _direction(self, pair: PointPair, equation: Expr) -> Vector:
-        """Return the direction along which a mass centre has the equation's partial velocities.
+        """Return the direction of an equation's force on a mass centre, as a vector of sympy.
 
-        The simplest ones that span its space say it, others are evidence; where there are none it
-        is the sum of the equation's coefficients times partial velocities.
+        The caller must check it.
         """
+        # The direction n satisfies n . v_k = c_k with the partial velocities v_k of the mass centre
+        # and the coefficients c_k of the equation. The shortest independent v_k determine n; the
+        # further v_k then confirm it. Without further ones any equation has a solution n, so only
+        # the sum of all c_k v_k is tried, which is n for orthonormal v_k.
         model, columns = self._model, pair.velocity.T[:-1]
         row = model.derivative.in_speeds(Matrix([equation]))[0]
         velocity = stated_velocity(pair.child.body.masscenter, model.frame)
@@ -351,12 +417,12 @@ class _Equations:
             )
         return sum((x * partial[k] for x, k in zip(shares, chosen, strict=True)), Vector(0))
 
-    # -- what is made of it ---------------------------------------------------------------
+    # -- joints and contacts --------------------------------------------------------------
 
     def _add_loop(
         self, make: Callable[..., LoopConnection], pair: PointPair, *arguments: Any
     ) -> None:
-        """Make a joint or contact, and the code that does it."""
+        """Add a loop joint or contact, and the code that makes it, for messages."""
 
         def code(x: Any) -> str:
             if x is self._ground and x not in self._model.ground:
@@ -371,7 +437,10 @@ class _Equations:
         self._loops.append(make(*every))
 
     def _add_joint_or_contact(self, pair: PointPair) -> None:
-        """Close a loop at a point that does not move: where it meets another one, or rolls."""
+        """Add the joint or rolling contact of a pair of points without relative velocity.
+
+        It is a joint if the position equations imply this, else a rolling contact.
+        """
         if pair.parent.point is None or not _spans(self._slopes, pair.velocity):
             axes = list(pair.parent.body.frame)
             moving = [x for x in axes if not _are_zero(self._components(x) @ pair.velocity)]
@@ -383,7 +452,7 @@ class _Equations:
         self._add_loop(LoopJoint, pair, kind, pair.parent.point, pair.child.point, None, None, axis)
 
     def _axis(self, pair: PointPair) -> Vector | None:
-        """Return the axis of both bodies about which alone one turns relative to the other."""
+        """Return the only axis of relative rotation, if it is an axis of both bodies, else None."""
         spin = pair.child.spin - pair.parent.spin
         if not _has_frame(pair.child.body) or _rank(spin) != 1:
             return None
@@ -395,11 +464,12 @@ class _Equations:
 
 
 def _has_frame(body: Body) -> bool:
+    """Whether a body has a frame: whether it is no particle."""
     return not is_particle(body)
 
 
 def _cross_columns(spin: np.ndarray, arm: np.ndarray) -> np.ndarray:
-    """Return ``spin x arm`` for each column."""
+    """Return the cross product ``spin x arm`` for each column of ``spin``."""
     return np.cross(spin.T, arm).T
 
 
@@ -412,7 +482,8 @@ def _rank(rows: np.ndarray) -> int:
 
 
 def _spans(rows: np.ndarray, others: np.ndarray) -> bool:
-    """Whether other rows are surely combinations of rows."""
+    """Whether all rows ``others`` are proven to be combinations of ``rows``."""
+    # An entry in a column in which no row has an entry refutes it without computing a rank.
     used = {k for row in rows for k, x in enumerate(row) if not x.is_exact_zero}
     if any(k not in used and not x.is_zero for row in others for k, x in enumerate(row)):
         return False

@@ -1,7 +1,7 @@
-"""The combinations of unknown forces that supply nothing: a basis of the null space of A.
+"""Combinations of unknown forces that supply no generalized force: a basis of A's null space.
 
-They are computed in the graph, so that they hold at every state, and are orthonormal in the units
-of the unknowns.  Unknowns that no equation connects have separate combinations.
+The combinations are scalars of the graph, so they hold at every state.  They are orthonormal in
+the units of the unknowns.  Unknowns that no equation connects are in separate combinations.
 """
 
 from ...arithmetic.factorization import orthonormal_rows
@@ -16,7 +16,11 @@ Combination = list[Scalar]
 
 
 def undetermined_combinations(supply: Supply, is_written: bool = False) -> list[Combination]:
-    """Return combinations of unknowns that supply nothing; for readers with fixed pivots."""
+    """Return a basis of the combinations of unknowns that supply no generalized force.
+
+    The combinations are orthonormal.  With ``is_written`` they are not: then pivots are selected in
+    advance instead of at run time, which gives short formulas.
+    """
     own = [k for k, is_open in enumerate(supply.solution.is_open) if is_open]
     filled = [{own[j] for j, x in enumerate(row) if not x.is_zero} for row in _rows(supply, own)]
     groups = [columns for _, columns in connected_blocks(filled)]
@@ -32,12 +36,15 @@ def undetermined_combinations(supply: Supply, is_written: bool = False) -> list[
 
 
 def _rows(supply: Supply, columns: list[int]) -> list[list[Scalar]]:
-    """Return the coefficients of unknowns at each speed on which any of them acts."""
+    """Return the rows of A, for the unknowns ``columns``, that are not identically zero."""
     rows = zip(*(supply.unknowns[k].column for k in columns), strict=True)
     return [[*row] for row in rows if any(not x.is_zero for x in row)]
 
 
 def _orthonormal(supply: Supply, columns: list[int], dimension: int) -> list[Combination]:
+    """Return ``dimension`` orthonormal combinations of a group of unknowns, as scalars."""
+    # First the row space of A gets an orthonormal basis. The unit vectors, minus their parts in
+    # the row space, then span the null space.
     tree, one = supply.tree, supply.tree.graph.scalar(1)
     units, count = units_of_unknowns(tree, supply.unknowns), len(columns)
     rows = zip(*(supply.unknowns[k].column for k in columns), strict=True)
@@ -50,7 +57,7 @@ def _orthonormal(supply: Supply, columns: list[int], dimension: int) -> list[Com
     largest = total(sizes[k] * units[k] * units[k] for k in columns)
     spanned = orthonormal_rows(like, count, count - dimension, largest) if like else []
     rests = [[one * int(j == k) for j in range(count)] for k in range(count)]
-    for unit in spanned:  # what is left of unit vectors across all rows
+    for unit in spanned:  # subtract the part in the row space
         rests = [
             [x - own * y for x, y in zip(row, unit, strict=True)]
             for row, own in zip(rests, unit, strict=True)
@@ -60,7 +67,11 @@ def _orthonormal(supply: Supply, columns: list[int], dimension: int) -> list[Com
 
 
 def _fixed(supply: Supply, columns: list[int], dimension: int) -> list[Combination]:
-    """Return a combination for each unknown that the others of a group leave undetermined."""
+    """Return one combination for each free unknown of a group.
+
+    A free unknown is one, all other free unknowns are zero, and the equations determine the rest.
+    Free unknowns and pivots are selected at the generic state.
+    """
     graph, state, rows = (
         supply.tree.graph,
         supply.state.with_random_functions,

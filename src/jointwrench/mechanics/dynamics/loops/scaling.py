@@ -1,8 +1,8 @@
-"""Scales between quantities of different units, by the model's own length.
+"""Factors between quantities with different units, by the model's own length.
 
 Least squares and least norms add forces and moments, translations and rotations.  Their results
-must not depend on the units of the model, so a rotation counts as the translation at the end of the
-model's own length.
+must not depend on the units of the model.  So a rotation counts as the translation at the end of
+the model's own length, and a moment as the force at that lever arm.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,14 +17,14 @@ from ...mechanism.loop_closures import LoopClosure
 from ..recursion.scalar_tree import ScalarTree
 from .unknowns import Unknown
 
-#: With how many sets of other angles coefficients are looked at.
+#: The number of random sets of angles at which coefficients are compared.
 OTHER_ANGLES = 2
 
 
 def length_of(tree: ScalarTree) -> Scalar:
     """Return the model's own length: the root of the sum of the squares of its constant lengths."""
-    # Those on ground are left out: they depend on where the model stands. A model without any has
-    # its bodies' radius of gyration in their place.
+    # Lengths on ground do not count, because they depend on the model's position. A model without
+    # lengths has the radius of gyration of its bodies instead.
     square = squared_length(tree)
     if square.is_zero:
         square = _square_of_gyration(tree)
@@ -35,20 +35,24 @@ def length_of(tree: ScalarTree) -> Scalar:
 
 
 def squared_length(tree: ScalarTree) -> Scalar:
-    """Return the sum of the squares of the constant lengths; zero for a model without any."""
+    """Return the sum of the squares of a model's constant lengths, zero if it has no lengths."""
     graph = tree.graph
     lengths = [x for x in _lengths(tree) if not graph.varying[abs(x.ref)]]
     return total((graph.scalar(0), *(x * x for x in lengths)))
 
 
 def _square_of_gyration(tree: ScalarTree) -> Scalar:
-    """Return the square of the bodies' radius of gyration about their origins, taken together."""
+    """Return the squared radius of gyration of all bodies, each about its link's origin."""
     zero, mass = tree.graph.scalar(0), mass_of(tree)
     moments = [row.components[k] for x in tree.inertias for k, row in enumerate(x.moments.rows)]
     return total((zero, *moments)) * mass.reciprocal()
 
 
 def _lengths(tree: ScalarTree) -> Iterator[Scalar]:
+    """Yield the coordinates of joints, mass centres and loop joints in the frames of their links.
+
+    Positions on ground are not among them.
+    """
     for link, transform, inertia in zip(
         tree.symbolic.links, tree.transforms, tree.inertias, strict=True
     ):
@@ -66,14 +70,14 @@ def _lengths(tree: ScalarTree) -> Iterator[Scalar]:
 
 
 def units_of_speeds(tree: ScalarTree) -> list[Scalar]:
-    """Return what counts as one of the generalized force of each speed: a length where it turns."""
+    """Return the unit of each generalized force: a length if the speed rotates a link, else one."""
     turning, one = tree.turning_speeds, tree.graph.scalar(1)
     length = length_of(tree) if turning else one
     return [length if speed in turning else one for speed in tree.symbolic.speeds]
 
 
 def units_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[Scalar]:
-    """Return the unit of each unknown: a force of one, or a moment of one length."""
+    """Return the unit of each unknown: one for a force, the model's own length for a moment."""
     one = tree.graph.scalar(1)
     if not unknowns:
         return []
@@ -91,9 +95,10 @@ def units_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[Sca
 
 
 def effects_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[Scalar]:
-    """Return the square of what a unit of each supplies at most, to speeds in their units."""
-    # A force supplies at most itself, with the model's own length for an arm; what has no place
-    # about as much as with other angles.
+    """Return an upper bound of each unknown's squared column, in the units of the speeds."""
+    # A force supplies at most its own size, with the model's own length as the lever arm. The
+    # multiplier of a constraint equation has no point of action; its bound is an estimate from the
+    # coefficients at other angles.
     speeds, loads = {*tree.symbolic.speeds}, {*tree.symbolic.load_symbols}
     found = []
     for unknown, unit in zip(unknowns, units_of_unknowns(tree, unknowns), strict=True):
@@ -107,7 +112,10 @@ def effects_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[S
 
 
 def _square_of_load(tree: ScalarTree, symbol: Expr) -> Scalar:
-    """Return the squares of forces per unit, and of moments as forces at the model's own length."""
+    """Return the sum of the squared forces and moments of a load symbol, per unit of the symbol.
+
+    A moment counts as the force at the model's own length.
+    """
     graph, unit = tree.graph, length_of(tree)
     squares = [graph.scalar(0)]
     for load in tree.symbolic.assigned.per_unit(symbol).applied:
@@ -120,7 +128,10 @@ def _square_of_load(tree: ScalarTree, symbol: Expr) -> Scalar:
 def square_at_other_angles(
     tree: ScalarTree, row: Sequence[Scalar], units: Sequence[Scalar]
 ) -> Scalar:
-    """Return the square of coefficients of speeds, those with other angles of the mechanism."""
+    """Return the sum of the squared coefficients of speeds at other angles of the mechanism.
+
+    ``units`` are the units of the speeds.
+    """
     shares = [unit.reciprocal() for unit in units]
     rows = rows_at_other_angles(tree, row)
     return total(
@@ -129,7 +140,11 @@ def square_at_other_angles(
 
 
 def rows_at_other_angles(tree: ScalarTree, row: Sequence[Scalar]) -> list[list[Scalar]]:
-    """Return coefficients with other values of what turns: no pose makes all of them small."""
+    """Return a row of coefficients at each set of other angles of the mechanism.
+
+    Random numbers replace the coordinates that rotate, so the pose at which the row is evaluated
+    cannot make all of the results small.
+    """
     turning = [
         q
         for q, turns in zip(tree.symbolic.coordinates, tree.symbolic.is_turning, strict=True)
@@ -143,7 +158,10 @@ def rows_at_other_angles(tree: ScalarTree, row: Sequence[Scalar]) -> list[list[S
 
 
 def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
-    """Return the factors that convert constraints to translations: closings, then equations."""
+    """Return the factors that convert constraint equations to translations.
+
+    The closings' equations come first.  ``rows`` is the number of all equations.
+    """
     one, units = tree.graph.scalar(1), list[Scalar]()
     for closing in tree.symbolic.constraints.closings:
         length = length_of(tree) if closing.moments else one
@@ -152,7 +170,11 @@ def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
 
 
 def largest_of_constraints(tree: ScalarTree, rows: Sequence[Sequence[Scalar]]) -> list[Scalar]:
-    """Return the squares that rows have at most after conversion to translations."""
+    """Return upper bounds of the squared rows of constraints after conversion to translations.
+
+    The bound of a closing's row is one.  The bound of the model's own equations is estimated at
+    other angles.
+    """
     one, units = tree.graph.scalar(1), units_of_speeds(tree)
     count = sum(closing.size for closing in tree.symbolic.constraints.closings)
     return [
@@ -161,6 +183,6 @@ def largest_of_constraints(tree: ScalarTree, rows: Sequence[Sequence[Scalar]]) -
 
 
 def mass_of(tree: ScalarTree) -> Scalar:
-    """Return the mass of the whole model; one if it has none."""
+    """Return the mass of the whole model; one stands for a model without mass."""
     mass = total((tree.graph.scalar(0), *(inertia.mass for inertia in tree.inertias)))
     return tree.graph.scalar(1) if mass.is_zero else mass

@@ -1,9 +1,9 @@
-"""The forces that supply the generalized forces of a motion: solution of ``A x = Q``.
+"""The unknown forces x that supply the generalized forces Q of a motion: solution of ``A x = Q``.
 
-The columns of A are the generalized forces of units of the unknowns: wrenches of closing joints,
-motors, loads.  Unknowns are undetermined if a combination of them supplies nothing, and a joint
-wrench if such a combination changes it; a motion is realisable if Q is a combination of the
-columns.
+The unknowns are forces of closings, motors and loads.  Each column of A has the generalized forces
+that one unit of an unknown supplies.  A combination of unknowns that supplies no generalized force
+leaves its unknowns undetermined, and each joint wrench that it changes.  A motion is realisable if
+Q is a combination of the columns.
 
 References
 ==========
@@ -32,7 +32,20 @@ from .unknowns import Unknown
 
 @dataclass(frozen=True, eq=False)
 class Supply:
-    """The forces that supply the generalized forces, and the undetermined ones among them."""
+    """The unknown forces that supply a motion's generalized forces, with their solution.
+
+    Attributes
+    ==========
+
+    tree : ScalarTree
+        The mechanism.
+    unknowns : sequence of Unknown
+        The unknown forces.
+    solution : Solution
+        Their values, and the combinations that are undetermined.
+    state : GenericState
+        The state at which decisions are made.
+    """
 
     tree: ScalarTree
     unknowns: Sequence[Unknown]
@@ -48,8 +61,12 @@ class Supply:
         state: GenericState,
         is_written: bool = False,
     ) -> "Supply":
-        """Solve for the unknowns; ``forces`` are those that the motion requires without them."""
-        # column_1 x_1 + column_2 x_2 + ... = F, what the motion asks for of the speeds
+        """Return the solution of ``A x = Q`` for the unknowns x.
+
+        ``forces`` is Q: the generalized forces that the motion requires from the unknowns.  With
+        ``is_written`` small systems are solved by determinants, which gives shorter formulas.
+        """
+        # column_1 x_1 + column_2 x_2 + ... = Q, with one equation for each speed
         matrix = [list(row) for row in zip(*(x.column for x in unknowns), strict=True)]
         matrix = matrix or [[] for _ in forces]
         sizes = None if is_written else effects_of_unknowns(tree, unknowns)
@@ -58,30 +75,30 @@ class Supply:
         return cls(tree, unknowns, solution, state)
 
     def of(self, source: object) -> list[Scalar]:
-        """Return the values of an unknown, or of those of a closing."""
+        """Return the solved values of the unknowns that belong to a source, such as a closing."""
         return self.belonging_to(source, self.solution.values)
 
     def belonging_to(self, source: object, values: Sequence[Scalar]) -> list[Scalar]:
-        """Return those among the values of all unknowns that are of one source."""
+        """Return the entries of ``values``, one per unknown, that belong to a source."""
         pairs = zip(self.unknowns, values, strict=True)
         return [value for unknown, value in pairs if unknown.source is source]
 
-    # -- what is open -----------------------------------------------------------
+    # -- undetermined unknowns --------------------------------------------------
 
     @cached_property
     def _symbols(self) -> dict[int, Dummy]:
-        """A symbol for each open unknown, by its number."""
+        """A symbol for each undetermined unknown, by the unknown's index."""
         is_open = self.solution.is_open
         return {k: Dummy(f"open_{k}") for k in range(len(self.unknowns)) if is_open[k]}
 
     @property
     def symbols(self) -> set[Expr]:
-        """The symbols for undetermined unknowns, which are not inputs."""
+        """The symbols of undetermined unknowns; they are not inputs of the model."""
         return set(self._symbols.values())
 
     @cached_property
     def _open_states(self) -> list[GenericState]:
-        """The state with each combination that supplies nothing."""
+        """A state for each undetermined combination, with its values for the symbols."""
         return [
             self.state.with_random_functions.with_values(
                 {symbol: own[k] for k, symbol in self._symbols.items()}
@@ -91,42 +108,48 @@ class Supply:
 
     @cached_property
     def open_wrenches(self) -> tuple[BodyWrench, ...]:
-        """The changes of the joint wrench of each link due to undetermined unknowns."""
+        """The change of each link's joint wrench due to the undetermined unknowns."""
         still = [BodyWrench.zero(self.tree.graph) for _ in self.tree.inertias]
         pairs = zip(self.unknowns, self.open_values, strict=True)
         return inward_joint_wrenches(self.tree, still, combined(pairs))
 
     @cached_property
     def open_values(self) -> list[Scalar]:
-        """A symbol for each undetermined unknown, zero for the others."""
+        """The symbol of each undetermined unknown, and zero for each determined unknown."""
         graph = self.tree.graph
         return [graph.scalar(self._symbols.get(k, 0)) for k in range(len(self.unknowns))]
 
     def open_of(self, source: object) -> list[Scalar]:
-        """Return `open_values` of the unknowns of a closing."""
+        """Return the `open_values` of a closing's unknowns."""
         return self.belonging_to(source, self.open_values)
 
     def on_link(self, link: int, source: object, values: Sequence[Scalar]) -> BodyWrench:
-        """Return the wrench of a closing on a link, for values of all unknowns."""
+        """Return the wrench of a source on a link, for ``values`` of all unknowns.
+
+        The wrench is about the link's origin, in the link's frame.
+        """
         pairs = zip(self.unknowns, values, strict=True)
         own = ((unknown, value) for unknown, value in pairs if unknown.source is source)
         return combined(own).get(link, BodyWrench.zero(self.tree.graph))
 
     def changes(self, scalars: Sequence[Scalar]) -> list[bool]:
-        """Return which values depend on undetermined unknowns, given their changes."""
+        """Return a boolean mask of the results that undetermined unknowns change.
+
+        ``scalars`` are the changes of the results as functions of `symbols`.
+        """
         found = [False] * len(scalars)
         for state in self._open_states:
             found = [x or not y.is_zero for x, y in zip(found, state.of(scalars), strict=True)]
         return found
 
     def masked(self, values: Sequence[Scalar], changes: Sequence[bool]) -> list[Scalar]:
-        """Return values with NaN for those that depend on undetermined unknowns."""
+        """Return values, with NaN where the boolean mask ``changes`` is true."""
         nan = self.tree.graph.scalar(S.NaN)
         return [nan if change else value for value, change in zip(values, changes, strict=True)]
 
 
 def combined(unknowns: Iterable[tuple[Unknown, Scalar]]) -> Wrenches:
-    """Return the wrenches of unknowns with some values on links."""
+    """Return the wrenches on links of unknowns with their values, by the links' indices."""
     wrenches: Wrenches = {}
     for unknown, value in unknowns:
         for link, unit in unknown.wrenches.items():
@@ -135,6 +158,6 @@ def combined(unknowns: Iterable[tuple[Unknown, Scalar]]) -> Wrenches:
 
 
 def summed(wrenches: Wrenches, more: Wrenches) -> Wrenches:
-    """Return the sums of two sets of wrenches on links."""
+    """Return the sum of two sets of wrenches, by the links' indices."""
     sums = {link: wrenches[link] + own if link in wrenches else own for link, own in more.items()}
     return {**wrenches, **sums}

@@ -1,4 +1,4 @@
-"""Forces that the motion determines: of motors, of closing joints, and load symbols."""
+"""Unknown forces that the motion determines: of motors, loop joints, contacts and load symbols."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,10 +24,20 @@ from ..recursion.scalar_tree import ScalarTree, external_wrenches
 
 @dataclass(frozen=True)
 class Unknown:
-    """A force that the motion determines: of a closing, a speed, a load symbol or a constraint."""
+    """A force or moment that the motion determines.
 
-    # A unit of it supplies the generalized forces of its column, in the order of the speeds, and
-    # does wrenches to links, by index; the motor of a joint does nothing to them.
+    Attributes
+    ==========
+
+    source : LoopClosure or Expr
+        The closing, the speed of a motor, the load symbol, or the constraint equation of a
+        multiplier.
+    column : list of Scalar
+        The generalized force that a unit supplies at each speed.
+    wrenches : mapping of int to BodyWrench
+        The wrenches of a unit on links, by index.  It is empty for motors, which are inside joints,
+        and for multipliers, which have no known point of action.
+    """
 
     source: Any
     column: list[Scalar]
@@ -35,12 +45,12 @@ class Unknown:
 
     @property
     def is_effective(self) -> bool:
-        """Whether it has power at any speed, unlike the third force of a planar contact."""
+        """Whether the force has power at any speed; a planar contact's third force has none."""
         return any(not entry.is_zero for entry in self.column)
 
 
 def unknown_motors(tree: ScalarTree, actuated: Iterable[Expr]) -> list[Unknown]:
-    """Return the generalized forces at some speeds."""
+    """Return the unknown generalized forces of motors, one for each actuated speed."""
     place = {speed: n for n, speed in enumerate(tree.symbolic.speeds)}
     zero, one = tree.graph.scalar(0), tree.graph.scalar(1)
     units = ((u, [one if n == place[u] else zero for n in range(len(place))]) for u in actuated)
@@ -48,7 +58,7 @@ def unknown_motors(tree: ScalarTree, actuated: Iterable[Expr]) -> list[Unknown]:
 
 
 def unknown_loads(tree: ScalarTree, loads: Loads, symbols: Sequence[Expr]) -> list[Unknown]:
-    """Return the unknowns of symbols in the loads."""
+    """Return the unknown of each load symbol, with the wrenches per unit of the symbol."""
     found = []
     for symbol in symbols:
         wrenches = external_wrenches(tree, _per_unit(loads, symbol, symbols))
@@ -57,7 +67,7 @@ def unknown_loads(tree: ScalarTree, loads: Loads, symbols: Sequence[Expr]) -> li
 
 
 def check_effect(unknowns: Sequence[Unknown]) -> None:
-    """Raise an error for load symbols that do no work in any motion."""
+    """Raise a ValueError for unknown load symbols that have no power in any motion."""
     idle = [str(x.source) for x in unknowns if all(entry.is_zero for entry in x.column)]
     if idle:
         raise ValueError(
@@ -69,10 +79,13 @@ def check_effect(unknowns: Sequence[Unknown]) -> None:
 def supplied_by(
     tree: ScalarTree, wrenches: Wrenches, links: Iterable[int] | None = None
 ) -> list[Scalar]:
-    """Return the generalized forces that wrenches supply at some links, by default at all.
+    """Return the generalized force that wrenches on links supply at each speed.
 
-    The two wrenches of a closing supply none beyond its loop, where they cancel.
+    ``links`` are the links whose joints count; by default all joints from the wrenches to ground.
+    For a closing the links of its loop suffice: its two wrenches cancel in all joints beyond.
     """
+    # From the outer links to ground, each joint passes the sum of the outer wrenches on to its
+    # inner link; the power of this sum at the joint's partial velocities is its generalized force.
     if links is None:
         links = {inner for link in wrenches for inner in tree.path_to_ground(link)}
     carried = dict(wrenches)
@@ -88,6 +101,7 @@ def supplied_by(
 
 
 def _per_unit(loads: Loads, symbol: Expr, symbols: Sequence[Expr]) -> Loads:
+    """Return the loads per unit of a symbol; raise a ValueError if there are none or not linear."""
     per_unit = loads.per_unit(symbol)
     if not per_unit.applied:
         raise ValueError(
@@ -103,7 +117,7 @@ def _per_unit(loads: Loads, symbol: Expr, symbols: Sequence[Expr]) -> Loads:
 
 
 def check_symbols(solve_for: Iterable[Expr]) -> tuple[Expr, ...]:
-    """Return the load symbols as a tuple of different ones."""
+    """Return the load symbols as a tuple; raise an error for other objects and repetitions."""
     if isinstance(solve_for, (Symbol, AppliedUndef)):
         raise TypeError(f"`solve_for` must be an iterable, got {solve_for}. Use [{solve_for}].")
     symbols = check_sequence("solve_for", solve_for, "an iterable of symbols")
@@ -120,7 +134,10 @@ def check_symbols(solve_for: Iterable[Expr]) -> tuple[Expr, ...]:
 
 
 def check_actuated(actuated: Iterable[Any], speeds: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Return the actuated speeds, given themselves or by name, in the model's order."""
+    """Return the actuated speeds in the model's order, or raise an error for unknown speeds.
+
+    ``actuated`` has symbols or names of speeds.
+    """
     names = f"speeds of the model ({', '.join(map(str, speeds))})"
     if isinstance(actuated, (Symbol, AppliedUndef)):
         raise TypeError(f"`actuated` must be an iterable, got {actuated}. Use [{actuated}].")
@@ -133,7 +150,7 @@ def check_actuated(actuated: Iterable[Any], speeds: Sequence[Expr]) -> tuple[Exp
 
 
 def check_unknowns(tree: Tree, symbols: Iterable[Expr]) -> None:
-    """Raise an error for symbols on which more than the loads depends."""
+    """Raise a ValueError for unknown symbols that occur in anything but the loads' vectors."""
     loads = tree.assigned
     known = tree.symbols | tree.states | {tree.time}
     positions = [load.position for load in loads.applied if load.position is not None]
@@ -147,5 +164,5 @@ def check_unknowns(tree: Tree, symbols: Iterable[Expr]) -> None:
 
 
 def without_zeros(unknowns: Sequence[Unknown], state: GenericState) -> list[Unknown]:
-    """Return unknowns with exact zeros for coefficients that vanish at all states."""
+    """Return unknowns in which identically zero coefficients are replaced by the number zero."""
     return [replace(x, column=state.without_zeros(x.column)) for x in unknowns]

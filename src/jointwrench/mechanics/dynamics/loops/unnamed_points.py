@@ -1,7 +1,7 @@
-"""Points at which constraint equations hold two bodies together, where the model names none.
+"""Joints between two bodies that constraint equations describe without naming the joint's point.
 
-Each equation is a wrench between two bodies.  Where the wrenches of the equations that are left
-are forces through one point, this is the point.
+Each equation corresponds to a wrench between two bodies.  If all wrenches are forces through one
+point, this is the joint's point.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,18 @@ from ....checks.tolerances import CANCELLED, ROUNDING
 
 
 class BodyPose(NamedTuple):
-    """A body at a state: its mass centre, rotation, and their motion, columns by speeds."""
+    """A body's pose and velocities at a state, with components along the inertial axes.
+
+    Attributes
+    ==========
+
+    center : numpy.ndarray
+        The position of the mass centre from the ground origin.
+    turn : numpy.ndarray
+        The rotation matrix; its columns are the axes of the body's frame.
+    velocity, spin : numpy.ndarray
+        The velocity of the mass centre and the angular velocity, with a column for each speed.
+    """
 
     center: np.ndarray
     turn: np.ndarray
@@ -24,13 +35,15 @@ class BodyPose(NamedTuple):
     spin: np.ndarray
 
     def velocity_at(self, place: np.ndarray) -> np.ndarray:
+        """Return the velocity of the body's material at a position, with a column per speed."""
         return self.velocity + np.cross(self.spin.T, place - self.center).T
 
 
 def joint_point(rows: np.ndarray, bodies: Sequence[BodyPose]) -> tuple[int, int, np.ndarray] | None:
-    """Return two bodies by index and the place at which equations hold them; None if not unique.
+    """Return the indices of two bodies and the position of the joint that equations describe.
 
-    The rows are coefficients of the speeds.
+    ``rows`` has the equations' coefficients of the speeds; the position is from the ground origin.
+    The result is None unless exactly one pair of bodies and one point explain all equations.
     """
     pairs = [*combinations(range(len(bodies)), 2)]
     wrenches = {pair: _wrenches(rows, bodies[pair[0]], bodies[pair[1]]) for pair in pairs}
@@ -49,7 +62,11 @@ def joint_point(rows: np.ndarray, bodies: Sequence[BodyPose]) -> tuple[int, int,
 def _wrenches(
     rows: np.ndarray, parent: BodyPose, child: BodyPose
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return forces and moments about the child's mass centre; None if they explain no rows."""
+    """Return the force and moment between two bodies that each equation corresponds to.
+
+    Moments are about the child's mass centre.  The result is None if the relative velocity and
+    angular velocity of the two bodies do not explain all rows.
+    """
     center = child.center
     velocity = child.velocity_at(center) - parent.velocity_at(center)
     moved = np.vstack([velocity, child.spin - parent.spin])
@@ -60,15 +77,21 @@ def _wrenches(
 
 
 def as_lengths(numbers: Iterable[float], constants: Mapping[Expr, float]) -> list[Expr] | None:
-    """Return numbers as simple multiples of constants, or as sums of these; None if they are none.
+    """Return numbers as expressions of constants, or None if one is not a simple expression.
 
-    ``constants`` have their values.
+    ``constants`` maps symbols to their values.
     """
     found = [_as_length(float(x), constants) for x in numbers]
     return None if None in found else [x for x in found if x is not None]
 
 
 def _as_length(number: float, constants: Mapping[Expr, float]) -> Expr | None:
+    """Return a number as a simple expression of constants, or None if there is none.
+
+    It is a multiple of one or of a constant, or a sum of multiples of constants, with small integer
+    numerators and denominators.
+    """
+    # PSLQ finds an integer relation between the number and the constants.
     if abs(number) < CANCELLED * max([1.0, *constants.values()]):
         return S.Zero
     for symbol, value in {S.One: 1.0, **constants}.items():
