@@ -1,4 +1,7 @@
-"""Are accelerations that were set, which KanesMethod takes, the derivatives of the velocities?"""
+"""The check that accelerations set in sympy are the derivatives of the velocities.
+
+KanesMethod uses a stated acceleration unchecked.  This package differentiates velocities.
+"""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +17,11 @@ from .random_state import RandomState
 def acceleration_problems(
     bodies: Iterable[Body], inertial: ReferenceFrame, derivative: TimeDerivative, state: RandomState
 ) -> Iterator[str]:
-    """Yield accelerations that contradict their velocities, whose derivatives are used here."""
+    """Yield the problems of stated accelerations that are not derivatives of velocities.
+
+    These are the mass centres' accelerations and the frames' angular accelerations, relative to the
+    inertial frame.
+    """
     for body in bodies:
         center, frame = body.masscenter, None if is_particle(body) else body.frame
         if (stated := stated_accelerations(center).get(inertial)) is not None:
@@ -34,9 +41,13 @@ def acceleration_problems(
 def _difference(
     velocity: Vector, acceleration: Vector, inertial: ReferenceFrame, state: RandomState
 ) -> str:
-    """Return the text that an acceleration is not the derivative of a velocity, if it is not."""
+    """Return the problem of an acceleration that is not its velocity's derivative, else no text.
+
+    Both vectors are compared at a random state, as components in the inertial frame.
+    """
 
     def check(instant: RandomState) -> list[str]:
+        """Return the problem as a list, empty if the vectors agree at an instant."""
         stated = instant.components(acceleration, inertial)
         rate = instant.time_derivative(velocity, inertial)
         if are_close(stated, rate, size=instant.largest_component(acceleration)):

@@ -1,6 +1,7 @@
-"""Auxiliary speeds, with which sympy reveals reactions, which joint wrenches contain anyway.
+"""The auxiliary speeds of a KanesMethod, and the reactions among its loads.
 
-They are zero.  A load that has power only at them is a reaction, of unknown size.
+An auxiliary speed is zero.  sympy introduces it to compute a reaction, which is a load with power
+only on auxiliary speeds.  Joint wrenches contain the reaction, and it is removed from the loads.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +20,7 @@ from .random_state import RandomState, UndefinedError
 
 
 def auxiliary_zeros(auxiliary: Iterable[Expr], time: Symbol) -> dict[Expr, Expr]:
-    """Return the value of each auxiliary speed and of its derivatives."""
+    """Return zero for each auxiliary speed and its first and second time derivative."""
     return {x: S.Zero for u in auxiliary for x in (u, u.diff(time), u.diff(time, 2))}
 
 
@@ -32,9 +33,23 @@ def without_reactions(
 ) -> tuple[LoadBase, ...]:
     """Return the loads without the reactions at auxiliary speeds, with a warning.
 
-    A symbol is a reaction if loads contain it only as its product with unit vectors, if these have
-    no power on other speeds, and if the powers on auxiliary ones are independent of each other, all
-    at a random state.  ``unknowns`` are not reactions: the user solves for them.
+    A symbol is a reaction if loads contain it only as a factor of unit vectors, if these vectors
+    have no power on ordinary speeds, and if the reactions' powers on auxiliary speeds are linearly
+    independent.  The conditions are evaluated at a random state.
+
+    Parameters
+    ==========
+
+    loads : sequence of Force or Torque
+        The loads of the model.
+    auxiliary : sequence of Expr
+        The auxiliary speeds.
+    derivative : TimeDerivative
+        The time derivatives of the model, in which auxiliary speeds are not zero.
+    frame : ReferenceFrame
+        The inertial frame.
+    unknowns : sequence of Expr, optional
+        The symbols that the user solves for, which are never reactions.
     """
     if not auxiliary:
         return tuple(loads)
@@ -57,7 +72,11 @@ def _reactions(
     frame: ReferenceFrame,
     unknowns: Sequence[Expr],
 ) -> tuple[list[Expr], list[Expr]]:
-    """Return which symbols are reactions, and which have power on auxiliary speeds as well."""
+    """Return the reactions, and the other symbols in loads with power on auxiliary speeds.
+
+    If the powers of all candidates are linearly dependent, none of them is a reaction: the
+    auxiliary speeds do not determine their sizes, and they may be ordinary loads.
+    """
     found = leaves(x for load in loads for x in _components(load.vector))
     speeds = [*derivative.speeds, *auxiliary]
     states = {derivative.time, *unknowns, *speeds, *(rate.args[0] for rate in derivative.rates)}
@@ -68,7 +87,7 @@ def _reactions(
             power = sum(_reaction_powers(loads, symbol, frame, state))
             power = derivative.in_speeds(power) if isinstance(power, Expr) else S.Zero
             powers[symbol] = state.values([power.diff(speed) for speed in speeds])
-        except (UndefinedError, ValueError):  # not a reaction, or no velocity is known
+        except (UndefinedError, ValueError):  # not a reaction, or a velocity is unknown
             continue
     count = len(derivative.speeds)
     workless = {
@@ -85,6 +104,11 @@ def _reactions(
 def _reaction_powers(
     loads: Iterable[LoadBase], symbol: Expr, frame: ReferenceFrame, state: RandomState
 ) -> Iterator[Expr]:
+    """Yield the power of each load that contains a symbol, per unit of the symbol.
+
+    Raise a ValueError if a load is not linear in the symbol, or the symbol's factor is not a unit
+    vector.
+    """
     for load in loads:
         if symbol in leaves(_components(load.vector)):
             unit = Vector([(matrix.diff(symbol), own) for matrix, own in load.vector.args])
@@ -105,6 +129,7 @@ def _components(vector: Vector) -> list[Expr]:
 
 
 def _warn(auxiliary: Sequence[Expr], reactions: Sequence[Expr], doubtful: Sequence[Expr]) -> None:
+    """Warn of auxiliary speeds, removed reactions, and loads that may be reactions but remain."""
     speeds = ", ".join(map(str, auxiliary))
     left_out = f", and the loads {', '.join(map(str, reactions))} are ignored" if reactions else ""
     hint = (

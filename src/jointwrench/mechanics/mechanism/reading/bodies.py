@@ -1,4 +1,4 @@
-"""Mass properties of bodies in their own frames, and the bodies to which they are welded."""
+"""The mass properties of bodies in their own frames, and the bodies to which they are welded."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -22,12 +22,18 @@ from ...spatial.paths import is_placed
 from ...sympy_objects import Body, is_particle
 from ..relative_motion import Side
 
-#: The principal minors of a matrix: none is negative where no moment of inertia is.
+#: The row indices of the principal minors of a symmetric matrix of size 3.  The matrix has a
+#: negative eigenvalue, for an inertia a negative moment, if and only if one minor is negative.
 PRINCIPAL_MINORS = [rows for count in (1, 2, 3) for rows in combinations(range(3), count)]
 
 
 def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:
-    """Return the mass properties of a `Link`; lengths are from the side's point."""
+    """Return a body's mass properties in its frame, as keyword arguments of `Link`.
+
+    The mass centre's position is from the side's point.  The inertia matrix is about the side's
+    point if the user states it there, else about the mass centre.  All must be constant in the
+    side's frame, real and finite; a ValueError names the property that is not.
+    """
     body = side.body
     inertia, about_origin = _inertia(side, time)
     _check_real(body.mass, f"the mass of {body}")
@@ -43,7 +49,7 @@ def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:
 
 
 def potential_energy_problems(bodies: Iterable[Body]) -> list[str]:
-    """Return the problems of bodies with a potential energy, which is not read."""
+    """Return a problem for each body with a potential energy, which readers ignore."""
     return [
         f"the body {body} has a potential energy, which is not read. Give its forces as loads "
         "(apply_uniform_gravity, add_loads, add_actuators; for a KanesMethod forcelist=) and set "
@@ -54,7 +60,10 @@ def potential_energy_problems(bodies: Iterable[Body]) -> list[str]:
 
 
 def _inertia(side: Side, time: Symbol) -> tuple[ImmutableDenseMatrix, bool]:
-    """Return a body's inertia matrix, and whether it is about the side's point."""
+    """Return a body's inertia matrix in a side's frame, and whether it is about the side's point.
+
+    Otherwise the matrix is about the mass centre.
+    """
     body = side.body
     if is_particle(body):
         return ImmutableDenseMatrix.zeros(3, 3), False
@@ -64,16 +73,20 @@ def _inertia(side: Side, time: Symbol) -> tuple[ImmutableDenseMatrix, bool]:
     if not about_origin and point is not body.masscenter:
         matrix = _dyadic_matrix(body.central_inertia, side.frame)
     _check_inertia(body, *{given, matrix})
-    if not is_constant(matrix, time):  # a disc's may be given in a frame in which it turns
+    if not is_constant(matrix, time):  # a disc may rotate in the inertia's frame
         matrix = _value_at_all_poses(matrix, time)
     return _check_constant(matrix, f"the inertia of {body}", time), about_origin
 
 
 def _value_at_all_poses(matrix: ImmutableDenseMatrix, time: Symbol) -> ImmutableDenseMatrix:
-    """Return the value that a matrix has at every pose, or the matrix if it changes."""
+    """Return the constant that a matrix equals at every pose, or the matrix if it changes.
+
+    The candidate is the matrix at one pose.  Its difference from the matrix must be identically
+    zero, which is decided at random states.
+    """
     graph = Graph()
     state = GenericState(graph)
-    for number in (S.Zero, S.Half):  # it may not be defined where all coordinates are zero
+    for number in (S.Zero, S.Half):  # the matrix may be undefined if all coordinates are zero
         pose = dict.fromkeys([*matrix.atoms(AppliedUndef), time], number)
         still = ImmutableDenseMatrix(matrix.xreplace(pose))
         if not still.has(nan, zoo):
@@ -85,7 +98,7 @@ def _value_at_all_poses(matrix: ImmutableDenseMatrix, time: Symbol) -> Immutable
 
 
 def _dyadic_matrix(dyadic: Dyadic, frame: ReferenceFrame) -> ImmutableDenseMatrix:
-    """Return a dyadic's components, a hundred times faster than its `to_matrix`."""
+    """Return a dyadic's components in a frame, a hundred times faster than `Dyadic.to_matrix`."""
     entries = [[S.Zero] * 3 for _ in range(3)]
     for coefficient, left, right in dyadic.args:
         pairs = product(*(enumerate(vector_components(side, frame)) for side in (left, right)))
@@ -96,7 +109,10 @@ def _dyadic_matrix(dyadic: Dyadic, frame: ReferenceFrame) -> ImmutableDenseMatri
 
 
 def _check_inertia(body: RigidBody, *matrices: ImmutableDenseMatrix) -> None:
-    """Raise an error for numbers that make the kinetic energy of a rotation negative."""
+    """Raise a ValueError if an inertia matrix has a negative moment about any axis.
+
+    Symbolic moments are checked by their assumptions, and minors only if their entries are numbers.
+    """
     what = f"the inertia of {body}"
     tables = [[_check_real(entry, what) for entry in matrix] for matrix in matrices]
     size = max((abs(x) for table in tables for x in table if x is not None), default=0.0)
@@ -115,7 +131,10 @@ def _check_inertia(body: RigidBody, *matrices: ImmutableDenseMatrix) -> None:
 
 
 def _check_real(entry: Expr, what: str) -> float | None:
-    """Return a number, None for a formula; raise an error if it is not real and finite."""
+    """Return an expression's value, None if it has symbols.
+
+    Raise a ValueError if the value is not real and finite; ``what`` names it in the message.
+    """
     if not entry.is_number:
         return None
     number = complex(float(entry) if entry.is_Number else entry)
@@ -125,6 +144,7 @@ def _check_real(entry: Expr, what: str) -> float | None:
 
 
 def _check_constant(value: Any, what: str, time: Symbol) -> Any:
+    """Return a value, or raise a ValueError if the value depends on time."""
     if not is_constant(value, time):
         raise ValueError(f"{what} must be constant in the body's frame, got {shorten(value)}.")
     return value
@@ -133,7 +153,11 @@ def _check_constant(value: Any, what: str, time: Symbol) -> Any:
 def find_weld_parent(
     body: Body, others: Iterable[Body], time: Symbol, joint_gaps: Collection[frozenset[Point]] = ()
 ) -> Body | None:
-    """Return the first body in which one is fixed, by positions that do not cross joints."""
+    """Return the first of several bodies to which a body is welded, None if it is welded to none.
+
+    A body is welded to another if its orientation and position relative to it are constant.  The
+    position must not lead across ``joint_gaps``, the pairs of points that a joint connects.
+    """
     for other in others:
         if is_particle(other) or not is_placed(body.masscenter, other.masscenter, joint_gaps):
             continue
@@ -146,7 +170,7 @@ def find_weld_parent(
 
 
 def duplicate_name_problems(joints: Iterable[Any]) -> list[str]:
-    """Return a problem for each name that several joints have."""
+    """Return a problem for each name that several joints share."""
     return [
         f"{count} joints have the name {name!r}. Give each its own."
         for name, count in Counter(joint.name for joint in joints).items()

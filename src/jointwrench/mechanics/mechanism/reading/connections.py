@@ -1,4 +1,4 @@
-"""Connections of bodies that have no joints, as the user gave them."""
+"""The user's connections of bodies in a model without joints."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from ...spatial.paths import own_velocity
 from ...sympy_objects import Body, is_particle
 from .bodies import find_weld_parent
 
-#: What connections are, for messages.
+#: The description of valid connections, for messages.
 TRIPLES = "an iterable of (parent, child, point)"
 
 
@@ -34,12 +34,12 @@ class Connection(Pickled):
     child_point : Point
         The point about which the joint wrench is taken.
     number : int
-        The index of this child among those of one name; 0 if its name is unique.
+        The index of the child among the children of equal name; 0 if its name is unique.
 
     See Also
     ========
 
-    InverseDynamics.from_kane : Makes them from triples.
+    InverseDynamics.from_kane : Makes connections from triples.
 
     Examples
     ========
@@ -65,7 +65,7 @@ class Connection(Pickled):
 
     @property
     def name(self) -> str:
-        """The name of the child, with a number if several have it."""
+        """The name of the child, with a number if several children share the name."""
         return f"{self.child.name} #{self.number}" if self.number else self.child.name
 
     def __repr__(self) -> str:
@@ -73,7 +73,10 @@ class Connection(Pickled):
 
 
 def check_connections(connections: Any) -> list[Connection]:
-    """Return connections as objects, numbered where several children have one name."""
+    """Return the user's triples as connections; children of equal name are numbered.
+
+    Raise a TypeError if ``connections`` is not an iterable of (parent, child, point).
+    """
     items = check_sequence("connections", connections, TRIPLES)
     if len(items) == 3 and isinstance(items[-1], Point):
         raise TypeError(f"`connections` must be {TRIPLES}, got a single one. Use [it].")
@@ -81,6 +84,7 @@ def check_connections(connections: Any) -> list[Connection]:
 
 
 def _check_connection(item: Any) -> Connection:
+    """Return one triple as a connection, or raise a TypeError that names the wrong entry."""
     entries = check_sequence("connections", item, TRIPLES)
     if len(entries) != 3:
         raise TypeError(f"`connections` must be {TRIPLES}, got {describe(item)}.")
@@ -93,7 +97,7 @@ def _check_connection(item: Any) -> Connection:
 
 
 def _numbered(joints: Sequence[Connection]) -> list[Connection]:
-    """Return connections with numbers where several children have one name."""
+    """Return connections in which children of equal name are numbered from 1."""
     counts = Counter(joint.child.name for joint in joints)
     seen: Counter[str] = Counter()
     numbered = []
@@ -110,7 +114,21 @@ def find_welds(
     time: Symbol,
     known: Mapping[Body, Body],
 ) -> list[Connection]:
-    """Return connections for bodies that are in none, but fixed in another: by ``known`` welds."""
+    """Return a connection for each unconnected body that is welded to a connected body.
+
+    Parameters
+    ==========
+
+    joints : iterable of Connection
+        The connections of the model.
+    bodies : iterable of RigidBody or Particle
+        All moving bodies.
+    time : Symbol
+        The time.
+    known : mapping of body to body
+        The welds that the motion shows: each welded body by the body to which it is attached.
+        Other welds are found by constant positions and orientations.
+    """
     joined, welds = [joint.child for joint in joints], []
     for body in bodies:
         if body in joined:
@@ -125,7 +143,11 @@ def find_welds(
 
 
 def is_ground(body: Body, frame: ReferenceFrame) -> bool:
-    """Whether a body is at rest, like the ground that a System passes to its KanesMethod."""
+    """Whether a rigid body is ground: its frame is inertial and its mass centre is at rest.
+
+    A mass centre without a stated velocity counts as at rest.  A System passes its ground as a body
+    to its KanesMethod.
+    """
     if is_particle(body) or body.frame is not frame:
         return False
     velocity = own_velocity(body.masscenter, frame)
@@ -135,6 +157,11 @@ def is_ground(body: Body, frame: ReferenceFrame) -> bool:
 def connection_problems(
     inertial: ReferenceFrame, joints: Sequence[Connection], bodies: Sequence[Body]
 ) -> list[str]:
+    """Return the problems of connections that do not form one tree on ground.
+
+    The inertial frame must be the parent of each body that is joined to ground.  Each body must be
+    the child in exactly one connection, and its parents must lead to ground.
+    """
     problems = []
     frames = {j.parent for j in joints if isinstance(j.parent, ReferenceFrame)}
     if len(frames) != 1:
@@ -151,7 +178,7 @@ def connection_problems(
     children = [joint.child for joint in joints]
     for body in bodies:
         count = children.count(body)
-        # a hub, that joins others, has neither mass nor inertia
+        # a hub only joins other bodies; without mass and inertia it needs no connection
         is_hub = body.mass == 0 and (is_particle(body) or body.inertia[0] == 0)
         if count > 1 or not (count or is_hub):
             how = "in no connection" if not count else f"in {count} connections"
@@ -173,8 +200,8 @@ def connection_problems(
 
 
 def sort_outward(joints: Sequence[Connection]) -> list[Connection]:
-    """Return the connections that lead outwards from ground, parents first."""
+    """Return the connections of bodies that are connected with ground, parents first."""
     order = [joint for joint in joints if isinstance(joint.parent, ReferenceFrame)]
-    for inner in order:  # grows as it goes
+    for inner in order:  # the list grows during the loop: breadth-first search
         order += [joint for joint in joints if joint.parent is inner.child and joint not in order]
     return order

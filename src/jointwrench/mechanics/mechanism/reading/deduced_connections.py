@@ -1,7 +1,8 @@
-"""The connections of a model without joints, as far as its motion determines them.
+"""The deduction of the connections of a model without joints from its motion.
 
-A body is joined to the body against which it moves least.  The tree with the least freedom of all
-joints is the only one, or evidence of the author singles one of several out, or it is asked for.
+A body is joined to the body relative to which it moves least: the connections are the spanning tree
+whose joints have the least total number of degrees of freedom.  If several trees have this number,
+the author's statements of points and frames select one, or the user must specify the connections.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,12 +18,27 @@ from ..deduced_structure import Deduced, Triples
 from .least_tree import Edge, LeastTree
 from .solids import Solid, Solids
 
-#: The number of connections in all lists that a message shows, of three lists at least.
+#: The largest number of connections in a message, unless three lists have more.
 MOST = 150
 
 
 class DeducedConnections:
-    """The connections of solids, with the choices that evidence made and those that are open."""
+    """The deduced connections of solids, with the reasons of choices and the open questions.
+
+    A convention is a choice between several trees that the author's statements support: the user
+    is warned of it.  A doubt is a question that the model does not answer: joint wrenches cannot be
+    computed without the user's connections.
+
+    Parameters
+    ==========
+
+    solids : Solids
+        The bodies of the model, welded bodies as one, and their relative motions.
+    speeds : sequence of Expr
+        The speeds of the model, for messages.
+    is_open : bool
+        Whether the user has specified no loop joints, which requires a search for loops.
+    """
 
     def __init__(self, solids: Solids, speeds: Sequence[Expr], is_open: bool) -> None:
         self._solids, self._motion, self._speeds = solids, solids.motion, speeds
@@ -36,7 +52,7 @@ class DeducedConnections:
             self._check_loops()
 
     def found(self) -> Deduced:
-        """Return the connections (parent, child, point)."""
+        """Return the connections (parent, child, point), the welds, conventions and doubts."""
         return Deduced(
             self._triples(self._tree.parents),
             self._solids.welds,
@@ -46,6 +62,7 @@ class DeducedConnections:
         )
 
     def _triples(self, parents: dict[int, int]) -> Triples:
+        """Return a tree, as the index of each child's parent, as (parent, child, point)."""
         pairs = ((self._solids.all[parents[k]], self._solids.all[k]) for k in sorted(parents))
         return Triples(
             (one.body, other.body, self._joint_point(one, other)) for one, other in pairs
@@ -54,7 +71,13 @@ class DeducedConnections:
     # -- choices ---------------------------------------------------------------------------------
 
     def _compare(self) -> None:
-        """Report the edges of the tree that others could replace."""
+        """Add a doubt or a convention for each edge of the tree that another edge could replace.
+
+        The candidates join the two parts of the tree that remain without the edge.  An edge between
+        solids whose relative position is unknown cannot be ruled out: it is a doubt if its known
+        part, the rotation, has no more freedom.  Edges of equal freedom are a doubt if their
+        evidence is as strong, otherwise a convention.
+        """
         solids, tree = self._solids, self._tree
         freedom, evidence, is_known = solids.freedom, tree.evidence, solids.is_known
         chosen, asked = dict[Edge, list[Edge]](), dict[Edge, list[Edge]]()
@@ -83,20 +106,28 @@ class DeducedConnections:
         ]
 
     def _needs_word(self, edge: Edge, rivals: Sequence[Edge]) -> bool:
-        """Whether evidence of one kind only, or some for a rival, makes a choice uncertain."""
+        """Whether the choice of an edge is uncertain and the user must be warned of it.
+
+        It is certain if the child's point and frame were both stated relative to the parent and no
+        statement supports a rival.
+        """
         tree = self._tree
         is_certain = tree.located[edge] and tree.turned[edge]
         return not is_certain or any(tree.is_stated[x] for x in rivals)
 
     def _is_free(self, edge: Edge) -> bool:
-        """Whether an edge joins a body that floats to ground, in space or in a plane."""
+        """Whether an edge joins a floating body to ground, in space or in a plane."""
         solids, (inner, outer) = self._solids, edge
         most = 6 if solids.all[outer].is_oriented else 3
         is_planar = solids.turning[edge] == 1 and solids.freedom[edge] == 3
         return inner == 0 and (solids.freedom[edge] == most or bool(is_planar))
 
     def _reason(self, edge: Edge, rivals: Sequence[Edge]) -> str:
-        """Return why an edge was preferred to others."""
+        """Return the reason for which an edge was preferred to its rivals, for a message.
+
+        Evidence is a bit mask (see `LeastTree`): the reason is the highest bit that the best rival
+        does not have.
+        """
         own, best = int(self._tree.evidence[edge]), max(int(self._tree.evidence[x]) for x in rivals)
         evidence = own & ~best
         texts = {4: "one was located from the other", 2: "they have a point in common"}
@@ -112,7 +143,11 @@ class DeducedConnections:
         return enumerate_some([str(self._solids.all[k].body) for k in order])
 
     def _candidates(self, choices: Sequence[tuple[Edge, Edge]]) -> str:
-        """Return the connections of each choice, ready to paste; of many, the new pairs only."""
+        """Return the lists of connections among which the user can choose, as code to paste.
+
+        Each choice replaces the first edge of a pair by the second.  If there are many choices, the
+        last ones are listed by their new pair of bodies only.
+        """
         count = max(3, MOST // len(self._tree.parents))
         trees = [self._tree.parents, *(dict(self._tree.outwards(*x)) for x in choices[:count])]
         lists = [f"connections={self._triples(tree)}" for tree in trees]
@@ -124,9 +159,10 @@ class DeducedConnections:
     # -- doubts ----------------------------------------------------------------------------------
 
     def _check_located(self, child: Solid, parent: Solid) -> None:
-        """Doubt a joint if its child was located from others, against which it moves more.
+        """Add a doubt if a child was located from bodies relative to which it moves more.
 
-        Not if that is a point of the parent which other statements, too, have put there.
+        There is no doubt if the child's own points lead to the parent's mass centre, or if they
+        lead from ground to a point that is fixed in the parent.
         """
         solids, tree = self._solids, self._tree
         near = tree.near[child][0]
@@ -137,7 +173,7 @@ class DeducedConnections:
         if not near or not joined.isdisjoint(near):
             return
         least = solids.freedom[own, index[parent]]
-        if any(solids.freedom[own, index[x]] <= least for x in near):  # told as a choice
+        if any(solids.freedom[own, index[x]] <= least for x in near):  # reported by _compare
             return
         way = self._tree.own_points(tree.way(child), child)
         is_hub = any(x.masscenter in way for x in parent.parts)
@@ -149,7 +185,13 @@ class DeducedConnections:
             )
 
     def _check_couplings(self) -> None:
-        """Doubt joints that move by speeds of others: gears, ropes, a frame that is kept level."""
+        """Add a doubt for joints whose motions are coupled: by gears, ropes or linkages.
+
+        Without coupling, the joints' degrees of freedom add up to the number of independent motions
+        of all bodies.  The rows of a matrix are the joints' motions by unit speeds.  Joints are
+        coupled if their rows occur in a linear dependency, which is a vector of the left null
+        space.
+        """
         solids = self._solids
         if sum(solids.freedom[edge] for edge in self._tree.edges) == solids.count_motions():
             return
@@ -172,7 +214,12 @@ class DeducedConnections:
             )
 
     def _check_loops(self) -> None:
-        """Doubt points at rest that are fixed in moving bodies, and positions that disagree."""
+        """Add a doubt for each loop: the model does not define at which joint it is open.
+
+        A point at rest that is fixed in a moving body, without rolling, shows a loop.  So does a
+        point that was located along two paths: if its two positions disagree at a random state, or
+        agree in every pose although the paths cross bodies that no edge joins.
+        """
         solids = self._solids
         for point in solids.contacts:
             moving = [x for x in solids.all[1:] if not x.is_particle and point in solids.fixed[x]]
@@ -193,9 +240,11 @@ class DeducedConnections:
         ]
 
     def _is_loop(self, here: Point, there: Point) -> bool:
-        """Whether the steps between two points, and back, lead across bodies that are not joined.
+        """Whether the positions between two points cross two bodies that no edge joins.
 
-        A step that is fixed in no body says nothing of that.
+        The positions form a cycle: from ``there`` to ``here`` by the steps that located the points,
+        and back by the repeated step.  Two consecutive steps do not cross bodies if they are fixed
+        in one body or in bodies that an edge joins.  A step that is fixed in no body is ignored.
         """
         fixed, motion, held = self._solids.fixed, self._motion, list[list[int]]()
         for step in (*pairwise(motion.between(there, here)), (here, there)):
@@ -211,7 +260,11 @@ class DeducedConnections:
     # -- points ----------------------------------------------------------------------------------
 
     def _joint_point(self, parent: Solid, child: Solid) -> Point:
-        """Return the point of a joint: the last one on the way that is fixed in both."""
+        """Return the point of a joint, nearest to the parent among the points fixed in both bodies.
+
+        If the bodies share no fixed point, it is a point at which their velocities are equal, and
+        if there is none, the child's last own point on the way to the parent.
+        """
         solids, ends = self._solids, [parent.center]
         is_ground = parent is solids.ground
         way = solids.way(child.center) if is_ground else self._motion.way(child.center, ends)
@@ -226,13 +279,18 @@ class DeducedConnections:
 
 
 def _edges(chosen: np.ndarray) -> list[Edge]:
+    """Return the edges that a boolean matrix marks."""
     return [(int(i), int(j)) for i, j in np.argwhere(chosen)]
 
 
 def _by_pin(
     found: dict[Edge, list[Edge]],
 ) -> Iterator[tuple[list[Edge], list[Edge], list[tuple[Edge, Edge]]]]:
-    """Yield edges with their rivals and the exchanges of one for another, by pins."""
+    """Yield groups of edges with their rivals and the pairs (edge, rival).
+
+    Edges are in one group if they or their rivals share a body other than ground, for instance
+    those of several bodies on one pin.  Each group is one question to the user.
+    """
     left = dict(found)
     while left:
         edge, rivals = left.popitem()
@@ -248,7 +306,7 @@ def _by_pin(
 
 
 def _basis(motion: np.ndarray, complement: bool = False) -> np.ndarray:
-    """Return orthonormal rows that span the rows of a matrix, or what is perpendicular to them."""
+    """Return an orthonormal basis of a matrix's row space, or of its orthogonal complement."""
     _, sizes, rows = np.linalg.svd(motion, full_matrices=complement)
     rank = int((sizes**2 > NO_MOTION * max(1.0, sizes.max(initial=0) ** 2)).sum())
     return rows[rank:] if complement else rows[:rank]

@@ -11,7 +11,13 @@ from .solids import BodyOrGround, Solid, Solids
 
 
 def deduced_sites(solids: Solids) -> ConstraintSites:
-    """Return the points and frames at which constraints may hold bodies, each body's own first."""
+    """Return the points and frames of bodies at which constraints may act.
+
+    A body's points are sorted: first those on the way from its mass centre to ground, up to the
+    first point that is fixed in another body, then all points that are fixed in the body, then the
+    mass centre's neighbours farther from ground.  A point that is fixed in no body is last among
+    the points of the nearest body on its way to ground.
+    """
     motion, placed = solids.motion, [*solids.motion.rotations]
     frames: dict[Body | None, Sequence[ReferenceFrame]] = {}
     points: dict[BodyOrGround, list[Point]] = {motion.inertial: _in_order(solids, solids.ground)}
@@ -36,15 +42,17 @@ def deduced_sites(solids: Solids) -> ConstraintSites:
 
 
 def _in_order(solids: Solids, solid: Solid) -> list[Point]:
+    """Return the points that are fixed in a solid, in the order of the model's points."""
     return [x for x in solids.motion.places if x in solids.fixed[solid]]
 
 
 def find_load_bodies(
     solids: Solids, loads: Iterable[LoadBase]
 ) -> dict[Point | ReferenceFrame, Body]:
-    """Return the bodies on which loads on massless rods and at contacts act, by their locations.
+    """Return the bodies on which loads on massless rods and at contacts act, by load location.
 
-    Those of points and frames that are fixed in rigid bodies or ground are not among them.
+    Points and frames that are fixed in a rigid body or in ground are left out: `Owners` finds their
+    bodies.  A location is also left out if several bodies are possible.
     """
     found: dict[Point | ReferenceFrame, Body] = {}
     for location in dict.fromkeys(load.location for load in loads):
@@ -60,6 +68,11 @@ def find_load_bodies(
 
 
 def _load_bodies_at(solids: Solids, point: Point) -> list[Solid]:
+    """Return the solids on which a force at a point may act, none for points of rigid bodies.
+
+    At a contact these are the rolling bodies, on a massless rod the particles, and elsewhere the
+    nearest solid, if it has the point's velocity there.
+    """
     if point not in solids.motion.places:
         return []
     if point in solids.contacts:

@@ -1,4 +1,4 @@
-"""A point at rest, and the positions of bodies joined to ground from it."""
+"""The origin of ground: a point at rest from which positions of joints on ground are measured."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,22 +16,23 @@ from .random_state import RandomState
 
 
 def position_from_origin(point: Point, origin: Point) -> Vector:
-    """Return the position of a point from another one or itself."""
+    """Return the position of a point from an origin, zero for the origin itself."""
     return Vector(0) if point is origin else position_from(point, origin)
 
 
 def ground_points(tree: Tree, state: RandomState | None = None) -> dict[int, ImmutableDenseMatrix]:
-    """Return the positions of joints on ground, by their links.
+    """Return the positions of links' inner points on ground from the ground origin, by link index.
 
-    At a ``state`` components are NaN that change differently from the motion of the link, because
-    the point at rest changes (rolling) or does not exist.
+    The components are in the inertial frame.  If a ``state`` is specified, a component is NaN if
+    its rate at this state contradicts the link's velocity: the point at rest changes (rolling) or
+    does not exist.
     """
     places: dict[int, ImmutableDenseMatrix] = {}
     for index, link in enumerate(tree.links):
         if link.inner is None and tree.ground_origin is not None:
             try:
                 position = position_from_origin(link.inner_side.point, tree.ground_origin)
-            except ValueError:  # not placed: speeds alone say how it moves
+            except ValueError:  # no position is stated: only speeds define its motion
                 continue
             components = list(vector_components(position, tree.frame))
             for k in [] if state is None else _contradicting_components(link, position, state):
@@ -41,7 +42,10 @@ def ground_points(tree: Tree, state: RandomState | None = None) -> dict[int, Imm
 
 
 def _contradicting_components(link: Link, position: Vector, state: RandomState) -> list[int]:
-    """Return the components of a position on ground that contradict the motion of the link."""
+    """Return the indices of components of a position whose rates contradict a link's velocity.
+
+    The position is that of a point of the link on ground; components are in the inertial frame.
+    """
     frame = link.inner_side.frame
 
     def contradicting(instant: RandomState) -> list[int]:
@@ -60,10 +64,24 @@ def find_fixed_point(
     frame: ReferenceFrame,
     state: RandomState,
 ) -> Point | None:
-    """Return a point of ground from which positions are defined at a state, else any.
+    """Return a point of ground as the origin of positions, None if no point is at rest.
 
-    ``points`` are those at which links are joined to ground; forces may act at points of ground,
-    too.
+    The first choice is a point from which the positions of all links on ground change with the
+    links' velocities.  If there is none, it is the first point whose velocity is zero.
+
+    Parameters
+    ==========
+
+    links : sequence of Link
+        The links of the tree.
+    points : iterable of Point
+        The points at which links are joined to ground.
+    loads : iterable of Force or Torque
+        The loads, whose points may be points of ground.
+    frame : ReferenceFrame
+        The inertial frame.
+    state : RandomState
+        The state at which rates and velocities are compared.
     """
     ends = [link for link in links if link.inner is None]
     known = [*points, *(load.point for load in loads if isinstance(load, Force))]
@@ -78,15 +96,18 @@ def find_fixed_point(
 
 
 def _is_consistent(link: Link, origin: Point, state: RandomState) -> bool:
-    """Whether the position from a point, if there is one, changes as the link moves."""
+    """Whether a link's position from an origin changes with the link's velocity.
+
+    This includes links without a stated position from the origin.
+    """
     try:
         return not _contradicting_components(link, position_from_origin(link.origin, origin), state)
-    except ValueError:  # not placed from there
+    except ValueError:  # no position is stated
         return True
 
 
 def _is_at_rest(point: Point, frame: ReferenceFrame) -> bool:
     try:
         return bool(stated_velocity(point, frame) == 0)
-    except ValueError:  # sympy knows no velocity
+    except ValueError:  # sympy finds no velocity
         return False

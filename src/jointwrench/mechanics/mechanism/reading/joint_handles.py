@@ -1,4 +1,4 @@
-"""The points and frames of a System's bodies, at which constraints may hold them."""
+"""The points and frames of a System's bodies at which constraints may act."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,10 +13,15 @@ from ..tree import Tree
 
 
 def joint_sites(tree: Tree) -> ConstraintSites:
-    """Return the points and frames that are fixed in each body, and in ground, of a System."""
+    """Return the points and frames that are fixed in each body of a System and in its ground.
+
+    They follow from positions and orientations that were stated between neighbours, and are sorted
+    by their number of steps from the body's frame, or from its mass centre and joint.
+    """
     time = tree.time
 
     def turned(frame: ReferenceFrame) -> list[ReferenceFrame]:
+        """Return the neighbours of a frame with a constant orientation in it."""
         near = stated_orientations(frame)
         return [other for other, matrix in near.items() if is_constant(matrix, time)]
 
@@ -32,6 +37,7 @@ def joint_sites(tree: Tree) -> ConstraintSites:
     ):
 
         def shifted(point: Point, own: list[ReferenceFrame] = own) -> list[Point]:
+            """Return the neighbours of a point with a constant position from it in a body."""
             near: Mapping[Point, Any] = stated_positions(point)
             return [
                 other
@@ -45,8 +51,8 @@ def joint_sites(tree: Tree) -> ConstraintSites:
 
 
 def _nearest_first(starts: list[Any], neighbours: Callable[[Any], list[Any]]) -> list[Any]:
-    """Return all places that neighbours lead to, nearest first."""
+    """Return all points or frames that a relation connects with some starts, nearest first."""
     found = list(dict.fromkeys(starts))
-    for here in found:  # grows meanwhile
+    for here in found:  # the list grows during the loop: breadth-first search
         found += [x for x in neighbours(here) if x not in found]
     return found

@@ -61,9 +61,22 @@ def read_kane(
     loops: Sequence[Any] | None = None,
     owners: UserOwners | None = None,
 ) -> Tree:
-    """Read the model of a KanesMethod; without ``loops`` the tree has what may close them.
+    """Return the tree of a KanesMethod or LagrangesMethod.
 
-    Its ``connections`` and the ``owners`` are those of `SystemMethod.from_kane`.
+    Raise a TopologyError that lists the model's problems if it cannot be read.
+
+    Parameters
+    ==========
+
+    model : KaneModel
+        The method, with the user's connections or None to deduce them.
+    unknowns : sequence of Expr, optional
+        The load symbols that the user solves for.
+    loops : sequence of LoopJoint or Contact, optional
+        The user's loop joints.  If they are None and the model has constraints, the tree has the
+        points and frames from which loop joints can be deduced.
+    owners : mapping, optional
+        The user's bodies of loads by location, as for `SystemMethod.from_kane`.
     """
     kane, connections, argument, _ = model
     given = None if connections is None else check_connections(connections)
@@ -74,6 +87,8 @@ def read_kane(
     rates, missing = _solve_kinematics(kane, own.auxiliary_speeds, time)
     stated = _stated_rates(model.stated, {*kane.q, *speeds, *own.auxiliary_speeds}, time)
     rates = {**{rate: value.xreplace(stated) for rate, value in rates.items()}, **stated}
+    # Auxiliary speeds are zero in the model (``derivative``).  Only the search for reactions among
+    # the loads needs motions by these speeds (``moving``).
     zeros = {**auxiliary_zeros(own.auxiliary_speeds, time), **stated}
     own_rates = {rate: value.xreplace(zeros) for rate, value in rates.items()}
     derivative = TimeDerivative(time, {**own_rates, **zeros}, speeds)
@@ -145,6 +160,10 @@ def read_kane(
 
 
 def _bodies(kane: KanesMethod | LagrangesMethod, argument: str) -> tuple[Body, ...]:
+    """Return the bodies of a method.
+
+    Raise a TypeError if the object is no method, and a ValueError if it has no bodies.
+    """
     kinds = KanesMethod, LagrangesMethod
     check_instance(argument, kane, kinds, "a sympy.physics.mechanics.KanesMethod", advice_for(kane))
     if not kane.bodies:
@@ -160,7 +179,11 @@ def _bodies(kane: KanesMethod | LagrangesMethod, argument: str) -> tuple[Body, .
 
 
 def _lagrangian_problems(method: LagrangesMethod, own: KaneParts) -> list[str]:
-    """Return what of a LagrangesMethod its bodies and loads do not tell."""
+    """Return the problems of a LagrangesMethod that its bodies and loads do not define.
+
+    Its Lagrangian must be the bodies' own: further terms would be forces at unknown points.  The
+    difference must be identically zero, which is decided at random states.
+    """
     problems = []
     if own.velocity:
         problems.append(
@@ -181,7 +204,10 @@ def _lagrangian_problems(method: LagrangesMethod, own: KaneParts) -> list[str]:
 
 
 def _consistent_state(links: Sequence[Link], motion: EvaluatedMotion, argument: str) -> RandomState:
-    """Return a state at which velocities are those of positions, or raise a TopologyError."""
+    """Return a state at which velocities are the rates of positions, or raise a TopologyError.
+
+    Warn of connections at points that are fixed in neither body.
+    """
     motion, contradictions = compare_velocities(links, motion)
     state = motion.state
     if contradictions:
@@ -193,7 +219,10 @@ def _consistent_state(links: Sequence[Link], motion: EvaluatedMotion, argument: 
 
 
 def _stated_rates(given: Any, states: Set[Expr], time: Symbol) -> dict[Expr, Expr]:
-    """Return the first and second derivatives of functions of time whose rates the user states."""
+    """Return the user's rates of functions of time, and the second derivatives, by derivative.
+
+    Raise a ValueError for a rate of a coordinate or speed, which the equations define.
+    """
     rates = {}
     for rate, value in check_mapping("rates", given).items():
         of = rate.expr if isinstance(rate, Derivative) else None
@@ -208,7 +237,10 @@ def _stated_rates(given: Any, states: Set[Expr], time: Symbol) -> dict[Expr, Exp
 
 
 def _unknown_rates(links: Sequence[Link], state: RandomState, frame: ReferenceFrame) -> list[str]:
-    """Return a proposal for functions of time whose rates no velocity contains."""
+    """Return a hint for each function of time in poses whose rate no velocity contains.
+
+    The missing rate may be the cause of velocities that contradict positions.
+    """
     bodies = [link.body for link in links]
     velocities = [stated_velocity(body.masscenter, frame) for body in bodies]
     velocities += [body.frame.ang_vel_in(frame) for body in bodies if not is_particle(body)]
@@ -226,7 +258,10 @@ def _unknown_rates(links: Sequence[Link], state: RandomState, frame: ReferenceFr
 
 
 def _is_conserved(equation: Expr, derivative: TimeDerivative) -> bool:
-    """Whether a configuration constraint takes no freedom of the speeds: a quaternion's norm."""
+    """Whether a configuration constraint holds for all speeds, like a quaternion's unit norm.
+
+    Its derivative is then identically zero by the kinematical differential equations.
+    """
     graph = Graph()
     return GenericState(graph).is_zero(graph.scalar(derivative.of(equation)))
 
@@ -234,16 +269,16 @@ def _is_conserved(equation: Expr, derivative: TimeDerivative) -> bool:
 def _solve_kinematics(
     kane: KanesMethod | LagrangesMethod, auxiliary: Sequence[Expr], time: Symbol
 ) -> tuple[dict[Derivative, Expr], list[str]]:
-    """Return the solved kinematical differential equations, and their problems.
+    """Return the rates of coordinates by derivative, and the problems of their equations.
 
-    If KanesMethod divided by pivots that may vanish in regular poses, they are solved again, unless
-    there are auxiliary speeds.
+    KanesMethod has solved its kinematical differential equations.  If it divided by pivots that may
+    vanish in regular poses, they are solved again by cofactors, unless there are auxiliary speeds.
     """
     if isinstance(kane, LagrangesMethod):
         return solve_rates(tuple(kane.q), tuple(kane.u), (), time)
     try:
         solved = dict(kane.kindiffdict())
-    except AttributeError:  # what a KanesMethod without equations raises
+    except AttributeError:  # raised by a KanesMethod without equations
         return {}, [
             "the KanesMethod has no kinematical differential equations. Use "
             "KanesMethod(..., kd_eqs=[...])."
@@ -267,7 +302,10 @@ def _links(
     owners: UserOwners,
     argument: str,
 ) -> list[Link]:
-    """Return the links from ground outwards; all problems are found before they are raised."""
+    """Return the links of connections and welds, parents before children.
+
+    Raise one TopologyError with the problems of all connections.
+    """
     links: list[Link] = []
     problems, rods = list[str](), dict[Body, ReferenceFrame]()
     try:
@@ -293,6 +331,15 @@ def _link(
     derivative: TimeDerivative,
     rods: Mapping[Body, ReferenceFrame],
 ) -> Link:
+    """Return the link of a connection's child: its relative motion and mass properties.
+
+    Each side has two frames.  The interframe is the body's own frame; for a particle it is its
+    rod's frame or the parent's frame.  Components are expressed in the side's frame, which differs
+    from the interframe if that has no orientation: a wheel may be defined by a speed only.
+
+    Raise a ValueError if positions, orientations or velocities are missing, or if velocities are
+    not linear in the speeds.
+    """
     on_ground = isinstance(joint.parent, ReferenceFrame)
     inner_at = None if on_ground else next(i for i, k in enumerate(links) if k.body is joint.parent)
     inner_frame = inertial if inner_at is None else links[inner_at].frame
@@ -332,7 +379,7 @@ def _link(
 
 
 def _side_at_joint(side: Side, joint: Connection, time: Symbol) -> Side:
-    """Return a side at the joint's point if that is fixed in its body, else at the mass centre."""
+    """Return a side whose point is the joint's if it is fixed in the body, else the mass centre."""
     center = side.body.masscenter
     parts = position_from(joint.child_point, center).args
     is_fixed = all(own is side.frame and is_constant(part, time) for part, own in parts)
@@ -340,7 +387,7 @@ def _side_at_joint(side: Side, joint: Connection, time: Symbol) -> Side:
 
 
 def _attachment(inner: Side, link: Link) -> ImmutableDenseMatrix:
-    """Return an inner side's point from the origin of its link."""
+    """Return the position of a side's point from its link's origin, in the link's frame."""
     from_center = position_components(inner.point, link.body.masscenter, link.frame)
     return add_positions(from_center, link.masscenter)
 
@@ -351,7 +398,11 @@ def _motion(
     on_ground: bool,
     derivative: TimeDerivative,
 ) -> RelativeMotion:
-    """Return the motion of a body; relative to ground with the velocity that the user gave."""
+    """Return the motion of the outer side relative to the inner side.
+
+    Relative to ground both sides have the child's mass centre as their point, and the motion has
+    the user's velocity of this point.  No position is needed then: a body may roll.
+    """
     if all(side.frame is side.interframe for side in (inner, outer)):
         motion = motion_across(None, inner, outer, derivative)
     else:
@@ -372,6 +423,7 @@ def _motion(
 
 
 def _check_linear(joint: Connection, motion: RelativeMotion, speeds: Set[Expr]) -> None:
+    """Raise a ValueError if a partial velocity depends on speeds."""
     for speed in motion.speeds:
         partials = motion.angular_partial(speed), motion.linear_partial(speed)
         if any(x.atoms(AppliedUndef, Derivative) & speeds for x in partials):

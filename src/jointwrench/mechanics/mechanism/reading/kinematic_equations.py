@@ -1,4 +1,4 @@
-"""The coordinates' time derivatives, from the kinematical differential equations."""
+"""The solution of the kinematical differential equations for the coordinates' derivatives."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -15,7 +15,8 @@ def solve_rates(
 ) -> tuple[dict[Derivative, Expr], list[str]]:
     """Solve the kinematical differential equations; return rates and problems.
 
-    A coordinate whose derivative is a speed itself, or has no equation, keeps its derivative.
+    The rates are expressions of speeds by the coordinates' derivatives.  A derivative keeps itself
+    as its rate if it is a speed, or if it has no equation, which is a problem.
     """
     rates = {rate: rate for rate in (differentiate_leaf(q, time) for q in coordinates)}
     known = set(speeds)
@@ -41,9 +42,11 @@ def solve_rates(
 def _solve_uncoupled(
     kdes: Iterable[Expr], rates: Iterable[Derivative]
 ) -> tuple[dict[Derivative, Expr], list[Expr]]:
-    """Solve ``u - q'`` and the like without linear algebra; return the remaining equations.
+    """Solve equations with one unknown derivative; return the rates and remaining equations.
 
-    Known rates are substituted: absolute speeds are solved from the base outwards.
+    Each solved rate is substituted in the other equations, which may leave one unknown there: with
+    absolute speeds this solves a chain from its base to its end.  Passes are repeated until no
+    equation can be solved.
     """
     solved: dict[Derivative, Expr] = {}
     unknown, left, count = set(rates), list(kdes), -1
@@ -64,7 +67,7 @@ def _solve_uncoupled(
 
 
 def _solve_for(kde: Expr, rate: Derivative) -> Expr | None:
-    """Return the value of a derivative that occurs in a single term."""
+    """Return the value of a derivative that is a factor of one term, None if it is not linear."""
     rest, term = kde.as_independent(rate, as_Add=True)
     factor = term / rate
     return None if factor.has(rate) else -rest / factor
@@ -73,7 +76,7 @@ def _solve_for(kde: Expr, rate: Derivative) -> Expr | None:
 def _group_coupled(
     kdes: Iterable[Expr], rates: Sequence[Derivative]
 ) -> Iterator[tuple[list[Expr], list[Derivative]]]:
-    """Group equations that share derivatives, with these."""
+    """Yield groups of equations that share unknown derivatives, each with its derivatives."""
     groups: list[tuple[list[Expr], set[Expr]]] = []
     for kde in kdes:
         joined = ([kde], kde.atoms(Derivative).intersection(rates))
@@ -87,7 +90,13 @@ def _group_coupled(
 def _solve_block(
     kdes: Sequence[Expr], unknowns: Sequence[Derivative]
 ) -> Iterable[tuple[Derivative, Expr]]:
-    """Solve coupled equations by cofactors: no pivot vanishes where the determinant does not."""
+    """Solve coupled linear equations for derivatives; return pairs (derivative, value).
+
+    Symbolic matrices are inverted by cofactors.  Elimination would divide by pivots that may vanish
+    in a pose in which the determinant does not.
+
+    Raise a ValueError if the equations are not linear, not as many as the unknowns, or dependent.
+    """
     names = ", ".join(map(str, unknowns)) or "none that the others do not determine"
     if len(unknowns) != len(kdes):
         raise ValueError(
@@ -109,7 +118,7 @@ def _solve_block(
 
 
 def _determinant(matrix: Matrix) -> Expr:
-    """Return a determinant, simplified by ``sin**2 + cos**2 = 1``."""
+    """Return a determinant, simplified by ``sin**2 + cos**2 = 1`` if that makes it shorter."""
     determinant = matrix.det(method="berkowitz").expand()
     squares = {cosine**2: 1 - sin(*cosine.args) ** 2 for cosine in determinant.atoms(cos)}
     simpler = determinant.xreplace(squares).expand()

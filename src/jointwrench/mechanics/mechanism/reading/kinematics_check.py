@@ -1,6 +1,7 @@
-"""Do a model's own statements about its motion agree?
+"""The check that a model's redundant statements about its motion agree.
 
-Orientations, positions, velocities, joints and equations are redundant.
+Orientations, positions, velocities, joint kinds and kinematical differential equations are compared
+as numbers at a random state.
 """
 
 import warnings
@@ -34,7 +35,7 @@ from ..time_derivative import TimeDerivative
 from ..tree import Link
 from .random_state import Manifold, RandomState
 
-#: A motion by coordinates: each with the direction in which it counts.
+#: The rotations or translations of a joint: pairs of a coordinate and its axis.
 Freedom = list[tuple[Expr, Vector]]
 
 
@@ -44,20 +45,37 @@ def kinematics_problems(
     unjoined: Iterable[Body],
     manifold: Manifold,
 ) -> list[str]:
-    """Return the problems of a model whose statements are wrong or contradict each other.
+    """Return the problems of a System whose statements are wrong or contradict each other.
 
-    These are coordinates whose derivative is not linear in the speeds; if there are none, pairs of
-    frames whose relative orientation is not a rotation or contradicts their angular velocity,
-    interframes and points of joints that move in their bodies, and joints of a known kind that move
-    differently.  Constraints may have been substituted into velocities, so what disagrees at a
-    random state is compared again where they hold.  A matrix that is a rotation only for
-    coordinates of unit norm (a quaternion) is compared for these; if constants may make it one, it
-    is not reported.
+    The first problems are coordinates whose derivative is not linear in the speeds.  If there are
+    none, the other problems are
+
+    * orientations of frames that are no rotations or contradict the frames' angular velocity,
+    * interframes and points of joints that move in their bodies,
+    * joints of a known kind whose child moves differently.
+
+    The user may have substituted constraints into velocities: a problem at a random state is only
+    reported if it remains at a state on the constraint manifold.  A matrix that is a rotation only
+    for coordinates of unit norm (a quaternion) is compared at unit norm.  It is not reported if
+    constants may make it a rotation.
+
+    Parameters
+    ==========
+
+    system : System
+        The model.
+    derivative : TimeDerivative
+        The time derivatives by its kinematical differential equations.
+    unjoined : iterable of RigidBody or Particle
+        The bodies without a joint, whose orientation in the System's frame is compared.
+    manifold : Manifold
+        The constraint equations.
     """
     if found := [*_nonlinearity_problems(derivative)]:
         return found
 
     def check(state: RandomState) -> list[str]:
+        """Return the problems of frames and joints, each at its first defined instant."""
         frames = [body.frame for body in unjoined if not is_particle(body)]
         found = [text for x in frames for text in frame_problems(x, system.frame, state)]
         found += [text for joint in system.joints for text in _joint_problems(joint, state)]
@@ -66,12 +84,13 @@ def kinematics_problems(
     state = RandomState(derivative)
     found = check(state)
     if found and (manifold.position or manifold.velocity):
-        with suppress(ValueError):  # not assembled, or not defined there
+        with suppress(ValueError):  # no assembled state is found, or values are undefined there
             found = check(state.on_manifold(manifold))
     return found
 
 
 def _nonlinearity_problems(derivative: TimeDerivative) -> Iterator[str]:
+    """Yield a problem for each coordinate whose derivative is not linear in the speeds."""
     speeds = set(derivative.speeds)
     for unknown, rate in derivative.rates.items():
         if all(_is_plainly_linear(term, speeds) for term in Add.make_args(rate)):
@@ -85,7 +104,10 @@ def _nonlinearity_problems(derivative: TimeDerivative) -> Iterator[str]:
 
 
 def _is_plainly_linear(term: Expr, speeds: set[Expr]) -> bool:
-    """Whether a term is a product with at most one speed, which saves its derivatives."""
+    """Whether a term is a product with at most one speed as a factor, and linear by its form.
+
+    The test saves symbolic derivatives of most terms.
+    """
     factors = Mul.make_args(term)
     others = [factor for factor in factors if factor not in speeds and not factor.is_Number]
     count = sum(factor in speeds for factor in factors)
@@ -99,13 +121,22 @@ def _is_plainly_linear(term: Expr, speeds: set[Expr]) -> bool:
 def frame_problems(
     frame: ReferenceFrame, other: ReferenceFrame, state: RandomState, joint: Joint | None = None
 ) -> list[str]:
-    """Return whether an orientation (of a joint) is not a rotation or contradicts its velocity."""
+    """Return the problem that an orientation is no rotation or contradicts the angular velocity.
+
+    The orientation is that of ``frame`` in ``other``; ``joint`` is the joint that states it.  The
+    values are compared at the first instant at which they are defined.
+    """
     return state.first_defined(lambda instant: _frame_problems(frame, other, instant, joint))
 
 
 def _frame_problems(
     frame: ReferenceFrame, other: ReferenceFrame, state: RandomState, joint: Joint | None
 ) -> list[str]:
+    """Return the problems of `frame_problems` at one instant.
+
+    A matrix that is not orthogonal is evaluated again with coordinates of unit norm, for it may be
+    that of a quaternion.  The angular velocity is the axial vector of R dR^T/dt, in ``frame``.
+    """
     turn, rate = state.rotation(frame, other)
     if _max_abs(turn @ turn.T - np.eye(3)) > THREE_DIGITS_TWICE:
         state = state.with_unit_norm(frame.dcm(other))
@@ -143,6 +174,11 @@ def _frame_problems(
 
 
 def _joint_problems(joint: Joint, state: RandomState) -> list[str]:
+    """Return the problems of a joint's frames and points, or if there are none, of its kind.
+
+    The relative motion of the bodies' own frames is also compared if the user set their relative
+    angular velocity.
+    """
     parent, child = Side.parent(joint), Side.child(joint)
     side_problems = [
         text for side in (parent, child) for text in _side_problems(joint, side, state)
@@ -156,6 +192,7 @@ def _joint_problems(joint: Joint, state: RandomState) -> list[str]:
 
 
 def _side_problems(joint: Joint, side: Side, state: RandomState) -> Iterator[str]:
+    """Yield the problems of a joint's interframe and point that are not fixed in a body."""
     for what, moves in (
         (f"frame {side.interframe}", _is_turning),
         (f"point {side.point}", _is_shifting),
@@ -170,6 +207,7 @@ def _side_problems(joint: Joint, side: Side, state: RandomState) -> Iterator[str
 
 
 def _is_turning(side: Side, state: RandomState) -> bool:
+    """Whether a side's interframe rotates relative to its body's frame."""
     if side.interframe is side.frame:
         return False
     _, rate = state.rotation(side.interframe, side.frame)
@@ -177,6 +215,7 @@ def _is_turning(side: Side, state: RandomState) -> bool:
 
 
 def _is_shifting(side: Side, state: RandomState) -> bool:
+    """Whether a side's point moves relative to its body's mass centre, in the body's frame."""
     if side.point is side.body.masscenter:
         return False
     arm = position_from(side.point, side.body.masscenter)
@@ -187,12 +226,12 @@ def _is_shifting(side: Side, state: RandomState) -> bool:
 def _all_move(
     moves: Callable[[Side, RandomState], bool], sides: Sequence[Side], state: RandomState
 ) -> bool:
-    """Whether all sides move, at the first instant at which that is defined."""
+    """Whether all sides move at the first instant at which their motion is defined."""
     return any(state.first_defined(lambda instant: [all(moves(side, instant) for side in sides)]))
 
 
 def loose_point_problems(links: Iterable[Link], state: RandomState) -> Iterator[str]:
-    """Yield the problems of connections at a point that moves in both bodies."""
+    """Yield a problem for each connection whose point moves relative to both bodies."""
     for link in links:
         if link.joint is None or link.inner is None:
             continue
@@ -209,18 +248,24 @@ def loose_point_problems(links: Iterable[Link], state: RandomState) -> Iterator[
 
 
 def _is_on_rod(point: Point, particle: Body, state: RandomState) -> bool:
-    """Whether a point is at a constant step in one frame from a particle: on a massless rod."""
+    """Whether a point is on a massless rod: its position from a particle is constant in a frame."""
     steps = position_from(point, particle.masscenter).args
     return len(steps) < 2 and all(is_constant(step, state.time) for step, _ in steps)
 
 
 def _joint_kind_problems(joint: Joint, state: RandomState) -> list[str]:
+    """Return the problem of a joint that does not move by its coordinates as its kind does.
+
+    The kinds are sympy's joints and joint classes with a ``_freedoms`` method.  A joint with
+    arbitrary rotations must only have an orientation that contains all its rotation coordinates.
+    """
     find = FREEDOMS.get(type(joint)) or getattr(type(joint), "_freedoms", None)
     if find is None:
         return []
     (turns, shifts), frame = find(joint), joint.parent_interframe
 
     def check(instant: RandomState) -> list[str]:
+        """Return the problem at an instant, empty if rotations and translations agree."""
         if turns is None:
             rotation = joint.child_interframe.dcm(frame)
             own = getattr(joint, "rotation_coordinates", joint.coordinates)
@@ -241,7 +286,7 @@ def _joint_kind_problems(joint: Joint, state: RandomState) -> list[str]:
     return state.first_defined(check)
 
 
-#: How that comes about, and what to do.
+#: The usual cause of problems of joints, and the fix, for messages.
 LATER_CHANGE = (
     "Its frames or points were changed after the joint was made, for instance by another joint "
     "of the same bodies. Make one joint for a pair of bodies, and do not orient or place "
@@ -250,7 +295,7 @@ LATER_CHANGE = (
 
 
 def _freedom_rates(freedom: Freedom, frame: ReferenceFrame, state: RandomState) -> np.ndarray:
-    """Return the rates of coordinates, each along its unit vector."""
+    """Return the sum of coordinate rates along their unit axes, as components in a frame."""
     total = np.zeros(3)
     for coordinate, axis in freedom:
         direction = state.components(axis, frame)
@@ -258,7 +303,8 @@ def _freedom_rates(freedom: Freedom, frame: ReferenceFrame, state: RandomState) 
     return total
 
 
-#: The turns and shifts of the child that kinds of joints allow; None: any turn.
+#: The rotations and translations of the child that each kind of joint allows.  None instead of a
+#: list of rotations stands for arbitrary rotations.
 FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
     PinJoint: lambda j: ([(j.coordinates[0], j.joint_axis)], []),
     PrismaticJoint: lambda j: ([], [(j.coordinates[0], j.joint_axis)]),
@@ -281,7 +327,11 @@ FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
 def are_close(
     left: np.ndarray, right: np.ndarray, tolerance: float = STATED, size: float = 1.0
 ) -> bool:
-    """Whether numbers are equal up to rounding; ``size`` is the size of their terms."""
+    """Whether two arrays are equal up to rounding.
+
+    The tolerance is relative to the largest number, or to ``size`` if that is larger: the size of
+    the terms whose sums the numbers are.
+    """
     scale = max(size, _max_abs(left), _max_abs(right))
     return _max_abs(left - right) <= tolerance * scale
 
@@ -291,7 +341,7 @@ def _max_abs(numbers: np.ndarray) -> float:
 
 
 def stated_velocity(point: Point, frame: ReferenceFrame) -> Vector:
-    """Return the velocity of a point in sympy, without its warning of several paths."""
+    """Return sympy's velocity of a point in a frame, without its warning of several paths."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return point.vel(frame)

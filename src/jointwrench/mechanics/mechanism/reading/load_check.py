@@ -1,4 +1,4 @@
-"""Comparison of loads with the motions that a model states for their points and frames."""
+"""The check that points and frames of loads move like the bodies on which the loads act."""
 
 from collections.abc import Collection
 from typing import Any
@@ -13,10 +13,21 @@ from .stated_motion import HERE, EvaluatedMotion, Numbers
 
 
 def load_problems(tree: Tree, motion: EvaluatedMotion, moved: Collection[Any]) -> list[str]:
-    """Return the problems of loads whose places move differently from the loads' bodies.
+    """Return the problems of loads whose point or frame does not move like the loads' body.
 
-    What the constraints do not allow is no difference.  Loads at the places ``moved``, to which the
-    user gave owners, are not compared.
+    The stated velocity of a load's point is compared with the body's velocity at the point, and the
+    stated angular velocity of a torque's frame with the body's, by unit speeds.  Only speeds that
+    the velocity constraints allow are compared.
+
+    Parameters
+    ==========
+
+    tree : Tree
+        The model, with its loads on links.
+    motion : EvaluatedMotion
+        The motions at a random state, in inertial components.
+    moved : collection of Point or ReferenceFrame
+        The locations for which the user specified a body: they are not compared.
     """
     known = [x for x in tree.assigned.applied if tree.links[x.link].body in motion.twists]
     loads = [x for x in known if x.source.location not in moved]
@@ -55,6 +66,6 @@ def load_problems(tree: Tree, motion: EvaluatedMotion, moved: Collection[Any]) -
 
 
 def _free_directions(tree: Tree, motion: EvaluatedMotion) -> Numbers:
-    """Return the projector of speeds onto those that the velocity constraints allow."""
+    """Return the orthogonal projector of speeds onto the null space of velocity constraints."""
     rows = motion.state.by_each_speed(tree.constraints.velocity)[:, :-2]
     return np.eye(len(tree.speeds)) - np.linalg.pinv(rows) @ rows

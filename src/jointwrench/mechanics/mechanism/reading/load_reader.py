@@ -1,4 +1,4 @@
-"""The known loads of a model: their bodies and points."""
+"""The known loads of a model: the bodies and points on which they act, and gravity."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,7 +20,11 @@ from .owners import OwnerError, Owners, UserOwners
 
 
 def check_load(argument: str, load: Any, by: str = "") -> LoadBase:
-    """Return a load as a Force or a Torque; KanesMethod also takes pairs."""
+    """Return a load as a Force or Torque; KanesMethod also accepts pairs.
+
+    Raise a TypeError if the object is no load, and a ValueError if the load is NaN.  The message
+    begins with the name of the ``argument`` and ends with ``by``, the origin of the load.
+    """
     pair = load if isinstance(load, (LoadBase, tuple, list)) else ()
     where, vector = pair if len(pair) == 2 else (None, None)
     if not isinstance(where, (Point, ReferenceFrame)) or not isinstance(vector, Vector):
@@ -47,16 +51,27 @@ def loads_of(system: System) -> tuple[LoadBase, ...]:
 def with_loads(
     tree: Tree, unknowns: Sequence[Expr] = (), specified: UserOwners | None = None
 ) -> Tree:
-    """Return a tree with each of its loads on a body; ``user_owners`` come first.
+    """Return a tree in which each load acts on a link, and weights are replaced by gravity.
 
-    A force of the symbols ``unknowns`` is gravity only with symbolic masses as a factor.  Of
-    several candidates the one nearest to ground is chosen: all move alike where the load acts.  A
-    point or frame that moves relative to all bodies is a link without mass.
+    If several bodies are possible, the load acts on the body nearest to ground: all of them have
+    equal velocities at the load's location.  The choice is stored as doubtful.  A point or frame
+    that moves relative to all bodies becomes a massless link.
+
+    Parameters
+    ==========
+
+    tree : Tree
+        The model.
+    unknowns : sequence of Expr, optional
+        The load symbols that the user solves for.  A force of such a symbol is gravity only if
+        symbolic masses are its factor.
+    specified : mapping, optional
+        The user's bodies of loads by location.
     """
     owners = Owners(tree, specified)
     owners.check_used(tree.loads)
     found, stray = find_owners(tree, owners)
-    applied = [  # loads on ground do nothing
+    applied = [  # loads on ground have no effect
         AppliedLoad(
             source=load,
             link=link,
@@ -86,9 +101,10 @@ def with_loads(
 def _with_places(
     tree: Tree, loads: Sequence[tuple[LoadBase, str]], specified: UserOwners
 ) -> tuple[Tree, dict[Point | ReferenceFrame, int]]:
-    """Return a tree with the places of loads that no body owns, and their links.
+    """Return a tree with massless links for loads on no body, and the links by load location.
 
-    One TopologyError lists the problems of loads at places whose motion is unknown.
+    Raise one TopologyError with the problems of all loads whose location has no stated motion, or
+    for which the user specified a body in which it is not fixed.
     """
     from .massless_links import MasslessLinks
 
@@ -97,13 +113,13 @@ def _with_places(
         place = load.location
         try:
             if place in specified:
-                problems.append(problem)  # it is no place of its owner
+                problems.append(problem)  # the location is not fixed in the user's body
             elif place not in links:
                 is_torque = isinstance(load, Torque)
                 added = places.add_frame(place) if is_torque else places.add_point(place)
                 assert added is not None  # frames fixed in ground have an owner
                 links[place] = added
-        except ValueError:  # it is nowhere
+        except ValueError:  # the location is not connected with any body
             problems.append(problem)
     if problems:
         raise TopologyError(tree.argument, list(dict.fromkeys(problems)))
@@ -113,7 +129,7 @@ def _with_places(
 def find_owners(
     tree: Tree, owners: Owners
 ) -> tuple[list[tuple[LoadBase, list[LinkIndex]]], list[tuple[LoadBase, str]]]:
-    """Return the nonzero loads with possible links, and the problems of others."""
+    """Return the nonzero loads with their possible links, and loads on no link with problems."""
     found, stray = [], []
     for load in tree.loads:
         try:
@@ -131,7 +147,13 @@ def find_owners(
 def _uniform_gravity(
     tree: Tree, applied: Sequence[AppliedLoad], unknowns: Sequence[Expr]
 ) -> Vector | None:
-    """Return the acceleration of gravity that acts on all masses, None if it is ambiguous."""
+    """Return the acceleration of gravity that acts on all masses, None if it is not unique.
+
+    Each force at the first massive link's mass centre is a candidate: divided by the mass, it is
+    an acceleration.  It is gravity if it is expressed in the inertial frame, does not depend on the
+    state, and each massive link has exactly one force at its mass centre that is the link's mass
+    times this acceleration.
+    """
     at_centers: dict[int, list[AppliedLoad]] = {
         index: [] for index, link in enumerate(tree.links) if not link.mass.is_zero
     }
@@ -157,8 +179,10 @@ def _uniform_gravity(
 def _is_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequence[Expr]) -> bool:
     """Whether forces proportional to all masses are gravity and not a coincidence.
 
-    They are gravity if they have the mass as a factor, are proportional to different masses, or are
-    numbers.
+    Symbolic masses must be factors of the forces: the acceleration must not contain them.  Forces
+    that are numbers are gravity.  Otherwise, for numerical masses, the symbols must not be unknown
+    loads, and either the masses differ or, if they are equal and not 1, the acceleration has no
+    numerical factors except 1 and -1.
     """
     components = [component for matrix, _ in gravity.args for component in matrix]
     named = symbols_in(masses)
@@ -171,18 +195,18 @@ def _is_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequence[Expr
 
 
 def _has_unit_coefficients(component: Expr) -> bool:
-    """Whether no number is a factor of any term."""
+    """Whether the numerical factor of each term is 1 or -1."""
     terms = [term for term in Add.make_args(component) if term != 0]
     return all(_is_one(abs(term.as_coeff_Mul()[0])) for term in terms)
 
 
 def _is_one(value: Expr) -> bool:
-    """Whether a value is one, possibly up to rounding."""
+    """Whether a value is 1, up to rounding if it is a float."""
     return _are_same(value, S.One)
 
 
 def _are_same(left: Expr, right: Expr) -> bool:
-    """Whether two numbers are equal, possibly up to rounding."""
+    """Whether two numbers are equal, up to rounding if they are floats."""
     return left == right or (number(left) - number(right)).is_zero
 
 
@@ -191,6 +215,7 @@ def _acts_at_center(tree: Tree, load: AppliedLoad) -> bool:
 
 
 def _acceleration(tree: Tree, load: AppliedLoad) -> Vector:
+    """Return a force divided by the mass of its link."""
     mass = tree.links[load.link].mass
     return Vector(
         [((part / mass).applyfunc(_without_ones), frame) for part, frame in load.source.vector.args]
@@ -198,7 +223,10 @@ def _acceleration(tree: Tree, load: AppliedLoad) -> Vector:
 
 
 def _without_ones(component: Expr) -> Expr:
-    """Return a sum without the factors of one that remain after division by a rounded mass."""
+    """Return a sum without factors that equal 1 or -1 up to rounding.
+
+    They remain after a rounded force is divided by a rounded mass.
+    """
     if not component.has(Float):
         return component
     pairs = (term.as_coeff_Mul() for term in Add.make_args(component))
@@ -206,7 +234,11 @@ def _without_ones(component: Expr) -> Expr:
 
 
 class _Weights:
-    """The forces that are the mass of their body times an acceleration."""
+    """The set of forces that equal their body's mass times the acceleration of gravity.
+
+    They act at the mass centre.  Expressions are compared by their form, or if that differs, at
+    random states.
+    """
 
     def __init__(self, tree: Tree, gravity: Vector) -> None:
         self._tree, self._gravity = tree, gravity

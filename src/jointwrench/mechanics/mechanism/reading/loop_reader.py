@@ -1,4 +1,4 @@
-"""From the user's loop joints and contacts to closings of the tree."""
+"""The conversion of the user's loop joints and contacts to closures of the tree."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -17,7 +17,7 @@ from .bodies import duplicate_name_problems
 from .ground import position_from_origin
 from .owners import Owners, link_of
 
-#: What `loops` must be.
+#: The description of valid ``loops``, for messages.
 EXPECTED = "an iterable of LoopJoint and Contact"
 
 
@@ -26,7 +26,10 @@ def check_loops(loops: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[LoopClosure, ...]:
-    """Return loop joints and contacts as closings of a tree."""
+    """Return the loop closures of a tree for the user's loop joints and contacts.
+
+    Raise one TopologyError with all their problems, which include equal names and duplicates.
+    """
     owners = Owners(tree)
     problems, closings = duplicate_name_problems([*tree.joints, *loops]), []
     for loop in loops:
@@ -45,6 +48,14 @@ def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[LoopClosure, ...]:
 
 
 def _read_closing(tree: Tree, owners: Owners, loop: Any) -> LoopClosure:
+    """Return the closure for a loop joint or contact, with vectors as parts in frames of links.
+
+    A contact has no point on its parent.  A joint that prescribes a length has one force, along the
+    line between its points.
+
+    Raise a ValueError if the bodies or points are invalid, or if the length or surface velocity
+    depends on the motion.
+    """
     parent, child = link_of(tree, loop.parent), link_of(tree, loop.child)
     if parent == child:
         raise ValueError(
@@ -74,7 +85,7 @@ def _read_closing(tree: Tree, owners: Owners, loop: Any) -> LoopClosure:
 def _check_prescribed(
     tree: Tree, name: str, values: Sequence[Any], others: Sequence[Expr] = ()
 ) -> None:
-    """Raise an error for quantities that depend on speeds, or on other symbols."""
+    """Raise a ValueError if a quantity depends on speeds, rates or other symbols."""
     if not values:
         return
     rates = [differentiate_leaf(coordinate, tree.time) for coordinate in tree.coordinates]
@@ -84,7 +95,7 @@ def _check_prescribed(
 
 
 def _joint_position(tree: Tree, owners: Owners, point: Point, index: LinkIndex) -> VectorParts:
-    """Return a point's position from a link's origin; from the ground origin on ground."""
+    """Return a point's position from a link's origin, or from the ground origin on ground."""
     if index is None:
         origin = tree.ground_origin
         if origin is None:
