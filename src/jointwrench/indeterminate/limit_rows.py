@@ -43,6 +43,12 @@ class LimitPoses:
         self._idyn = idyn
 
     def _enter_contact(self, k: int, limit: ContactLimit, joint: Any, gravity: Any) -> None:
+        """Add the points of a contact limit, which is number ``k``, or raise a ValueError.
+
+        The points are the reference point, the corners of the sole, and a point whose position from
+        the ground origin is the normal.  The normal must have a direction, and a contact at a point
+        can have no sole.
+        """
         normal = -(gravity or Vector(0)) if limit.normal is None else limit.normal
         if normal == Vector(0):
             raise ValueError(

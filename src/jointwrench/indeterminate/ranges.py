@@ -27,7 +27,7 @@ class Ranges:
     ==========
 
     feasible : numpy.ndarray of bool, shape (...)
-        Whether some forces obey balance and all limits.
+        Whether forces exist that obey balance and all limits.
     contradictions : tuple of str, or array of them, shape (...)
         For each sample names of limits that cannot hold together, empty if some forces obey all:
         limits of determined forces that are violated, or else a minimal set of limits.  Where no
@@ -50,7 +50,7 @@ class Ranges:
 
     @property
     def feasible(self) -> Any:
-        """Whether some forces obey balance and all limits, shape (...)."""
+        """Whether forces exist that obey balance and all limits, shape (...)."""
         return self._is_feasible.reshape(self._forces.batch)
 
     @cached_property
@@ -124,7 +124,7 @@ class _Polytopes:
         self._rows = np.where(self._moves[..., None], rows / shares[..., None], 0.0)
         self._tops = np.where(self._moves, tops / shares / self._unit, 1.0)
         self._sizes = np.where(self._moves, np.maximum(sizes / shares / self._unit, CANCELLED), 0.0)
-        # combinations that no limit touches are unbounded, and do not enter the programmes
+        # combinations on which no limit acts are unbounded, and do not enter the programmes
         self._touched = np.flatnonzero((self._rows != 0).any(axis=(0, 1)))
 
     def _of_limit(self, own: LimitRows, samples: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -58,7 +58,7 @@ class Statics:
         return {"joint_wrenches": range(first), "generalized_forces": range(first, first + count)}
 
     def columns_of(self, argument: str, source: Any) -> list[int]:
-        """Return the indices of a joint's six components, of a load's, or that of a symbol."""
+        """Return the indices of the components of a joint's wrench, of a load, or of a symbol."""
         if isinstance(source, ExternalWrench):
             return [self.columns_of(argument, x)[0] for x in source.symbols]
         count = 6 * len(self.joints)

@@ -27,19 +27,37 @@ FINITE = {
     "qpos": "qpos0 qpos_spring",
 }
 
-#: What actuators act along, of MuJoCo's mjtTrn: joints, in the child or the parent, and tendons.
+#: The kinds of objects on which actuators act, by MuJoCo's mjtTrn: joints (0: along the axis in
+#: the child, 1: in the parent) and tendons.
 TARGETS = {0: "joint", 1: "joint", 3: "tendon"}
 
 
 class CompiledMjcf:
-    """A compiled model, its joints by number; ``place``: the file."""
+    """A compiled model of MuJoCo, with its joints by number; NaN and infinity raise a ValueError.
+
+    Attributes
+    ==========
+
+    mujoco : module
+        The package mujoco.
+    model : mujoco.MjModel
+        The compiled model.
+    place : str
+        The name of the file, for messages.
+    joints : list of str
+        The names of the joints.
+    has_springs, has_dampers, has_friction : bool
+        Whether the model enables these forces.
+    has_passive : bool
+        Whether the model enables other passive forces.  MuJoCo disables these if both springs and
+        dampers are disabled.
+    """
 
     def __init__(self, mujoco: Any, model: Any, place: str) -> None:
         self.mujoco, self.model, self.place = mujoco, model, place
         self.joints = [self.name("joint", k) for k in range(model.njnt)]
         self.has_springs = not self.is_disabled("SPRING", "PASSIVE")
         self.has_dampers = not self.is_disabled("DAMPER", "PASSIVE")
-        #: Whether other passive forces act: with both flags off MuJoCo has none.
         self.has_passive = self.has_springs or self.has_dampers
         self.has_friction = not self.is_disabled("FRICTIONLOSS", "CONSTRAINT")
         self.check_finite()
@@ -51,6 +69,7 @@ class CompiledMjcf:
         return self.mujoco.mj_id2name(self.model, of_kind, number) or f"{kind}{number}"
 
     def check_finite(self) -> None:
+        """Raise a ValueError for the first number of the model that is not finite."""
         for kind, arrays in FINITE.items():
             for array in arrays.split():
                 values = getattr(self.model, array)
@@ -94,13 +113,13 @@ class CompiledMjcf:
         return found
 
     def target(self, actuator: int) -> tuple[str, int]:
-        """Return the kind and the number of what an actuator acts along."""
+        """Return the kind and the number of the joint or tendon on which an actuator acts."""
         kind, number = self.model.actuator_trntype[actuator], self.model.actuator_trnid[actuator, 0]
         return TARGETS.get(int(kind), "other"), int(number)
 
     @property
     def driven(self) -> set[int]:
-        """The joints at which actuators act, by themselves or through tendons."""
+        """The numbers of the joints on which actuators act, directly or through tendons."""
         targets = map(self.target, range(len(self.model.actuator_trntype)))
         return {x for target in targets for kind, x, _ in self.path(*target) if kind == "joint"}
 
@@ -158,7 +177,11 @@ class CompiledMjcf:
         return bool(is_disabled or is_late or self.is_disabled("ACTUATION"))
 
     def compensation_of_gravity(self, body: int) -> str:
-        """Return what compensates the gravity of a body: "", "motors", "forces", "both"."""
+        """Return the kind of a body's gravity compensation: "", "motors", "forces" or "both".
+
+        It is "motors" if the motors of all joints from the body to ground supply it, "forces" if
+        no motors do, and "both" if only some do.
+        """
         model, by_motors = self.model, set()
         if not model.body_gravcomp[body] or not self.has_passive:
             return ""

@@ -16,6 +16,21 @@ ACTUATORS = ("leave", "force", "control")
 
 
 class ForceOptions(NamedTuple):
+    """The user's choice of the forces that become loads.
+
+    Attributes
+    ==========
+
+    passive : bool
+        Whether springs, dampers and the compensation of gravity are loads.
+    friction : bool
+        Whether dry friction is a load.
+    actuators : str
+        One of `ACTUATORS`: whether actuators are omitted, or act by their forces or controls.
+    clip : bool
+        Whether forces and controls are clipped to their ranges.
+    """
+
     passive: bool
     friction: bool
     actuators: str

@@ -1,4 +1,4 @@
-"""What springs, dampers and motors of MuJoCo act along: coordinates, and lengths of tendons."""
+"""The coordinates and tendon lengths along which MuJoCo's springs, dampers and motors act."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -17,9 +17,28 @@ READ = {"joint", "site", "pulley"}
 
 
 class MjcfLength:
-    """The coordinate of a joint, or the length of a tendon: sum of coordinates, straight lines.
+    """The coordinate of a joint or the length of a tendon, along which forces act.
 
-    ``is_read``: whether it has a formula, unlike balls, free joints and tendons that wrap.
+    A tendon's length is a sum of coordinates or of straight lines between points.
+
+    Attributes
+    ==========
+
+    kind : str
+        ``"joint"`` or ``"tendon"``.
+    number : int
+        MuJoCo's number of the joint or tendon.
+    name : str
+        Its name.
+    joints : list of tuple of int and float
+        The joints whose coordinates are in the sum, with their factors.
+    is_read : bool
+        Whether the length has a formula.  Balls, free joints and tendons that wrap around geoms
+        have none.
+    lines : list of tuple of Point, Point and float
+        The straight lines: both ends, and the divisor of the pulley.
+    motors : list of int
+        The actuators that act along the length.
     """
 
     def __init__(self, tree: MjcfTree, kind: str, number: int) -> None:
@@ -48,7 +67,10 @@ class MjcfLength:
     # -- numbers ----------------------------------------------------------------------
 
     def own(self, what: str) -> Any:
-        """Return its entry in an array of the model, 0 if MuJoCo has none in its version."""
+        """Return the entry of the joint or tendon in an array of the model.
+
+        It is zero if this version of MuJoCo does not have the array.
+        """
         model, number = self._tree.model, self.number
         places = {"tendon": number}
         if self.kind == "joint":
@@ -61,7 +83,10 @@ class MjcfLength:
         return [] if values is None else [values[k] for k in self.motors]
 
     def total(self, what: str) -> float:
-        """Return its armature or damping, with that of motors through their gears."""
+        """Return the armature or damping of the joint or tendon and of its motors.
+
+        A motor's contribution is multiplied by the square of its gear ratio.
+        """
         gears = (self._tree.compiled.gear(k) for k in self.motors)
         added = (x * gear**2 for x, gear in zip(self.of_motors(what), gears, strict=False))
         return float(self.own(what)) + sum(added)
@@ -88,7 +113,10 @@ class MjcfLength:
 
     @property
     def strain(self) -> Expr:
-        """The length beyond that, or those, at which the spring is relaxed."""
+        """The extension of the spring from its relaxed length.
+
+        It is zero inside the range of lengths at which the spring of a tendon may be relaxed.
+        """
         model = self._tree.model
         if self.kind == "joint":
             return self.length - exact(model.qpos_spring[model.jnt_qposadr[self.number]])

@@ -50,7 +50,10 @@ class MjcfTree:
 
     @property
     def kept(self) -> list[set[Expr]]:
-        """Coordinates and speeds of all joints but balls, then of those with motors or leaders."""
+        """Coordinates and speeds of all joints except balls, then of the joints that motors move.
+
+        For a joint with a formula, these are the coordinates and speeds of its leaders.
+        """
         scalar = [joint for joint in self.joints if len(joint.speeds) == 1]
         rates = {joint.coordinates[0]: joint.speeds[0] for joint in scalar}
         driven = [self.position(k) for k in self.compiled.driven if self.compiled.is_scalar(k)]
@@ -67,10 +70,10 @@ class MjcfTree:
         return self.formulas.get(number, self.coordinate(number))
 
     def speed(self, number: int) -> Expr:
-        """Return the time derivative of that in speeds."""
+        """Return the rate of a hinge's or slide's coordinate as a formula of speeds."""
         known = {joint.coordinates[0]: joint.speeds[0] for joint in self.joints if joint.speeds}
         found = self.position(number)
-        leaders = found.atoms(AppliedUndef)  # of all coordinates it takes quadratic time
+        leaders = found.atoms(AppliedUndef)  # all coordinates take quadratic time
         return sum((found.diff(q) * known[q] for q in leaders), Integer(0))
 
     # -- bodies and joints ----------------------------------------------------------

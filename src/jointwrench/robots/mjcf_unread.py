@@ -77,7 +77,7 @@ def unread_text(root: Element) -> list[str]:
 
 
 def unread_forces(compiled: CompiledMjcf) -> Iterator[str]:
-    """Yield what acts in a compiled model and is not read."""
+    """Yield the unread parts of a compiled model that exert forces, as texts."""
     model = compiled.model
     if touching := compiled.touching():
         yield f"contact of {' and of '.join(touching)} in the reference pose"

@@ -38,7 +38,10 @@ def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike
 
 
 def folders_of(packages: Packages) -> dict[str, Path]:
-    """Return the folders of packages by name: those given, then those of ROS_PACKAGE_PATH."""
+    """Return the folders of packages by name, the user's before the folders of ROS_PACKAGE_PATH.
+
+    A folder that is not stated by name may be a package itself or contain packages.
+    """
     expected = "a mapping of names to folders, or a sequence of folders"
     stated = packages.values() if isinstance(packages, Mapping) else packages
     stated = () if packages is None else check_sequence("packages", stated, expected)
@@ -56,7 +59,7 @@ def folders_of(packages: Packages) -> dict[str, Path]:
 
 
 def opened_folders(path: Path | None, packages: Packages) -> list[str]:
-    """Return the resolved folders in which a file, or a text, may open others."""
+    """Return the resolved folders in which a file, or a text, may open other files."""
     above = [] if path is None else [*path.resolve().parents]
     own = [x for x in above if (x / "package.xml").is_file()] or above
     names = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")

@@ -37,7 +37,16 @@ class RobotLink(NamedTuple):
 
 
 class Mimic(NamedTuple):
-    """A joint's coordinate as ``multiplier`` times that of another joint, plus ``offset``."""
+    """The rule ``q = multiplier q_leader + offset`` for the coordinate of a mimicking joint.
+
+    Attributes
+    ==========
+
+    joint : str
+        The name of the leader, the joint with the coordinate ``q_leader``.
+    multiplier, offset : float
+        The numbers of the rule.
+    """
 
     joint: str
     multiplier: float
@@ -46,9 +55,35 @@ class Mimic(NamedTuple):
 
 @dataclass(eq=False)
 class RobotJoint:
-    """A joint, ``type`` as in the file; the poses are those of its frame at zero.
+    """A joint of a robot's file, as numbers.
 
-    A screw advances by ``pitch`` per radian; a spring is relaxed at ``rest``.
+    Attributes
+    ==========
+
+    element : Element
+        The joint's element in the file.
+    name : str
+        The name.
+    type, kind : str
+        The type in the file, and the kind of `TreeBuilder`.
+    parent, child : str
+        The names of the links.
+    place, child_place : Pose
+        The pose of the joint's frame in the parent and in the child, if its coordinates are zero.
+    axis : numpy.ndarray
+        The axis in the joint's frame.
+    limits : Limits
+        The limits of the coordinate, speed and force.
+    mimic : Mimic, optional
+        The rule by which the joint mimics another joint.
+    damping, friction, stiffness : float
+        The coefficients of a damper, dry friction and a spring in the joint.
+    rest : float
+        The coordinate at which the spring is relaxed.
+    pitch : float
+        The advance of a screw per radian.
+    armature : float
+        The inertia of the rotor, multiplied by the squared gear ratio.
     """
 
     element: Element
@@ -144,6 +179,10 @@ class RobotElements(Elements):
             self.problems.add(f"{joint.element} has an <axis> without direction, {joint.axis}.")
 
     def check_mimics(self) -> None:
+        """Add problems of joints that cannot mimic their leaders, or free these joints.
+
+        With ``missing_leaders="free"`` such joints keep their own coordinates.
+        """
         for joint in self.joints.values():
             if joint.mimic is None or joint.kind == "weld":
                 continue
@@ -158,7 +197,7 @@ class RobotElements(Elements):
                 self.problems.check(self.leader_of, joint)
 
     def _problem_of_leader(self, joint: RobotJoint, mimic: Mimic) -> str:
-        """Return why a joint cannot mimic its leader; "" if it can."""
+        """Return the reason for which a joint cannot mimic its leader, or an empty text."""
         leader = self.joints.get(mimic.joint)
         if leader is None:
             return f"mimics {mimic.joint!r}, which does not exist."
@@ -166,7 +205,7 @@ class RobotElements(Elements):
         return "" if is_possible else f"mimics {leader.element}: both must have one freedom."
 
     def check_masses(self) -> None:
-        """Find joints that move no mass, unless others mimic them."""
+        """Add a problem for each free joint that moves no mass and that no joint mimics."""
         led = {self.leader_of(joint).joint for joint in self.joints.values() if joint.mimic}
         held = {link for joint in self.closings for link in (joint.parent, joint.child)}
         held |= {name for name, link in self.links.items() if not link.inertial.is_massless}

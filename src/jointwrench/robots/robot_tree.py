@@ -19,7 +19,30 @@ ROOT = "root_joint"
 
 
 class RobotTree:
-    """Links and joints for a System; ``carriers``: the body of each link, and its pose there."""
+    """Bodies, joints and loops that are made from a robot's links and joints.
+
+    Attributes
+    ==========
+
+    elements : RobotElements
+        The links and joints of the file.
+    floating : bool
+        Whether root links move freely.
+    ground : str
+        The link that is ground itself.
+    model_builder : ModelBuilder
+        The builder of the model.
+    carriers : dict of str to BodyFrame
+        The body to which each link belongs, and the link's pose in this body.
+    bodies : dict of str to RigidBody
+        The bodies by the names of their links.
+    joints : dict of str to Joint
+        The joints by name.
+    root_joints : dict of str to str
+        The names of the joints between ground and the root links, by root link.
+    loops : list of LoopJoint
+        The joints that close loops.
+    """
 
     def __init__(
         self, elements: RobotElements, floating: bool, symbolic: bool, merge_fixed: bool
@@ -41,6 +64,7 @@ class RobotTree:
         return self.carriers[link].offset(*place)
 
     def _bodies(self) -> dict[str, RigidBody]:
+        """Return the bodies by name, each with the mass distribution of all its links."""
         inertials: dict[str, Inertial] = {}
         for name, (link, *place) in self.carriers.items():
             own = self.elements.links[name].inertial.seen_from(*place)
@@ -54,6 +78,7 @@ class RobotTree:
         return bodies
 
     def _add_joints(self) -> None:
+        """Add the joints of root links on ground, then the joints and rotors of the tree."""
         free = [root for root in self.elements.roots if root != self.ground]
         for root in free:
             name = ROOT if len(free) == 1 else f"{ROOT}_{root}"
@@ -75,6 +100,7 @@ class RobotTree:
                 self.elements.losses.append(f"rotor's inertia of {joint.name}")
 
     def _add_joint(self, joint: RobotJoint) -> Joint:
+        """Add a joint between the bodies of its links to the model, and return it."""
         kind, builder, child_place = joint.kind, self.model_builder, joint.child_place
         inner = self._frame(joint.parent, joint.place)
         if kind == "planar":  # the normal is sympy's x
@@ -112,7 +138,7 @@ class RobotTree:
         }
 
     def _add_resistances(self, system: System, wanted: dict[str, bool]) -> None:
-        """Add damping, friction and springs to a System; list the omitted ones."""
+        """Add the wanted damping, friction and springs to a System, and list all omitted ones."""
         elements = self.elements
         parts: list[RobotJoint | RobotSpring] = [*elements.closings, *elements.springs]
         parts[:0] = [joint for joint in elements.ordered if joint.name in self.joints]
@@ -132,7 +158,8 @@ class RobotTree:
                 elements.leave_out(line, "springs=True reads them" if what == "springs" else "")
 
     def _add_spring(self, system: System, spring: RobotSpring, what: str) -> None:
-        """Add the force of a spring or its damper, which is positive if it pushes."""
+        """Add the force of a spring, or of its damper, along the line between two points."""
+        # The force of a ForceActuator is positive if it pushes its points apart.
         points = []
         for side, link, position in zip("AB", spring.links, spring.positions, strict=True):
             frame = self._frame(link, (np.eye(3), position))
@@ -147,6 +174,10 @@ class RobotTree:
         system.add_actuators(ForceActuator(-factor * motion, path))
 
     def _add_resistance(self, system: System, joint: RobotJoint, what: str) -> None:
+        """Add the force of a damper, of dry friction or of a spring in a joint.
+
+        If the joint mimics another joint, its motion is a formula of the leader's motion.
+        """
         mimic = self.elements.leader_of(joint)
         speed = exact(mimic.multiplier) * self.model_builder.speeds[mimic.joint]
         factor = self.model_builder.number(f"{what}_{joint.name}", getattr(joint, what))
@@ -167,7 +198,7 @@ class RobotTree:
         wanted: dict[str, bool],
         pinocchio_order: tuple[str, ...] = (),
     ) -> ModelFromFile:
-        """Return the model with the parts that all robots have."""
+        """Return the model that is read from a file, with its wanted resistances."""
         builder, elements = self.model_builder, self.elements
         system = builder.builder.build(gravity)
         weight = vector_of(gravity, system.frame)
@@ -207,7 +238,10 @@ class RobotTree:
 
 
 def _with_normal_first(axis: np.ndarray) -> np.ndarray:
-    """Return a rotation matrix: the normal, and x and y after the rotation of z to it."""
+    """Return the rotation matrix with the columns normal, x' and y' of a planar joint.
+
+    The axes x' and y' follow from x and y by the shortest rotation of z to the normal.
+    """
     from scipy.spatial.transform import Rotation  # slow to import
 
     normal = axis / np.linalg.norm(axis)

@@ -60,7 +60,7 @@ READ = {
     **DRAKE,
 }
 
-#: The entries of an inertia matrix, and what they are where a file has none.
+#: The entries of an inertia matrix, with the defaults for missing entries.
 MOMENTS = {"ixx": "1", "iyy": "1", "izz": "1", "ixy": "0", "ixz": "0", "iyz": "0"}
 
 #: How often one file may be included.
@@ -69,12 +69,30 @@ MOST_INCLUDED = 100
 
 @dataclass(eq=False)
 class SdfElements(RobotElements):
-    """The links and joints of an SDF in a folder, and those of the files that it includes."""
+    """The links and joints of an SDF and of the files that it includes, with their problems.
+
+    Attributes
+    ==========
+
+    sdf : Element
+        The root element.
+    folder : str
+        The folder of the file.
+    packages : Packages
+        The user's folders of packages.
+    opened : sequence of str
+        The folders in which files may be included.
+    frames : SdfFrames
+        The frames by name.
+    gravity : sequence of float
+        The acceleration of gravity in the world; empty if the file has no world.
+    fixed : list of str
+        The links of static models, which are welded to ground.
+    """
 
     sdf: Element
     folder: str
     packages: Packages = None
-    #: Folders in which files may be included.
     opened: Sequence[str] = ()
     frames: SdfFrames = field(default_factory=SdfFrames)
     gravity: Sequence[float] = ()
@@ -208,6 +226,7 @@ class SdfElements(RobotElements):
         self.frames[prefix + name] = SdfFrame(element, own, place, body)
 
     def _add_link(self, element: Element, prefix: str, name: str, is_static: bool) -> None:
+        """Add a link and its frame."""
         base, place = read_pose(element)
         own = scoped(prefix, base) if base else self._outer(prefix)
         name = prefix + name
@@ -244,6 +263,7 @@ class SdfElements(RobotElements):
     # -- joints -------------------------------------------------------------------------
 
     def _add_joint(self, element: Element, prefix: str) -> None:
+        """Add a joint; a joint with two axes becomes two pins with a massless link between them."""
         kind = element.attributes.get("type", "")
         name = prefix + _name_of(element)
         if kind == "gearbox":
@@ -311,7 +331,11 @@ class SdfElements(RobotElements):
     # -- the whole ------------------------------------------------------------------------
 
     def _find_tree(self) -> None:
-        """Put the first joint that leads to a link into the tree; others close loops."""
+        """Divide the joints into a tree and the joints that close loops.
+
+        The first joint in the file that leads to a new link belongs to the tree.  A link to which
+        no joint leads is a root; so is one link of each cycle that has no root.
+        """
         self.joints |= {f"{link}_weld": self._fixed(link) for link in self.fixed}
         behind: dict[str, list[tuple[int, RobotJoint]]] = defaultdict(list)
         for pair in enumerate(self.joints.values()):
@@ -346,6 +370,7 @@ class SdfElements(RobotElements):
         )
 
     def _closing(self, joint: RobotJoint) -> RobotJoint | None:
+        """Return a joint as a loop joint, or add a problem if its type cannot close a loop."""
         if joint.kind not in CLOSING or joint.name.endswith(("_axis", "_axis2")):
             self.problems.add(
                 f"{joint.element} closes a loop and must be fixed, revolute, continuous, prismatic "

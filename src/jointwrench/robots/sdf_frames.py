@@ -14,9 +14,21 @@ WORLD, MODEL, SCOPE = "world", "__model__", "::"
 
 
 class SdfFrame(NamedTuple):
-    """A frame in its ``base``, attached to the body of ``body``, or to the link of its name.
+    """A frame of an SDF, with its pose in another frame.
 
-    The pose may be that of another frame of a model, its ``placement``.
+    Attributes
+    ==========
+
+    element : Element
+        The element that defines the frame.
+    base : str
+        The name of the frame in which the pose is stated.
+    place : Pose
+        The pose.
+    body : str
+        The frame or link to which the frame is attached; empty for a link's own frame.
+    placement : str
+        For a model, the frame inside the model that has this pose; empty for the model's own frame.
     """
 
     element: Element
@@ -33,7 +45,7 @@ class SdfFrames(dict[str, SdfFrame]):
         self._known: dict[str, dict[str, BodyFrame]] = {}
 
     def place(self, name: str, of: str = WORLD) -> BodyFrame:
-        """Return the pose of a frame in one of its direct or indirect bases."""
+        """Return the pose of a frame in ``of``, one of its direct or indirect bases."""
         known = self._known.setdefault(of, {of: BodyFrame(of)})
         for key in reversed([*self._bases(name, known)]):
             frame = self[key]
@@ -44,7 +56,7 @@ class SdfFrames(dict[str, SdfFrame]):
         return known[name]
 
     def relative(self, name: str, base: str) -> Pose:
-        """Return the pose of a frame in any other one."""
+        """Return the pose of a frame in the frame ``base``, which may be any frame."""
         _, *place = self.place(name)
         _, turn, position = (
             BodyFrame(base).offset(*invert_pose(self.place(base)[1:])).offset(*place)
@@ -52,7 +64,7 @@ class SdfFrames(dict[str, SdfFrame]):
         return turn, position
 
     def _bases(self, name: str, known: Collection[str]) -> Iterator[str]:
-        """Yield a frame, its base, the base of that, and so on, up to a known one."""
+        """Yield the names of a frame and of its successive bases that are not yet known."""
         seen: set[str] = set()
         while name not in known:
             frame = self.frame(name, seen)

@@ -32,7 +32,7 @@ def read_urdf(
     packages: Packages = None,
     arguments: Mapping[str, str] | None = None,
 ) -> ModelFromFile:
-    """Read a robot from URDF, or from xacro (extra ``xacro``: xacrodoc), as `ModelFromFile`.
+    """Read a robot from URDF or xacro as a `ModelFromFile`; xacro needs the extra ``xacro``.
 
     Coordinates and speeds of pins and slides have the name of their joint, those of other joints
     the name with a suffix: ``root_joint_x`` ... ``root_joint_qw``, ``root_joint_vx`` ...

@@ -67,15 +67,22 @@ READ = {
 }
 
 
-#: What is a link without having an element: in files for drake.
+#: The link that needs no element, in files for Drake.
 WORLD = "world"
 
 
 @dataclass(eq=False)
 class UrdfElements(RobotElements):
-    """The links and joints of a URDF, and their problems."""
+    """The links and joints of a URDF, and their problems.
 
-    # ``quarter_turns``: whether rounded quarter turns become exact ones.
+    Attributes
+    ==========
+
+    robot : Element
+        The root element.
+    quarter_turns : bool
+        Whether rounded multiples of a quarter turn become exact angles.
+    """
 
     robot: Element
     quarter_turns: bool = False
@@ -108,6 +115,7 @@ class UrdfElements(RobotElements):
     # -- elements -------------------------------------------------------------------
 
     def _read_link(self, element: Element) -> RobotLink:
+        """Return a link; its mass distribution is zero if <inertial> is missing or has problems."""
         inertial = element.find("inertial")
         if inertial is None:
             return RobotLink(element)
@@ -172,6 +180,7 @@ class UrdfElements(RobotElements):
         return name
 
     def _origin(self, origin: Element | None) -> Pose:
+        """Return the pose of an <origin>, or of <link1> or <link2> in a <loop_joint>."""
         position = self._numbers(origin, "xyz", "0 0 0", 3)
         if origin is not None and "quat_xyzw" in origin.attributes:
             quaternion = self._numbers(origin, "quat_xyzw", "0 0 0 1", 4)
@@ -224,6 +233,7 @@ class UrdfElements(RobotElements):
             )
 
     def _check_tree(self) -> None:
+        """Find the root and the order of the joints; add problems of roots and cycles."""
         children = {joint.child for joint in self.joints.values()}
         roots = [name for name in self.links if name not in children]
         if len(roots) > 1:

@@ -1,4 +1,7 @@
-"""Expands xacro, whose expressions are Python, in a process of its own; run by `xacro_files`."""
+"""Expansion of xacro in a separate process, because its expressions are Python.
+
+`xacro_files` runs it.
+"""
 
 import errno
 import json
@@ -28,6 +31,7 @@ def main() -> None:
 
 
 def _expanded(given: dict[str, Any]) -> str:
+    """Return the URDF of a xacro file, with limits of memory and of files that may be opened."""
     from xacrodoc import XacroDoc, packages
 
     packages.update_package_cache(given["packages"])
@@ -39,6 +43,7 @@ def _expanded(given: dict[str, Any]) -> str:
 
 
 def _limit_memory() -> None:
+    """Limit the memory of this process to `MOST_MEMORY`, if the system supports limits."""
     try:
         import resource
     except ImportError:  # on Windows
@@ -49,7 +54,7 @@ def _limit_memory() -> None:
 
 
 def _open_only_in(folders: list[str]) -> None:
-    """Refuse to open files elsewhere, and to write any."""
+    """Refuse to write files, and to read files outside of folders except Python's modules."""
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event != "open" or not isinstance(arguments[0], (str, bytes, os.PathLike)):
