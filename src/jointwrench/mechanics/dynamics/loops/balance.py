@@ -4,7 +4,8 @@ The equations ``M a = f + J^T lambda`` and ``J a = g`` are solved for any forces
 the mass matrix M and the constraint Jacobian J.
 
 Elimination of the accelerations leaves ``(J M^-1 J^T) lambda = g - J M^-1 f``.  The condition
-number of this matrix is the square of the condition number of J, so the matrix is not computed.
+number of this matrix grows with the square of the condition number of J, so the matrix is not
+computed.
 Instead the rows of J are made conjugate one after the other, like the orthogonal vectors of Gram
 and Schmidt.  One step of iterative refinement of ``J a = g`` follows.  Then the error grows only
 with the condition number of J, and not with the ratio of the masses.  All results are NaN where J
@@ -256,7 +257,7 @@ class Balance:
 
     def _once(self, forces: Row, changes: Row) -> Both:
         """Return accelerations and multipliers without refinement."""
-        # J^T W (J a - g) = 0 is added to the equations of K, so its right side gets J^T W g.
+        # K a = f + J^T lambda + J^T W g, since J^T W J a = J^T W g is added to the equations of M.
         for weight, row, change in zip(self._weights, self._rows, changes, strict=False):
             forces = [f + x * (weight * change) for f, x in zip(forces, row, strict=True)]
         return self._elimination.solve(forces, changes)

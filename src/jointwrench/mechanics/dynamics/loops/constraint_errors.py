@@ -1,4 +1,7 @@
-"""Wrenches and constraint equations of loop joints and contacts, in scalars of a graph."""
+"""Wrenches and constraint equations of loop joints and contacts, in scalars of a graph.
+
+Both kinds of joints are loop closures: joints between two links that the tree already connects.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -42,13 +45,13 @@ def unit_wrenches(tree: ScalarTree, closing: LoopClosure) -> list[Wrenches]:
 
 
 def _directions(tree: ScalarTree, closing: LoopClosure, link: LinkIndex) -> list[Vec]:
-    """Return the directions of a closing's forces, then of its moments, in a link's frame."""
+    """Return the directions of a closure's forces, then of its moments, in a link's frame."""
     moments = [tree.express(parts, link) for parts in closing.moments]
     return _force_directions(tree, closing, link) + moments
 
 
 def _force_directions(tree: ScalarTree, closing: LoopClosure, link: LinkIndex) -> list[Vec]:
-    """Return the directions of a closing's forces in a link's frame; for a rod, along the rod."""
+    """Return the directions of a closure's forces in a link's frame; for a rod, along the rod."""
     if closing.length is None:
         return [tree.express(parts, link) for parts in closing.forces]
     along = _apart(tree, closing) * tree.graph.scalar(closing.length).reciprocal()
@@ -76,7 +79,7 @@ def _place_on_parent(tree: ScalarTree, closing: LoopClosure, on_child: Vec) -> V
 
 
 def unit_wrench_on_child(tree: ScalarTree, closing: LoopClosure) -> list[BodyWrench]:
-    """Return unit wrenches of a closing on its child, about the child's point in its frame."""
+    """Return a closure's unit wrenches on its child, about the child's point in its frame."""
     vectors = _directions(tree, closing, closing.child)
     nothing, count = zero(tree.graph), len(closing.forces)
     forces = [BodyWrench(vector, nothing) for vector in vectors[:count]]
@@ -84,7 +87,7 @@ def unit_wrench_on_child(tree: ScalarTree, closing: LoopClosure) -> list[BodyWre
 
 
 def position_errors(tree: ScalarTree, closing: LoopClosure) -> list[Scalar]:
-    """Return the residuals of a closing's position equations, one for each force and moment."""
+    """Return the residuals of a closure's position equations, one for each force and moment."""
     # A force has the distance from the parent's point to the child's point along its direction; a
     # moment has the scalar product of two directions that must stay orthogonal. A contact does not
     # constrain positions, so its residuals are zero. The residual of a rod with the vector r
@@ -207,10 +210,10 @@ def _errors_of_states(
 
     A velocity equation without position equation has the position residual zero.
     """
-    # A model without closings has its own equations, position equations first. All other models
-    # have the closings' equations. Contacts do not constrain positions, so the model's own position
-    # equations follow if there is a contact. No closing constrains idle speeds, which move no body,
-    # so the model's own equations with idle speeds are last.
+    # A model without loop closures has its own equations, position equations first. All other
+    # models have the closures' equations. Contacts do not constrain positions, so the model's own
+    # position equations follow if there is a contact. No closure constrains idle speeds, which move
+    # no body, so the model's own equations with idle speeds are last.
     constraints, graph = tree.symbolic.constraints, tree.graph
     positions: list[Scalar] = []
     velocities: list[Scalar] = []

@@ -1,4 +1,4 @@
-"""Unknown forces of closings and multipliers of constraint equations, as generalized forces."""
+"""Unknown forces of loop closures, and multipliers of constraint equations."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,7 +17,7 @@ from .unknowns import Unknown, supplied_by
 
 
 def unknown_closings(tree: ScalarTree) -> list[Unknown]:
-    """Return the unknown forces and moments of all closings, in the order of the closings."""
+    """Return the unknown forces and moments of all loop closures, in their order."""
     return [
         Unknown(closing, supplied_in_loop(tree, closing, wrenches), wrenches)
         for closing in tree.symbolic.constraints.closings
@@ -26,11 +26,11 @@ def unknown_closings(tree: ScalarTree) -> list[Unknown]:
 
 
 def triangular(tree: ScalarTree, closing: LoopClosure) -> LoopClosure:
-    """Return a closing with the force directions that have no power at the most speeds.
+    """Return a loop closure with the force directions that have no power at the most speeds.
 
-    The directions of a closing with three forces are free.  Candidates are the axes of ground and
-    of the links in the loop: forces along them often act on few joints, so that the equations are
-    nearly triangular.  Every other closing is returned as it is.
+    The directions are free if there are three forces.  Candidates are the axes of ground and of the
+    links in the loop: forces along them often act on few joints, so that the equations are nearly
+    triangular.  Every other loop closure is returned unchanged.
     """
     if len(closing.forces) != 3 or closing.length is not None:
         return closing
@@ -66,7 +66,7 @@ def velocity_coefficients(tree: ScalarTree, equations: Iterable[Expr]) -> list[l
 
 
 def supplied_in_loop(tree: ScalarTree, closing: LoopClosure, wrenches: Wrenches) -> list[Scalar]:
-    """Return the generalized forces that the two wrenches of a closing supply."""
+    """Return the generalized forces that the two wrenches of a loop closure supply."""
     # The wrenches are opposite, so they cancel inside the link at which both paths meet.
     links = chain(*tree.apart(closing.child, closing.parent))
     return supplied_by(tree, wrenches, links)

@@ -160,7 +160,7 @@ def rows_at_other_angles(tree: ScalarTree, row: Sequence[Scalar]) -> list[list[S
 def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
     """Return the factors that convert constraint equations to translations.
 
-    The closings' equations come first.  ``rows`` is the number of all equations.
+    The equations of loop closures come first.  ``rows`` is the number of all equations.
     """
     one, units = tree.graph.scalar(1), list[Scalar]()
     for closing in tree.symbolic.constraints.closings:
@@ -172,8 +172,8 @@ def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
 def largest_of_constraints(tree: ScalarTree, rows: Sequence[Sequence[Scalar]]) -> list[Scalar]:
     """Return upper bounds of the squared rows of constraints after conversion to translations.
 
-    The bound of a closing's row is one.  The bound of the model's own equations is estimated at
-    other angles.
+    The bound for rows of loop closures is one.  The bound for the model's own equations is
+    estimated at other angles.
     """
     one, units = tree.graph.scalar(1), units_of_speeds(tree)
     count = sum(closing.size for closing in tree.symbolic.constraints.closings)

@@ -1,9 +1,9 @@
 """The unknown forces x that supply the generalized forces Q of a motion: solution of ``A x = Q``.
 
-The unknowns are forces of closings, motors and loads.  Each column of A has the generalized forces
-that one unit of an unknown supplies.  A combination of unknowns that supplies no generalized force
-leaves its unknowns undetermined, and each joint wrench that it changes.  A motion is realisable if
-Q is a combination of the columns.
+The unknowns are forces of loop closures, motors and loads.  Each column of A has the generalized
+forces that one unit of an unknown supplies.  If a combination of unknowns supplies no generalized
+force, its unknowns are undetermined, and so is each joint wrench that it changes.  A motion is
+realisable if Q is a combination of the columns.
 
 References
 ==========
@@ -75,7 +75,7 @@ class Supply:
         return cls(tree, unknowns, solution, state)
 
     def of(self, source: object) -> list[Scalar]:
-        """Return the solved values of the unknowns that belong to a source, such as a closing."""
+        """Return the solved values of the unknowns that belong to a source."""
         return self.belonging_to(source, self.solution.values)
 
     def belonging_to(self, source: object, values: Sequence[Scalar]) -> list[Scalar]:
@@ -120,7 +120,7 @@ class Supply:
         return [graph.scalar(self._symbols.get(k, 0)) for k in range(len(self.unknowns))]
 
     def open_of(self, source: object) -> list[Scalar]:
-        """Return the `open_values` of a closing's unknowns."""
+        """Return the `open_values` of the unknowns that belong to a source."""
         return self.belonging_to(source, self.open_values)
 
     def on_link(self, link: int, source: object, values: Sequence[Scalar]) -> BodyWrench:

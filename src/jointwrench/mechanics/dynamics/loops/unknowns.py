@@ -30,7 +30,7 @@ class Unknown:
     ==========
 
     source : LoopClosure or Expr
-        The closing, the speed of a motor, the load symbol, or the constraint equation of a
+        The loop closure, the speed of a motor, the load symbol, or the constraint equation of a
         multiplier.
     column : list of Scalar
         The generalized force that a unit supplies at each speed.
@@ -82,7 +82,7 @@ def supplied_by(
     """Return the generalized force that wrenches on links supply at each speed.
 
     ``links`` are the links whose joints count; by default all joints from the wrenches to ground.
-    For a closing the links of its loop suffice: its two wrenches cancel in all joints beyond.
+    For a loop closure the links of its loop suffice: its two wrenches cancel in all joints beyond.
     """
     # From the outer links to ground, each joint passes the sum of the outer wrenches on to its
     # inner link; the power of this sum at the joint's partial velocities is its generalized force.
