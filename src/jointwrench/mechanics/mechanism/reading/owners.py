@@ -128,14 +128,15 @@ class Owners:
             self._add(None, body.masscenter, getattr(body, "frame", tree.frame))
         for index, link in enumerate(tree.links):
             inner, outer = link.inner_side, link.outer_side
-            # A particle may share the frame of the body to which it is joined.  Loads on such a
-            # frame, and points located in it, belong to that body only.
+            # A particle may share the frame of the body to which it is joined.  The frame
+            # and the joint's interframe are then not the particle's.
             of_inner = tree.frame if link.inner is None else tree.links[link.inner].own_frame
             is_own = link.own_frame is not of_inner
             self._add(index, link.body.masscenter, link.own_frame if is_own else None)
             self._add(index, outer.point, outer.interframe if is_own else None)
             if link.joint is not None and inner.body is not outer.body:
-                # The inertial frame can also be the frame of a moving body; it remains ground's.
+                # The inertial frame can also be the frame of a moving body, whose interframes
+                # then do not belong to the body.
                 shared = tree.frame_of(link.inner) is tree.frame and link.inner is not None
                 self._add(link.inner, inner.point, None if shared else inner.interframe)
 

@@ -92,6 +92,7 @@ class RandomState:
         self.derivative = derivative
         self._graph = Graph()
         known = derivative.rates.items()
+        # Prescribed speeds are bound first: the rates of coordinates can contain them.
         for leaf, value in sorted(known, key=lambda item: isinstance(item[0], Derivative)):
             self._graph.bind(leaf, self._graph.scalar(value))
         self._moving = {
@@ -101,6 +102,7 @@ class RandomState:
         }
         self._sweep = ForwardSweep(self._graph, self._slope)
         numbers, reach = np.random.default_rng(20200710), np.geomspace(1, SMALLEST, INSTANTS)
+        # Coordinates are between 0.5 and 1.5 at the first instant, and smaller at later instants.
         given = {q: (0.5 + numbers.random(INSTANTS)) * reach + 0j for q in self._moving}
         self._states = DoubleStates(self._graph, given, INSTANTS)
         self._rotations: dict[Any, dict[ReferenceFrame, Turn]] = {}
@@ -121,8 +123,8 @@ class RandomState:
     def with_unit_norm(self, matrix: MatrixBase) -> "RandomState":
         """Return a state at which the squares of all functions in a matrix add up to 1.
 
-        The matrix is a rotation by a quaternion, which is orthogonal only for unit norm.  Constants
-        in the matrix raise an UndefinedError: their relations are unknown.
+        They are the components of a quaternion, which defines a rotation only for unit norm.
+        Constants in the matrix raise an UndefinedError: their relations are unknown.
         """
         leaves = sorted(matrix.atoms(*LEAVES) - {self.derivative.time}, key=str)
         if any(isinstance(leaf, Symbol) for leaf in leaves):
@@ -149,7 +151,8 @@ class RandomState:
             raise ValueError("no real state was found at which the equations hold")
         new = self._with_states(DoubleStates(graph, dict(zip(inputs, numbers, strict=True))))
         new._instant, new._count = 0, 1
-        # Rates of the residuals that lose nearly all digits by cancellation decide nothing.
+        # Velocities are compared at this state: the rates of the residuals must be known to nine
+        # digits, despite cancellation.
         slopes = new._states.samples(self._sweep.of(position))
         if any(ROUNDOFF * x.scale[0] > ROUNDING * abs(x.value[0]) for x in slopes):
             raise ValueError("doubles have too few digits there")

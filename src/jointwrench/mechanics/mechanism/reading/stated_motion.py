@@ -1,6 +1,7 @@
 """The positions, orientations and velocities that a model states, in numbers at one state.
 
-What is fixed in what follows from how things move, never from how they were written.
+Whether a point or frame is fixed in a body is decided by its motion at a random state, not by the
+symbolic form in which the user wrote it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,37 +29,64 @@ from ...sympy_objects import Body, is_particle
 from .kinematics_check import stated_velocity
 from .random_state import STEP, Manifold, RandomState, UndefinedError
 
-#: Components in the inertial frame: x, y, z, by columns.
+#: An array of components in the inertial frame.
 Numbers: TypeAlias = np.ndarray
 
-#: The instants of positions: a short time before the state, at it, and after it.
+#: Indices of the instants of positions and rotations: shortly before, at, and after the state.
 BEFORE, HERE, AFTER = range(3)
 
 
 class EvaluatedMotion:
-    """The points, frames and bodies of a model at one random state, all evaluated in one batch.
+    """The motion of a model's points, frames and bodies at one random state, in numbers.
 
-    The state satisfies the configuration constraints, if there is such a state; quaternions have
-    unit norm.  Positions and orientations are also known a short time before and after it, with
-    the same constants; velocities for each speed alone, without any, and at the state's own speeds.
-    All are components along the inertial axes; ``frames`` are those of
-    loads, ``zeros`` the auxiliary speeds.  Whoever compares a model with its tree asks this object:
-    it is evaluated once for each reading.
+    The state is assembled if an assembled state is found, and quaternions have unit norm.
+    Positions and orientations are also evaluated shortly before and after the state, with the same
+    constants.  All vectors have inertial components.  Each reading of a model evaluates its
+    expressions only once, in one batch, and then compares statements by this object.
+
+    Parameters
+    ==========
+
+    inertial : ReferenceFrame
+        The inertial frame.
+    bodies : sequence of body
+        The bodies.
+    state : RandomState
+        The random numbers.
+    manifold : Manifold
+        The model's constraint equations.
+    frames : iterable of ReferenceFrame, optional
+        Further frames to evaluate, such as those in loads.
+    zeros : mapping, optional
+        The auxiliary speeds and their derivatives, with zeros.
 
     Attributes
     ==========
 
+    steps : dict
+        The stated positions: for a pair (here, there) the Vector of ``there`` from ``here``, once
+        for each pair of neighbours.
     rotations : dict
-        For each oriented frame the matrices to inertial components, shape (3, 3, 3), by instants.
+        For each oriented frame the matrices that convert its components to inertial ones, shape
+        (3, 3, 3), first axis: instants.
     groups : dict
-        For each oriented frame the first frame that does not turn relative to it.
-    places : dict
-        For each point its positions from a point of its own component, shape (3, 3), by instants.
+        For each oriented frame the first frame that does not rotate relative to it.
     components : dict
-        For each point the first point of those from which positions lead to it.
+        For each point a point that represents its connected component: all points that stated
+        positions connect.
+    places : dict
+        For each point its positions from the representative of its component, shape (3, 3), first
+        axis: instants.
+    contradictions, repeated : list
+        Pairs of neighbours that close a loop of positions: those whose positions disagree at the
+        state, and those whose positions agree at all three instants.
     twists : dict
-        For each body (angular velocity, velocity of the mass centre), shape (6, speeds + 2): for a
-        unit of each speed, without any speed, and at the state's speeds.  NaN where unknown.
+        For each body the angular velocity and the mass centre's velocity, shape (6, speeds + 2).
+        Columns are as in `RandomState.by_each_speed`: the change by a unit of each speed, zero
+        speeds, the state's speeds.  NaN where unknown.
+    stated_spins : dict
+        For pairs (frame, other) the stated angular velocity of ``frame`` in ``other``, at the
+        state's speeds.
     """
 
     def __init__(
@@ -72,6 +100,8 @@ class EvaluatedMotion:
     ) -> None:
         self.inertial, self._bodies, self._zeros = inertial, bodies, zeros
         self._manifold = manifold
+        # For each oriented frame its inner frame, in which it was oriented, and the stated matrix
+        # that converts components to the inner frame.
         self._inner: dict[ReferenceFrame, tuple[ReferenceFrame | None, MatrixBase | None]] = {}
         self._inner[inertial] = None, None
         for frame in (*frames, *(x.frame for x in bodies if not is_particle(x))):
@@ -83,13 +113,11 @@ class EvaluatedMotion:
         self.groups = self._grouped()
         self.places: dict[Point, Numbers] = {}
         self.components: dict[Point, Point] = {}
-        #: Pairs of points between which positions disagree at the state, or are stated twice.
         self.contradictions: list[tuple[Point, Point]] = []
         self.repeated: list[tuple[Point, Point]] = []
         for body in bodies:
             self._place(body.masscenter)
         self._terms = dict[tuple[Point, Point], list[tuple[ReferenceFrame, bool]]]()
-        #: The stated angular velocities between neighbours, at the state's speeds.
         self.stated_spins = dict[tuple[ReferenceFrame, ReferenceFrame], Numbers]()
         spins = self.spins([None if is_particle(body) else body.frame for body in bodies])
         shifts = self.velocities([self.velocity_of(body.masscenter) for body in bodies])
@@ -98,7 +126,10 @@ class EvaluatedMotion:
     # -- reading ---------------------------------------------------------------------------
 
     def _read_steps(self) -> dict[tuple[Point, Point], Vector]:
-        """Return the position of each point from its neighbours, once for each pair of points."""
+        """Return the stated position of each point from its neighbours, once for each pair.
+
+        Steps in frames without orientation are omitted.
+        """
         steps, seen = dict[tuple[Point, Point], Vector](), set[Point]()
         for body in self._bodies:
             for there in connected_points(body.masscenter) if body.masscenter not in seen else ():
@@ -110,7 +141,7 @@ class EvaluatedMotion:
         return steps
 
     def _orient(self, frame: ReferenceFrame) -> bool:
-        """Add a frame, with those in which it was oriented; return whether it is oriented."""
+        """Return whether a frame is oriented; add the frames on its path to a known frame."""
         if frame not in self._inner:
             path = path_to_any(frame, self._inner, stated_orientations)
             for outer, inner in [*pairwise(path or ())][::-1]:
@@ -118,20 +149,24 @@ class EvaluatedMotion:
         return frame in self._inner
 
     def velocity_of(self, point: Point) -> Vector | None:
-        """Return the velocity of a point, None if it is unknown."""
+        """Return the stated velocity of a point in the inertial frame; None if it is unknown."""
         try:
             return stated_velocity(point, self.inertial)
-        except ValueError:  # sympy knows none
+        except ValueError:  # sympy knows no velocity
             return None
 
     # -- evaluation --------------------------------------------------------------------------
 
     def _find_state(self, state: RandomState, manifold: Manifold) -> RandomState:
-        """Evaluate rotations and steps at the first state that defines all, or all rotations."""
+        """Return the first state at which rotations and steps are defined, and evaluate them.
+
+        Assembled states come first.  If no instant defines all steps, a state at which all
+        rotations are defined suffices; undefined positions are NaN.
+        """
         states, turns = [state], [turn for _, turn in self._inner.values() if turn is not None]
         if manifold.position:
             turning = frozenset(x for turn in turns for x in turn.atoms(AppliedUndef))
-            with suppress(ValueError):  # not assembled
+            with suppress(ValueError):  # no assembled state was found
                 states.insert(0, state.on_manifold(Manifold(manifold.position, (), turning)))
         for some, is_whole in product(states, (True, False)):
             for instant in some.instants():
@@ -142,12 +177,17 @@ class EvaluatedMotion:
     def _evaluate(
         self, state: RandomState, turns: Sequence[MatrixBase], is_whole: bool
     ) -> RandomState:
+        """Set rotations and step components at a state; return it, with unit quaternions.
+
+        If they are not finite and real, an UndefinedError is raised; without ``is_whole`` only the
+        rotations must be.
+        """
         parts = {id(matrix): matrix for step in self.steps.values() for matrix, _ in step.args}
         entries = [x for matrix in (*turns, *parts.values()) for x in matrix]
         numbers = state.around(entries)
         rotations = _matrices(numbers, len(turns))
         off = abs(rotations @ rotations.swapaxes(2, 3) - np.eye(3)).max(axis=(1, 2, 3), initial=0)
-        if (off > THREE_DIGITS_TWICE).any():  # quaternions without unit norm
+        if (off > THREE_DIGITS_TWICE).any():  # random quaternions have no unit norm
             for k in np.flatnonzero(off > THREE_DIGITS_TWICE):
                 state = state.with_unit_norm(turns[int(k)])
             numbers = state.around(entries)
@@ -164,7 +204,12 @@ class EvaluatedMotion:
         return state
 
     def spins(self, frames: Sequence[ReferenceFrame | None]) -> Numbers:
-        """Return angular velocities as `velocities` does; zero for None, NaN where unknown."""
+        """Return the frames' stated inertial angular velocities, shape (frames, 3, speeds + 2).
+
+        Columns are as in `velocities`.  The result is zero for None, and NaN where unknown.
+        """
+        # The stated angular velocity between two neighbours is evaluated once, although it is a
+        # term of the angular velocities of all frames farther from the inertial frame.
         stated = {self.inertial: (self.inertial, Vector(0))}
         for frame in (x for x in frames if x is not None):
             around = stated_angular_velocities(frame)
@@ -186,10 +231,12 @@ class EvaluatedMotion:
         return np.array([still if x is None else total(x) if x in stated else lost for x in frames])
 
     def velocities(self, vectors: Sequence[Vector | None]) -> Numbers:
-        """Return vectors by units of each speed, without any, and at the state's speeds.
+        """Return the inertial components of vectors by speeds, shape (vectors, 3, speeds + 2).
 
-        Shape (vectors, 3, speeds + 2); NaN for None, and where frames are not oriented.
+        Columns are the change by a unit of each speed, zero speeds, and the state's speeds.  NaN
+        for None, and where frames are not oriented.
         """
+        # Vectors share component matrices, each of which is evaluated once in each frame.
         parts: dict[tuple[int, ReferenceFrame], int] = {}
         matrices, chosen = list[MatrixBase](), list[list[int] | None]()
         for vector in vectors:
@@ -212,7 +259,10 @@ class EvaluatedMotion:
         return sums
 
     def _grouped(self) -> dict[ReferenceFrame, ReferenceFrame]:
-        """Return for each frame the first that turns alike, by its rotation in a short time."""
+        """Return each frame's representative: the first frame that rotates equally in a short time.
+
+        Frames that do not rotate relative to each other rotate equally in the inertial frame.
+        """
         frames = [*self.rotations]
         turned = np.array([self.rotations[x][AFTER] for x in frames]) @ np.linalg.inv(
             np.array([self.rotations[x][BEFORE] for x in frames])
@@ -230,7 +280,10 @@ class EvaluatedMotion:
         return found
 
     def step(self, here: Point, there: Point) -> Numbers:
-        """Return the position of a point from its neighbour, shape (3, 3), by instants."""
+        """Return the stated position of ``there`` from its neighbour ``here``.
+
+        The shape is (3, 3), first axis: instants.
+        """
         sign, key = (1, (here, there)) if (here, there) in self.steps else (-1, (there, here))
         total = np.zeros((3, 3))
         for matrix, frame in self.steps[key].args:
@@ -238,7 +291,7 @@ class EvaluatedMotion:
         return sign * total
 
     def neighbours(self, point: Point) -> list[Point]:
-        """Return the points from which a point was located, or which were located from it."""
+        """Return the points that one stated position connects with a point."""
         if point not in self._near:
             around = stated_positions(point)
             found = [x for x in around if (point, x) in self.steps or (x, point) in self.steps]
@@ -246,12 +299,16 @@ class EvaluatedMotion:
         return self._near[point]
 
     def _place(self, root: Point) -> None:
-        """Place all points to which positions lead from one."""
+        """Set the positions of all points that stated positions connect with a point.
+
+        The search is breadth-first.  A step to a point that has a position closes a loop of
+        positions, which are compared afterwards.
+        """
         if root in self.places:
             return
         self.places[root], self.components[root], waiting = np.zeros((3, 3)), root, [root]
         closing = dict[frozenset[Point], tuple[Point, Point]]()
-        for here in waiting:  # grows meanwhile
+        for here in waiting:  # the loop appends points
             for other in self.neighbours(here):
                 if other not in self.places:
                     self.places[other] = self.places[here] + self.step(here, other)
@@ -270,10 +327,16 @@ class EvaluatedMotion:
 
     @cached_property
     def turning(self) -> dict[ReferenceFrame, Numbers]:
-        """The angular velocity of each frame by orientations, at the state, shape (3,)."""
+        """The angular velocity of each frame as the rate of its orientation, shape (3,).
+
+        It is computed from differences of the orientations at the instants, in inertial
+        components, and does not depend on stated angular velocities.
+        """
         found, inners = {self.inertial: np.zeros(3)}, self._inner.items()
         pairs = [(frame, inner) for frame, (inner, _) in inners if inner is not None]
         own, outer = ([self.rotations[pair[k]] for pair in pairs] for k in (0, 1))
+        # R converts components in a frame to its inner frame.  W = R' R^T is the cross product
+        # matrix of the angular velocity.
         turns = np.reshape(outer, (-1, 3, 3, 3)).swapaxes(2, 3) @ np.reshape(own, (-1, 3, 3, 3))
         spins = (turns[:, AFTER] - turns[:, BEFORE]) @ turns[:, HERE].swapaxes(1, 2) / (2 * STEP)
         for (frame, inner), spin in zip(pairs, spins, strict=True):
@@ -282,19 +345,22 @@ class EvaluatedMotion:
         return found
 
     def position_and_rate(self, point: Point, origin: Point) -> tuple[Numbers, Numbers] | None:
-        """Return the position of a point from another one, and its rate; None if none is stated."""
+        """Return the position of a point from ``origin`` and its inertial rate, shapes (3,).
+
+        The result is None if no stated positions connect the two points.
+        """
         way, total, rate = self.way(point, [origin]), np.zeros(3), np.zeros(3)
         for there, here in pairwise(way):
             total, rate = total + self.step(here, there)[HERE], rate + self._rate(here, there)
         return (total, rate) if way[-1] is origin else None
 
     def is_connected(self, point: Point, other: Point) -> bool:
-        """Whether positions lead from one point to another one."""
+        """Whether stated positions connect two points."""
         own = self.components.get(point)
         return own is not None and own is self.components.get(other)
 
     def _rate(self, here: Point, there: Point) -> Numbers:
-        """Return the rate of a step, by the rotations of the frames in which it is written."""
+        """Return the inertial rate of a step from its components and the rotation of frames."""
         sign, key = (1, (here, there)) if (here, there) in self.steps else (-1, (there, here))
         total = np.zeros(3)
         for matrix, frame in self.steps[key].args:
@@ -304,7 +370,11 @@ class EvaluatedMotion:
         return sign * total
 
     def stated_rotations(self) -> Iterator[tuple[ReferenceFrame, ReferenceFrame, Numbers]]:
-        """Yield two oriented frames and the stated angular velocity of the first in the second."""
+        """Yield pairs of oriented frames with the first frame's stated angular velocity.
+
+        The velocity is observed in the second frame and has inertial components at the state's
+        speeds.
+        """
         pairs = [
             (frame, other, vector)
             for frame in self.rotations
@@ -320,13 +390,16 @@ class EvaluatedMotion:
     # -- questions ---------------------------------------------------------------------------
 
     def arm(self, point: Point, origin: Point) -> Numbers | None:
-        """Return a position by instants, shape (3, 3); None if no positions lead there."""
+        """Return the position of a point from ``origin``, shape (3, 3), first axis: instants.
+
+        The result is None if no stated positions connect the two points.
+        """
         if not self.is_connected(point, origin):
             return None
         return self.places[point] - self.places[origin]
 
     def fixed_points(self, group: ReferenceFrame | None, origin: Point) -> list[Point]:
-        """Return the points that stay where they are, seen from a point in a frame."""
+        """Return the points whose position from ``origin`` is constant in a group's frame."""
         if group is None or origin not in self.places:
             return [origin]
         points = [x for x, root in self.components.items() if root is self.components[origin]]
@@ -337,7 +410,7 @@ class EvaluatedMotion:
         return [x for x, is_fixed in zip(points, still, strict=True) if is_fixed]
 
     def terms(self, here: Point, there: Point) -> list[tuple[ReferenceFrame, bool]]:
-        """Return the groups of frames of a step, each with whether its part is constant."""
+        """Return the groups of a step's nonzero parts, and whether each part is constant."""
         key = (here, there) if (here, there) in self.steps else (there, here)
         if key not in self._terms:
             found = self._terms[key] = []
@@ -349,7 +422,11 @@ class EvaluatedMotion:
         return self._terms[key]
 
     def between(self, here: Point, there: Point) -> list[Point]:
-        """Return the points from one to another, by the steps that placed them."""
+        """Return the points between two points, both included, by the steps that placed them.
+
+        These steps form a tree, whose root represents the component; the path leads through the
+        point at which the paths to the root meet.
+        """
         ways = [here], [there]
         for way in ways:
             while (inner := self._from.get(way[-1])) is not None:
@@ -359,7 +436,7 @@ class EvaluatedMotion:
         return [*inwards, meet, *outwards[::-1]]
 
     def statement(self, body: Body) -> str:
-        """Return the text of a body's stated angular velocity, or of its mass centre's velocity."""
+        """Return a text of a body's stated angular velocity, or else its mass centre's velocity."""
         if not is_particle(body):
             spin = angular_velocity_in(body.frame, self.inertial)
             if spin != 0:
@@ -368,16 +445,23 @@ class EvaluatedMotion:
         return f"{center}.vel({self.inertial}) is {shorten(self.velocity_of(center))}"
 
     def way(self, point: Point, ends: Collection[Point]) -> list[Point]:
-        """Return the points on the shortest way to one of some points; itself if there is none."""
+        """Return the points on the shortest way from a point to the nearest end, both included.
+
+        Without a way the result has only the point itself.
+        """
         return path_to_any(point, ends, self._next_to) or [point]
 
     def _next_to(self, point: Point) -> Mapping[Point, None]:
+        """Return the neighbours of a point as keys, for a search of paths."""
         return dict.fromkeys(self.neighbours(point))
 
     def next_points(self, ends: Collection[Point]) -> dict[Point, Point]:
-        """Return for each point the next one on the shortest way to one of some points."""
+        """Return each point's next point on the shortest way to the nearest end.
+
+        The next point of an end is the end itself.
+        """
         found, waiting = {x: x for x in ends}, [*ends]
-        for here in waiting:  # grows meanwhile
+        for here in waiting:  # the loop appends points
             for other in self.neighbours(here):
                 if other not in found:
                     found[other] = here
@@ -386,7 +470,7 @@ class EvaluatedMotion:
 
     @cached_property
     def resting_points(self) -> list[Point]:
-        """The points whose velocity was set to zero, auxiliary speeds apart."""
+        """The points whose stated velocity is zero if auxiliary speeds are zero."""
         stated = ((x, own_velocity(x, self.inertial)) for x in self.places)
         return [
             point
@@ -396,7 +480,10 @@ class EvaluatedMotion:
         ]
 
     def moves_along(self, center: Point, point: Point) -> bool:
-        """Whether the position of a mass centre from a point changes as its velocity says."""
+        """Whether a mass centre's position from a point changes at its stated velocity.
+
+        Speeds satisfy the velocity constraints if the model has configuration constraints.
+        """
         motion = self.constrained if self._manifold.position else self
         arm, body = motion.arm(center, point), self._at[center]
         if arm is None:
@@ -406,12 +493,14 @@ class EvaluatedMotion:
 
     @cached_property
     def constrained(self) -> "EvaluatedMotion":
-        """The same points and bodies, moved by speeds that satisfy the velocity constraints.
+        """The motion of the points and bodies at speeds that satisfy the velocity constraints.
 
-        Whatever stays in its place because of constraints only is not fixed there.
+        Without velocity constraints, or if the motion is undefined at these speeds, it is this
+        object.  Fixed points are not searched in it: a point that only constraints keep at rest is
+        not fixed.
         """
         velocity = self._manifold.velocity
-        with suppress(ValueError):  # no speeds satisfy them
+        with suppress(ValueError):  # undefined at these speeds
             if not velocity:
                 return self
             state = self.state.with_velocities(velocity)
@@ -427,12 +516,12 @@ class EvaluatedMotion:
         return count
 
     def inner_frames(self, frame: ReferenceFrame | None) -> Iterator[ReferenceFrame]:
-        """Yield a frame and those in which it was oriented, towards the inertial one."""
+        """Yield a frame, the frame in which it was oriented, and so on to the inertial frame."""
         while frame in self._inner and frame is not None:
             yield frame
             frame = self._inner[frame][0]
 
 
 def _matrices(numbers: Numbers, count: int) -> Numbers:
-    """Return the first entries as matrices, shape (count, 3, 3, 3), by instants."""
+    """Return the first ``9 * count`` entries as matrices, shape (count, instants, 3, 3)."""
     return numbers[: 9 * count].reshape(count, 3, 3, 3).transpose(0, 3, 1, 2)

@@ -1,8 +1,10 @@
-"""Comparison of a tree with what its model states: powers along random virtual velocities.
+"""Comparison of a tree with the statements of its model: powers along random virtual velocities.
 
-``F . dv`` of each load and ``-m a . dv - (I al + w x I w) . dw`` of each body are computed twice at
-a random state, in doubles: from the velocities, frames and inertias that sympy's objects store, and
-from the relative motions of the tree.  Loop joints are compared by their velocity equations.
+The power ``F . dv`` of each load and ``-m a . dv - (I al + w x I w) . dw`` of each body's inertia
+are computed twice at a random state, in doubles.  The first time they follow from the relative
+motions of the tree, the second time from the velocities, frames and inertias that sympy's objects
+store.  A difference is a fault of the reader.  For loop joints the terms of their velocity
+equations are compared.
 """
 
 from collections import defaultdict
@@ -37,20 +39,34 @@ from .velocity_check import compare_velocities
 #: A model as a user passed it.
 UsersModel: TypeAlias = System | KaneModel
 
-#: A vector in the inertial frame at the state, and with each virtual velocity: (1 + VIRTUAL, 3).
+#: Inertial components of a vector at the state's speeds, then with each virtual velocity added;
+#: shape (1 + VIRTUAL, 3).
 Moving: TypeAlias = np.ndarray
 
-#: How many virtual velocities there are.
+#: The number of virtual velocities.
 VIRTUAL = 2
 
-#: What a user can do about a contradiction.
+#: The advice in the message about a contradiction.
 REPORT = "Unless `owners` moves a load, please report this fault of jointwrench, with the model."
 
 
 class StatedModel(NamedTuple):
     """The bodies, the loads and the kinematical differential equations of a model.
 
-    With auxiliary speeds, its loads have reactions, of which only all together have no power.
+    Attributes
+    ==========
+
+    bodies : sequence of body
+        The bodies.
+    loads : sequence of LoadBase
+        The loads.
+    kdes : sequence of Expr
+        The residuals of the kinematical differential equations.
+    has_reactions : bool
+        Whether the model has auxiliary speeds.  Its loads then contain reactions, whose powers
+        cancel in the sum of all loads but not at single points.
+    moved : collection of Point or ReferenceFrame
+        The points and frames whose loads the user assigned to bodies.
     """
 
     bodies: Sequence[Body]
@@ -61,6 +77,7 @@ class StatedModel(NamedTuple):
 
     @classmethod
     def of(cls, model: UsersModel) -> "StatedModel":
+        """Return the statements of a user's System, KanesMethod or LagrangesMethod."""
         found = as_kane_model(model)
         kane: Any = found and found.kane
         if isinstance(model, System) and kane is None:
@@ -74,17 +91,26 @@ class StatedModel(NamedTuple):
 
     @classmethod
     def kept_by(cls, tree: Tree) -> "StatedModel":
-        """Return the bodies and loads of a tree, for a model that is not at hand."""
+        """Return the bodies and loads that a tree stores, for a model that is not available."""
         return cls([*tree.index_of_body], tree.loads)
 
 
 def check_statements(
     tree: Tree, model: UsersModel | None = None, moved: Collection[Point | ReferenceFrame] = ()
 ) -> None:
-    """Raise a TopologyError if a tree contradicts what its model, or its own objects, state.
+    """Raise a TopologyError if a tree contradicts the statements of its model.
 
-    If the model's own velocities contradict its positions, the error names those.  Loads at the
-    places ``moved``, to which a user gave other owners, are not compared.
+    If the model's stated velocities contradict its positions, the error reports these velocities.
+
+    Parameters
+    ==========
+
+    tree : Tree
+        The tree to check.
+    model : System or KaneModel, optional
+        The model of the tree.  Without it, the sympy objects that the tree stores are compared.
+    moved : collection of Point or ReferenceFrame, optional
+        The points and frames whose loads the user assigned to bodies.  They are not compared.
     """
     stated = StatedModel.kept_by(tree) if model is None else StatedModel.of(model)
     stated = stated._replace(moved=moved)
@@ -92,7 +118,7 @@ def check_statements(
     for quaternion in tree.unit_quaternions:
         state = state.with_unit_norm(Matrix(quaternion))
     found = state.first_defined(partial(_differences, tree, stated))
-    if found and constraints.velocity:  # which may have been substituted into velocities
+    if found and constraints.velocity:  # perhaps substituted into velocities
         norms = (sum(x**2 for x in quaternion) - 1 for quaternion in tree.unit_quaternions)
         position = (*constraints.position, *norms)
         manifold = Manifold.of(tree.links, position, constraints.velocity)
@@ -109,6 +135,11 @@ def check_statements(
 def _differences(
     tree: Tree, stated: StatedModel, state: RandomState, is_assembled: bool = False
 ) -> list[str]:
+    """Return the problems of a tree that contradicts its model at a state.
+
+    If the state is assembled, speeds, virtual velocities and accelerations satisfy the velocity
+    constraints.  Wrong rates of coordinates are reported first: they falsify all powers.
+    """
     states = _moved(tree, state, tree.constraints.velocity if is_assembled else ())
     if broken := [text for kde in stated.kdes for text in _broken(kde, states)]:
         return broken
@@ -122,12 +153,17 @@ def _differences(
 
 
 def _moved(tree: Tree, state: RandomState, velocity: Sequence[Expr]) -> list[RandomState]:
-    """Return the state, and with virtual velocities; all satisfy the constraints ``velocity``."""
+    """Return the state, then the states with a virtual velocity added to the speeds.
+
+    With constraints ``velocity``, all virtual velocities satisfy them, and the accelerations of the
+    state satisfy their time derivative.
+    """
     speeds, random = tree.speeds, np.random.default_rng(20261128)
     virtual = random.uniform(-1, 1, (VIRTUAL, len(speeds)))
     if velocity:
         *rows, rest = (x.values(velocity) for x in state.one_speed_at_a_time())
         slopes = np.transpose(rows) - rest[:, None]
+        # The residuals are linear in the speeds; both projections change as little as possible.
         inverse = np.linalg.pinv(slopes, rcond=ROUNDING)
         virtual -= virtual @ (inverse @ slopes).T
         accelerations = state.values(tree.accelerations) - inverse @ state.rates(velocity)
@@ -137,6 +173,7 @@ def _moved(tree: Tree, state: RandomState, velocity: Sequence[Expr]) -> list[Ran
 
 
 def _broken(kde: Expr, states: Sequence[RandomState]) -> Iterator[str]:
+    """Yield the problem of a kinematical differential equation that rates do not satisfy."""
     terms = np.array([state.values(Add.make_args(kde)) for state in states])
     if (abs(terms.sum(axis=1)) > TIED * abs(terms).sum(axis=1)).any():
         yield (
@@ -146,7 +183,16 @@ def _broken(kde: Expr, states: Sequence[RandomState]) -> Iterator[str]:
 
 
 class Sized(NamedTuple):
-    """Numbers, and the size of the terms of which they are sums."""
+    """Sums in doubles, and the size of their terms, in which roundoff is measured.
+
+    Attributes
+    ==========
+
+    values : ndarray
+        The sums.
+    size : float
+        The sum of the sizes of all terms.
+    """
 
     values: np.ndarray = np.zeros(VIRTUAL)
     size: float = 0.0
@@ -158,7 +204,7 @@ class Sized(NamedTuple):
         return Sized(factor * self.values, abs(factor) * self.size)
 
     def contradiction(self, name: str, other: "Sized") -> Iterator[str]:
-        """Yield the problem that the numbers of a tree are not the stated ones, ``other``."""
+        """Yield the problem if the tree's numbers differ from the stated numbers ``other``."""
         apart = abs(self.values - other.values)
         if (apart > TIED * max(self.size, other.size)).any():
             k = np.unravel_index(apart.argmax(), apart.shape)
@@ -169,12 +215,16 @@ class Sized(NamedTuple):
             )
 
 
-#: The name of compared numbers, those of the tree and the stated ones.
+#: The name of a compared quantity, its numbers by the tree, and its stated numbers.
 Compared: TypeAlias = tuple[str, Sized, Sized]
 
 
 class Largest(NamedTuple):
-    """The largest terms of the motions of a tree's links: all motions have their roundoff."""
+    """The largest terms in the motions of a tree's links, which bound the roundoff of all motions.
+
+    The motion of a link is a sum over its inner links, so that even a slow link can have the
+    roundoff of the fastest link.
+    """
 
     velocity: float
     spin: float
@@ -183,14 +233,14 @@ class Largest(NamedTuple):
 
 
 def _vector(terms: Iterable[np.ndarray], largest: float = 0.0) -> Sized:
-    """Return the sum of terms, whose roundoff is at least that of the ``largest`` term."""
+    """Return the sum of terms; the ``largest`` term of a motion adds its roundoff to the size."""
     known = [np.zeros(3), *terms]
     size = sum(float(np.linalg.norm(x)) for x in known)
     return Sized(np.sum(known, axis=0), size + largest * CANCELLED / ROUNDING)
 
 
 def _change(vectors: Moving, largest: float) -> Sized:
-    """Return changes by virtual velocities, whose roundoff is at least that of ``largest``."""
+    """Return the changes of a vector by each virtual velocity, with the roundoff of ``largest``."""
     size = 2 * float(np.linalg.norm(vectors, axis=1).max())
     return Sized(vectors[1:] - vectors[0], size + largest * CANCELLED / ROUNDING)
 
@@ -201,6 +251,7 @@ def _power(force: Sized, change: Sized) -> Sized:
 
 
 def _inertia_force(mass: float, acceleration: np.ndarray, largest: Largest) -> Sized:
+    """Return the inertia force of a body, from its mass centre's acceleration."""
     return _vector([-mass * acceleration], mass * largest.acceleration)
 
 
@@ -211,7 +262,11 @@ def _inertia_moment(
     spin_rate: np.ndarray,
     largest: Largest,
 ) -> Sized:
-    """Return the inertia moment about the mass centre; the central inertia lacks a ``shift``."""
+    """Return the inertia moment of a body about its mass centre, in the inertial frame.
+
+    The central inertia is the difference of ``inertia`` and ``shift``, the inertia that the mass
+    contributes about a distant point.
+    """
     central = inertia - shift
     size = float(np.linalg.norm(inertia) + np.linalg.norm(shift))
     terms = -central @ spin_rate, -np.cross(spin, central @ spin)
@@ -219,7 +274,7 @@ def _inertia_moment(
 
 
 def _spread(mass: float, arm: np.ndarray) -> np.ndarray:
-    """Return the inertia of a mass at an arm."""
+    """Return the inertia matrix of a point mass at an arm from the reference point."""
     return mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
 
 
@@ -227,7 +282,18 @@ def _spread(mass: float, arm: np.ndarray) -> np.ndarray:
 
 
 class LinkMotion(NamedTuple):
-    """The rotation of a link to the inertial frame, its origin's motion and its angular one."""
+    """The motion of a link's frame and origin, in inertial components.
+
+    Attributes
+    ==========
+
+    turn : ndarray
+        The matrix that converts components in the link's frame to inertial ones.
+    velocity, spin : ndarray
+        The origin's velocity and the angular velocity, at the state and with each virtual velocity.
+    acceleration, spin_rate : ndarray
+        The origin's acceleration and the angular acceleration at the state.
+    """
 
     turn: np.ndarray
     velocity: Moving
@@ -237,7 +303,16 @@ class LinkMotion(NamedTuple):
 
 
 class ReadMotion:
-    """The motion of a tree's links, from ground outwards."""
+    """The motion of a tree's links at a random state, computed by relative motions from ground.
+
+    Attributes
+    ==========
+
+    tree : Tree
+        The tree.
+    largest : Largest
+        The largest terms in the motions of all links.
+    """
 
     def __init__(self, tree: Tree, states: Sequence[RandomState]) -> None:
         self.tree, self._states, self._now = tree, states, states[0]
@@ -253,11 +328,16 @@ class ReadMotion:
         return self._of[index]
 
     def matrix(self, entries: Any) -> np.ndarray:
-        """Return a matrix or a column at the state."""
+        """Return the numbers of a matrix, or of a column as a vector, at the state."""
         found = self._now.values(entries)
         return found if entries.cols == 1 else found.reshape(entries.shape)
 
     def _next(self, inner: LinkMotion, link: Any) -> LinkMotion:
+        """Return the motion of a link from the motion of its inner link.
+
+        The offset's derivatives are observed in the inner link, so that the acceleration also has
+        the centripetal, Euler and Coriolis terms.  All results have inertial components.
+        """
         motion, turn = link.motion, inner.turn
         arm = turn @ self.matrix(link.attachment + motion.offset)
         shift = np.array([turn @ state.values(motion.offset_velocity) for state in self._states])
@@ -276,31 +356,33 @@ class ReadMotion:
         )
 
     def _sizes(self, index: int) -> tuple[float, ...]:
-        """Return the sizes of the terms of the motion of a link's mass centre, as `Largest`."""
+        """Return upper bounds of the terms in a mass centre's motion, in the order of `Largest`."""
         own, arm = self[index], float(np.linalg.norm(self.arm(index)))
         velocity, spin = (float(abs(x).max()) for x in (own.velocity, own.spin))
         acceleration, rate = (float(abs(x).max()) for x in (own.acceleration, own.spin_rate))
         return velocity + spin * arm, spin, acceleration + (rate + spin**2) * arm, rate
 
     def vector(self, parts: VectorParts) -> Sized:
-        """Return the inertial components of a vector."""
+        """Return the inertial components of a vector whose parts have components in links."""
         return _vector(
             self[x.link].turn @ self.matrix(x.rotation) @ self.matrix(x.components) for x in parts
         )
 
     def arm(self, index: int) -> np.ndarray:
-        """Return the mass centre of a link from its origin, in the inertial frame."""
+        """Return the position of a link's mass centre from its origin, in the inertial frame."""
         return self[index].turn @ self.matrix(self.tree.links[index].masscenter)
 
     def velocity(self, index: LinkIndex, arm: np.ndarray) -> Sized:
-        """Return the velocity of a link's material at an inertial arm from its origin."""
+        """Return a link's virtual velocities at an arm from its origin, in the inertial frame."""
         velocity = self[index].velocity + np.cross(self[index].spin, arm)
         return _change(velocity, self.largest.velocity)
 
     def spin(self, index: LinkIndex) -> Sized:
+        """Return a link's virtual angular velocities in the inertial frame."""
         return _change(self[index].spin, self.largest.spin)
 
     def of_load(self, load: AppliedLoad) -> Sized:
+        """Return the powers of a load on its link along the virtual velocities."""
         vector, index = self.vector(load.parts), load.link
         if load.position is None:
             return _power(vector, self.spin(index))
@@ -308,11 +390,13 @@ class ReadMotion:
         return _power(vector, self.velocity(index, arm))
 
     def of_weight(self, index: int) -> Sized:
+        """Return the powers of a link's weight along the virtual velocities."""
         (mass,) = self._now.values([self.tree.links[index].mass])
         weight = self.vector(self.tree.assigned.gravity_parts).times(mass)
         return _power(weight, self.velocity(index, self.arm(index)))
 
     def of_inertia(self, index: int) -> tuple[Sized, Sized]:
+        """Return the powers of a link's inertia force and inertia moment."""
         link, own = self.tree.links[index], self[index]
         arm, (mass,) = self.arm(index), self._now.values([link.mass])
         inertia = own.turn @ self.matrix(link.inertia) @ own.turn.T
@@ -328,7 +412,10 @@ class ReadMotion:
 
 
 class StatedMotion:
-    """The motion of points and frames by the velocities and orientations that sympy stores."""
+    """The motion of points and frames by the velocities and orientations that sympy stores.
+
+    Its methods return the same quantities as the methods of `ReadMotion`.
+    """
 
     def __init__(
         self, frame: ReferenceFrame, states: Sequence[RandomState], largest: Largest
@@ -336,10 +423,11 @@ class StatedMotion:
         self._frame, self._states, self._now, self._largest = frame, states, states[0], largest
 
     def vector(self, vector: Vector) -> Sized:
-        """Return the inertial components of a vector at the state."""
+        """Return the inertial components of a sympy Vector at the state."""
         return _vector(self._now.components(Vector([x]), self._frame) for x in vector.args)
 
     def _moving(self, vector: Vector, largest: float) -> Sized:
+        """Return the inertial changes of a velocity by the virtual velocities."""
         vectors = np.array([state.components(vector, self._frame) for state in self._states])
         return _change(vectors, largest)
 
@@ -350,17 +438,20 @@ class StatedMotion:
         return self._moving(angular_velocity_in(frame, self._frame), self._largest.spin)
 
     def of_load(self, load: LoadBase) -> Sized:
+        """Return the powers of a load along the virtual velocities of its point or frame."""
         is_torque = isinstance(load, Torque)
         change = self.spin(load.frame) if is_torque else self.velocity(load.point)
         return _power(self.vector(load.vector), change)
 
     def of_inertia_force(self, body: Body) -> Sized:
+        """Return the powers of a body's inertia force along the virtual velocities."""
         velocity = stated_velocity(body.masscenter, self._frame)
         (mass,), acceleration = self._now.values([body.mass]), self._rate(velocity)
         force = _inertia_force(mass, acceleration, self._largest)
         return _power(force, self.velocity(body.masscenter))
 
     def of_inertia_moment(self, body: Body) -> Sized:
+        """Return the powers of a body's inertia moment; zero for a particle."""
         if is_particle(body):
             return Sized()
         dyadic, about = body.inertia
@@ -382,7 +473,11 @@ class StatedMotion:
 
 
 def _known(function: Callable[..., Sized], *arguments: Any) -> Sized | None:
-    """Return a stated power; None if the model states none, as for frames without orientation."""
+    """Return a power from stated motions; None if the model does not state the motion.
+
+    Frames without orientation have no stated motion.  An UndefinedError is raised again, so that
+    the next random instant is tried.
+    """
     try:
         return function(*arguments)
     except UndefinedError:
@@ -394,6 +489,7 @@ def _known(function: Callable[..., Sized], *arguments: Any) -> Sized | None:
 def _of_inertias(
     tree: Tree, bodies: Sequence[Body], read: ReadMotion, own: StatedMotion
 ) -> Iterator[Compared]:
+    """Yield the powers of each body's inertia; for a body of ground they are zero by the tree."""
     for body in bodies:
         index = tree.index_of_body.get(body)
         powers = (Sized(), Sized()) if index is None else read.of_inertia(index)
@@ -406,7 +502,11 @@ def _of_inertias(
 def _of_loads(
     tree: Tree, stated: StatedModel, read: ReadMotion, own: StatedMotion
 ) -> Iterator[Compared]:
-    """Yield the loads of each point or frame together: weights are one of several there."""
+    """Yield the powers of the loads, summed at each point or frame.
+
+    Only the sums are comparable, since the tree replaces the weights of bodies by uniform gravity.
+    With reactions at auxiliary speeds, only the sum over all points and frames is compared.
+    """
 
     def shared(place: Any) -> Any:
         return "all points and frames" if stated.has_reactions else place
@@ -431,7 +531,10 @@ def _of_loads(
 
 
 def _of_loop(closing: LoopClosure, read: ReadMotion, own: StatedMotion) -> Iterator[Compared]:
-    """Yield the directions, points and bodies' velocities of a loop joint's velocity equations."""
+    """Yield the terms of a loop joint's velocity equations.
+
+    These are the directions, the joint's points, and the velocities of both bodies.
+    """
     loop, name = closing.joint, f"of the loop joint or contact {closing.joint.name!r}"
     directions = [*closing.moments, *chain(*closing.pairs)]
     stated = [*loop.moment_directions, *chain(*loop.orthogonal_pairs)]

@@ -1,7 +1,8 @@
-"""Rotating bodies whose frames have no orientation: wheels that are defined by a speed alone.
+"""Rotating bodies whose frames have no orientation: wheels with a speed but without an angle.
 
-Users may leave out the angle of a body of revolution.  Another frame, in which its inertia is given
-and constant, replaces its own; only rates of change account for the relative rotation.
+The angle of a body of revolution does not influence its dynamics, and users may omit it.  A frame
+in which the body's inertia is stated and constant then replaces the body's frame for components;
+only time derivatives depend on the rotation between the two frames.
 """
 
 from sympy import ImmutableDenseMatrix, Matrix, eye
@@ -17,7 +18,11 @@ from ..time_derivative import TimeDerivative
 
 
 def stand_in(body: Body, frame: ReferenceFrame, inertial: ReferenceFrame) -> ReferenceFrame:
-    """Return the frame for a body's components: its own, if that is oriented."""
+    """Return the frame for a body's components: its own frame if oriented, else a replacement.
+
+    The replacement is the first oriented frame in the stated inertia.  A ValueError is raised if
+    there is none, or if the inertia is not constant in it.
+    """
     if is_particle(body) or is_oriented(frame, inertial):
         return frame
     frames = (side for _, *sides in body.inertia[0].args for own in sides for _, side in own.args)
@@ -29,6 +34,7 @@ def stand_in(body: Body, frame: ReferenceFrame, inertial: ReferenceFrame) -> Ref
         )
     moment = body.central_inertia.to_matrix(other)
     spin = vector_components(angular_velocity_in(frame, other), other)
+    # The rate of the inertia in the replacement is W I - I W, with the cross product matrix W.
     turning = ImmutableDenseMatrix(3, 3, lambda i, j: spin.cross(eye(3)[:, j])[i])
     if not all(are_zero(turning * moment - moment * turning)):
         raise ValueError(
@@ -39,13 +45,15 @@ def stand_in(body: Body, frame: ReferenceFrame, inertial: ReferenceFrame) -> Ref
 
 
 def turning_motion(inner: Side, outer: Side, derivative: TimeDerivative) -> RelativeMotion:
-    """Return the motion of a body relative to another one, with frames that replace theirs.
+    """Return the motion of a body relative to its inner body, with replaced frames.
 
-    The frames are those of the components, the interframes the bodies' own: time derivatives in
-    these are those of the components plus a cross product with the relative angular velocity.
+    Each side's ``frame`` has the components, its ``interframe`` rotates with the body.  The time
+    derivative of a vector in a body is the derivative of the components plus the cross product of
+    the frame's angular velocity, relative to the body, with the vector.
     """
 
     def change(side: Side, components: Matrix) -> Matrix:
+        """Return the derivative of a vector, observed in a side's body, in its frame."""
         turning = _angular_velocity(side.frame, side.interframe, side.frame, derivative)
         return derivative(components) + turning.cross(components)
 
@@ -62,10 +70,12 @@ def turning_motion(inner: Side, outer: Side, derivative: TimeDerivative) -> Rela
 def _angular_velocity(
     frame: ReferenceFrame, other: ReferenceFrame, onto: ReferenceFrame, derivative: TimeDerivative
 ) -> Matrix:
+    """Return the angular velocity of ``frame`` in ``other``, in speeds, components in ``onto``."""
     if frame is other:
         return Matrix.zeros(3, 1)
     return derivative.in_speeds(vector_components(angular_velocity_in(frame, other), onto))
 
 
 def is_oriented(frame: ReferenceFrame, inertial: ReferenceFrame) -> bool:
+    """Whether stated orientations connect a frame with the inertial frame."""
     return shortest_path(frame, inertial, stated_orientations) is not None

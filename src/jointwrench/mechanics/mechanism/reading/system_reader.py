@@ -1,4 +1,4 @@
-"""From a sympy `System` to a `Tree`."""
+"""The reader of a sympy System with joints, which returns a Tree."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -47,7 +47,24 @@ from .random_state import Manifold, RandomState
 
 @dataclass
 class _Reader:
-    """Collects the links of a System, from ground outwards, and all problems found."""
+    """Collects the links of a System, from ground outwards, and all problems that were found.
+
+    Attributes
+    ==========
+
+    system : System
+        The user's model.
+    derivative : TimeDerivative
+        Differentiates with respect to time, in speeds; auxiliary speeds are zero.
+    problems : list
+        Texts of the problems.
+    links : list
+        The links that were read so far.
+    index : dict
+        The index of each known body's link; None for ground.
+    waiting : list
+        The joints that were not reached yet.
+    """
 
     system: System
     derivative: TimeDerivative
@@ -63,9 +80,20 @@ def read_system(
     loops: Sequence[Any] | None = None,
     owners: UserOwners | None = None,
 ) -> Tree:
-    """Read a System; one TopologyError lists all reasons why it is not a tree.
+    """Return the tree of a System, or raise a TopologyError that lists all problems.
 
-    Without ``loops`` the tree has the points and frames at which constraints may hold bodies.
+    Parameters
+    ==========
+
+    system : System
+        The user's model.
+    unknowns : sequence of Expr
+        The symbols in loads for which the user solves.
+    loops : sequence of loop joints and contacts, optional
+        The joints that close loops, already checked.  Without them, a tree of a System with
+        constraints gets the candidate sites of loop joints.
+    owners : mapping of point or frame to body, optional
+        The bodies that the user chose for loads.
     """
     expected = "a sympy.physics.mechanics.System"
     check_instance("system", system, System, expected, advice_for(system))
@@ -96,6 +124,7 @@ def read_system(
         )
         reader.problems += kinematics_problems(system, reader.derivative, unjoined, manifold)
         reader.problems += _joint_velocity_problems(reader, manifold)
+    # Reactions are found by their power on auxiliary speeds, which are not zero here.
     moving = TimeDerivative(time, given, speeds)
     tree = Tree(
         frame=system.frame,
@@ -135,7 +164,7 @@ def read_system(
 
 
 def advice_for(model: Any) -> str:
-    """Return how to read an object that is not a System or KanesMethod."""
+    """Return the advice in the error for an object that is not a System."""
     if isinstance(model, KanesMethod | LagrangesMethod):
         return f"Use InverseDynamics.from_kane(method) for a {type(model).__name__}."
     if isinstance(model, System):
@@ -146,7 +175,7 @@ def advice_for(model: Any) -> str:
 
 
 def _stray_load_problems(reader: _Reader, tree: Tree, given: UserOwners | None) -> list[str]:
-    """Return the loads without owner, if all possible owners are known."""
+    """Return the problems of loads without owner, if the links of all bodies are known."""
     is_known = all(body in reader.index for body in reader.system.bodies)
     if not is_known or any(link.masscenter is None for link in tree.links):
         return []
@@ -155,7 +184,10 @@ def _stray_load_problems(reader: _Reader, tree: Tree, given: UserOwners | None) 
 
 
 def _time(system: System) -> Symbol:
-    """Return the time of the coordinates; without any, of all that may depend on it."""
+    """Return the time symbol of the coordinates.
+
+    Without coordinates it is the time in the joints' coordinates, the loads and the poses.
+    """
     if system.q:
         return find_time(system.q)
     given = [coordinate for joint in system.joints for coordinate in joint.coordinates]
@@ -166,7 +198,11 @@ def _time(system: System) -> Symbol:
 
 
 def _prescribed_speeds(system: System) -> dict[Expr, Expr]:
-    """Return the speeds of joints with prescribed coordinates, by the joints' own equations."""
+    """Return each speed of a joint with prescribed coordinates, in their derivatives.
+
+    The coordinates and speeds of these joints are not states of the System.  The joints' own
+    kinematical differential equations, which are linear in their speeds, are solved.
+    """
     states = {*system.q, *system.u}
     given: dict[Expr, Expr] = {}
     for joint in system.joints:
@@ -182,6 +218,7 @@ def _prescribed_speeds(system: System) -> dict[Expr, Expr]:
 
 
 def _shared_coordinate_problems(system: System) -> list[str]:
+    """Return the problems of coordinates, speeds and names that several joints share."""
     problems = []
     for kind in ("coordinates", "speeds"):
         users: dict[Expr, list[str]] = {}
@@ -197,7 +234,7 @@ def _shared_coordinate_problems(system: System) -> list[str]:
 
 
 def _missing_speed_problems(reader: _Reader) -> list[str]:
-    """Return the speeds that move joints, but are not among the System's."""
+    """Return the problems of speeds that move joints, but are not among the System's speeds."""
     known = {*reader.derivative.speeds, *reader.derivative.rates}
     return [
         f"the joint {link.joint.name!r} moves with the speed {speed}, which is none of the "
@@ -211,9 +248,10 @@ def _missing_speed_problems(reader: _Reader) -> list[str]:
 
 
 def _joint_velocity_problems(reader: _Reader, manifold: Manifold) -> list[str]:
-    """Return the problems of velocities if a joint of moving bodies states some in ground's frame.
+    """Return the problems of velocities that a joint of moving bodies sets in the inertial frame.
 
-    A joint sets velocities relative to its ``parent_interframe``.
+    sympy's joints set velocities of points in their ``parent_interframe``.  If this is the inertial
+    frame although the parent moves, the velocities can be wrong.  Otherwise nothing is compared.
     """
     frame, links = reader.system.frame, reader.links
     joints = (link.joint for link in links if link.inner is not None and link.joint is not None)
@@ -226,14 +264,16 @@ def _joint_velocity_problems(reader: _Reader, manifold: Manifold) -> list[str]:
     return compare_velocities(links, EvaluatedMotion(frame, bodies, state, manifold))[1]
 
 
-# -- who is joined to whom ------------------------------------------------------
+# -- connections of bodies ------------------------------------------------------
 
 
 def _read_links(reader: _Reader) -> None:
-    """Follow the joints outwards from ground.
+    """Add the links of all bodies, from ground outwards, or problems.
 
-    Bodies without a joint are ground if they are at rest, welded to bodies in which they are fixed,
-    and the root of another tree if their motion is prescribed.
+    A body that no joint connects with ground is part of ground if it is at rest, welded to a body
+    in which it is fixed, or moves relative to ground as prescribed.  Joints from the System's own
+    frame and fixed point are followed first: a body that they connect with ground becomes a link,
+    even if it is at rest.
     """
     system = reader.system
     for is_ground in (_is_given_as_ground, _is_at_rest):
@@ -270,7 +310,10 @@ def _is_given_as_ground(body: Body, reader: _Reader) -> bool:
 
 
 def _is_at_rest(body: Body, reader: _Reader) -> bool:
-    """Whether a body is itself fixed in the System's frame, not by way of its joints."""
+    """Whether stated positions and orientations fix a body in the System's frame.
+
+    Positions that only joints state do not count.
+    """
     time = reader.derivative.time
     pose = _pose(body, reader.system)
     is_fixed = pose is not None and all(is_constant(part, time) for part in pose)
@@ -278,20 +321,25 @@ def _is_at_rest(body: Body, reader: _Reader) -> bool:
 
 
 def _is_placed(body: Body, reader: _Reader) -> bool:
-    """Whether a body has its own position, and not only that given by its joints."""
+    """Whether stated positions lead from the fixed point to a body without any joint."""
     return is_placed(body.masscenter, reader.system.fixed_point, _joint_gaps(reader))
 
 
 def _joint_gaps(reader: _Reader) -> set[frozenset[Point]]:
+    """Return the pairs of points that joints connect."""
     return {frozenset((joint.parent_point, joint.child_point)) for joint in reader.system.joints}
 
 
 def _weld_parent(reader: _Reader, body: Body, others: Iterable[Body]) -> Body | None:
+    """Return the body among some in which a body is fixed without a joint, or None."""
     return find_weld_parent(body, others, reader.derivative.time, _joint_gaps(reader))
 
 
 def _pose(body: Body, system: System) -> tuple[Any, Any] | None:
-    """Return position and orientation of a body in the System's frame, if they are known."""
+    """Return a body's position and orientation in the System's frame; None if unknown.
+
+    The position is from the fixed point.  The orientation of a particle is the identity.
+    """
     try:
         position = body.masscenter.pos_from(system.fixed_point).to_matrix(system.frame)
         if is_particle(body):
@@ -302,7 +350,10 @@ def _pose(body: Body, system: System) -> tuple[Any, Any] | None:
 
 
 def _prescribed_bodies(reader: _Reader) -> list[Body]:
-    """Return the bodies without a joint to ground whose own motion is a function of time."""
+    """Return the bodies without a joint to ground whose pose is a function of time.
+
+    The pose contains no coordinates and speeds.
+    """
     system = reader.system
     states = (*system.q, *system.u)
     found = []
@@ -316,6 +367,7 @@ def _prescribed_bodies(reader: _Reader) -> list[Body]:
 
 
 def _add_prescribed_root(reader: _Reader, body: Body) -> None:
+    """Add the link of a body that moves relative to ground as prescribed."""
     system = reader.system
     ground = Side(body, system.frame, system.frame, system.fixed_point)
     frame = body_frame(body, system.frame)
@@ -323,13 +375,17 @@ def _add_prescribed_root(reader: _Reader, body: Body) -> None:
 
 
 def _unjoined_bodies(reader: _Reader) -> list[Body]:
-    """Return the bodies whose pose is known though no joint leads to them."""
+    """Return the bodies of known pose without a joint: ground and bodies with prescribed motion."""
     prescribed = [link.body for link in reader.links if link.joint is None and link.inner is None]
     return [*prescribed, *(body for body, link in reader.index.items() if link is None)]
 
 
 def _follow_joints(reader: _Reader) -> None:
-    """Follow the joints from the bodies that are known, those equally far away in their order."""
+    """Add the links of joints that known bodies have, and so on outwards.
+
+    The search is breadth-first.  At equal distance joints have the order of the System.  A joint
+    between two known bodies closes a loop, which is a problem.
+    """
     waiting = {joint: place for place, joint in enumerate(reader.waiting)}
     joints_at: dict[Body, list[Joint]] = {}
     for joint in waiting:
@@ -352,7 +408,7 @@ def _follow_joints(reader: _Reader) -> None:
 
 
 def _follow_welds(reader: _Reader) -> None:
-    """Weld bodies that are fixed in others, and follow the joints that lead on from them."""
+    """Add the links of bodies that are welded to moving bodies, and of joints beyond them."""
     for body in reader.system.bodies:
         moving = (link.body for link in reader.links)
         if body in reader.index or (carrier := _weld_parent(reader, body, moving)) is None:
@@ -369,6 +425,7 @@ def _follow_welds(reader: _Reader) -> None:
 
 
 def _loop_problem(joint: Joint) -> str:
+    """Return the problem of a joint that closes a loop."""
     return (
         f"the joint {joint.name!r} closes a loop: {joint.parent} and {joint.child} are already "
         "joined through other joints or both given places. Use a LoopJoint in its place, "
@@ -380,7 +437,10 @@ def _loop_problem(joint: Joint) -> str:
 
 
 def _add_joint_link(reader: _Reader, joint: Joint) -> None:
-    """Read the link at the far side of a joint."""
+    """Add the link of a joint's outer body, or the problem of a joint without relative motion.
+
+    The parent or the child of the joint can be the inner body.
+    """
     is_reversed = joint.child in reader.index
     inner, outer = Side.parent(joint), Side.child(joint)
     if is_reversed:
@@ -399,6 +459,7 @@ def _add_joint_link(reader: _Reader, joint: Joint) -> None:
 
 
 def _connection_problem(joint: Joint, error: Exception) -> str:
+    """Return the problem of a joint whose points or frames are not connected with its bodies."""
     return (
         f"the frames or points of the joint {joint.name!r} are not connected with those of "
         f"{joint.parent} and {joint.child} ({shorten(str(error), 200)}). Do not orient or place "
@@ -417,7 +478,11 @@ def _add_link(
     motion: RelativeMotion | None = None,
     child_motion: RelativeMotion | None = None,
 ) -> None:
-    """Add the link of an outer side; without a joint its frame and point define its motion."""
+    """Add the link of an outer side's body.
+
+    Without ``motion`` the points and frames of the sides define it.  The link is reversed if there
+    is a ``child_motion``: the motion of the joint's child relative to its parent.
+    """
     reader.index[outer.body] = len(reader.links)
     try:
         properties = mass_properties(outer, reader.derivative.time)
@@ -440,7 +505,11 @@ def _add_link(
 
 
 def _velocity_constraints(system: System, time: Symbol) -> tuple[Expr, ...]:
-    """Return the same as sympy's property, which takes minutes for ten loops."""
+    """Return the residuals of all velocity constraints.
+
+    They equal sympy's property ``velocity_constraints``, which takes minutes for ten loops: rates
+    of configuration constraints are differentiated faster here.
+    """
     given = stated_velocity_constraints(system)
     if given is not None:
         return given
@@ -449,7 +518,11 @@ def _velocity_constraints(system: System, time: Symbol) -> tuple[Expr, ...]:
 
 
 def _attachment(links: Sequence[Link], at: int | None, inner: Side) -> ImmutableDenseMatrix:
-    if at is None or (link := links[at]).masscenter is None:  # a problem that has been noted
+    """Return the position of an inner side's point from its link's origin, in the link's frame.
+
+    On ground it is zero.
+    """
+    if at is None or (link := links[at]).masscenter is None:  # already reported as a problem
         return AT_ORIGIN
     from_center = position_components(inner.point, link.body.masscenter, link.frame)
     return add_positions(from_center, link.masscenter)

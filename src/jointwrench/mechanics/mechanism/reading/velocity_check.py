@@ -1,4 +1,4 @@
-"""Do the velocities of a model without joints agree with its orientations and positions?"""
+"""Comparison of stated velocities with the rates of stated orientations and positions."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -18,12 +18,15 @@ from .stated_motion import HERE, EvaluatedMotion, Numbers
 def compare_velocities(
     links: Sequence[Link], motion: EvaluatedMotion
 ) -> tuple[EvaluatedMotion, list[str]]:
-    """Return a motion, and the problems of velocities that contradict poses there.
+    """Return the motion that was compared, and the problems of velocities that contradict poses.
 
-    It is another one, by speeds that satisfy the velocity constraints, if velocities contradict
-    poses at any others.  Velocities of mass centres are compared with the change of their position
-    from the inner mass centre, or from any point at rest, if there is one.  A rigid body may roll:
-    rotate about a point at rest that changes at each instant.
+    First the speeds of the ``motion`` are used.  Users may have substituted velocity constraints
+    into velocities: if there are contradictions, speeds that satisfy the constraints decide, and
+    the returned motion has these speeds.
+
+    The velocity of a mass centre is compared with the rate of its position from the inner body's
+    mass centre; for bodies on ground, from all points at rest, one of which must agree.  A rigid
+    body may roll: it rotates about a contact point, which is at rest but changes at each instant.
     """
     found = _problems(links, motion)
     if not found or motion.constrained is motion:
@@ -32,6 +35,7 @@ def compare_velocities(
 
 
 def _problems(links: Sequence[Link], motion: EvaluatedMotion) -> list[str]:
+    """Return the problems of all angular velocities and velocities of mass centres."""
     found = [] if _rotate_as_stated(links, motion) else _rotation_problems(links, motion)
     for link in links:
         found += _center_problems(link, motion)
@@ -39,7 +43,10 @@ def _problems(links: Sequence[Link], motion: EvaluatedMotion) -> list[str]:
 
 
 def _rotate_as_stated(links: Sequence[Link], motion: EvaluatedMotion) -> bool:
-    """Whether all orientations are rotations and change as angular velocities say."""
+    """Whether all orientations are rotations whose rates agree with the angular velocities.
+
+    It compares numbers of one batch; only if it fails, single frames are checked for messages.
+    """
     frames = [link.frame for link in links if not is_particle(link.body)]
     if not motion.turning.keys() >= {*frames}:
         return False
@@ -51,6 +58,11 @@ def _rotate_as_stated(links: Sequence[Link], motion: EvaluatedMotion) -> bool:
 
 
 def _rotation_problems(links: Sequence[Link], motion: EvaluatedMotion) -> list[str]:
+    """Return the problems of each body's orientation and stated angular velocity.
+
+    A frame is compared relative to its inner body, and also to the inertial frame if its angular
+    velocity there was set.
+    """
     found, inertial, state = list[str](), motion.inertial, motion.state
     for link in links:
         if not is_particle(link.body):
@@ -61,7 +73,10 @@ def _rotation_problems(links: Sequence[Link], motion: EvaluatedMotion) -> list[s
 
 
 def _center_problems(link: Link, motion: EvaluatedMotion) -> list[str]:
-    """Return the problem if a mass centre's velocity contradicts its position from all origins."""
+    """Return the problem of a mass centre's velocity that contradicts positions from all origins.
+
+    The origin is the inner body's mass centre; on ground, each point at rest is one.
+    """
     origins, center = [link.inner_side.body.masscenter], link.body.masscenter
     if link.inner is None:
         origins = [
@@ -76,6 +91,10 @@ def _center_problems(link: Link, motion: EvaluatedMotion) -> list[str]:
 
 
 def _center_problem(link: Link, origin: Point, motion: EvaluatedMotion) -> list[str]:
+    """Return the problem of a mass centre's velocity that contradicts its position from a point.
+
+    The list is empty without a contradiction, or if the position or a velocity is unknown.
+    """
     center, inertial, stated = link.body.masscenter, motion.inertial, motion.twists[link.body][3:]
     if link.inner is not None:
         stated = stated - motion.twists[link.inner_side.body][3:]
@@ -87,7 +106,7 @@ def _center_problem(link: Link, origin: Point, motion: EvaluatedMotion) -> list[
     if agrees(rate):
         return []
     position = position_from(center, origin)
-    rate = state.time_derivative(position, inertial)  # exactly, also beside a root
+    rate = state.time_derivative(position, inertial)  # exact, also near roots
     if agrees(rate) or (link.inner is None and _rolls(link, position, arm, rate, motion)):
         return []
     from .derived_velocities import derived_velocity
@@ -108,9 +127,11 @@ def _center_problem(link: Link, origin: Point, motion: EvaluatedMotion) -> list[
 def _rolls(
     link: Link, position: Vector, arm: Numbers, rate: Numbers, motion: EvaluatedMotion
 ) -> bool:
-    """Whether a body rotates about a point at rest that changes at each instant.
+    """Whether a body rolls: it rotates about a contact point that changes at each instant.
 
-    Its distance is constant (a wheel), or only speeds that rotate the body move it (an ellipsoid).
+    The mass centre's velocity is that of a rotation about the point.  Moreover, the distance of
+    the mass centre is constant (a wheel), or only speeds that rotate the body change the position
+    (an ellipsoid).
     """
     if is_particle(link.body):
         return False
@@ -123,5 +144,6 @@ def _rolls(
     states = motion.state.one_speed_at_a_time()
     each = [(s.components(turning, frame), s.time_derivative(position, frame)) for s in states]
     turns, shifts = map(np.array, zip(*each, strict=True))
+    # Rates of the position that are linear in angular velocities vanish without rotation.
     caused = turns @ np.linalg.lstsq(turns, shifts, rcond=DEPENDENT)[0]
     return are_close(caused, shifts, size=length)
