@@ -3,8 +3,8 @@
 import inspect
 import pickle
 from importlib import import_module
+from unittest.mock import patch
 
-import pytest
 from refusals import refused
 
 import jointwrench as jw
@@ -22,13 +22,11 @@ CLASSES = [PUBLIC[x] for x in sorted(PUBLIC) if not issubclass(PUBLIC[x], (tuple
 
 
 def check_refused(item):
-    text = pickle.dumps(item)
+    with patch("jointwrench.checks.pickles.__version__", "0.9"):
+        text = pickle.dumps(item)
     module = type(item).__module__.encode()
     gone = text.replace(module, module[:-1] + b"?")
-    with pytest.raises(ModuleNotFoundError):
-        pickle.loads(gone)
-    other = gone.replace(jw.__version__.encode(), b"0" * len(jw.__version__))
-    refused(lambda: pickle.loads(other), "pickle")
+    refused(lambda: pickle.loads(gone), "pickle")
 
 
 #: What needs no more than its class to be pickled.

@@ -234,8 +234,8 @@ def test_where_there_is_neither_solver_nor_compiler_an_error_says_what_is_missin
 
 
 def test_the_solver_has_the_tolerances_of_the_package():
-    known = dict(re.findall(r"\b([A-Z]+) = ([0-9.e-]+)", squares_solver.solver_text()))
-    for name in ("NOTHING", "SINGULAR", "SURE"):
+    known = dict(re.findall(r"\b([A-Z_]+) = ([0-9.e-]+)", squares_solver.solver_text()))
+    for name in ("CANCELLED", "SINGULAR", "CURVATURE_KNOWN"):
         assert float(known[name]) == getattr(tolerances, name)
 
 

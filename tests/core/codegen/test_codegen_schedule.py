@@ -18,7 +18,7 @@ from codegen_programs import (
 from jointwrench.mechanics.codegen.text.generator import library_text
 from jointwrench.mechanics.codegen.text.schedule import Kind, make_schedule
 from jointwrench.mechanics.codegen.text.statements import Layout
-from jointwrench.mechanics.codegen.toolchain.compiler import units_of
+from jointwrench.mechanics.codegen.toolchain.compiler import count_units
 from jointwrench.mechanics.evaluation.backends.codes import CompiledCode
 from jointwrench.mechanics.evaluation.compilation import compile_program
 from jointwrench.mechanics.evaluation.compiled_outputs import Interface
@@ -50,7 +50,7 @@ def test_pieces_change_nothing(rng, monkeypatch):
     monkeypatch.setattr("jointwrench.mechanics.codegen.text.kernel.LONG", 50)
     source = library_text(program, longest=11)
     assert "LANES <= 3" in source
-    assert units_of(source) == os.cpu_count()
+    assert count_units(source) == os.cpu_count()
     pieces = Evaluator(Interface.of(program), CompiledCode(source))
     np.testing.assert_allclose(pieces(x).outputs["out"], expected, 1e-11, 1e-13)
 

@@ -65,8 +65,9 @@ def test_this_one_does_what_the_others_refuse(most, monkeypatch):
 
 def test_while_the_interpreter_is_ending():
     script = (
-        "import atexit; from jointwrench.mechanics.evaluation.batch import spread; done = []; "
-        "atexit.register(lambda: (spread(done.append, range(5), 2), print(sorted(done))))"
+        "import atexit; from jointwrench.mechanics.evaluation.batch import run_in_threads; "
+        "done = []; work = lambda: run_in_threads(done.append, range(5), 2); "
+        "atexit.register(lambda: (work(), print(sorted(done))))"
     )
     printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert printed.stdout == "[0, 1, 2, 3, 4]\n", printed.stderr

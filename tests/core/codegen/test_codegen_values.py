@@ -127,7 +127,9 @@ def test_parts_of_a_large_batch_change_nothing(compiled, rng, monkeypatch, shape
     whole = all_outputs(call(compiled, *batch))
     parted = copy.copy(compiled)
     parted._longest, parted.threads = 7, 1
-    monkeypatch.setattr(evaluator, "spread", lambda work, parts, _: counts.extend(map(work, parts)))
+    monkeypatch.setattr(
+        evaluator, "run_in_threads", lambda work, parts, _: counts.extend(map(work, parts))
+    )
     np.testing.assert_array_equal(all_outputs(call(parted, *batch)), whole)
     assert len(counts) == max(1, prod(shape) // 7)
 

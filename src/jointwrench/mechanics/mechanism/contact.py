@@ -207,7 +207,7 @@ def _unit_directions(directions: Any, frame: ReferenceFrame) -> tuple[Vector, ..
             raise ValueError(f"`directions[{i}]` must have a direction, got the zero vector.")
     if _are_dependent(items):
         raise ValueError(
-            "``directions`` must be independent, but one follows from the others. Leave it out."
+            "`directions` must be independent, but one follows from the others. Leave it out."
         )
     return tuple(map(_unit, items))
 
