@@ -159,6 +159,23 @@ def test_springs_left_out_are_warned_of():
     assert sprung - free == pytest.approx([5 * (motion[0][0] - 0.2), 0, 0])
 
 
+def test_a_spring_stays_where_another_element_of_gazebo_says_nothing_of_it():
+    spring = "<gazebo reference='a'><springStiffness>5</springStiffness></gazebo>"
+    reference = "<gazebo reference='a'><springReference>.2</springReference></gazebo>"
+    other = "<gazebo reference='a'><provideFeedback>1</provideFeedback></gazebo>"
+    texts = [f"{spring}{reference}", f"{reference}{spring}{other}", ""]
+    motion = random_motion(read_urdf(URDF))
+    first, second, free = (
+        read_urdf(URDF.replace("</robot>", f"{text}</robot>"), springs=True)
+        .inverse_dynamics()
+        .compile(backend="numpy")(*motion)
+        .generalized_forces
+        for text in texts
+    )
+    assert first - free == pytest.approx([5 * (motion[0][0] - 0.2), 0, 0])
+    assert second == pytest.approx(first)
+
+
 def test_inertias_of_rotors_count_with_the_squared_gear_ratio():
     """As a flywheel at the speed of the joint, which loads no body."""
     plain, more = read_urdf(URDF), read_urdf(URDF.replace("</robot>", f"{ROTOR}</robot>"))

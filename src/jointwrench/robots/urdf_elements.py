@@ -165,8 +165,8 @@ class UrdfElements(RobotElements):
         if element.tag == SPRING:
             self.add_spring(element)
         elif element.tag == "gazebo" and joint:
-            joint.stiffness = scalar_in(element, "springStiffness", "0")
-            joint.rest = scalar_in(element, "springReference", "0")
+            joint.stiffness = scalar_in(element, "springStiffness", str(joint.stiffness))
+            joint.rest = scalar_in(element, "springReference", str(joint.rest))
         elif element.tag == "transmission" and joint:
             for actuator in element.all("actuator"):
                 self.add_rotor(joint, actuator)
