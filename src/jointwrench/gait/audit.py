@@ -14,9 +14,8 @@ from ..recordings.ground_contact import AXES, speed_on_ground, walking_direction
 from ..recordings.marker_paths import drop_unseen
 from ..recordings.plate_assignment import GRAVITY, PlateStep
 from ..records.samples import find_gaps
-from ..signals.filters import smoothing_spline
 from .anthropometry import SIDES
-from .single_supports import ALONE, PELVIS, find_supports, rolling_distance
+from .single_supports import ALONE, find_supports, pelvis_path, rolling_distance
 from .trials import Walk
 
 #: Longest gap (s) that is filled without a warning; and speeds (m/s) that markers do not reach in
@@ -287,6 +286,8 @@ class _Observations:
         Gaps of each marker, and lengths of segments over time.
     steps : list of PlateStep
         Whole contacts of one foot with one plate.
+    pelvis : callable
+        The smoothed path of the midpoint of the hips, of times and the number of derivatives.
     supports : list of SingleSupport
         The part of each step in which one foot carries the person.
     """
@@ -315,7 +316,8 @@ class _Observations:
         first, last = walk.times[0] + APART, walk.times[-1] - APART
         steps = (s for s in walk.reactions.steps if s.foot and not s.notes)
         self.steps = [s for s in steps if first < s.start and s.end < last]
-        self.supports = [*find_supports(walk, self.steps, self.up)]
+        self.pelvis = pelvis_path(walk)
+        self.supports = [*find_supports(walk, self.pelvis, self.steps, self.up)]
 
     def _gaps(self) -> Iterator[tuple[str, list[tuple[float, float]]]]:
         """Yield the name of each marker and the intervals in which it is missing."""
@@ -749,9 +751,7 @@ def _plate_lag(data: _Observations) -> float | None:
     inside = times[(times > min(ends)) & (times < max(ends))]
     if len(inside) < LEAST:
         return None
-    hips = [data.walk.centers[f"hip_{side}"] for side in SIDES]
-    height = np.mean(hips, axis=0)[:, data.up]
-    upward = smoothing_spline(times, height, PELVIS).spline(inside, 2).ravel()
+    upward = data.pelvis(inside, 2)[:, data.up]
     load = sum(plate.force[:, data.up] for plate in data.walk.reactions.plates.values())
     lags = np.arange(-COMPARED, COMPARED, LAG)
     found = [np.corrcoef(np.interp(inside + lag, times, load), upward)[0, 1] for lag in lags]

@@ -1,6 +1,6 @@
 """Forces on a foot against the motion of pelvis and foot."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,10 +38,19 @@ class SingleSupport(NamedTuple):
     force: np.ndarray
 
 
-def find_supports(walk: Walk, steps: Sequence[PlateStep], up: int) -> Iterator[SingleSupport]:
-    """Yield the single support of each step; ``up`` is the index of the vertical axis."""
+def pelvis_path(walk: Walk) -> Callable[..., np.ndarray]:
+    """Return the smoothed path of the midpoint of the hips: of times and derivatives, (N, 3)."""
     pelvis = np.mean([walk.centers[f"hip_{side}"] for side in SIDES], axis=0)
-    path = smoothing_spline(walk.times, pelvis, PELVIS).spline
+    return smoothing_spline(walk.times, pelvis, PELVIS).spline
+
+
+def find_supports(
+    walk: Walk, path: Callable[..., np.ndarray], steps: Sequence[PlateStep], up: int
+) -> Iterator[SingleSupport]:
+    """Yield the single support of each step, for the path of the pelvis.
+
+    ``up`` is the index of the vertical axis.
+    """
     for step in steps:
         times = step.start + np.linspace(*ALONE, SAMPLES) * (step.end - step.start)
         measured = walk.reactions.plates[step.foot].force.T
