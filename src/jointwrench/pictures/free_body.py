@@ -367,8 +367,7 @@ def _draw_action(ax: "Axes", shape: Drawn, shift: np.ndarray) -> None:
     """Draw a force or a moment, shifted on the page by some points."""
     from matplotlib.transforms import offset_copy
 
-    color, (path, heads) = COLORS[shape.quantity.kind], shape[2:4]
-    style: dict[str, Any] = {"color": color}
+    path, style = shape.path, dict[str, Any](color=COLORS[shape.quantity.kind])
     style["transform"] = offset_copy(
         ax.transData, ax.get_figure(root=True), x=shift[0], y=shift[1], units="points"
     )
@@ -377,6 +376,6 @@ def _draw_action(ax: "Axes", shape: Drawn, shift: np.ndarray) -> None:
         ax.plot(*path.T, shape.mark, markersize=8, zorder=5, gid=shape.gid, **style)
         return
     ax.plot(*path.T, linewidth=2, zorder=3, gid=shape.gid, **style)
-    for corners in heads:
+    for corners in shape.heads:
         ax.fill(*corners.T, linewidth=0, zorder=3, gid=f"{shape.gid} head", **style)
         ax.plot(*corners.T, linewidth=0.5, zorder=3, **style)  # texts avoid it

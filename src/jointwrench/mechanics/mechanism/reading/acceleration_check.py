@@ -25,10 +25,8 @@ def acceleration_problems(
     for body in bodies:
         center, frame = body.masscenter, None if is_particle(body) else body.frame
         if (stated := stated_accelerations(center).get(inertial)) is not None:
-            velocity, right = (
-                stated_velocity(center, inertial),
-                "a2pt_theory only where v2pt_theory",
-            )
+            velocity = stated_velocity(center, inertial)
+            right = "a2pt_theory only where v2pt_theory"
             if found := _difference(velocity, derivative.of_states(stated), inertial, state):
                 yield f"the acceleration of {center} {found} Use {right} holds at every instant."
         if frame and (stated := stated_accelerations(frame).get(inertial)) is not None:

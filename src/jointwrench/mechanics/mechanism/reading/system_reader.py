@@ -118,10 +118,8 @@ def read_system(
     reader.problems += _missing_speed_problems(reader)
     position = tuple(system.holonomic_constraints)
     if not problems:
-        unjoined, manifold = (
-            _unjoined_bodies(reader),
-            Manifold.of(reader.links, position, velocity),
-        )
+        unjoined = _unjoined_bodies(reader)
+        manifold = Manifold.of(reader.links, position, velocity)
         reader.problems += kinematics_problems(system, reader.derivative, unjoined, manifold)
         reader.problems += _joint_velocity_problems(reader, manifold)
     # Reactions are found by their power on auxiliary speeds, which are not zero here.
