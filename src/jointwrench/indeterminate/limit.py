@@ -152,7 +152,8 @@ class ContactLimit(Limit):
     ) -> None:
         self.source, self.component, self.frame = _checked_source("contact", contact), None, None
         if normal is not None:
-            check_instance("normal", normal, Vector, "a sympy.physics.vector.Vector")
+            fix = "Use for instance frame.y."
+            check_instance("normal", normal, Vector, "a sympy.physics.vector.Vector", fix)
         self.normal = normal
         self.friction = None if friction is None else check_finite("friction", friction)
         self.sole = check_instances("sole", sole, Point, "a sequence of Points")
