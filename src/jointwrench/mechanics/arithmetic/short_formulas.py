@@ -213,12 +213,9 @@ class Reader:
 
     def count_derived(self, ref: int) -> int:
         """Return the number of operations of a value with shared operations repeated."""
-        count_written_operations, sizes = (
-            self._graph.operations,
-            dict.fromkeys(map(abs, self._symbols), 0),
-        )
+        sizes = dict.fromkeys(map(abs, self._symbols), 0)
         for k in self._graph.needed([ref], sizes):
-            sizes[k] = 1 + sum(sizes[abs(x)] for x in references(count_written_operations[k]))
+            sizes[k] = 1 + sum(sizes[abs(x)] for x in references(self._graph.operations[k]))
         return sizes.get(abs(ref), 0)
 
     def expression(self, ref: int) -> Expr:

@@ -140,8 +140,8 @@ class Arguments:
                 instants = real_array(argument.name, value)
         read = [argument.read(value, instants) for argument, value in arguments]
         shapes = {
-            argument.name: read_rows.shape
-            for (argument, value), read_rows in zip(arguments, read, strict=True)
+            argument.name: rows.shape
+            for (argument, value), rows in zip(arguments, read, strict=True)
             if not (argument.form is Form.NUMBERS or value is None)
         }
         return read, batch_shape(shapes), instants

@@ -378,8 +378,8 @@ class _ProjectionInputs:
     def flat(self, array: np.ndarray) -> np.ndarray:
         """Return a copy of rows, broadcast to the batch, in the shape (trials, instants, width)."""
         width = array.shape[-1]
-        read_rows = np.broadcast_to(array, (*self.shape, width)).astype(float)
-        return read_rows.reshape(*self._flat_shape, width)
+        rows = np.broadcast_to(array, (*self.shape, width)).astype(float)
+        return rows.reshape(*self._flat_shape, width)
 
     def full(self, array: np.ndarray) -> np.ndarray:
         """Return an array with the batch axes of the call in place of (trials, instants)."""
