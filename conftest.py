@@ -29,10 +29,6 @@ gc.disable()
 
 # Of the documentation, its pages are doctests; tutorials run when the site is built.
 collect_ignore_glob = ["docs/*.py", "docs/generated/*", "docs/_build/*"]
-if importlib.util.find_spec("opty") is None:  # modules that subclass its classes
-    collect_ignore_glob.append("src/jointwrench/optimal_control/*")
-    collect_ignore_glob.append("docs/recipes/torque_log.rst")
-
 if not all(map(importlib.util.find_spec, ("dask", "pyarrow", "xarray", "zarr"))):
     collect_ignore_glob.append("docs/recipes/large_data.rst")
 

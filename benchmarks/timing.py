@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 _OURS = ("jointwrench", "sympy", "pydy", "numpy", "Cython")
-PACKAGES = (*_OURS, "pin", "mujoco", "opty", "jax", "torch", "numba")
+PACKAGES = (*_OURS, "pin", "mujoco", "jax", "torch", "numba")
 
 # Without bytecode each process would compile our sources anew, which is no time of a user's.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

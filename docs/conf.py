@@ -43,7 +43,7 @@ highlight_language = "none"  # drawings and outputs are no Python; what begins w
 default_role = "py:obj"  # `name` in a docstring is a link
 nitpicky = True  # that goes somewhere
 nitpick_ignore_regex = [
-    ("py:obj", r"(casadi|numpy|opty|pydy|scipy|sympy)\..*"),
+    ("py:obj", r"(casadi|numpy|pydy|scipy|sympy)\..*"),
     ("py:obj", "kdes"),  # of sympy's joints
 ]
 suppress_warnings = [

@@ -6,16 +6,18 @@ in its shoulder bearing.
 
 Two links hang from a shoulder; both motors have a largest torque.  Every tool for optimal control
 can bound a torque.  The force in a bearing is neither a torque nor a coordinate: the equations of
-motion do not contain it.  ``joint_wrench`` gives it as a formula of coordinates, speeds and
-accelerations, which opty takes as another equation with bounds.
+motion do not contain it.  Here it is an output of the model like the torques: ``write_casadi``
+gives both to CasADi's Opti with exact first and second derivatives, as functions of coordinates,
+speeds and accelerations.
 
-Needs ``pip install ".[opty,plot]"`` in a clone.
+Needs ``pip install ".[casadi,plot]"`` in a clone, and a C compiler.
 """
 
+import tempfile
 from pathlib import Path
 
+import casadi
 import numpy as np
-from sympy import Symbol
 
 import jointwrench as jw
 
@@ -24,6 +26,7 @@ MOST_TORQUES = (40.0, 15.0)  # N m
 MOST_FORCE = 200.0  # N, in the shoulder; at rest it carries 69
 START, END = (-1.2, 0.0), (1.2, 0.0)  # rad, from hanging down
 N_NODES = 101
+OUTPUTS = ("generalized_forces", "joint_wrenches")
 
 
 def arm():
@@ -32,75 +35,56 @@ def arm():
         jw.Segment(name, length, mass, inertia=mass * length**2 / 12, direction="-y")
         for name, length, mass in zip(("upper", "lower"), LENGTHS, MASSES, strict=True)
     ]
-    return jw.SerialChain(links, gravity=(0, -9.81, 0), actuated=True)
+    return jw.SerialChain(links, gravity=(0, -9.81, 0))
 
 
-def shoulder_load(chain, fdyn):
-    """Return the square of the force in the shoulder, divided by that of the limit."""
-    wrench = fdyn.inverse.joint_wrench(chain.joints[0])
-    x, y, *_ = wrench.to_matrix(chain.frames[0])
-    return (x**2 + y**2) / MOST_FORCE**2
-
-
-def fastest(chain, fdyn, most=None, guess=None):
-    """Return the problem and the solution; ``most`` bounds the square of the load."""
-    h = Symbol("h")
-    end = (N_NODES - 1) * h
-    conditions = [q.func(0 * h) - x for q, x in zip(chain.coordinates, START, strict=True)]
-    conditions += [q.func(end) - x for q, x in zip(chain.coordinates, END, strict=True)]
-    conditions += [u.func(t) for u in chain.speeds for t in (0 * h, end)]
-    bounds = {h: (0.001, 0.1)}
-    torques = zip(chain.actuation, MOST_TORQUES, strict=True)
-    bounds |= {torque: (-limit, limit) for torque, limit in torques}
-    problem = jw.optimal_control.forward_problem(
-        fdyn,
-        *(end, None, N_NODES, h),
-        equations=[shoulder_load(chain, fdyn)],
-        eom_bounds={4: (0.0, most or np.inf)},
-        instance_constraints=conditions,
-        bounds=bounds,
-        integration_method="midpoint",
-        hessian="exact",
-    )
-    for name, value in {"print_level": 0, "sb": "yes", "max_iter": 1000}.items():
-        problem.add_option(name, value)
-    if guess is None:
-        guess = np.zeros(problem.num_free)
-        for q, one, two in zip(chain.coordinates, START, END, strict=True):
-            problem.fill_free(guess, np.linspace(one, two, N_NODES), q)
-        guess[-1] = 0.01
-    free, info = problem.solve(guess)
-    if info["status"] != 0:
-        raise RuntimeError(info["status_msg"].decode())
-    return problem, free
+def compiled(idyn):
+    """Return torques and joint wrenches as a CasADi function of q, u and udot."""
+    with tempfile.TemporaryDirectory() as folder:
+        (path,) = idyn.write_casadi(Path(folder, "arm.c"), OUTPUTS, second_derivatives=True)
+        return casadi.external("arm", casadi.Importer(str(path), "shell"))
 
 
 class Swing:
-    """A solution: times halfway between nodes, angles, torques and the load of the shoulder."""
+    """The fastest swing: times halfway between nodes, angles, torques and the shoulder's load.
 
-    def __init__(self, chain, fdyn, problem, free):
-        def at_nodes(symbols):
-            return np.column_stack([problem.extract_values(free, s) for s in symbols])
+    ``most`` bounds the load, ``guess`` is another Swing.
+    """
 
-        step = free[-1]
-        self.duration = step * (N_NODES - 1)
-        self.times = step * (np.arange(N_NODES - 1) + 0.5)
-        q, u, torques = map(at_nodes, (chain.coordinates, chain.speeds, chain.actuation))
-        mean_q, mean_u, self.torques = ((x[1:] + x[:-1]) / 2 for x in (q, u, torques))
-        self.q, udot = q, np.diff(u, axis=0) / step
-        specifieds = dict(zip(chain.actuation, self.torques.T, strict=True))
-        result = fdyn.inverse.compile("joint_wrenches")(mean_q, mean_u, udot, {}, specifieds)
-        self.motion, self.result = jw.Trajectory(self.times, mean_q, mean_u, udot), result
-        self.load = np.linalg.norm(result.joint_wrenches[:, 0, :2], axis=-1)
+    def __init__(self, idyn, most=np.inf, guess=None):
+        problem, count = casadi.Opti(), N_NODES - 1
+        q, u, step = problem.variable(2, N_NODES), problem.variable(2, N_NODES), problem.variable()
+        halfway = [(x[:, 1:] + x[:, :-1]) / 2 for x in (q, u)]
+        udot = casadi.diff(u, 1, 1) / step
+        torques, wrenches = compiled(idyn).map(count)(*halfway, udot)
+        force = wrenches[0, ::6] ** 2 + wrenches[0, 1::6] ** 2  # in the shoulder, squared
+        limits = casadi.repmat(casadi.DM(MOST_TORQUES), 1, count)
+        problem.subject_to(casadi.diff(q, 1, 1) == step * halfway[1])
+        problem.subject_to(problem.bounded(-limits, torques, limits))
+        problem.subject_to(force / MOST_FORCE**2 <= (most / MOST_FORCE) ** 2)
+        problem.subject_to([q[:, 0] == START, q[:, -1] == END, u[:, 0] == 0, u[:, -1] == 0])
+        problem.subject_to(problem.bounded(0.001, step, 0.1))
+        problem.minimize(step * count)
+        problem.set_initial(q, guess.q.T if guess else np.linspace(START, END, N_NODES).T)
+        problem.set_initial(u, guess.u.T if guess else 0)
+        problem.set_initial(step, guess.duration / count if guess else 0.01)
+        problem.solver("ipopt", {"print_time": False}, {"print_level": 0, "sb": "yes"})
+        solution = problem.solve()
+        self.q, self.u, self.torques = (solution.value(x).T for x in (q, u, torques))
+        self.duration = solution.value(step) * count
+        self.times = self.duration * (np.arange(count) + 0.5) / count
+        motion = [solution.value(x).T for x in (*halfway, udot)]
+        self.motion = jw.Trajectory(self.times, *motion)
+        self.result = idyn.compile(OUTPUTS)(self.motion)
+        self.load = np.linalg.norm(self.result.joint_wrenches[:, 0, :2], axis=-1)
 
 
 def main(picture=None):
     """Print durations and loads; save a picture if a file is named."""
     chain = arm()
-    fdyn = jw.ForwardDynamics(chain.system)
-    problem, free = fastest(chain, fdyn)
-    _, spared = fastest(chain, fdyn, most=1.0, guess=free)
-    swings = [Swing(chain, fdyn, problem, x) for x in (free, spared)]
+    idyn = jw.InverseDynamics(chain.system)
+    spared = Swing(idyn, MOST_FORCE)
+    swings = [Swing(idyn, guess=spared), spared]
     for name, swing in zip(("without", "with"), swings, strict=True):
         print(
             f"{name:7} the limit: {swing.duration:.3f} s, "

@@ -4,16 +4,19 @@
 A motor that is too weak to lift a pendulum swings it up with the least effort.
 
 The motor supplies up to 2 N m, but holding the pendulum level would take 9.81 N m: it has to swing
-it to and fro.  opty finds the motion by direct collocation; jointwrench supplies the compiled
-equations of motion and their Jacobian, and afterwards computes the force in the bearing.
+it to and fro.  CasADi's Opti and its IPOPT find the motion by direct collocation; ``write_casadi``
+gives them the compiled accelerations with exact first and second derivatives.  Afterwards
+jointwrench computes the force in the bearing.
 
-The problem is the swing-up of fixed duration in opty's gallery of examples
-(https://opty.readthedocs.io); the numbers are from there.  Needs
-``pip install ".[opty,plot]"`` in a clone.
+The problem is the swing-up of fixed duration in the gallery of examples of opty, another program
+for optimal control (https://opty.readthedocs.io); the numbers are from there.  Needs
+``pip install ".[casadi,plot]"`` in a clone, and a C compiler.
 """
 
+import tempfile
 from pathlib import Path
 
+import casadi
 import numpy as np
 from scipy.integrate import trapezoid
 from sympy import Symbol
@@ -49,42 +52,25 @@ def pendulum():
 
 def swing_up(fdyn):
     """Return times, angles, speeds and torques of the swing-up with the least effort."""
-    (angle,), (speed,) = fdyn.coordinates, fdyn.speeds
-    step = DURATION / (N_NODES - 1)
-    weights = np.full(N_NODES, step)
-    weights[[0, -1]] = step / 2
-    torques = slice(2 * N_NODES, 3 * N_NODES)  # after the two states
-
-    def effort(free):
-        return weights @ free[torques] ** 2
-
-    def slope(free):
-        result = np.zeros_like(free)
-        result[torques] = 2 * weights * free[torques]
-        return result
-
-    problem = jw.optimal_control.forward_problem(
-        fdyn,
-        effort,
-        slope,
-        N_NODES,
-        step,
-        known_parameter_map={GRAVITY: 9.81},
-        instance_constraints=(
-            *(angle.func(0), speed.func(0)),
-            *(angle.func(DURATION) - np.pi, speed.func(DURATION)),
-        ),
-        bounds={TORQUE: (-MOST_TORQUE, MOST_TORQUE)},
-        integration_method="midpoint",
-    )
-    problem.add_option("print_level", 0)
-    problem.add_option("sb", "yes")  # no banner
-    guess = np.random.default_rng(0).normal(size=problem.num_free)  # prefers no direction
-    free, info = problem.solve(guess)
-    if info["status"] != 0:
-        raise RuntimeError(info["status_msg"].decode())
-    times = np.linspace(0, DURATION, N_NODES)
-    return times, *(problem.extract_values(free, x) for x in (angle, speed, TORQUE))
+    with tempfile.TemporaryDirectory() as folder:
+        (path,) = fdyn.write_casadi(
+            Path(folder, "pendulum.c"), "udot", constants={GRAVITY: 9.81}, second_derivatives=True
+        )
+        udot = casadi.external("pendulum", casadi.Importer(str(path), "shell"))
+    problem, step = casadi.Opti(), DURATION / (N_NODES - 1)
+    angle, speed, torque = unknowns = [problem.variable(1, N_NODES) for _ in range(3)]
+    halfway = [(x[:, 1:] + x[:, :-1]) / 2 for x in unknowns]
+    problem.subject_to(casadi.diff(angle, 1, 1) == step * halfway[1])
+    problem.subject_to(casadi.diff(speed, 1, 1) == step * udot.map(N_NODES - 1)(*halfway))
+    problem.subject_to(problem.bounded(-MOST_TORQUE, torque, MOST_TORQUE))
+    problem.subject_to([angle[0] == 0, speed[0] == 0, angle[-1] == np.pi, speed[-1] == 0])
+    problem.minimize(step * casadi.sumsqr(torque))
+    random = np.random.default_rng(0)  # prefers no direction
+    for unknown in unknowns:
+        problem.set_initial(unknown, random.normal(size=unknown.shape))
+    problem.solver("ipopt", {"print_time": False}, {"print_level": 0, "sb": "yes"})
+    solution = problem.solve()
+    return np.linspace(0, DURATION, N_NODES), *map(solution.value, unknowns)
 
 
 def main(picture=None):

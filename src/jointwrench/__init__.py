@@ -35,7 +35,6 @@ Further names, by subject
     jw.robots           URDF, SDF, MJCF, xacro
     jw.identification   inertial parameters from measured forces
     jw.propagation      error bars
-    jw.optimal_control  opty
     jw.pictures         figures, films, interactive views
 
 ``help(jw.InverseDynamics)`` has more on one name, ``help(jw.gait)`` on a subject.
@@ -47,7 +46,7 @@ from .checks import lazy_namespace
 #: The namespaces of what is not the mechanics of a System.
 NAMESPACES = (
     *("recordings", "signals", "gait", "musculoskeletal", "robots"),
-    *("identification", "propagation", "optimal_control", "pictures"),
+    *("identification", "propagation", "pictures"),
 )
 # Each name is imported when it is first used; ``__init__.pyi`` says where from.
 __getattr__, __dir__ = lazy_namespace(__name__, __file__)

@@ -1,7 +1,6 @@
 from . import gait as gait
 from . import identification as identification
 from . import musculoskeletal as musculoskeletal
-from . import optimal_control as optimal_control
 from . import pictures as pictures
 from . import propagation as propagation
 from . import recordings as recordings

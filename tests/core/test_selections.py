@@ -35,7 +35,6 @@ from jointwrench.mechanics.arithmetic.piecewise import Gate
 from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.dynamics.outputs.inverse_outputs import input_groups
 from jointwrench.mechanics.evaluation.compilation import compile_program
-from jointwrench.optimal_control import forward_problem
 
 CASES = cases()
 #: Every function and every choice, but not with each other.
@@ -131,16 +130,6 @@ def test_a_ball_in_the_air(law):
     assert not result.hessian.any()
     motion = fdyn.simulate([0, 0.1, 0.2], [3.0], [0.0], numbers, sensitivities=["q"])
     assert motion.derivative("q", "q")[:, 0, 0] == pytest.approx(1)
-
-
-@pytest.mark.needs("opty")
-@pytest.mark.parametrize("law", ["Piecewise", "Max"])
-def test_a_ball_of_opty(law):
-    fdyn = ForwardDynamics(free_fall(law))
-    problem = forward_problem(fdyn, 0, None, 3, 0.1, hessian="exact", backend="numpy")
-    free = np.array([3.0, 2.0, 1.0, 0.1, 0.2, 0.3, 1000.0, 0.1])
-    assert np.isfinite(problem.jacobian(free)).all()
-    assert not problem.hessian(free, np.ones(4), 1.0).any()
 
 
 @pytest.mark.parametrize("power", [HALF, 2.5])

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bodies import rigid_body
-from good_calls import GROUPS, Fresh, optimal_control
+from good_calls import GROUPS, Fresh
 from marks import slow
 from public import PUBLIC
 from sympy import Basic, Symbol, nan, zoo
@@ -20,7 +20,6 @@ import jointwrench as jw
 
 PACKAGE = Path(jw.__file__).parent
 SEED = 20261123
-NEEDS_OPTY = pytest.mark.needs("opty")
 
 
 def rows_of(name):
@@ -306,11 +305,7 @@ def folder_of_calls(tmp_path_factory):
 @pytest.mark.filterwarnings(
     "ignore:Loops are", "ignore:Animation was", "ignore:More than", "ignore:The dist"
 )
-@pytest.mark.parametrize(
-    "group",
-    [pytest.param(x, marks=[NEEDS_OPTY] * (x is optimal_control)) for x in GROUPS],
-    ids=[group.__name__ for group in GROUPS],
-)
+@pytest.mark.parametrize("group", GROUPS, ids=[group.__name__ for group in GROUPS])
 class TestCalls:
     def test_good_ones_are_good(self, group):
         for function, good in good_calls(group):

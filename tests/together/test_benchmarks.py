@@ -228,24 +228,6 @@ def test_both_have_the_same_pose_and_jacobian(scripts, robot, monkeypatch, sampl
     np.testing.assert_allclose([*rows[4], *rows[5]], jacobian, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", slow(["swing_up", "walker"]))
-def test_both_problems_of_optimal_control_are_the_same(scripts, name):
-    pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
-    case = getattr(scripts["optimal_control"], name)()
-    own, other = case.compiled(), case.symbolic(backend="numpy")
-    guess = case.guess(own)
-    np.testing.assert_allclose(own.con(guess), other.con(guess), rtol=1e-9, atol=1e-9)
-    assert len(own.con_jac_rows) < 0.8 * len(other.con_jac_rows)
-    assert own.objective(guess) == other.objective(guess)
-
-
-def test_the_benchmark_of_optimal_control_says_what_it_leaves_out(scripts, monkeypatch, capsys):
-    script = scripts["optimal_control"]
-    monkeypatch.setattr(script.importlib.util, "find_spec", lambda name: None)
-    script.main()
-    assert "(left out: optimal control: needs opty" in capsys.readouterr().err
-
-
 ARM = """
 <mujoco model="arm"><worldbody><body name="one"><inertial mass="2" pos="0 0 0.2"
 diaginertia="0.1 0.1 0.05"/><joint name="first" axis="0 1 0"/><body name="two" pos="0 0 0.4">

@@ -52,7 +52,6 @@ FLOORS = (
     "robots",
     "identification",
     "propagation",
-    "optimal_control",
     "gait",
     "pictures",
 )

@@ -14,7 +14,7 @@ if importlib.util.find_spec("ipykernel") is None:
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = [*(ROOT / "examples").rglob("*.py"), *(ROOT / "docs" / "tutorials").rglob("*.py")]
-NEEDS = {"ten_million": "dask"} | dict.fromkeys(("gentle_arm", "heel_strike", "swing_up"), "opty")
+NEEDS = {"ten_million": "dask"} | dict.fromkeys(("gentle_arm", "swing_up"), "casadi")
 NEEDS |= {"policy_gradient": "jax", "learned_residual": "torch", "numba_ode": "numba"}
 #: Those that print and draw nothing.
 WITHOUT_PICTURE = {"panda_controller"}

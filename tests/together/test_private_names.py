@@ -1,4 +1,4 @@
-"""Private names of sympy, PyDy and opty stand in one module each; one that is gone is told."""
+"""Private names of sympy and PyDy stand in one module each; one that is gone is told."""
 
 import ast
 import importlib
@@ -7,7 +7,6 @@ import pkgutil
 import re
 from copy import copy
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -39,7 +38,6 @@ PACKAGES = missing.PACKAGES
 #: The modules that may read private names.
 ADAPTERS = {
     *("mechanics.adapters.private_sympy", "mechanics.adapters.private_pydy"),
-    "optimal_control.private_opty",
 }
 
 #: Sympy's and Python's documented ways that begin with an underscore; names of other packages.
@@ -114,7 +112,7 @@ def classes():
     """Return the classes of the package."""
     infos = pkgutil.walk_packages(jointwrench.__path__, "jointwrench.")
     names = (info.name for info in infos)
-    loaded = [importlib.import_module(x) for x in names if "optimal_control" not in x]
+    loaded = map(importlib.import_module, names)
     members = (inspect.getmembers(module, inspect.isclass) for module in loaded)
     return {cls for own in members for _, cls in own if cls.__module__.startswith("jointwrench.")}
 
@@ -258,23 +256,3 @@ class TestPydy:
         assert overridden(private_pydy_system.SymbolicSystem) == asked
         theirs = inspect.getsource(private_pydy_system.System)
         assert all(f"self.{name}" in theirs for name in (*asked, "_evaluate_ode_function"))
-
-
-@pytest.mark.needs("opty")
-class TestOpty:
-    @pytest.fixture
-    def private_opty(self):
-        return importlib.import_module("jointwrench.optimal_control.private_opty")
-
-    def test_its_problem_has_what_ours_is_made_from(self, private_opty):
-        init = inspect.getattr_static(private_opty.Problem, "__init__")
-        assert callable(missing.private(init, "mthd"))
-        theirs = inspect.getsource(private_opty.ConstraintCollocator)
-        assert "self._variable_duration =" in theirs
-        assert "self.collocator = ConstraintCollocator(" in inspect.getsource(private_opty.Problem)
-
-    def test_what_is_gone_is_told(self, private_opty):
-        kind = type("Collocator", (), {"__module__": "opty"})
-        refused(lambda: private_opty.has_free_interval(kind()), None, RuntimeError)
-        bare = SimpleNamespace(_variable_duration=True)
-        assert private_opty.has_free_interval(bare)

@@ -17,7 +17,7 @@ from made_body import MARKER_SETS
 from made_body import body as made_body
 from made_body import markers_of as markers_of_body
 from made_walk import PERSON, markers_of, walk
-from sympy import Integral, Symbol, sin
+from sympy import Symbol, sin
 from sympy.physics.mechanics import (
     Force,
     KanesMethod,
@@ -373,19 +373,6 @@ def forward():
             **{"constants": VALUES, "tolerance": 1e-6, "max_steps": 1000, "backend": "numpy"},
         },
     )
-
-
-def optimal_control():
-    """Yield calls that end in opty."""
-    system = jw.SerialChain.planar(1, gravity=(0, -9.81, 0), actuated=True).system
-    actuated = jw.ForwardDynamics(system)
-    (torque,) = actuated.specifieds
-    known = {"known_parameter_map": dict.fromkeys(actuated.constants, 1.0)}
-    effort = Integral(torque**2, dynamicsymbols._t)
-    nodes = {"obj": effort, "obj_grad": None, "num_collocation_nodes": 5}
-    more = {"node_time_interval": 0.1, "hessian": "limited-memory", "backend": "numpy"}
-    own = {"fdyn": actuated, "equations": [], "states": []}
-    yield jw.optimal_control.forward_problem, {**nodes, **more, **own, **known}
 
 
 def motions():
@@ -784,7 +771,6 @@ GROUPS = (
         indeterminate,
         compiled,
         forward,
-        optimal_control,
         motions,
         plates,
     ),

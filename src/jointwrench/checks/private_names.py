@@ -4,7 +4,7 @@ import inspect
 import sys
 from typing import Any
 
-PACKAGES = ("sympy", "pydy", "opty")
+PACKAGES = ("sympy", "pydy")
 
 
 def private(owner: Any, name: str) -> Any:

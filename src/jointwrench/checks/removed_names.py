@@ -12,7 +12,7 @@ REMOVED = {
     "GaitCohort": "pandas.concat joins report.to_dataframe(condition=..., person=...).",
     "functional_center": "lower_limbs(...).centers are by regression, or by medial markers.",
     "plot_fit": "matplotlib draws fit.measured and fit.predicted over fit.times.",
-    "opty_problem": "opty.Problem takes equations of one's own, forward_problem a model.",
+    "optimal_control": "write_casadi(...) gives a model to CasADi's Opti: examples/swing_up.py.",
     "plot_residual_analysis": "matplotlib draws analysis.residuals over analysis.cutoffs.",
     "interactive_free_body": "plot_free_body draws free bodies, interactive_view joint wrenches.",
     "plot_section_diagram": "matplotlib draws -result.section_wrenches[k] over the rod's length.",

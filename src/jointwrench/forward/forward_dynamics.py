@@ -137,15 +137,6 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         model = system.kane if isinstance(system, KaneModel) else system
         self._simulated = model if hasattr(model, "evaluate_ode_function") else None  # by PyDy
 
-    if not TYPE_CHECKING:  # it would know every attribute
-
-        def __getattr__(self, name):
-            """Raise an error for an unknown attribute; it names the new home of a moved method."""
-            if name == "opty_problem":
-                where = "jointwrench.optimal_control.forward_problem(fdyn, ...)"
-                raise AttributeError(f"ForwardDynamics has no {name!r}. It is {where}.")
-            return self.__getattribute__(name)  # raises the usual error
-
     @property
     def mass_matrix(self) -> ImmutableDenseMatrix:
         """The mass matrix of the tree as formulas, n x n, without loops; see `bias`."""

@@ -6,6 +6,8 @@ import subprocess
 import numpy as np
 import pytest
 from bodies import rigid_body, system_of
+from example_scripts import example
+from scipy.integrate import trapezoid
 from selections import free_fall
 from sympy import sin, symbols
 from sympy.physics.mechanics import (
@@ -200,3 +202,37 @@ class TestSecondDerivatives:
         expected = evaluate(**given)
         assert found[0].ravel() == pytest.approx(expected.gradient, rel=1e-12)
         assert found[1] == pytest.approx(evaluate.dense(expected.hessian), rel=1e-11, abs=1e-12)
+
+
+@CASADI
+@pytest.mark.slow
+def test_swing_up(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    times, angle, speed, torque, force = example("swing_up").main(tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").stat().st_size > 10_000
+    assert [angle[0], angle[-1], speed[0], speed[-1]] == pytest.approx([0, np.pi, 0, 0], abs=1e-9)
+    assert abs(torque).max() <= 2.0 + 1e-6
+    assert trapezoid(torque * speed, times) == pytest.approx(2 * 9.81, rel=2e-3)  # the height
+    newton = speed**2 + 9.81 * np.cos(angle), 9.81 * np.sin(angle)
+    rate = torque - newton[1]  # of m = l = 1; across the rod the bearing gives m (rate + g sin)
+    assert force == pytest.approx(np.hypot(newton[0], rate + newton[1]), abs=1e-9)
+    assert "work of the motor: 19.6" in capsys.readouterr().out
+
+
+@CASADI
+@pytest.mark.slow
+def test_gentle_arm(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    script = example("gentle_arm")
+    fast, gentle = script.main(tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").stat().st_size > 10_000
+    assert gentle.load.max() == pytest.approx(script.MOST_FORCE, rel=1e-6)
+    assert fast.load.max() > 2 * script.MOST_FORCE
+    assert fast.duration < gentle.duration < 1.15 * fast.duration
+    for swing in (fast, gentle):
+        assert (abs(swing.torques) <= np.array(script.MOST_TORQUES) + 1e-5).all()
+        assert swing.q[[0, -1]] == pytest.approx(np.array([script.START, script.END]), abs=1e-8)
+        assert swing.result.generalized_forces == pytest.approx(swing.torques, abs=1e-9)
+    is_full = np.isclose(abs(fast.torques), script.MOST_TORQUES, rtol=1e-3)
+    assert is_full.mean() > 0.9  # the fastest way is always at a limit
+    assert "9 % more time, 0.41 times the force" in capsys.readouterr().out

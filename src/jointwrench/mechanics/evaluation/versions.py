@@ -12,7 +12,7 @@ from ..codegen.toolchain.tuning import TUNINGS, choose_tuning, processor
 
 NEEDED = ("jointwrench", "sympy", "pydy", "numpy", "scipy", "lazy-loader")
 EXTRAS = (
-    *("matplotlib", "pandas", "ezc3d", "mujoco", "xacrodoc", "opty", "casadi", "cyipopt"),
+    *("matplotlib", "pandas", "ezc3d", "mujoco", "xacrodoc", "casadi"),
     *("jax", "torch", "numba", "dask"),
 )
 

@@ -613,7 +613,6 @@ class SystemMethod(NotebookTable, Generic[N]):
         ========
 
         InverseDynamics.write_c : C code alone.
-        forward_problem : Optimal control with opty.
 
         Notes
         =====

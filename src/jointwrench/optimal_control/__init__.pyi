@@ -1,1 +1,0 @@
-from .opty_equations import forward_problem as forward_problem
