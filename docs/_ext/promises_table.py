@@ -25,7 +25,7 @@ class Promises(SphinxDirective):
         sys.path += [str(TESTS / "promises"), str(TESTS / "tools")]
         from kinds import KINDS
         from paths import INTERFACES, PATHS
-        from promised import LAWS
+        from promise_laws import LAWS
         from promises import HELD, REASONS, elsewhere, names_in
 
         laws = {}

@@ -8,7 +8,7 @@ import pytest
 from case import Case
 from kinds import KINDS
 from paths import INTERFACES, PATHS, Motion, states, unlike
-from promised import LAWS
+from promise_laws import LAWS
 from promises import HELD, REASONS, elsewhere, names_in, promised
 
 TESTS, QUICK = Path(__file__).parents[1], [*KINDS][:5]

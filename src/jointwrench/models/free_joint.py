@@ -127,8 +127,6 @@ class FreeJoint(MovingJoint):
     QuaternionJoint : Rotation only.
     """
 
-    _kind = "free"
-
     @staticmethod
     def _freedoms(joint: Any) -> tuple[None, list[tuple[Any, Any]]]:
         """Return the free rotations and translations of a joint; None stands for any rotation."""

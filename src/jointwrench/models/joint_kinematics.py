@@ -49,8 +49,6 @@ class MovingJoint(Pickled, Joint):
     _fills = True
     #: The numbers of coordinates and speeds.
     _counts: tuple[int, int]
-    #: The joint's key in the table of freedoms.
-    _kind: str
 
     def __init__(
         self,

@@ -104,7 +104,6 @@ class QuaternionJoint(MovingJoint):
         return None, []
 
     _counts = 4, 3
-    _kind = "quaternion"
 
     def _generate_kdes(self) -> Matrix:
         return quaternion_kdes(self.coordinates, self.speeds)
