@@ -126,9 +126,10 @@ def test_a_run_loads_little(loaded, name):
     print(f"{name}: {sum(sizes.values())} lines in {len(names)} files are loaded,")
     print(f"{sum(sizes_of(more).values())} lines in {len(more)} files reachable by imports")
     new = {x: n for x, n in sizes.items() if x not in bar["modules"]}
-    assert len(names) <= bar["files"], f"{len(names)} files; new are {sorted(new)}"
+    assert len(names) <= bar["files"], f"{len(names)} files are loaded; new are {sorted(new)}"
     grown = {x: n for x, n in new.items() if n > 0}
-    assert sum(sizes.values()) <= bar["lines"], f"{sum(sizes.values())} lines; new are {grown}"
+    text = f"{sum(sizes.values())} lines are loaded; in new files {grown}, the others in old ones"
+    assert sum(sizes.values()) <= bar["lines"], text
     assert sum(sizes_of(more).values()) <= bar["reachable"]
 
 
@@ -162,4 +163,5 @@ def test_the_package_is_small():
         text, room = path.read_text("utf-8"), path.relative_to(ROOT).parts[0]
         found[room] += code_lines(text) if path.suffix == ".py" else filled_lines(text)
     found["package"] = found.total()
-    assert {room: found[room] for room, bar in BARS["rooms"].items() if found[room] > bar} == {}
+    larger = {room: found[room] - bar for room, bar in BARS["rooms"].items() if found[room] > bar}
+    assert larger == {}, "lines above tests/together/mission.json: delete some, or raise it"

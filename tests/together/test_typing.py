@@ -1,8 +1,11 @@
-"""A type checker tells a user's mistakes."""
+"""A type checker tells a user's mistakes; annotations can be evaluated."""
 
+import inspect
 import re
+import typing
 
 import pytest
+from public import ADDRESSES
 
 MISTAKES = """
 import jointwrench as jw
@@ -41,3 +44,28 @@ def test_mypy_tells_mistakes(tmp_path):
     found = {int(k) for k in re.findall(r"mistakes.py:(\d+): error", told)}
     wrong = {k for k, line in enumerate(MISTAKES.splitlines(), 1) if "# wrong" in line}
     assert found == wrong, told
+
+
+def annotated(thing):
+    """Yield a public class or function, and the methods and properties of a class."""
+    yield thing
+    for name in dir(thing) if inspect.isclass(thing) else ():
+        if name in ("__init__", "__call__") or not name.startswith("_"):
+            member = inspect.getattr_static(thing, name)
+            attributes = (getattr(member, x, None) for x in ("__func__", "fget", "func"))
+            yield next(filter(None, attributes), member)
+
+
+def test_annotations_can_be_evaluated():
+    """Names that are imported for type checkers alone are not there; those of `hints` are."""
+    failing, count = {}, 0
+    for address, thing in ADDRESSES.items():
+        for part in annotated(thing):
+            if getattr(part, "__module__", "").startswith("jointwrench"):
+                count += 1
+                try:
+                    typing.get_type_hints(part)
+                except NameError as error:
+                    failing[f"{address}: {part.__qualname__}"] = error.name
+    assert count > 600
+    assert failing == {}, "import these names at run time, or list them in hints.pyi: hints.Name"

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import lazy_loader
@@ -27,14 +28,16 @@ def lazy_namespace(package: str, file: str) -> tuple[Callable[[str], Any], Calla
             if base != package:  # lazy_loader stores it in the package, too: not public there
                 vars(sys.modules[base]).pop(name, None)
             return found
+        # ``from package import name`` has a message of its own for an AttributeError
+        is_import = sys._getframe(1).f_code.co_name == "_handle_fromlist"
+        if is_import and Path(file).with_name(f"{name}.py").is_file():
+            raise AttributeError(name)  # and then imports the module of this name
         from .messages import did_you_mean, find_public_name
         from .removed_names import REMOVED
 
         address = find_public_name(name)
         if address is None and name not in REMOVED:
             raise AttributeError(f"{package} has no {name!r}.{did_you_mean(name, names)}")
-        # ``from package import name`` has a message of its own for an AttributeError
-        is_import = sys._getframe(1).f_code.co_name == "_handle_fromlist"
         kind = ImportError if is_import else AttributeError
         text = REMOVED.get(name, f"It is {address}.")
         raise kind(f"{package} has no {name!r}. {text}")

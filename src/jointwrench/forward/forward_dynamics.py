@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+import numpy as np
 from sympy import Expr, ImmutableDenseMatrix
 from sympy.physics.mechanics import System
 from sympy.physics.vector import Point, ReferenceFrame
 
+from .. import hints
 from ..checks.arguments import check_instance, check_mapping, is_empty, symbol_name
 from ..checks.numbers import check_bools, check_number
 from ..mechanics.mechanism.deduced_structure import KaneModel
@@ -19,18 +21,7 @@ from ..mechanics.sympy_objects import Body
 from .forward_model import ForwardModel
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from ..mechanics.dynamics.load_laws import LoadLaw
-    from ..mechanics.dynamics.outputs.declared_output import DeclaredOutput
-    from ..mechanics.evaluation.result import Result
-    from ..mechanics.mechanism.loop_connection import LoopConnection
-    from ..mechanics.methods.kinematics import Kinematics
     from ..mechanics.methods.output_names import ForwardOutput  # noqa: F401 (of the base)
-    from .linearization import LinearModel
-    from .pydy_system import ForwardSystem
-    from .right_hand_side import RightHandSide
-    from .simulation import Simulation, SimulationBatch
 
 Method = Literal["DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"]
 
@@ -112,13 +103,13 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
     def __init__(
         self,
         system: System,
-        loops: Iterable[LoopConnection] | None = None,
+        loops: Iterable[hints.LoopConnection] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body] | None = None,
         stabilization: float = 0.0,
-        outputs: Iterable[DeclaredOutput] = (),
-        frictions: Iterable[LoadLaw] = (),
+        outputs: Iterable[hints.DeclaredOutput] = (),
+        frictions: Iterable[hints.LoadLaw] = (),
     ) -> None:
-        declared: tuple[DeclaredOutput, ...] = ()
+        declared: tuple[hints.DeclaredOutput, ...] = ()
         if not is_empty(outputs):
             from ..mechanics.dynamics.outputs.declared_output import check_outputs
 
@@ -152,7 +143,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
 
     def kinematics(
         self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
-    ) -> Kinematics:
+    ) -> hints.Kinematics:
         """Return the `Kinematics` of the same model without deriving it again.
 
         ``points``, ``frames``, ``relative_to`` and ``frame`` are those of `Kinematics`.
@@ -179,7 +170,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         self,
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
-    ) -> RightHandSide:
+    ) -> hints.RightHandSide:
         """Return the right-hand side ``f(t, x)`` of ``x' = f(t, x)``, with x = [q, u].
 
         It is for ``scipy.integrate.solve_ivp``, also with ``vectorized=True``: x may have the shape
@@ -271,7 +262,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
 
         return ode_function(self.model, constants, specifieds)
 
-    def pydy_system(self, **options: Any) -> ForwardSystem:
+    def pydy_system(self, **options: Any) -> hints.ForwardSystem:
         """Return a ``pydy.system.System`` of the model; Kane's equations are not formed.
 
         ``**options`` are those of ``pydy.system.System``: ``constants``, ``specifieds``,
@@ -334,7 +325,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         progress: bool = False,
         projection: bool = False,
         sensitivities: Iterable[Any] | str | Expr = (),
-    ) -> Simulation: ...
+    ) -> hints.Simulation: ...
 
     @overload
     def simulate(
@@ -352,7 +343,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         progress: bool = False,
         projection: bool = False,
         sensitivities: Iterable[Any] | str | Expr = (),
-    ) -> Simulation | SimulationBatch: ...
+    ) -> hints.Simulation | hints.SimulationBatch: ...
 
     def simulate(
         self,
@@ -369,7 +360,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         progress: bool = False,
         projection: bool = False,
         sensitivities: Iterable[Any] | str | Expr = (),
-    ) -> Simulation | SimulationBatch:
+    ) -> hints.Simulation | hints.SimulationBatch:
         """Return the motion from an initial state, or the motions from several.
 
         A Simulation is a `Trajectory`, a SimulationBatch a sequence of k of them with arrays of
@@ -461,7 +452,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         states: Any = None,
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
-    ) -> Result:
+    ) -> hints.Result:
         """Return the joint wrenches during a simulation, which other equations may have produced.
 
         The Result has ``udot`` and ``joint_wrenches`` at the instants, with the same labelled
@@ -514,7 +505,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         specifieds: Mapping[Any, Any] | None = None,
         inputs: Iterable[Expr] | None = None,
         times: Any = None,
-    ) -> LinearModel:
+    ) -> hints.LinearModel:
         """Return the linearised equations of motion, ``dx' = A dx + B dr``.
 
         A LinearModel has ``A`` (..., n_x, n_x) and ``B`` (..., n_x, n_r), also by ``A, B = ...``,

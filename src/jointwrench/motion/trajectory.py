@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
 from types import NoneType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
 from sympy import Expr, Symbol
 
+from .. import hints
 from ..checks.arguments import (
     check_different,
     check_instance,
@@ -38,10 +39,6 @@ from .coordinate_columns import coordinate_columns
 from .speeds import SpeedEquations, warn_of_drift
 from .spline_path import SplinePath
 from .states import States
-
-if TYPE_CHECKING:
-    from .measured_noise import MeasuredNoise
-
 
 Path = Callable[[np.ndarray], States]
 
@@ -370,7 +367,7 @@ class Trajectory(NotebookTable):
         return len(self.times)
 
     @property
-    def measured_noise(self) -> "MeasuredNoise":
+    def measured_noise(self) -> "hints.MeasuredNoise":
         """The effect of noise in the measured coordinates on the states at the motion's times.
 
         It exists for unchanged motions of `from_samples`; other motions raise a ValueError.

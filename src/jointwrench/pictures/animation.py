@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from .. import hints
 from ..checks.deprecation import warn_deprecated
 from ..checks.display import progress_bar
 from ..checks.files import replaceable_file
@@ -13,10 +14,6 @@ from ..checks.messages import import_extra
 from ..checks.numbers import check_bool, check_positive
 from ..records.laboratory import check_axis_units
 from .stick_figure import StickFigure
-
-if TYPE_CHECKING:
-    from matplotlib.animation import FuncAnimation
-    from matplotlib.axes import Axes
 
 
 def animate(
@@ -31,11 +28,11 @@ def animate(
     joints: Iterable[Any] | None = None,
     fps: float = 25.0,
     speed: float = 1.0,
-    ax: "Axes | None" = None,
+    ax: "hints.Axes | None" = None,
     dpi: int = 80,
     progress: bool = False,
     units: str | Mapping[str, str] = "m",
-) -> "FuncAnimation":
+) -> "hints.FuncAnimation":
     """Animate a moving model with the forces and moments in its joints.
 
     Keep a reference to the FuncAnimation while it runs; a notebook plays it as the last expression

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import hints
 from ..checks.arguments import check_choice
 from ..drawing.axes import checked_axes
 from ..drawing.labels import check_array, check_names
@@ -13,7 +14,6 @@ from ..drawing.palette import CYCLE
 from ..records.laboratory import check_axis_units
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
 MARKERS = "osD^v<>pP*"
@@ -24,10 +24,10 @@ def plot_trajectories(
     speeds: Any = None,
     *,
     labels: Sequence[str] | None = None,
-    ax: "Axes | None" = None,
+    ax: "hints.Axes | None" = None,
     cmap: str = "viridis",
     units: Mapping[str, str] | None = None,
-) -> "Axes":
+) -> "hints.Axes":
     """Draw the paths of points, coloured by their speed, or the coordinates of a motion over time.
 
     A marker shows the start of each path; the legend names the points or the coordinates.
@@ -111,8 +111,8 @@ def plot_trajectories(
 
 
 def _plot_coordinates(
-    motion: Any, labels: Sequence[str] | None, ax: "Axes", units: Mapping[str, str]
-) -> "Axes":
+    motion: Any, labels: Sequence[str] | None, ax: "hints.Axes", units: Mapping[str, str]
+) -> "hints.Axes":
     """Draw a motion's coordinates over time; they may have different units."""
     q = check_array("positions", motion.q, ("samples", "coordinates"))
     names = check_names("labels", labels or motion.names, q.shape[1], "coordinate")
@@ -151,7 +151,7 @@ def _add_coloured_paths(
 
 
 def _add_starts(
-    ax: "Axes", positions: np.ndarray, names: Sequence[str], coloured: bool
+    ax: "hints.Axes", positions: np.ndarray, names: Sequence[str], coloured: bool
 ) -> "list[Line2D]":
     """Mark the first sample of each path; return the legend's handles."""
     handles: list[Line2D] = []

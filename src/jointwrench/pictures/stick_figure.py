@@ -1,10 +1,11 @@
 """Stick figures of moving models, with forces and moments in the joints (extra ``plot``)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from .. import hints
 from ..checks.arguments import check_choice, check_instance, check_sequence
 from ..checks.numbers import check_finite, finite_array
 from ..drawing.axes import ZERO, checked_axes, new_axes
@@ -16,9 +17,6 @@ from ..drawing.text_layout import write_beside
 from ..records.laboratory import check_axis_units
 from ..records.sampled_result import SampledResult
 from .figure_lines import chosen, reactions, skeleton_of, visible, wrenches
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 #: Length of the largest force, radius of the largest moment, length of a head and of an axis, and
 #: the margin, as fractions of the model's size.
@@ -177,7 +175,7 @@ class StickFigure:
 
     # -- drawing ----------------------------------------------------------------
 
-    def axes(self, ax: "Axes | None", units: str = "m", room: float = 0.0) -> "Axes":
+    def axes(self, ax: "hints.Axes | None", units: str = "m", room: float = 0.0) -> "hints.Axes":
         """Return Axes with the limits, the scale and the labels of the view."""
         check_sequence("joints", self.names, "a sequence of joints or names", may_be_empty=False)
         low, high = self.limits()
@@ -199,7 +197,7 @@ class StickFigure:
             ax.set_aspect("equal")
         return ax
 
-    def _new_axes(self, extent: np.ndarray) -> "Axes":
+    def _new_axes(self, extent: np.ndarray) -> "hints.Axes":
         """Return Axes that fill their figure."""
         if self.view == "3d":
             return new_axes(figsize=(7, 6.5), subplot_kw={"projection": "3d"})
@@ -208,7 +206,9 @@ class StickFigure:
         room = (3.6, 0.6) if self._is_beside else (0.8, 1.0)
         return new_axes(figsize=(width + room[0], height + room[1]))
 
-    def draw(self, ax: "Axes", k: int, alpha: float = 1.0, shift: float = 0.0) -> dict[str, Any]:
+    def draw(
+        self, ax: "hints.Axes", k: int, alpha: float = 1.0, shift: float = 0.0
+    ) -> dict[str, Any]:
         """Draw sample k, shifted along the first axis of the view; return (line, heads) by kind."""
         artists = {}
         for kind, (path, heads) in self.shapes(k).items():
@@ -227,7 +227,7 @@ class StickFigure:
             getattr(line, "set_data_3d" if self.view == "3d" else "set_data")(*path.T)
             triangles.set_verts(heads)
 
-    def key(self, ax: "Axes", title: str, units: Mapping[str, str], bar: bool = False) -> Any:
+    def key(self, ax: "hints.Axes", title: str, units: Mapping[str, str], bar: bool = False) -> Any:
         """Add a legend of arrows, arcs and bars with their scales; return the title."""
         if self.largest.get("force"):
             meaning = MEANING.replace(", ", ",\n") if self._is_beside else MEANING
@@ -268,7 +268,7 @@ class StickFigure:
             path, heads = arrow(origin, length * x, self.head, z)
         return Shape(path[:, :2], heads[..., :2])
 
-    def trail(self, ax: "Axes", first: int, last: int) -> None:
+    def trail(self, ax: "hints.Axes", first: int, last: int) -> None:
         """Draw the paths of the model's ends between samples."""
         for end in self.ends():
             path = self.segments[first : last + 1, end, 1][:, self._axes]
@@ -279,7 +279,7 @@ class StickFigure:
         starts, ends = self.segments[0, :, 0], self.segments[0, :, 1]
         return [k for k, end in enumerate(ends) if not np.isclose(end, starts).all(axis=1).any()]
 
-    def date(self, ax: "Axes", spacing: float, unit: str) -> None:
+    def date(self, ax: "hints.Axes", spacing: float, unit: str) -> None:
         """Write the instants below a row of figures."""
         axis = self._axes[0]
         ends = self.segments[self.samples][..., axis].reshape(len(self.samples), -1)
@@ -288,13 +288,13 @@ class StickFigure:
         ax.set_xticks(ticks, [self.when(k).removeprefix("t = ") for k in self.samples])
         ax.set_xlabel(f"{'xyz'[axis]}, each figure {spacing:g} {unit} further")
 
-    def write_times(self, ax: "Axes") -> None:
+    def write_times(self, ax: "hints.Axes") -> None:
         """Write the instant of each sample at the end of its figure."""
         ends = [self.segments[k, -1, 1][self._axes] for k in self.samples]
         texts = [self.when(k).removeprefix("t = ") for k in self.samples]
         write_beside(ax, zip(ends, texts, strict=True))
 
-    def write_names(self, ax: "Axes", labels: Sequence[str], shift: float) -> None:
+    def write_names(self, ax: "hints.Axes", labels: Sequence[str], shift: float) -> None:
         """Write names at the joints of the last sample."""
         texts = check_names("labels", labels, self.joints.shape[1], "joint")
         points = self.joints[self.samples[-1]][:, self._axes]
@@ -329,9 +329,9 @@ def plot_stick_figure(
     joints: Iterable[Any] | None = None,
     labels: Sequence[str] | None = None,
     spacing: float = 0.0,
-    ax: "Axes | None" = None,
+    ax: "hints.Axes | None" = None,
     units: str | Mapping[str, str] = "m",
-) -> "Axes":
+) -> "hints.Axes":
     """Draw a moving model as a stick figure, with the wrenches of its joints.
 
     Arrows are the forces on the child bodies in their joints, arcs the moments by the right-hand

@@ -5,18 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from .. import hints
 from ..checks.arguments import enumerate_some, find_named, is_connection
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.messages import did_you_mean
 from ..checks.numbers import check_positive
 from .wrench_components import COMPONENTS, check_components
-
-if TYPE_CHECKING:
-    from .tables import Table
 
 
 @dataclass(frozen=True)
@@ -342,7 +340,7 @@ class SampledResult(NotebookTable):
 
         return columns_of(self)
 
-    def to_table(self) -> Table:
+    def to_table(self) -> hints.Table:
         """Return the results as named columns over time, for instance ``knee_fx``.
 
         After `over_cycles` each cycle has its own columns, over per cent: ``knee_fx_cycle_1``.

@@ -2,14 +2,11 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from ...checks.pickles import Pickled
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +74,7 @@ class PackedMatrices(Pickled):
         whole[..., self.rows, self.columns] = self.values
         return whole
 
-    def csr(self) -> "csr_array":
+    def csr(self) -> Any:
         """Return one sparse matrix with the blocks of all samples stacked vertically.
 
         Its rows are those of ``dense().reshape(-1, columns)``; its data are ``values``, not a copy

@@ -11,10 +11,12 @@ from inspect import Parameter, signature
 from inspect import Signature as CallSignature
 from keyword import iskeyword
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from sympy import Expr
 
+from ... import hints
 from ...checks.arguments import check_choice, check_mapping, check_options, symbol_name
 from ...checks.display import Grid, NotebookTable, facts, listing
 from ...checks.numbers import check_bool
@@ -30,13 +32,6 @@ from .batch import LONGEST_RUN, Rows, Run, check_threads, run_in_threads, runs, 
 from .compiled_outputs import Interface
 from .motion_arguments import STATES, MotionReader
 from .result import NO_MODEL, Result, ResultSource
-
-if TYPE_CHECKING:
-    from sympy import Expr
-
-    from .generalized_ufunc import GeneralizedUfunc
-    from .motion_check import MotionCheck
-
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
@@ -126,7 +121,7 @@ class Evaluator(NotebookTable):
         threads: int = 1,
         fixed_constants: Mapping[Expr, Any] | None = None,
         fallback: Any = None,
-        motion_check: MotionCheck | None = None,
+        motion_check: hints.MotionCheck | None = None,
         has_checked_first: bool = False,
         angles: Sequence[int] = (),
     ) -> None:
@@ -474,7 +469,7 @@ class Evaluator(NotebookTable):
 
     def as_ufunc(
         self, *arguments: str, constants: Any = None, specifieds: Any = None
-    ) -> GeneralizedUfunc:
+    ) -> hints.GeneralizedUfunc:
         """Return the outputs as a function of arrays only, for ``xarray`` and ``dask.array``.
 
         ``arguments`` names the arrays that it takes, in order, among "q", "u", "udot", "specifieds"

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from sympy import Expr
 
 from ...checks.pickles import Pickled
 from .result import Result
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 
 class GeneralizedUfunc(Pickled):

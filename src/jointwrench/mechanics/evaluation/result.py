@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
+from sympy import Expr
+from sympy.physics.vector import ReferenceFrame
 
+from ... import hints
 from ...checks.numbers import check_bool, real_array
 from ...records.sampled_result import JointName, SampledResult, select_components
 from ...records.wrench_components import known_product
@@ -20,14 +23,8 @@ NO_DERIVATIVES = CompiledOutputs()
 
 
 if TYPE_CHECKING:
-    from sympy import Expr
-    from sympy.physics.vector import ReferenceFrame
-
     from ..dynamics.joint_motion import JointMotion
-    from ..mechanism.section import Section
     from ..mechanism.tree import Tree
-    from .explanation import Explanation
-    from .inputs import Inputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +139,7 @@ class Result(ResultKinematics, SampledResult):
         outputs: Mapping[str, np.ndarray],
         joints: tuple[Any, ...] = (),
         loads: tuple[Any, ...] = (),
-        inputs: Inputs | tuple[Any, ...] | None = None,
+        inputs: hints.Inputs | tuple[Any, ...] | None = None,
         model_joints: Any = None,
         derivatives: CompiledOutputs = NO_DERIVATIVES,
     ) -> None:
@@ -174,7 +171,7 @@ class Result(ResultKinematics, SampledResult):
         return self.subject.joints
 
     @property
-    def sections(self) -> tuple[Section, ...]:
+    def sections(self) -> tuple[hints.Section, ...]:
         """The sections, in the order of their wrenches; none after pickling."""
         return () if self.model_joints is None else self.model_joints.sections
 
@@ -194,7 +191,7 @@ class Result(ResultKinematics, SampledResult):
         return self.subject.derivatives
 
     @property
-    def inputs(self) -> Inputs | None:
+    def inputs(self) -> hints.Inputs | None:
         """The inputs of the evaluation."""
         inputs = self._inputs
         if isinstance(inputs, tuple):  # made at the first request
@@ -397,7 +394,9 @@ class Result(ResultKinematics, SampledResult):
             )
         return {name: parts[..., index, k, :] for k, name in enumerate(PARTS)}
 
-    def explain(self, joint: Any, component: str | None = None, at: Any = None) -> Explanation:
+    def explain(
+        self, joint: Any, component: str | None = None, at: Any = None
+    ) -> hints.Explanation:
         """Return the terms of a joint wrench at one instant: weights, accelerations, loads.
 
         Each body beyond the joint contributes terms that balance its weight and the loads on it,
@@ -621,7 +620,7 @@ class Result(ResultKinematics, SampledResult):
         """The generalized speeds, in the order of the generalized forces."""
         return () if self.inputs is None else self.inputs.speeds
 
-    def _known_inputs(self) -> Inputs:
+    def _known_inputs(self) -> hints.Inputs:
         """Return the inputs, or raise an error for results without inputs."""
         if self.inputs is None:
             raise ValueError(

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from sympy import Expr, ImmutableDenseMatrix
 from sympy.physics.mechanics import System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
+from ... import hints
 from ...checks.arguments import check_choice, check_instance, find_named, is_empty
 from ...checks.messages import warn
 from ...checks.numbers import check_bool
@@ -29,20 +31,9 @@ from ..sympy_objects import Body
 from .system_method import SystemMethod, unchanged_property
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from ..dynamics.load_laws import LoadLaw, LoadLaws
-    from ..dynamics.outputs.declared_output import DeclaredOutput
+    from ..dynamics.load_laws import LoadLaws
     from ..dynamics.outputs.least_energy import LeastEnergy
-    from ..dynamics.recursion.inertial_parameters import InertialParameter
-    from ..evaluation.result import Result
-    from ..mechanism.loop_connection import LoopConnection
-    from ..mechanism.reading.connections import Connection
-    from ..mechanism.section import Section
-    from ..spatial.observer import ObserverFrame
-    from .kinematics import Kinematics
     from .output_names import InverseOutput  # noqa: F401 (of the base)
-    from .written_derivation import WrittenDerivation
 
 
 _log = logging.getLogger("jointwrench")
@@ -173,17 +164,17 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         self,
         system: System,
         solve_for: Iterable[Expr] = (),
-        loops: Iterable[LoopConnection] | None = None,
+        loops: Iterable[hints.LoopConnection] | None = None,
         actuated: Iterable[Expr] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         redundancy: Literal["nan", "least_norm"] | Mapping[Any, Any] = "nan",
-        sections: Iterable[Section] = (),
-        outputs: Iterable[DeclaredOutput] = (),
-        frictions: Iterable[LoadLaw] = (),
+        sections: Iterable[hints.Section] = (),
+        outputs: Iterable[hints.DeclaredOutput] = (),
+        frictions: Iterable[hints.LoadLaw] = (),
     ) -> None:
         symbols = check_symbols(solve_for)
-        cuts: tuple[Section, ...] = ()
-        declared: tuple[DeclaredOutput, ...] = ()
+        cuts: tuple[hints.Section, ...] = ()
+        declared: tuple[hints.DeclaredOutput, ...] = ()
         laws = None
         if not is_empty(outputs):
             from ..dynamics.outputs.declared_output import check_outputs
@@ -231,7 +222,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
     def kinematics(
         self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
-    ) -> Kinematics:
+    ) -> hints.Kinematics:
         """Return the `Kinematics` of the same model without deriving it again.
 
         ``points``, ``frames``, ``relative_to`` and ``frame`` are those of `Kinematics`.
@@ -259,7 +250,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
     def joint_wrench(
         self,
-        joint: Joint | Connection | str,
+        joint: Joint | hints.Connection | str,
         about: Point | str | None = None,
         frame: ReferenceFrame | str | None = None,
     ) -> Wrench:
@@ -307,7 +298,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
     def constraint_wrench(
         self,
-        joint: Joint | Connection | str,
+        joint: Joint | hints.Connection | str,
         about: Point | str | None = None,
         frame: ReferenceFrame | str | None = None,
     ) -> Wrench:
@@ -344,7 +335,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
         return self._joint_formula(constraint_wrench_parts, joint, about, frame)
 
-    def section_wrench(self, section: Section | str) -> Wrench:
+    def section_wrench(self, section: hints.Section | str) -> Wrench:
         """Return the internal force and moment in a cross-section of a body.
 
         The wrench acts on the part beyond the section, by the rest of the body, about the section's
@@ -390,7 +381,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
     @exclusive
     def formula(
         self,
-        what: Joint | Connection | str = "generalized_forces",
+        what: Joint | hints.Connection | str = "generalized_forces",
         about: Point | str | None = None,
         frame: ReferenceFrame | str | None = None,
         named: bool = True,
@@ -503,7 +494,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
     @exclusive
     def contributions(
-        self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
+        self, joint: Joint | hints.Connection | str, observer: hints.ObserverFrame | None = None
     ) -> dict[str, Wrench]:
         """Return the parts of a joint wrench by their origin; they sum to the joint wrench.
 
@@ -559,8 +550,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
     @exclusive
     def derivation(
-        self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
-    ) -> WrittenDerivation:
+        self, joint: Joint | hints.Connection | str, observer: hints.ObserverFrame | None = None
+    ) -> hints.WrittenDerivation:
         """Return the derivation of a joint wrench, step by step, as a text.
 
         Bodies are cut free one by one, from the tips to ``joint`` (of the System, or its name).
@@ -647,7 +638,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
     @unchanged_property
     @exclusive
-    def inertial_parameters(self) -> tuple[InertialParameter, ...]:
+    def inertial_parameters(self) -> tuple[hints.InertialParameter, ...]:
         """The ten inertial parameters of each of the `bodies`, in which all forces are linear.
 
         Mass, mass times position of the mass centre, and inertia matrix ``Ixx Iyy Izz Ixy Iyz Izx``
@@ -756,7 +747,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
         times: Any = None,
-    ) -> tuple[Result, Result]:
+    ) -> tuple[hints.Result, hints.Result]:
         """Return the two limits of forces at rest: about to slide one way, and the other way.
 
         At rest a friction has any value between two limits, and so have the forces of motors that

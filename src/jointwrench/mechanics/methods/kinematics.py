@@ -9,6 +9,7 @@ from sympy import ImmutableDenseMatrix
 from sympy.physics.mechanics import System
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
+from ... import hints
 from ..dynamics.derivation import Derivation, Request, derive, exclusive
 from ..dynamics.outputs.kinematic_formulas import (
     matrix_formula,
@@ -25,7 +26,6 @@ from ..sympy_objects import Body
 from .system_method import SystemMethod
 
 if TYPE_CHECKING:
-    from ..mechanism.loop_connection import LoopConnection
     from .output_names import KinematicOutput  # noqa: F401 (of the base)
 
 
@@ -105,7 +105,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         system: System,
         points: Mapping[str, Point | str] | Iterable[Point | str] | None = None,
         frames: Mapping[str, ReferenceFrame | str] | Iterable[ReferenceFrame | str] | None = None,
-        loops: Iterable[LoopConnection] | None = None,
+        loops: Iterable[hints.LoopConnection] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         relative_to: Body | ReferenceFrame | ObserverFrame | str | None = None,
         frame: ReferenceFrame | str | None = None,

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
 from sympy.physics.mechanics import KanesMethod, LagrangesMethod, System
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import ReferenceFrame
 
+from ... import hints
 from ...checks.display import Grid, NotebookTable, facts, listing, plural
 from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
 from ..evaluation.model import CompileRequest, Model
 from ..mechanism.deduced_structure import KaneModel, Triples
 from ..sympy_objects import Body
-
-if TYPE_CHECKING:
-    import os
-    from pathlib import Path
-
-    from ..evaluation.evaluator import Evaluator
-    from ..mechanism.loop_connection import LoopConnection
-    from .output_names import RequestedOutputs
 
 M = TypeVar("M", bound="SystemMethod")
 N = TypeVar("N", bound=str)  # the names of a method's outputs
@@ -216,7 +211,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         return Triples((joint.parent, joint.child, joint.child_point) for joint in self.joints)
 
     @property
-    def loops(self) -> tuple[LoopConnection, ...]:
+    def loops(self) -> tuple[hints.LoopConnection, ...]:
         """The loop joints and contacts; their wrenches come after those of the tree's joints."""
         return self.model.tree.all_joints[len(self.joints) :]
 
@@ -362,7 +357,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         """
         return self.model.outputs.hessian(output, weights, wrt)
 
-    def program(self, outputs: RequestedOutputs[N] | None = None) -> Program:
+    def program(self, outputs: hints.RequestedOutputs[N] | None = None) -> Program:
         """Return the operations that compute some outputs, in order.
 
         Each needed operation occurs once.  ``outputs`` is one or several of the names on the page
@@ -389,7 +384,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         """
         return self.model.program(self._named(outputs))
 
-    def count_ops(self, outputs: RequestedOutputs[N] | None = None) -> dict[str, int]:
+    def count_ops(self, outputs: hints.RequestedOutputs[N] | None = None) -> dict[str, int]:
         """Return the number of operations for ``outputs``, which are as for `program`.
 
         They are ``"mul"``, ``"add"``, ``"trig"`` and ``"other"`` for every sample, ``"constant"``
@@ -412,14 +407,14 @@ class SystemMethod(NotebookTable, Generic[N]):
 
     def compile(
         self,
-        outputs: RequestedOutputs[N] | None = None,
+        outputs: hints.RequestedOutputs[N] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         backend: Literal["auto", "c", "numpy", "pydy"] = "auto",
         threads: int = 1,
         derivatives: Iterable[Any] = (),
         second_derivatives: Iterable[Any] = (),
         sparse: bool = False,
-    ) -> Evaluator:
+    ) -> hints.Evaluator:
         """Return a function that evaluates a whole batch of samples per call.
 
         Parameters
@@ -499,7 +494,7 @@ class SystemMethod(NotebookTable, Generic[N]):
     def write_c(
         self,
         path: str | os.PathLike[str],
-        outputs: RequestedOutputs[N] | None = None,
+        outputs: hints.RequestedOutputs[N] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         derivatives: Iterable[Any] = (),
         second_derivatives: Iterable[Any] = (),
@@ -583,7 +578,7 @@ class SystemMethod(NotebookTable, Generic[N]):
     def write_casadi(
         self,
         path: str | os.PathLike[str],
-        outputs: RequestedOutputs[N] | None = None,
+        outputs: hints.RequestedOutputs[N] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         second_derivatives: bool = False,
     ) -> tuple[Path]:
