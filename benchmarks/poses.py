@@ -1,9 +1,10 @@
 """How long does a pose take?  A Panda, and whole bodies, against a Python loop with Pinocchio.
 
 The targets are reachable: poses of random coordinates within the limits.  The loop is damped least
-squares, clipped to the limits, with random starts, for one pose at a time.  A pose is solved if it
-is within the limits, 0.1 mm and 1 mrad, for all hands and feet.  The path has 1,000 targets, each
-starting from the previous pose.  The pelvis of G1 and Talos is fixed.
+squares, clipped to the limits, with random starts, for one pose at a time.  A first attempt has
+none of them, and no restarts in ours; near poses are within half of each coordinate's range.  A
+pose is solved if it is within the limits, 0.1 mm and 1 mrad, for all hands and feet.  The path has
+1,000 targets, each starting from the previous pose.  The pelvis of G1 and Talos is fixed.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,6 +31,7 @@ WHOLE_POSES = 24
 CLOSE, TURNED = 1e-4, 1e-3  # m, rad
 ENDS = ("lower", "upper")
 STARTS, STEPS, DAMPING = 10, 100, 1e-3
+RESTARTS, NEAR = 24, 0.5
 
 
 def pinocchio_loop(
@@ -66,13 +68,12 @@ def pinocchio_loop(
 
 
 def loop(
-    solve: Callable[..., Any], targets: list[Any], start: np.ndarray, follows: bool
+    solve: Callable[..., Any], targets: list[Any], start: np.ndarray, follows: bool, starts: int
 ) -> np.ndarray:
     """Return the poses of all targets, from one start, or each from the previous pose."""
     found: list[np.ndarray] = []
     for target in targets:
-        begin = found[-1] if follows and found else start
-        found.append(solve(target, begin, 1 if follows else STARTS))
+        found.append(solve(target, found[-1] if follows and found else start, starts))
     return np.array(found)
 
 
@@ -100,20 +101,27 @@ def rows_of(path: Path, ends: Sequence[str], count: int, seconds: float, follow:
     lower, upper = (np.array([getattr(x, name) for x in limits])[order] for name in ENDS)
     pose, solve = pinocchio_loop(path, ends, lower, upper)
     rng = np.random.default_rng(1)
-    cases = {"random poses": (rng.uniform(lower, upper, (count, len(lower))), False)}
     middle, times = (lower + upper) / 2, np.linspace(0, 2 * np.pi, PATH)
+    wide = rng.uniform(lower, upper, (count, len(lower)))
+    near = middle + NEAR * (wide - middle)
+    cases = {
+        "random poses": (wide, False, STARTS, RESTARTS),
+        "random poses, first attempt": (wide, False, 1, 0),
+        "near poses, first attempt": (near, False, 1, 0),
+    }
     if follow:
         waves = np.sin(times[:, None] + rng.uniform(0, 6, len(lower)))
-        cases["a path"] = middle + 0.2 * (upper - lower) * waves, True
-    for title, (q, follows) in cases.items():
+        cases["a path"] = middle + 0.2 * (upper - lower) * waves, True, 1, RESTARTS
+    for title, (q, follows, starts, restarts) in cases.items():
         targets = [pose(own) for own in q]
         places, turns = (
             {end: np.array([getattr(x[k], what) for x in targets]) for k, end in enumerate(ends)}
             for what in ("translation", "rotation")
         )
         start = q[0] if follows else middle
-        own = partial(loop, solve, targets, start, follows)
-        ours = partial(reach, places, turns, start=start[np.argsort(order)], follow=follows)
+        own = partial(loop, solve, targets, start, follows, starts)
+        given = {"start": start[np.argsort(order)], "follow": follows, "restarts": restarts}
+        ours = partial(reach, places, turns, **given)
         found = {"damped least squares, pinocchio": own(), "jointwrench": ours().q[:, order]}
         spent = best_by_turns([own, ours], seconds)
         for (name, own_q), time in zip(found.items(), spent, strict=True):

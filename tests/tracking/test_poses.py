@@ -143,6 +143,14 @@ def oracle(cost, start, places, bounds=None):
     return found.fun
 
 
+def test_most_random_poses_are_reached_without_restarts(robot, reach, hand, rng):
+    """Damping by the sum of squares: 84 to 89 of 100, else 61 to 72."""
+    lower, upper = limits(robot)
+    targets = hand.targets(rng.uniform(lower, upper, (200, 7)))
+    found = reach(*targets, start=(lower + upper) / 2, restarts=0)
+    assert np.mean(found.reached) >= 0.8
+
+
 @pytest.mark.parametrize("follow", [False, True])
 def test_parts_of_a_batch_find_the_same_bits(reach, monkeypatch, follow):
     path = np.linspace([0.5, -0.3, 0.3], [0.5, 0.3, 0.3], 30)
@@ -349,7 +357,10 @@ def compiled(reach, folder, **options):
 @pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 @pytest.mark.parametrize("kind", ["panda", *slow(["floating"]), "four-bar"])
 def test_written_c_finds_the_same(kind, robot, hand, request, tmp_path, rng):
-    """Compiled with all warnings as errors; trees, a quaternion, a loop; NaN is left open."""
+    """Compiled with all warnings as errors; trees, a quaternion, a loop; NaN is left open.
+
+    Coordinates have the square root of SETTLED as error: roundoff of another kernel changes them.
+    """
     if kind == "panda":
         wished = {"panda_joint2": (0.3, 0.5), "panda_joint5": (-0.4, 2.0)}
         reach = jw.PoseSolver(robot, [HAND], [HAND], targets=wished)
@@ -371,7 +382,7 @@ def test_written_c_finds_the_same(kind, robot, hand, request, tmp_path, rng):
         targets = np.concatenate([x[k].ravel() for x in (*places.values(), *turns.values())])
         assert (solve(targets, own, work) > 0) == found.reached[k]
         if found.settled[k]:
-            assert_allclose(own, found.q[k], atol=1e-6)
+            assert_allclose(own, found.q[k], atol=1e-4)
     assert work[-1] == 7.0
 
 

@@ -3,8 +3,8 @@
 The Levenberg-Marquardt method: each sample has its own damping, and coordinates are scaled by their
 effect on the residuals.  Coordinates at a bound stay there while the gradient points outwards [2].
 Steps are tangent to the constraint manifold, and Newton's method returns to it after each step [3].
-Targets that must be reached are minimised as least squares at first, and are constraints after
-that.
+Targets that must be reached are minimised as least squares at first, with a damping of at least
+their sum of squares [4], and are constraints after that.
 
 The method is implemented in ``squares.c``; this module packs its arguments.
 

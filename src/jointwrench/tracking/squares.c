@@ -32,6 +32,7 @@ struct squares {
     const double **inputs;      /* the coordinates, then the constants */
     const ptrdiff_t *strides;
     ptrdiff_t n, places, rows, steps;
+    int is_reaching;            /* whether the cost has only rows that must vanish, without units */
     const double *lower, *upper, *moves;
     double floor, settled, longest, exact, closed;
     const double *seen, *aims;  /* targets of the current sample: of positions, of coordinates */
@@ -46,15 +47,20 @@ struct sample {
 
 static double inner(const double *a, const double *b, ptrdiff_t n)
 {
-    double sum = 0.0;
-    for (ptrdiff_t k = 0; k < n; k++)
-        sum += a[k]*b[k];
-    return sum;
+    double even = 0.0, odd = 0.0;  /* two sums, since each addition waits for the one before */
+    ptrdiff_t k = 0;
+    for (; k + 1 < n; k += 2) {
+        even += a[k]*b[k];
+        odd += a[k + 1]*b[k + 1];
+    }
+    return even + odd + (k < n ? a[k]*b[k] : 0.0);
 }
 
 /* Adds a multiple of one row to another. */
 static void add(double *restrict to, double factor, const double *restrict from, ptrdiff_t n)
 {
+    if (factor == 0)
+        return;
     for (ptrdiff_t k = 0; k < n; k++)
         to[k] += factor*from[k];
 }
@@ -151,7 +157,9 @@ static ptrdiff_t tangents(const struct squares *s, const struct sample *at)
             own[i] /= size;
         s->errors[rank] /= size;
         for (ptrdiff_t k = rank + 1; k < count; k++) {
-            const double part = inner(rows + k*n, own, n);
+            const double least = SINGULAR*largest, part = inner(rows + k*n, own, n);
+            if (part == 0 || !(s->sizes[k] > least*least))  /* orthogonal, or only roundoff */
+                continue;
             add(rows + k*n, -part, own, n);
             s->errors[k] -= part*s->errors[rank];
             s->sizes[k] = inner(rows + k*n, rows + k*n, n);
@@ -248,7 +256,7 @@ static void find_step(const struct squares *s, const struct sample *at, double d
                     ? 0.0 : normal[i*n + j]/(s->scale[i]*s->scale[j]);
         }
         /* The step stays in the tangents of the constraints, whose orthonormal normals are the rows
-           of T: the matrix becomes (1 - T'T) matrix (1 - T'T) + T'T. */
+           of T: the matrix becomes (1 - T'T) matrix (1 - T'T) + T'T, row by row of T. */
         for (ptrdiff_t k = 0; k < rank; k++) {
             const double *const own = rows + k*n;
             add(x, -inner(own, x, n), own, n);
@@ -256,13 +264,10 @@ static void find_step(const struct squares *s, const struct sample *at, double d
                 s->right[i] = inner(matrix + i*n, own, n);
             const double along = inner(own, s->right, n);
             for (ptrdiff_t i = 0; i < n; i++) {
-                add(matrix + i*n, -s->right[i] + along*own[i], own, n);
+                add(matrix + i*n, (along + 1.0)*own[i] - s->right[i], own, n);
                 add(matrix + i*n, -own[i], s->right, n);
             }
         }
-        for (ptrdiff_t k = 0; k < rank; k++)
-            for (ptrdiff_t i = 0; i < n; i++)
-                add(matrix + i*n, rows[k*n + i], rows + k*n, n);
         for (ptrdiff_t i = 0; i < n; i++)
             matrix[i*n + i] += damping + (s->is_fixed[i] ? 1.0 : 0.0);
         solve(matrix, x, n);
@@ -296,6 +301,8 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
     linearise(s, at, gradient, normal);
     for (ptrdiff_t step = 0; step < s->steps; step++) {
         const int is_nothing = is_closed && at->cost <= s->floor;
+        if (s->is_reaching)  /* far from the targets short steps avoid minima at bounds */
+            damping = fmax(damping, at->cost);
         find_step(s, at, damping, gradient, normal);
         memcpy(trial->q, at->q, (size_t) n*sizeof(double));
         if (held)  /* clipped steps would leave the tangents */
@@ -377,6 +384,7 @@ static int fit_one(struct squares *s, const double *weights, const double *aims,
         s->pulls[i] = vanish ? 0.0 : sum;
     }
     s->aims = own;
+    s->is_reaching = vanish;
     for (ptrdiff_t k = 0; k < s->rows; k++)
         s->weights[k] = k >= s->places ? -1.0 : vanish ? fmax(-weights[k], 0.0) : weights[k];
     *cost = INFINITY;
@@ -397,6 +405,7 @@ static int fit_one(struct squares *s, const double *weights, const double *aims,
     memcpy(s->weights, weights, (size_t) s->places*sizeof(double));
     for (ptrdiff_t i = 0; i < n; i++)
         s->pulls[i] = change[i] + pulls[i];
+    s->is_reaching = 0;
     memcpy(at.q, q, (size_t) n*sizeof(double));
     found = minimise(s, &at, &trial, gradient, normal);
     if (found)

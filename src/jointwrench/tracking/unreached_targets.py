@@ -31,7 +31,7 @@ def explain_unreached(
     lower, upper = search.lower, search.upper
     open_ = np.full_like(lower, np.inf)
     unbounded = replace(search, lower=-open_, upper=open_)
-    free = search.find(targets, restarts, unbounded)
+    free = search.find(targets._replace(previous=q), restarts, unbounded)
     elsewhere = search.find(targets, restarts).reached & follows
     tracked = search.tracked
     coordinates, phrases = tracked.coordinates, [f"{x} {{:.3g}} away" for x in tracked.points]
