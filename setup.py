@@ -44,9 +44,18 @@ def packaged_readme(text: str, address: str | None) -> str:
     return re.sub(r'(src|srcset)="(?![a-z]+:)(.*?)"', rf'\1="{address}/raw/main/\2"', text)
 
 
+def linked_changelog(text: str, address: str | None) -> str:
+    """Return the changelog with links of its versions at its end, if an address is known."""
+    versions = re.findall(r"(?m)^## \[(\d.*?)\]", text) if address else []
+    links = [f"[{version}]: {address}/releases/tag/v{version}" for version in versions]
+    if versions:
+        links.insert(0, f"[Unreleased]: {address}/compare/v{versions[0]}...HEAD")
+    return "\n".join([text, *links])
+
+
 def repository() -> str | None:
     """Return the address of the repository in ``pyproject.toml``, if there is one."""
-    text = Path("pyproject.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("pyproject.toml").read_text(encoding="utf-8")
     found = re.search(r'^urls = \{[^}#]*Repository = "(.*?)/?"', text, re.MULTILINE)
     return found and found[1]
 

@@ -5,6 +5,7 @@ PyDy, and ``-b linkcheck`` looks whether the addresses on these pages are there.
 """
 
 import os
+import runpy
 import sys
 import warnings
 from importlib.util import find_spec
@@ -34,6 +35,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "gallery",
     "promises_table",
+    "renamed_table",
     "calls_index",
     "myst_parser",  # the changelog and CONTRIBUTING.md
 ]
@@ -103,3 +105,17 @@ sphinx_gallery_conf = {
     "doc_module": ("jointwrench",),
     "remove_config_comments": True,
 }
+
+
+def link_versions(app, docname, source):
+    """End the changelog with links of its versions, where pyproject.toml has an address."""
+    if docname == "project/changelog":
+        root = Path(__file__).parents[1]
+        shared = runpy.run_path(str(root / "setup.py"))
+        text = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+        source[0] = shared["linked_changelog"](text, shared["repository"]())
+
+
+def setup(app):
+    """Add what this file itself does."""
+    app.connect("source-read", link_versions)

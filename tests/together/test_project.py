@@ -367,6 +367,14 @@ class TestPackagedReadme:
             kind, _, file = path.partition("/main/")
             assert not is_own or (kind in ("blob", "raw") and (ROOT / file.split("#")[0]).exists())
 
+    def test_versions_of_the_changelog_have_links(self):
+        linked = runpy.run_path(str(ROOT / "setup.py"))["linked_changelog"]
+        text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        links = linked(text, "https://a.example/own").removeprefix(text).strip().splitlines()
+        versions = re.findall(r"(?m)^## \[(.*?)\]", text)
+        assert [re.match(r"\[(.*?)\]: https://a\.example/own/", x)[1] for x in links] == versions
+        assert linked(text, None) == text
+
     def test_no_link_is_dead_without_an_address(self):
         found = self.packaged(self.README, None)
         targets = re.findall(r"\]\((.*?)\)", found)
