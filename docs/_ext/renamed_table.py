@@ -22,10 +22,8 @@ def deprecated_names():
     for path in sorted(Path(jointwrench.__file__).parent.rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         for call in filter(is_warning, ast.walk(tree)):
-            yield (
-                call.args[0].value.replace("`", ""),
-                ([*call.args, *(x.value for x in call.keywords)][-1]).value,
-            )
+            texts = [*call.args, *(keyword.value for keyword in call.keywords)]
+            yield texts[0].value.replace("`", ""), texts[-1].value
         for owner in (tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))):
             for node in owner.body:
                 for call in getattr(node, "decorator_list", ()):

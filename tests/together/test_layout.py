@@ -193,6 +193,10 @@ def test_the_map_for_contributors_is_true():
     text = page.read_text()
     places = re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.pyx?)`", text.replace("src/jointwrench/", ""))
     assert len(places) > 15
+    tour = (page.parent / "docs" / "explanation" / "core.rst").read_text("utf-8")
+    tests = page.parent / "tests"
+    files = {path.name for path in (*ROOT.rglob("*.py"), *tests.rglob("*.py"))}
+    assert {*re.findall(r"``(?:\w+/)*(\w+\.py)``", tour)} <= files
     homes = ROOT, page.parent
     assert [place for place in places if not any((home / place).is_file() for home in homes)] == []
     folders = {
