@@ -19,8 +19,9 @@ assert "site-packages" in home.parts, f"{home} is no installed package"
 assert importlib.metadata.version("jointwrench") == jw.__version__
 assert (home / "py.typed").exists()
 assert (home / "__init__.pyi").exists()
+assert (home / "hints.pyi").exists()
 assert jw.recordings.read_trc(jw.example_data("whole_trial/walk.trc")).times.size == 151
-for folder in ("mechanics/evaluation/backends", "tracking"):
+for folder in ("mechanics/evaluation/backends", "tracking", "indeterminate"):
     built = [x for x in (home / folder).iterdir() if x.name.endswith(tuple(EXTENSION_SUFFIXES))]
     assert built, f"the extension of {folder} was not built"
 
