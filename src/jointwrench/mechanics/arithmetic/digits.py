@@ -23,7 +23,7 @@ from ...checks.tolerances import GUARD, ROUNDOFF, SHIFT, SURELY_ZERO
 from ..adapters.private_sympy import binary_digits
 from .piecewise import AbsorbingProduct, Certain, Select
 
-#: The arithmetics of values and of ensemble members, independent of the user's own mpmath context.
+#: The arithmetic of values, and that of ensemble members, independent of the user's mpmath context.
 mp, low = mpmath.mp.clone(), mpmath.mp.clone()
 
 
