@@ -80,14 +80,6 @@ def test_dependent_states_are_not_named(idyn):
         jw.propagation.uncertainty(evaluate, motion, {"q1": 0.01}, constants=constants)
 
 
-def test_a_residual_is_not_reduced_by_what_moves_loops(idyn):
-    evaluate = idyn.compile("generalized_forces", derivatives=["q"], backend="numpy")
-    motion, constants = moved(idyn)
-    given = {"residual": "J1", "constants": constants, "times": T}
-    with refusal("standard_deviations"):
-        jw.propagation.reduce_residual(evaluate, motion, 0.1, {"q1": 0.1}, **given)
-
-
 def test_a_pickled_evaluator_has_no_loops_to_close(idyn):
     evaluate = idyn.compile("generalized_forces", derivatives=["q", "constants"], backend="numpy")
     motion, constants = moved(idyn)

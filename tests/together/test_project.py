@@ -137,7 +137,7 @@ def test_every_name_is_there_without_matplotlib():
 
 
 @pytest.mark.parametrize(
-    "name", ["gait", "piglet_limb", "residual", "swinging_arm", "uncertain_gait", "whole_trial"]
+    "name", ["gait", "piglet_limb", "swinging_arm", "uncertain_gait", "whole_trial"]
 )
 def test_an_example_without_matplotlib_says_what_to_install(name, tmp_path, monkeypatch):
     script = str(ROOT / "examples" / f"{name}.py")

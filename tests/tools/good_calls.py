@@ -663,10 +663,6 @@ def estimates():
     yield jw.propagation.uncertainty(**unsure).covariance, {"output": "generalized_forces"}
     drawn = jw.propagation.uncertainty(**unsure, method="monte_carlo", samples=10, seed=1)
     yield drawn.quantile, {"level": 0.5}
-    less = {"standard_deviations": {"m_0": 0.1}, "residual": "S_0", "constants": VALUES}
-    found = jw.propagation.reduce_residual(unsure["evaluate"], p.motion, 100.0, **less)
-    given = {"evaluate": unsure["evaluate"], "motion": p.motion, "tolerance": 100.0, "within": 3.0}
-    yield jw.propagation.reduce_residual, {**given, **less}
     seen = {"tip": [[-0.3, 0.4, 0.0]] * 8}
     tracking = {"model": p.chain, "markers": seen, "points": p.points, "times": np.arange(8.0)}
     options = {"weights": {"tip": 1.0}, "bounds": {"q_0": (-3, 3)}, "standard_deviations": 0.001}

@@ -20,7 +20,10 @@ REMOVED = {
     "plot_explanation": "matplotlib draws name and value of each of explanation.terms (barh).",
     "plot_energy_balance": "matplotlib draws balance.power_residual over balance.times.",
     "plot_audit": "report.audits[0] is a table in notebooks; plot_gait_page lists failed checks.",
-    "plot_residual_reduction": "matplotlib draws reduction.before and .after over reduction.times.",
+    **dict.fromkeys(
+        ("reduce_residual", "ResidualReduction", "plot_residual_reduction"),
+        "scipy's least_squares finds small changes that remove a residual: recipes/residual.rst.",
+    ),
     "vector_components": "vector.to_matrix(frame) of sympy has them.",
     "position_components": "point.pos_from(other).to_matrix(frame) of sympy has them.",
     "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",

@@ -239,9 +239,6 @@ TINY = 1e-150
 #: A speed of which only the sign matters, as a part of the specified one.
 SIGN_ONLY = 1e-60
 
-#: Last step of the Gauss-Newton method, in standard deviations.
-LAST_CHANGE = 1e-7
-
 # -- sizes
 
 #: Operations of second derivatives beyond which they are refused: their derivation takes minutes,

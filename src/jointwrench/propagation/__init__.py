@@ -1,7 +1,7 @@
 """Propagation of the uncertainty of inputs to outputs.
 
 Names
-    uncertainty, Uncertainty, reduce_residual, ResidualReduction
+    uncertainty, Uncertainty
 """
 
 from ..checks import lazy_namespace
