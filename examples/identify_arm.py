@@ -27,7 +27,7 @@ except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
 NOISE = np.array([0.4, 0.4, 0.15])  # N m, of each torque
-LIMITS = {"q": ([-2.5, -1.2, -2.2], [2.5, 1.2, 2.2]), "u": 3.0, "udot": 12.0}
+LIMITS = [-2.5, -1.2, -2.2], [2.5, 1.2, 2.2], 3.0, 12.0  # of q, u and udot
 VISCOUS, COULOMB = np.array([0.8, 1.1, 0.3]), np.array([1.5, 2.0, 0.6])
 JOINTS = ("turntable", "shoulder", "elbow")
 
@@ -66,6 +66,24 @@ def everyday_motion(times):
     return jw.Trajectory(times, q, u, -sizes * rates**2 * np.sin(phases))
 
 
+def exciting_motion(low, high, most_u, most_udot, seed, period=10.0, harmonics=5):
+    """Return a period of a random Fourier series that is as large as the limits allow."""
+    rates = 2 * np.pi / period * np.arange(1, harmonics + 1)
+    sines, cosines = np.random.default_rng(seed).normal(size=(2, harmonics, len(low)))
+
+    def series(times, order):  # each derivative is a quarter of a period ahead
+        angles = np.outer(times, rates) + order * np.pi / 2
+        return (rates**order * np.sin(angles)) @ sines + (rates**order * np.cos(angles)) @ cosines
+
+    times, (low, high) = np.linspace(0, period, 500), np.array([low, high])
+    limits = (high - low) / 2, most_u, most_udot
+    scale = np.min([x / abs(series(times, k)).max(axis=0) for k, x in enumerate(limits)], axis=0)
+    functions = [
+        lambda t, k=k: scale * series(t, k) + (k == 0) * (low + high) / 2 for k in range(3)
+    ]
+    return jw.Trajectory.from_callables(times, *functions)
+
+
 def main(folder):
     """Run the whole example; return what was found."""
     drawn = jw.InverseDynamics(build_arm(tool=0).system)
@@ -74,18 +92,19 @@ def main(folder):
     base = jw.identification.base_parameters(drawn, actuators=True)
     print(base)
 
+    def condition_number(motion):
+        return jw.identification.base_parameters(
+            drawn, motion, actuators=True, tolerance=1e-12
+        ).condition_number
+
+    candidates = [exciting_motion(*LIMITS, seed) for seed in range(20)]
     motions = {
         "everyday": everyday_motion(np.linspace(0, 10, 500)),
-        "exciting": jw.identification.exciting_trajectory(
-            drawn, **LIMITS, base=base, actuators=True, iterations=10
-        ),
+        "exciting": min(candidates, key=condition_number),
     }
     found = {}
     for name, motion in motions.items():
-        number = jw.identification.base_parameters(
-            drawn, motion, actuators=True, tolerance=1e-12
-        ).condition_number
-        print(f"\nThe {name} motion has the condition number {number:.0f}.")
+        print(f"\nThe {name} motion has the condition number {condition_number(motion):.0f}.")
         torques = measure(real, motion, seed=0)
         found[name] = jw.identification.identify(
             drawn, motion, torques, method="wls", actuators=True, base=base

@@ -85,12 +85,17 @@ def read_log(path, robot, idyn, cutoff=None):
 
 
 def best_friction(idyn, log):
-    """Return the width and friction terms that cross-validation prefers."""
-    left = {}
+    """Return the width and friction terms by which the first half best predicts the second."""
+    left, n, times = {}, len(log.forces) // 2, log.motion.times
+    first, second = (
+        log.motion.between(times[0], times[n - 1]),
+        log.motion.between(times[n], times[-1]),
+    )
     for width in WIDTHS:
         extra = jw.identification.friction_terms(idyn.speeds, *KINDS, smooth=width)
         options = {"extra": extra, "cutoff": log.cutoff, "noise": "white"}
-        fit = jw.identification.cross_validate(idyn, log.motion, log.forces, **options)
+        half = jw.identification.identify(idyn, first, log.forces[:n], **options)
+        fit = half.validate(second, log.forces[n:])
         left[fit.total_relative_rms] = width, extra
         print(f"sign changes within {width} rad/s: residual {fit.total_relative_rms:.2%}")
     return left[min(left)]
@@ -113,16 +118,31 @@ def moves(robot, seed, count=8, duration=2.5):
     return jw.Trajectory.from_callables(times, *(lambda t, k=k: place(t, k) for k in range(3)))
 
 
+def exciting_motion(low, high, most_u, most_udot, seed, period=60.0, harmonics=8):
+    """Return a period of a random Fourier series that is as large as the limits allow."""
+    rates = 2 * np.pi / period * np.arange(1, harmonics + 1)
+    sines, cosines = np.random.default_rng(seed).normal(size=(2, harmonics, len(low)))
+
+    def series(times, order):  # each derivative is a quarter of a period ahead
+        angles = np.outer(times, rates) + order * np.pi / 2
+        return (rates**order * np.sin(angles)) @ sines + (rates**order * np.cos(angles)) @ cosines
+
+    times, (low, high) = np.linspace(0, period, 2000), np.array([low, high])
+    limits = (high - low) / 2, most_u, most_udot
+    scale = np.min([x / abs(series(times, k)).max(axis=0) for k, x in enumerate(limits)], axis=0)
+    functions = [
+        lambda t, k=k: scale * series(t, k) + (k == 0) * (low + high) / 2 for k in range(3)
+    ]
+    return jw.Trajectory.from_callables(times, *functions)
+
+
 def main(folder):
     """Run the whole example; return what was found."""
     robot = jw.robots.read_urdf(jw.example_data("panda.urdf"), merge_fixed=True)
     idyn = robot.inverse_dynamics()
-    extra = jw.identification.friction_terms(idyn.speeds, *KINDS, smooth=WIDTHS[1])
-
     limits = [*robot.limits.values()]
     bounds = [x.lower for x in limits], [x.upper for x in limits]
-    options = {"period": 60.0, "harmonics": 8, "iterations": 1, "extra": extra}
-    motion = jw.identification.exciting_trajectory(idyn, bounds, 1.5, 6.0, **options)
+    motion = exciting_motion(*bounds, 1.5, 6.0, seed=0)
 
     with tempfile.TemporaryDirectory() as scratch:
         paths = [Path(scratch) / name for name in ("exciting.csv", "moves.csv")]
@@ -130,7 +150,7 @@ def main(folder):
         noise = write_log(paths[1], robot, idyn, moves(robot, seed=2), seed=3)
         log = read_log(paths[0], robot, idyn)
         other = read_log(paths[1], robot, idyn, cutoff=log.cutoff)
-    print(f"{log}\n\nFive parts of the log, each predicted from the others:")
+    print(f"{log}\n\nThe second half of the log, predicted from the first:")
     width, extra = best_friction(idyn, log)
 
     found, fits = {}, {}

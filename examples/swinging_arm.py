@@ -149,13 +149,32 @@ def save(folder, arm, motion, result):
     observer = jw.ObserverFrame(
         arm.frames[0], arm.joint_points[1], arm.ground.frame, arm.ground.masscenter
     )
-    axes = jw.pictures.plot_fictitious_wrenches(observer, arm.bodies[1], arm, motion)
-    axes[0, 0].figure.savefig(folder / "swinging_arm_fictitious.png", dpi=120)
+    draw_fictitious(folder, observer, arm, motion)
 
     film = jw.pictures.animate(arm, motion, result, view="xy", fps=20, speed=0.5)
     film.save(folder / "swinging_arm.gif")
     matplotlib.pyplot.close()  # the film is in its file
     print("\nSaved swinging_arm_{wrenches,stick_figure,fictitious}.png, .gif and .html")
+
+
+def draw_fictitious(folder, observer, arm, motion):
+    """Save the d'Alembert, Euler, centrifugal and Coriolis wrench on the lower segment."""
+    body, names = arm.bodies[1], ("dalembert", "euler", "centrifugal", "coriolis")
+    wrenches = observer.fictitious_wrenches(body)
+    evaluate = jw.extend.expressions_along(jw.InverseDynamics(arm.system), motion, {})
+    figure, axes = matplotlib.pyplot.subplots(3, 2, sharex=True, sharey="col", figsize=(10, 7))
+    for name in names:
+        wrench = getattr(wrenches, name).about(body.masscenter)
+        values = evaluate(wrench.to_matrix(observer.frame))
+        for ax, value in zip(axes.T.flat, values.T, strict=True):
+            ax.plot(motion.times, value, label=name)
+    for row, axis in enumerate("xyz"):
+        axes[row, 0].set_ylabel(f"force along {axis} / N")
+        axes[row, 1].set_ylabel(f"moment about {axis} / (N m)")
+    for ax in axes[-1]:
+        ax.set_xlabel("time / s")
+    axes[0, 0].legend(ncols=4, loc="lower left", bbox_to_anchor=(0, 1))
+    figure.savefig(folder / "swinging_arm_fictitious.png", dpi=120)
 
 
 if __name__ == "__main__":

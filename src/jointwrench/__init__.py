@@ -17,7 +17,7 @@ Wrenches and observers
     Wrench, ObserverFrame, FictitiousWrenches
 Parts of models
     SerialChain, Segment, FreeJoint, QuaternionJoint, CoupledJoint, LoopJoint,
-    Contact, SoftContact, JointFriction, Section, ExternalWrench, Connection
+    Contact, JointFriction, Section, ExternalWrench, Connection
 Ranges of undetermined forces
     ranges, Limit
 Motions and poses

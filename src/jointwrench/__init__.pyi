@@ -40,7 +40,6 @@ from .models.free_joint import FreeJoint as FreeJoint
 from .models.quaternion_joint import QuaternionJoint as QuaternionJoint
 from .models.segment import Segment as Segment
 from .models.serial_chain import SerialChain as SerialChain
-from .models.soft_contact import SoftContact as SoftContact
 from .motion.prescribed_motion import PrescribedMotion as PrescribedMotion
 from .motion.states import States as States
 from .motion.trajectory import Trajectory as Trajectory

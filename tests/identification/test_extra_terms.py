@@ -9,7 +9,7 @@ from test_identification import LENGTHS
 from test_identified_forces import torques
 from waves import two_rods, waves
 
-from jointwrench.identification import base_parameters, cross_validate, friction_terms, identify
+from jointwrench.identification import base_parameters, friction_terms, identify
 
 arm = pytest.fixture(two_rods, scope="module")
 
@@ -88,8 +88,7 @@ def test_measured_quantities_and_loads(arm):
     found = identify(idyn, motion, forces, LENGTHS, {load: size}, extra=extra)
     assert found.values["f"] == pytest.approx(0.4)
     np.testing.assert_allclose(found.predict(motion, specifieds={load: size}), forces, atol=1e-9)
-    checked = cross_validate(idyn, [motion] * 2, [forces] * 2, LENGTHS, {load: size}, extra=extra)
-    assert checked.total_rms < 1e-9
+    assert found.validate(motion, forces, specifieds={load: size}).total_rms < 1e-9
     refused(lambda: found.predict(motion), "specifieds")
 
 

@@ -24,7 +24,7 @@ from sympy.physics.mechanics import (
 from waves import two_rods, waves
 
 from jointwrench import FreeJoint, InverseDynamics, SerialChain
-from jointwrench.identification import base_parameters, exciting_trajectory, identify
+from jointwrench.identification import base_parameters, identify
 from jointwrench.identification.consistent_bodies import solve_consistent
 from jointwrench.identification.pseudo_inertia import BASIS, factorise, is_physical
 from jointwrench.robots import read_urdf
@@ -334,28 +334,6 @@ def test_pseudo_inertia(rng):
     assert not is_physical(-rod)
 
 
-# -- motions that show much --------------------------------------------------------------------
-
-
-def test_exciting_trajectory(arm):
-    """It keeps within its bounds, and shows more than random waves do."""
-    idyn, _ = arm
-    bounds = (([-1, -2], [2, 0.5]), [3, 4], 12)
-    motion = exciting_trajectory(idyn, *bounds, LENGTHS, iterations=15, harmonics=3, period=4)
-    fine = motion.at(np.linspace(0, 4, 5000))
-    (lower, upper), u, udot = bounds
-    assert (fine.q >= lower).all()
-    assert (fine.q <= upper).all()
-    assert (abs(fine.u) <= u).all()
-    assert (abs(fine.udot) <= udot).all()
-    first = exciting_trajectory(idyn, *bounds, LENGTHS, iterations=1, harmonics=3, period=4)
-    numbers = [base_parameters(idyn, x, LENGTHS).condition_number for x in (motion, first)]
-    assert numbers[0] < 0.7 * numbers[1]
-    assert motion.q[0] == pytest.approx(motion.q[-1])
-    again = exciting_trajectory(idyn, *bounds, LENGTHS, iterations=1, harmonics=3, period=4)
-    np.testing.assert_array_equal(first.q, again.q)
-
-
 # -- refusals ----------------------------------------------------------------------------------
 
 
@@ -424,7 +402,6 @@ def test_models_that_cannot_move():
     idyn, still = InverseDynamics(system), np.zeros((3, 20, 0))
     for find in (
         lambda: base_parameters(idyn),
-        lambda: exciting_trajectory(idyn, (-1, 1), 1, 1),
         lambda: identify(idyn, tuple(still), np.zeros((20, 0)), {g: 10}),
     ):
         refused(find, "idyn")
@@ -468,11 +445,3 @@ def test_gravity_on_some_bodies_only():
     chain.system.add_loads(Force(body.masscenter, -9.81 * mass * chain.ground.y))
     idyn = InverseDynamics(chain.system)
     refused(lambda: identify(idyn, waves(2, 60), np.ones((60, 2)), LENGTHS), "idyn")
-
-
-def test_no_free_motion():
-    idyn, constants, _ = four_bar()
-    refused(lambda: exciting_trajectory(idyn, (-1, 1), 1, 1, constants), "idyn")
-    ground, body = rigid_body("ground"), RigidBody("body")
-    system = system_of(ground, FreeJoint("free", ground, body, rotation="quaternion"))
-    refused(lambda: exciting_trajectory(InverseDynamics(system), (-1, 1), 1, 1), "idyn")

@@ -4,12 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
-import sympy as sm
-from refusals import refusal, refused
+from refusals import refused
 from waves import two_rods, waves
 
 from jointwrench import Trajectory
-from jointwrench.identification import Fit, cross_validate, identify
+from jointwrench.identification import Fit, identify
 
 NOISE = np.array([0.3, 0.05])
 
@@ -61,22 +60,6 @@ def test_what_cannot_be_predicted(arm):
     refused(lambda: found.predict((np.zeros((3, 1)),) * 3), "motion")
 
 
-def test_parts_are_predicted_by_the_others(arm):
-    idyn, constants = arm
-    motion = waves(2, 400)
-    forces = torques(arm, motion, 1)
-    forces[7, 0] = np.nan
-    checked = cross_validate(idyn, motion, forces, constants, actuators=True, parts=4)
-    np.testing.assert_array_equal(checked.recordings, np.repeat(range(4), 100))
-    assert np.isnan(checked.residuals).sum() == 1
-    first = tuple(x[100:] for x in motion)
-    alone = identify(idyn, first, forces[100:], constants, actuators=True)
-    predicted = alone.predict(tuple(x[:100] for x in motion))
-    np.testing.assert_allclose(checked.predicted[:100], predicted, 1e-9, 1e-9)
-    own = identify(idyn, motion, forces, constants, actuators=True)
-    assert own.fit.total_rms < checked.total_rms < 1.3 * own.fit.total_rms
-
-
 def test_several_recordings(arm):
     """Together they say what one after another in one array says, and what a batch of them says."""
     idyn, constants = arm
@@ -90,8 +73,7 @@ def test_several_recordings(arm):
     together = identify(idyn, motions, parts, **given)
     one = identify(idyn, motion, forces, **given)
     np.testing.assert_allclose(together.base_values, one.base_values, 1e-9, 1e-9)
-    checked = cross_validate(idyn, motions, parts, **given)
-    np.testing.assert_array_equal(checked.recordings, np.repeat(range(3), [80, 120, 100]))
+    np.testing.assert_array_equal(together.fit.recordings, np.repeat(range(3), [80, 120, 100]))
     arrays = [tuple(x[cut] for x in motion) for cut in cuts]
     np.testing.assert_allclose(
         identify(idyn, arrays, parts, **given).base_values, one.base_values, 1e-9, 1e-9
@@ -111,13 +93,3 @@ def test_forces_and_moments_together():
     fit = Fit(measured, measured - [[0.3, 0.4]], ("f", "m"), zero, zero, np.array([1.0, 2.0]))
     assert fit.total_rms == pytest.approx(np.sqrt((0.3**2 + 0.2**2) / 2))
     assert fit.total_relative_rms == pytest.approx(np.hypot(0.3, 0.2) / 5)
-
-
-def test_too_few_parts(arm):
-    idyn, constants = arm
-    motion = waves(2, 60)
-    with refusal("parts"):
-        cross_validate(idyn, motion, torques(arm, motion), constants, parts=31)
-    for parts in (1, sm.pi):
-        with refusal("parts", (TypeError, ValueError)):
-            cross_validate(idyn, motion, torques(arm, motion), constants, parts=parts)

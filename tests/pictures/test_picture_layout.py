@@ -59,12 +59,6 @@ class Chain:
         given = {"constants": NUMBERS, "labels": ["P_0", "P_1"], **options}
         return jw.pictures.plot_stick_figure(self.chain, self.motion, self.result, **given)
 
-    def fictitious(self):
-        ground, origin = self.chain.ground.frame, self.chain.ground.masscenter
-        seat = jw.ObserverFrame(self.chain.frames[0], origin, ground, origin)
-        body = self.chain.bodies[1]
-        jw.pictures.plot_fictitious_wrenches(seat, body, self.chain, self.motion, NUMBERS)
-
     def free_bodies(self):
         idyn = jw.InverseDynamics(self.chain.system)
         used = {symbol: NUMBERS[str(symbol)] for symbol in idyn.constants}
@@ -99,7 +93,6 @@ PICTURES = {
     "contributions": lambda leg, chain: jw.pictures.plot_contributions(leg.result, "knee"),
     "parts": lambda leg, chain: chain.contribution_of_parts(),
     "clinical": lambda leg, chain: leg.clinical(),
-    "fictitious": lambda leg, chain: chain.fictitious(),
     "free bodies": lambda leg, chain: chain.free_bodies(),
     "a wheel": lambda leg, chain: free_wheel(),
     "paths": lambda leg, chain: jw.pictures.plot_trajectories(

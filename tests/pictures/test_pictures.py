@@ -24,7 +24,6 @@ from jointwrench.motion.trajectory import Trajectory
 from jointwrench.pictures import (
     animate,
     plot_contributions,
-    plot_fictitious_wrenches,
     plot_wrenches,
 )
 from jointwrench.pictures.placement import Placement
@@ -322,34 +321,6 @@ def test_animation_refuses(chain, motion, monkeypatch, tmp_path):
     with refusal(None, RuntimeError):
         moving.save(tmp_path / "a.mp4")
     refused(lambda: moving.save(tmp_path / "a.avi"), "path")
-
-
-def test_observers_what_an_observer_on_the_first_segment_sees(chain, motion):
-    """Point masses and steady numbers: the centrifugal force is -m w x (w x r)."""
-    ground, origin = chain.ground.frame, chain.ground.masscenter
-    observer = jw.ObserverFrame(chain.frames[0], origin, ground, origin)
-    given = plt.subplots(3, 2)[1]
-    axes = plot_fictitious_wrenches(observer, chain.bodies[0], chain, motion, NUMBERS, axes=given)
-    assert axes[0, 0] is given[0, 0]
-    lines = {line.get_label(): line.get_ydata() for line in axes[1, 0].lines}
-    assert_allclose(lines["centrifugal"], 1.0 * 0.25 * motion.u[:, 0] ** 2, atol=1e-9)
-    sideways = {line.get_label(): line.get_ydata() for line in axes[0, 0].lines}
-    assert_allclose(sideways["Euler"], 0.25 * motion.udot[:, 0], atol=1e-9)
-    assert (axes[0, 0].get_ylabel(), axes[2, 1].get_ylabel()) == ("$f_x$ / N", "$m_z$ / (N m)")
-    assert "Coriolis" not in lines  # nothing moves relative to this observer
-    wanted = "fictitious force on $S_{0}$,\nfor an observer in $S_{0}$, in frame $S_{0}$"
-    assert axes[0, 0].get_title("left") == wanted
-    assert axes[0, 1].get_title("left") == "fictitious moment on $S_{0}$,\nabout $C_{0}$"
-
-
-def test_observers_nothing_is_drawn_of_what_is_zero_throughout():
-    point_mass = jw.SerialChain([jw.Segment("S", 1, 1)])  # no moment, nothing across the plane
-    origin, ground = point_mass.ground.masscenter, point_mass.ground.frame
-    observer = jw.ObserverFrame(point_mass.frames[0], origin, ground, origin)
-    motion = Trajectory.from_samples(T, np.sin(3 * T)[:, None])
-    axes = plot_fictitious_wrenches(observer, point_mass.bodies[0], point_mass, motion)
-    assert [ax.get_ylabel() for ax in axes[:, 0]] == ["$f_x$ / N", "$f_y$ / N"]
-    assert axes.shape == (2, 1)
 
 
 def test_wrenches_of_a_result_only_what_is_not_zero(result):

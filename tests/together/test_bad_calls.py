@@ -272,7 +272,7 @@ EXCUSES = [[x.replace("DATA", DATA) for x in row] for row in rows_of("bad_calls"
 
 #: What takes the most of the time.  By default a fiftieth of its bad calls runs, else a tenth.
 LONG = (
-    "plot_(stick_figure|free_body|fictitious_wrenches) .*|draw_derivation .*|"
+    "plot_(stick_figure|free_body) .*|draw_derivation .*|"
     "InverseDynamics.close_motion q|Section.(along|of)_rod .*"
 )
 

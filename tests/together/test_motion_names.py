@@ -43,13 +43,6 @@ def forward(model, *outputs, **options):
     return model.fdyn.compile(*outputs, constants={MUSCLE: 0.0}, backend="numpy", **options)
 
 
-def pictured(model, motion):
-    chain = model.chain
-    inertial = chain.ground.frame, chain.ground.masscenter
-    rider = jw.ObserverFrame(chain.frames[0], chain.tip, *inertial)
-    return jw.pictures.plot_fictitious_wrenches(rider, chain.bodies[0], chain, motion, {})
-
-
 def hessian(model, motion, method):
     evaluate = method(model, second_derivatives=["q"])
     return evaluate(motion, weights=np.ones(len(evaluate.inputs["weights"])))
@@ -78,7 +71,6 @@ READERS = {
     "closed": lambda m, x: x.closed(m.idyn),
     "constraint_errors": lambda m, x: x.constraint_errors(m.idyn, {MUSCLE: 0.0}),
     "pictures": lambda m, x: jw.pictures.plot_stick_figure(m.chain, x),
-    "fictitious wrenches": pictured,
 }
 
 

@@ -170,10 +170,6 @@ def models():
     point = disc.masscenter.locatenew("point", -ground.y)
     touching = {"directions": [ground.x], "surface_velocity": 2 * ground.x}
     yield jw.Contact, {"name": "tyre", "parent": ground, "child": disc, "point": point, **touching}
-    soft = {"name": "heel", "parent": ground, "child": disc, "point": point, "stiffness": 1e4}
-    friction = {"dissipation": 0.1, "coefficient": 0.5, "width": 0.01, "exponent": 1.5}
-    yield jw.SoftContact, {**soft, **friction, "plane": (ground.masscenter, ground.y)}
-    yield jw.SoftContact("toe", ground, disc, point, 1e4).to_loads, {}
     law = {"joint": "pin", "coefficient": 0.2, "radius": 0.01, "static": 0.3, "stribeck_speed": 0.1}
     more = {"viscous": 0.1, "collar": 0.02, "supports": 0.3, "width": 1e-3, "one_sided": True}
     yield jw.JointFriction, {**law, **more}
@@ -612,13 +608,6 @@ def pictures():
         jw.pictures.plot_contributions,
         {"result": parts, "joint": "S_0", "components": "mz", **units},
     )
-    world = p.ground.frame, p.ground.masscenter
-    rider = jw.ObserverFrame(p.frame, p.chain.tip, *world)
-    whose = {"about": p.chain.tip, "frame": p.frame, **units}
-    yield (
-        jw.pictures.plot_fictitious_wrenches,
-        {"observer": rider, "body": p.body, **moving, **whose},
-    )
     circle = np.stack([np.cos(T), np.sin(T)], -1)
     drawn = {"positions": [circle], "speeds": np.ones((1, 41)), "labels": ["C"], "cmap": "viridis"}
     yield jw.pictures.plot_trajectories, drawn
@@ -641,10 +630,6 @@ def estimates():
     loaded = {"unloaded": found, "body": "S_0", **p.data}
     yield jw.identification.identify_payload, {**loaded, **constants}
     yield found.to_dataframe, {}
-    yield jw.identification.cross_validate, {**data, **constants, "parts": 2, "method": "ols"}
-    limits = {"q": (-2, 2), "u": 3.0, "udot": 10.0, "constants": {}}
-    few = {"period": 5.0, "harmonics": 2, "samples": 20, "iterations": 1, "seed": 0}
-    yield jw.identification.exciting_trajectory, {"idyn": p.idyn, **limits, **few}
     (speed,) = p.chain.speeds
     kinds = {"kinds": ("viscous", "Coulomb"), "smooth": 0.1}
     yield jw.identification.friction_terms, {"speeds": [speed], **kinds}

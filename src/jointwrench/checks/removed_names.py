@@ -2,12 +2,15 @@
 
 #: The replacement of each removed name, as a sentence.
 REMOVED = {
-    "run_setup": "OpenSim runs its set-up files itself (opensim-cmd run-tool); its steps are "
-    "read_osim, read_tracking_tasks, scaled, inverse_kinematics and static_optimization.",
+    "run_setup": "opensim-cmd run-tool runs set-up files; read_osim, scaled, ... are their steps.",
     "DriveGains": "Torques are currents times the gains of a data sheet.",
     "drive_gains": "Torques are currents times gains; identify_payload(...) can check these.",
     "MusclePathway": "Muscle.pathway is a pathway of sympy; MuscleDriven is for every muscle.",
-    "CrossValidation": "cross_validate(...) returns a Fit, of all parts.",
+    "cross_validate": "Identified.validate predicts a part that identify(...) did not use.",
+    "CrossValidation": "Identified.validate returns a Fit.",
+    "exciting_trajectory": "examples/identify_arm.py has it: the best of some Fourier series.",
+    "plot_fictitious_wrenches": "extend.expressions_along evaluates an observer's wrenches.",
+    "SoftContact": "A load is one: Force(point, k * Max(0, depth)**1.5 * normal).",
     "plot_clinical_curves": "plot_gait_report(curves) draws ClinicalCurves, too.",
     "GaitCohort": "pandas.concat joins report.to_dataframe(condition=..., person=...).",
     "functional_center": "lower_limbs(...).centers are by regression, or by medial markers.",
@@ -20,10 +23,9 @@ REMOVED = {
     "plot_explanation": "matplotlib draws name and value of each of explanation.terms (barh).",
     "plot_energy_balance": "matplotlib draws balance.power_residual over balance.times.",
     "plot_audit": "report.audits[0] is a table in notebooks; plot_gait_page lists failed checks.",
-    **dict.fromkeys(
-        ("reduce_residual", "ResidualReduction", "plot_residual_reduction"),
-        "scipy's least_squares finds small changes that remove a residual: recipes/residual.rst.",
-    ),
+    "reduce_residual": "scipy's least_squares does it, as in recipes/residual.rst.",
+    "ResidualReduction": "scipy's least_squares does it, as in recipes/residual.rst.",
+    "plot_residual_reduction": "matplotlib draws the residuals before and after over times.",
     "vector_components": "vector.to_matrix(frame) of sympy has them.",
     "position_components": "point.pos_from(other).to_matrix(frame) of sympy has them.",
     "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",

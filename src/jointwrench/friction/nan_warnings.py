@@ -133,7 +133,7 @@ def _largest_speeds(told: Result) -> np.ndarray:
 def _lift_off_text(names: Sequence[str]) -> str:
     return (
         f"{enumerate_some(names)} lifts off: its parent would have to pull. Use simulate(..., "
-        "events=...) with the output 'normal_forces' to end there, or SoftContact."
+        "events=...) with the output 'normal_forces' to end there."
     )
 
 

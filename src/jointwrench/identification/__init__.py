@@ -1,10 +1,10 @@
 """Inertial parameters and friction of machines from measured motions and forces.
 
 Measured motions and forces
-    TorqueLog, exciting_trajectory
+    TorqueLog
 Parameters
     base_parameters, BaseParameters, friction_terms, identify, Identified,
-    identify_payload, Payload, Fit, cross_validate
+    identify_payload, Payload, Fit
 """
 
 from ..checks import lazy_namespace

@@ -1,7 +1,5 @@
 from .base_inertial_parameters import BaseParameters as BaseParameters
 from .base_inertial_parameters import base_parameters as base_parameters
-from .cross_validation import cross_validate as cross_validate
-from .excitation import exciting_trajectory as exciting_trajectory
 from .extra_terms import friction_terms as friction_terms
 from .fit import Fit as Fit
 from .fitting import identify as identify

@@ -259,7 +259,7 @@ def find_base(model: ForceModel, sample: Sample, tolerance: float = DEPENDENT) -
     if not candidates.any():
         raise ValueError(
             "`motion` must show something of the inertial parameters, but no force depends on any "
-            "of them. Use a motion that moves, for instance exciting_trajectory(...)."
+            "of them. Use a motion that moves all joints."
         )
     own = np.flatnonzero(candidates)
     chosen, rest, shares, condition = _split_columns(rows[:, own] / lengths[own], tolerance)

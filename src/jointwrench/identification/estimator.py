@@ -148,7 +148,7 @@ def check_identifiable(equations: WeightedEquations, base: BaseParameters) -> No
         raise ValueError(
             f"`motion` must show the {rank} base parameters that are sought, but it shows "
             f"{rank - len(hidden)}: it does not determine {enumerate_some(names, 10)}. Use a "
-            "richer motion, such as exciting_trajectory(...), or base=base_parameters(idyn, "
+            "richer motion, such as sums of sines, or base=base_parameters(idyn, "
             "motion, ...)."
         )
     if not equations.forces.any():

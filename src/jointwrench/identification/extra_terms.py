@@ -77,7 +77,7 @@ class ExtraTerms:
                     raise ValueError(
                         f"`extra` must be linear in its coefficients, got {symbol} beside "
                         f"{enumerate_some(sorted(map(str, again)))} in {term}. Use a number for "
-                        "one of them, or cross_validate over some."
+                        "one of them, or compare some by `validate`."
                     )
                 if factor != 0:
                     factors[speed, k] = factor

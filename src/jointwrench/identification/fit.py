@@ -11,8 +11,7 @@ from ..checks.display import Grid, NotebookTable
 class Fit(NotebookTable):
     """Measured forces at N instants, and their predictions by identified parameters.
 
-    It is returned by `Identified.validate` and `cross_validate`, and is the ``fit`` of an
-    `Identified`.
+    It is returned by `Identified.validate`, and is the ``fit`` of an `Identified`.
 
     Attributes
     ==========
@@ -23,7 +22,7 @@ class Fit(NotebookTable):
         The names of the forces.
     times, recordings : numpy.ndarray, shape (N,)
         The instants, or the indices of samples if times are unknown; and the number of the
-        recording, or part, of each instant.
+        recording of each instant.
     scales : numpy.ndarray, shape (forces,)
         Divisors of the forces before they are combined: one if all channels are of one kind; if
         some are forces, the model's characteristic length for moments.
@@ -32,7 +31,6 @@ class Fit(NotebookTable):
     ========
 
     Identified.validate : The Fit of other recordings.
-    cross_validate : The Fit of parts of a recording.
 
     Examples
     ========

@@ -132,7 +132,7 @@ def identify(
     See Also
     ========
 
-    cross_validate : Prediction of forces that were not used.
+    Identified.validate : Prediction of forces that were not used.
 
     Examples
     ========

@@ -120,14 +120,6 @@ class ForceData:
             )
         return replace(self, weights=self.weights * array * self.units.forces**2)
 
-    def at_rows(self, kept: np.ndarray) -> "ForceData":
-        """Return the data at the instants of a boolean mask; gaps begin a new recording."""
-        places = np.flatnonzero(kept)
-        breaks = (np.diff(places) > 1) | (np.diff(self.recordings[places]) != 0)
-        names = ("coefficients", "known", "measured", "weights", "times")
-        own = {name: getattr(self, name)[places] for name in names}
-        return replace(self, **own, recordings=np.concatenate([[0], np.cumsum(breaks)]))
-
     def equations(self, places: Sequence[int]) -> WeightedEquations:
         """Return the equations of the parameters with some indices, in units of the forces."""
         is_measured, units = self.is_measured, self.units.forces

@@ -59,7 +59,7 @@ class Identified(Pickled):
     See Also
     ========
 
-    cross_validate : Quality of predictions.
+    Identified.validate : Quality of predictions.
     identify_payload : The payload of a body in other recordings.
 
     Examples
@@ -181,7 +181,7 @@ class Identified(Pickled):
         See Also
         ========
 
-        cross_validate : Predictions for parts of the identification's data.
+        Identified.predict : The predicted forces.
 
         Examples
         ========

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sympy import Expr
@@ -31,8 +31,6 @@ class ForceModel:
         The indices of the speeds and joints whose forces are measured; loop joints come last.
     actuators : bool
         Whether friction and rotor inertia of each speed are parameters.
-    backend : str
-        The backend of evaluations; "numpy" by default, since few of them do not repay compiling.
     extra : ExtraTerms
         The user's additional terms.
     """
@@ -41,7 +39,6 @@ class ForceModel:
     speeds: tuple[int, ...]
     joints: tuple[int, ...] = ()
     actuators: bool = False
-    backend: Literal["auto", "c", "numpy", "pydy"] = "numpy"
     extra: ExtraTerms = NO_TERMS
 
     def __post_init__(self) -> None:
@@ -105,11 +102,11 @@ class ForceModel:
 
     @cached_property
     def _evaluate(self) -> Any:
-        return self.idyn.compile(self.outputs, backend=self.backend)
+        return self.idyn.compile(self.outputs, backend="numpy")  # few evaluations
 
     @cached_property
     def _evaluate_known(self) -> Any:
-        return self.idyn.compile(self.known_outputs, backend=self.backend)
+        return self.idyn.compile(self.known_outputs, backend="numpy")
 
     @cached_property
     def inputs(self) -> frozenset[Expr]:

@@ -14,8 +14,7 @@ Moving models
 Free bodies and derivations
     plot_free_body, draw_derivation, DerivationPage, save_derivation
 Curves
-    plot_wrenches, plot_contributions, plot_fictitious_wrenches,
-    plot_trajectories
+    plot_wrenches, plot_contributions, plot_trajectories
 """
 
 from ..checks import lazy_namespace

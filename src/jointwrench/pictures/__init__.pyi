@@ -5,7 +5,6 @@ from .derivation_page import DerivationPage as DerivationPage
 from .derivation_page import draw_derivation as draw_derivation
 from .derivation_page import save_derivation as save_derivation
 from .free_body import plot_free_body as plot_free_body
-from .observer_plots import plot_fictitious_wrenches as plot_fictitious_wrenches
 from .stick_figure import plot_stick_figure as plot_stick_figure
 from .view import InteractiveView as InteractiveView
 from .view import interactive_view as interactive_view

@@ -273,7 +273,6 @@ class ObserverFrame(Pickled):
         See Also
         ========
 
-        plot_fictitious_wrenches : Draws them.
 
         Examples
         ========
