@@ -5,6 +5,8 @@ from .forward.pydy_system import ForwardSystem as ForwardSystem
 from .forward.right_hand_side import RightHandSide as RightHandSide
 from .forward.simulation import Simulation as Simulation
 from .forward.simulation import SimulationBatch as SimulationBatch
+from .mechanics.arithmetic.graph import Scalar as Scalar
+from .mechanics.dynamics.load_laws import LawLoad as LawLoad
 from .mechanics.dynamics.load_laws import LoadLaw as LoadLaw
 from .mechanics.dynamics.outputs.declared_output import DeclaredOutput as DeclaredOutput
 from .mechanics.dynamics.recursion.inertial_parameters import InertialParameter as InertialParameter
@@ -21,5 +23,7 @@ from .mechanics.methods.kinematics import Kinematics as Kinematics
 from .mechanics.methods.output_names import RequestedOutputs as RequestedOutputs
 from .mechanics.methods.written_derivation import WrittenDerivation as WrittenDerivation
 from .mechanics.spatial.observer import ObserverFrame as ObserverFrame
+from .mechanics.sympy_types import Expr as Expr
+from .mechanics.sympy_types import ReferenceFrame as ReferenceFrame
 from .motion.measured_noise import MeasuredNoise as MeasuredNoise
 from .records.tables import Table as Table

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from ... import hints
 from .sparse_matrices import Pattern
-
-if TYPE_CHECKING:
-    from sympy import Expr
-
-    from .graph import Scalar
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,7 @@ class Group:
 
     name: str
     title: str
-    symbols: tuple[Expr, ...]
+    symbols: tuple[hints.Expr, ...]
     per: Literal["sample", "call"] = "sample"
 
 
@@ -55,7 +51,7 @@ class Wrt:
     """
 
     group: str
-    symbols: tuple[Expr, ...]
+    symbols: tuple[hints.Expr, ...]
     index: int | None = None
 
     @property
@@ -121,7 +117,7 @@ class Output:
         cls,
         name: str,
         shape: tuple[int, ...],
-        values: Iterable[Scalar],
+        values: Iterable[hints.Scalar],
         title: str = "",
         labels: Iterable[str] = (),
         mass_dimension: int | None = None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
 
+from ... import hints
 from ...checks.paused_gc import garbage_collection_paused
 from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.expression_derivatives import differentiate_leaf
@@ -40,7 +41,7 @@ from .recursion.scalar_tree import ScalarTree, external_wrenches
 
 if TYPE_CHECKING:
     from ..mechanism.section import Section
-    from .load_laws import LawLoad, LoadLaws
+    from .load_laws import LoadLaws
 
 O = TypeVar("O")
 P = ParamSpec("P")
@@ -142,7 +143,7 @@ class Derivation:
     demanded: dict[Expr, Scalar]
     forces: dict[Expr, Scalar]
     supply: Supply
-    law_loads: tuple[LawLoad, ...] = ()
+    law_loads: tuple[hints.LawLoad, ...] = ()
 
     @property
     def tree(self) -> Tree:
@@ -302,7 +303,7 @@ def _solved(
     motions: tuple[BodyMotion, ...],
     unknowns: Sequence[Unknown],
     state: GenericState,
-    law_loads: tuple[LawLoad, ...],
+    law_loads: tuple[hints.LawLoad, ...],
     losses: Sequence[Scalar] = (),
 ) -> Derivation:
     """Return the derivation of a motion, with its unknown forces solved for.
@@ -329,12 +330,12 @@ def _solved(
     return supplied(request.choice(derivation)) if request.choice else derivation
 
 
-def with_laws(wrenches: Wrenches, loads: Iterable[LawLoad]) -> Wrenches:
+def with_laws(wrenches: Wrenches, loads: Iterable[hints.LawLoad]) -> Wrenches:
     """Return wrenches on links with the wrenches of law loads in loop joints added."""
     return summed(wrenches, combined((load.unknown, load.value) for load in loads))
 
 
-def without_laws(forces: dict[Expr, Scalar], loads: Iterable[LawLoad]) -> dict[Expr, Scalar]:
+def without_laws(forces: dict[Expr, Scalar], loads: Iterable[hints.LawLoad]) -> dict[Expr, Scalar]:
     """Return generalized forces without the contributions of law loads in the tree's joints."""
     for load in loads:
         if load.is_in_tree:

@@ -14,7 +14,6 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from sympy import Expr
 
 from ... import hints
 from ...checks.arguments import check_choice, check_mapping, check_options, symbol_name
@@ -119,7 +118,7 @@ class Evaluator(NotebookTable):
         *,
         subject: ResultSource = NO_MODEL,
         threads: int = 1,
-        fixed_constants: Mapping[Expr, Any] | None = None,
+        fixed_constants: Mapping[hints.Expr, Any] | None = None,
         fallback: Any = None,
         motion_check: hints.MotionCheck | None = None,
         has_checked_first: bool = False,
@@ -259,12 +258,12 @@ class Evaluator(NotebookTable):
         return self.__copy__()  # neither code nor joints change
 
     @property
-    def inputs(self) -> dict[str, tuple[Expr, ...]]:
+    def inputs(self) -> dict[str, tuple[hints.Expr, ...]]:
         """The symbols of each group of inputs, in their order, without fixed constants."""
         return {group.name: group.symbols for group in self._interface.groups}
 
     @property
-    def used_inputs(self) -> frozenset[Expr]:
+    def used_inputs(self) -> frozenset[hints.Expr]:
         """The symbols on which the outputs depend."""
         return self._interface.used
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sympy import Expr
 
+from ... import hints
 from ...checks.pickles import Pickled
 from .result import Result
 
@@ -68,7 +68,7 @@ class GeneralizedUfunc(Pickled):
         arguments: Sequence[str],
         given: Mapping[str, Any],
         shapes: Mapping[str, tuple[int, ...]],
-        specifieds: tuple[Expr, ...],
+        specifieds: tuple[hints.Expr, ...],
     ) -> None:
         self.arguments = tuple(arguments)
         self._evaluate = evaluate

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ... import hints
 from ...checks.arguments import check_mapping
 from ...checks.numbers import finite_number
 
 if TYPE_CHECKING:
-    from sympy import Expr, Symbol
+    from sympy import Symbol
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,24 +33,24 @@ class Inputs:
         The times of the samples.
     """
 
-    samples: Mapping[Expr, np.ndarray]
-    constants: Mapping[Expr, float]
-    speeds: tuple[Expr, ...] = ()
+    samples: Mapping[hints.Expr, np.ndarray]
+    constants: Mapping[hints.Expr, float]
+    speeds: tuple[hints.Expr, ...] = ()
     times: np.ndarray | None = None
 
-    def missing(self, expressions: Iterable[Expr]) -> set[Expr]:
+    def missing(self, expressions: Iterable[hints.Expr]) -> set[hints.Expr]:
         """Return the symbols in expressions that have no value."""
         from ..spatial.components import leaves  # imports sympy
 
         return leaves(expressions) - {*self.samples, *self.constants}
 
-    def knows(self, expressions: Iterable[Expr]) -> bool:
+    def knows(self, expressions: Iterable[hints.Expr]) -> bool:
         """Return whether all symbols in expressions have a value."""
         return not self.missing(expressions)
 
     def arguments(self, evaluate: Any) -> dict[str, Any]:
         """Return the arguments that an evaluator of the same model needs for its outputs."""
-        known: dict[Expr, Any] = {**self.samples, **self.constants}
+        known: dict[hints.Expr, Any] = {**self.samples, **self.constants}
         needed, given = evaluate.used_inputs, dict[str, Any]()
         for name, symbols in evaluate.inputs.items():
             if name in ("constants", "specifieds"):
@@ -60,7 +61,7 @@ class Inputs:
         return {**given, "times": self.times}
 
     def evaluate(
-        self, expressions: Sequence[Expr], more: Mapping[Expr, float] | None = None
+        self, expressions: Sequence[hints.Expr], more: Mapping[hints.Expr, float] | None = None
     ) -> np.ndarray:
         """Return the values of expressions, shape (..., number of expressions).
 
@@ -83,8 +84,8 @@ class Inputs:
         return array_function([used], plain)(stacked)
 
     def _more_constants(
-        self, expressions: Iterable[Expr], given: Mapping[Any, float] | None
-    ) -> dict[Expr, float]:
+        self, expressions: Iterable[hints.Expr], given: Mapping[Any, float] | None
+    ) -> dict[hints.Expr, float]:
         """Return further constants by symbol; refuse values that differ from the evaluation's."""
         from ..spatial.components import leaves  # imports sympy
 
@@ -109,7 +110,7 @@ class Inputs:
         return replace(self, samples=samples, times=changed[0] if times else None)
 
 
-def _check_known(unknown: set[Expr], time: Symbol) -> None:
+def _check_known(unknown: set[hints.Expr], time: Symbol) -> None:
     """Raise an error if symbols have no value, with the argument that can supply it."""
     functions = {leaf for leaf in unknown if not leaf.is_Symbol}
     text = ", ".join(sorted(map(str, functions or unknown)))

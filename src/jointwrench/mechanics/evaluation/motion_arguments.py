@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from ... import hints
 from ...checks.arguments import describe, symbol_name
 from .array_arguments import check_order
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 #: The arrays of a motion; a model needs those that are among its inputs.
 STATES = ("q", "u", "udot")
@@ -30,7 +28,7 @@ class MotionReader:
     order are refused; q_0, q_1 ... in that order do not count as names.
     """
 
-    def __init__(self, inputs: Mapping[str, Sequence[Expr]]) -> None:
+    def __init__(self, inputs: Mapping[str, Sequence[hints.Expr]]) -> None:
         self._names = [name for name in STATES if name in inputs]
         self._states = attrgetter(*self._names)
         self._coordinates = inputs["q"]

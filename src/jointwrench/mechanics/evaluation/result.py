@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-from sympy import Expr
-from sympy.physics.vector import ReferenceFrame
 
 from ... import hints
 from ...checks.numbers import check_bool, real_array
@@ -294,7 +292,7 @@ class Result(ResultKinematics, SampledResult):
         self,
         joint: Any,
         about: Any = None,
-        frame: ReferenceFrame | str | None = None,
+        frame: hints.ReferenceFrame | str | None = None,
         components: Any = None,
         constants: Mapping[Any, float] | None = None,
     ) -> np.ndarray:
@@ -559,7 +557,7 @@ class Result(ResultKinematics, SampledResult):
         geometry, own = model_joints.geometry, model_joints.frames[index]
         target = geometry.wrench_frame(frame, joint, own)
 
-        def evaluate(expressions: list[Expr]) -> np.ndarray:
+        def evaluate(expressions: list[hints.Expr]) -> np.ndarray:
             return inputs.evaluate(expressions, constants)
 
         place, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
@@ -616,7 +614,7 @@ class Result(ResultKinematics, SampledResult):
         return result
 
     @property
-    def speeds(self) -> tuple[Expr, ...]:
+    def speeds(self) -> tuple[hints.Expr, ...]:
         """The generalized speeds, in the order of the generalized forces."""
         return () if self.inputs is None else self.inputs.speeds
 
