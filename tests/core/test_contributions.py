@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body, system_of
 from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
 from random_systems import child_frame, random_system
 from refusals import refused
 from sympy import Matrix, Symbol
 from sympy.physics.mechanics import (
-    PinJoint,
     ReferenceFrame,
-    Torque,
     dynamicsymbols,
 )
 
@@ -161,16 +158,6 @@ def test_observers(seed):
             known = {s for p in parts.values() for s in p.force.free_symbols(frame)}
             assert known <= {*case.values, *case.idyn.constants, time}
             assert relative_error(case.sum(joint, parts), whole) < 1e-9, (case.tree, joint)
-
-
-def test_solved_loads_are_parts_as_well():
-    T, ground, rod = Symbol("T"), rigid_body("ground"), rigid_body("rod", 2)
-    pin = PinJoint("pin", ground, rod, joint_axis=ground.z, child_point=-rod.x)
-    system = system_of(ground, pin)
-    system.add_loads(Torque(rod.frame, T * rod.z))
-    idyn = InverseDynamics(system, [T])
-    part = idyn.contributions("pin")["load on rod_frame"]
-    assert part.moment.dot(rod.z) + idyn.solved_loads[T] == 0
 
 
 def test_observer_of_a_model_in_another_time():

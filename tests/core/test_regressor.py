@@ -5,24 +5,18 @@ import pytest
 from bodies import rigid_body, system_of
 from linkages import slider_crank
 from marks import slow
-from numeric import evaluate, relative_error, run
+from numeric import evaluate, run
 from random_systems import closed_system
 from refusals import refused
-from robots import GRAVITY, robot_file
 from sympy import Symbol
 from sympy.physics.mechanics import Particle, PinJoint
-from tables import state
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
-from jointwrench.robots import read_urdf
 
 PAIRS = {
     "generalized_forces": ("regressor", "known_loads"),
     "joint_wrenches": ("joint_wrench_regressor", "known_wrenches"),
 }
-
-#: Where Pinocchio has m, m c, Ixx Iyy Izz Ixy Iyz Izx.
-IN_PINOCCHIO = [0, 1, 2, 3, 4, 6, 9, 5, 8, 7]
 
 
 def parameters(idyn, values):
@@ -49,25 +43,6 @@ def test_closed_chains(number, is_planar):
     is_open = np.isnan(outputs["joint_wrenches"])
     assert np.array_equal(np.isnan(outputs["joint_wrench_regressor"]).all(-1), is_open)
     assert is_open.any() == (is_planar or bool(idyn.undetermined))
-
-
-def test_a_robot_against_pinocchio(rng):
-    """Which has another order of moments."""
-    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
-    text = robot_file("xarm7").read_text()
-    model = pin.buildModelFromXML(text)
-    model.gravity.linear = np.array(GRAVITY)
-    system = read_urdf(text, merge_fixed=True, gravity=GRAVITY, nonphysical="keep").system
-    motion = rng.uniform(-1, 1, (3, model.nv))
-    values, idyn = state(system, *motion), InverseDynamics(system)
-    outputs = check(idyn, values, ["generalized_forces"])
-    theirs = pin.computeJointTorqueRegressor(model, model.createData(), *motion)
-    order = [idyn.bodies.index(joint.child) for joint in system.joints]
-    ours = outputs["regressor"].reshape(model.nv, -1, 10)[:, order]
-    assert relative_error(ours, theirs.reshape(model.nv, -1, 10)[..., IN_PINOCCHIO]) < 1e-9
-    bodies = [body.toDynamicParameters()[IN_PINOCCHIO] for body in model.inertias.tolist()[1:]]
-    own = parameters(idyn, values).reshape(-1, 10)[order]
-    np.testing.assert_allclose(own, bodies, 1e-9, 1e-12)
 
 
 def test_actuators():

@@ -283,62 +283,60 @@ def test_what_is_called_has_relatives_an_example_and_its_errors():
     assert {name: x for name, thing in called_objects() if (x := left_out(thing))} == {}
 
 
-def test_undocumented_no_docstring():
-    """The check above finds what it should find."""
+def without_docstring():
+    pass
 
-    def function():
+
+def with_entries(a, b, c, d, *args, **kwargs):
+    """Mention of b.
+
+    a : int
+    c, d : int
+    *args : int
+    """
+
+
+class WithEntry:
+    """Text.
+
+    a : int
+    """
+
+    def __init__(self, a, b):
         pass
 
-    assert undocumented(function) == ["docstring"]
+    def method(self, c, d):
+        """Mention of ``c``."""
 
 
-def test_undocumented_parameters_of_a_function_need_entries():
-    def function(a, b, c, d, *args, **kwargs):
-        """Mention of b.
+def with_example(a):
+    """Return nothing.
 
-        a : int
-        c, d : int
-        *args : int
-        """
+    Examples
+    ========
 
-    assert undocumented(function) == ["b", "kwargs"]
-
-
-def test_undocumented_parameters_of_a_method_need_a_mention():
-    class Thing:
-        def method(self, a, b):
-            """Mention of ``a``."""
-
-    assert undocumented(Thing.method) == ["b"]
+    >>> from jointwrench import Wrench
+    """
+    if a:
+        raise ValueError(a)
 
 
-def test_undocumented_parameters_of_a_class():
-    class Thing:
-        """Text.
-
-        a : int
-        """
-
-        def __init__(self, a, b):
-            pass
-
-    assert undocumented(Thing) == ["b"]
-
-
-def test_undocumented_relatives_example_and_errors():
-    def function(a):
-        """Return nothing.
-
-        Examples
-        ========
-
-        >>> from jointwrench import Wrench
-        """
-        if a:
-            raise ValueError(a)
-
-    lacks = ["See Also", "import jointwrench as jw", "only that import", "ValueError"]
-    assert left_out(function) == lacks
+@pytest.mark.parametrize(
+    ("find", "thing", "expected"),
+    [
+        (undocumented, without_docstring, ["docstring"]),
+        (undocumented, with_entries, ["b", "kwargs"]),
+        (undocumented, WithEntry, ["b"]),
+        (undocumented, WithEntry.method, ["d"]),
+        (
+            left_out,
+            with_example,
+            ["See Also", "import jointwrench as jw", "only that import", "ValueError"],
+        ),
+    ],
+)
+def test_what_is_undocumented_is_found(find, thing, expected):
+    assert find(thing) == expected
 
 
 def test_undocumented_members_are_found():
