@@ -283,8 +283,7 @@ def test_a_quaternion_of_zeros_is_told(tmp_path):
 def test_states_at_which_nothing_is_defined_switch_no_check_off():
     """A path that is a small half circle about 1."""
     width = 1e-2
-    ground, cart, rod = (rigid_body(name, m) for name, m in zip("gcr", (0, 1, 1), strict=True))
-    rod.central_inertia = inertia(rod.frame, 0.1, 0.1, 0.1)
+    ground, cart, rod = rigid_body("g"), rigid_body("c", 1), rigid_body("r", 1, 0.1, 0.1, 0.1)
     q = dynamicsymbols("q")
     path = [q, sqrt(width**2 - (q - 1) ** 2), 0]
     system = system_of(
@@ -326,10 +325,8 @@ TILTS = (
 def tilted(lengths, tilt, kind):
     """Return inverse dynamics of a four-bar in a tilted plane, and a motion that closes it."""
     crank, coupler, rocker, base = lengths
-    bodies = [rigid_body("ground"), *(rigid_body(name, 1.5) for name in "abc")]
-    for body in bodies[1:]:
-        body.central_inertia = inertia(body.frame, *(base**2 * x for x in (0.02, 0.03, 0.05)))
-    ground, a, b, c = bodies
+    moments = [base**2 * x for x in (0.02, 0.03, 0.05)]
+    ground, (a, b, c) = rigid_body("ground"), (rigid_body(x, 1.5, *moments) for x in "abc")
     plane = ReferenceFrame("plane")
     plane.orient_body_fixed(ground.frame, tilt, "123")
     own = {"parent_interframe": plane, "joint_axis": plane.z}

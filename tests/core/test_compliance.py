@@ -5,12 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bodies import rigid_body, system_of
 from indeterminate_models import HALF, WIDTH, beam, door, standing, table
 from refusals import refused
 from scipy.optimize import fsolve
 from scipy.spatial.transform import Rotation
 from sympy import Matrix, symbols
-from sympy.physics.mechanics import Force, RigidBody, System, WeldJoint, inertia
+from sympy.physics.mechanics import Force, WeldJoint
 from sympy.physics.vector import ReferenceFrame
 
 import jointwrench as jw
@@ -284,16 +285,13 @@ def test_frames_do_not_matter():
     own = random_compliances(np.random.default_rng(7))
 
     def wrenches(turn):
-        ground, rod = RigidBody("ground"), RigidBody("rod", mass=10.0)
-        rod.central_inertia = inertia(rod.frame, 1, 1, 1)
+        ground, rod = rigid_body("ground"), rigid_body("rod", 10.0, 1, 1, 1)
         along = vector_of(Matrix(turn.T @ [1.0, 0, 0]), rod.frame)
         turned = ReferenceFrame("turned")
         turned.orient_dcm(ground.frame, Matrix(turn.T))
-        system = System.from_newtonian(ground)
         left = WeldJoint("left", ground, rod, child_point=-along, parent_interframe=turned)
-        system.add_joints(left)
+        system = system_of(ground, left, gravity=-9.81 * ground.y)
         loop = jw.LoopJoint("right", ground, rod, "weld", 2 * ground.x, along, turned)
-        system.apply_uniform_gravity(-9.81 * ground.y)
         both = np.kron(np.eye(2), turn)
         elastic = {name: both.T @ x @ both for name, x in zip(("left", "right"), own, strict=True)}
         idyn = jw.InverseDynamics(system, loops=[loop], actuated=[], redundancy=elastic)
@@ -305,13 +303,10 @@ def test_frames_do_not_matter():
 
 def test_a_body_without_mass_far_away_changes_nothing():
     def forces(knob):
-        ground, rod = RigidBody("ground"), RigidBody("rod", mass=10.0)
-        rod.central_inertia = inertia(rod.frame, 1, 1, 1)
-        system = System.from_newtonian(ground)
-        system.add_joints(WeldJoint("left", ground, rod, child_point=-rod.x))
+        ground, rod = rigid_body("ground"), rigid_body("rod", 10.0, 1, 1, 1)
+        system = system_of(ground, WeldJoint("left", ground, rod, child_point=-rod.x))
         if knob:
-            far = RigidBody("knob", mass=0.0)
-            far.central_inertia = inertia(far.frame, 0, 0, 0)
+            far = rigid_body("knob")
             system.add_joints(WeldJoint("knob", rod, far, parent_point=5 * rod.y))
         loop = jw.LoopJoint("right", ground, rod, "weld", 2 * ground.x, rod.x)
         system.apply_uniform_gravity(-9.81 * ground.y)

@@ -11,7 +11,6 @@ from sympy.physics.mechanics import (
     Point,
     PrismaticJoint,
     ReferenceFrame,
-    System,
     dynamicsymbols,
 )
 
@@ -116,9 +115,8 @@ def test_body_whose_turning_is_not_known_has_no_equations_yet():
 def test_wheel_on_a_belt():
     """A wheel on an axle at rest: its speed is -v / r by the belt's v, the force I u' / r."""
     ground, wheel = rigid_body("ground"), rigid_body("wheel", 1, 0, 0, 0.3)
-    axle = PinJoint("axle", ground, wheel, joint_axis=ground.z)
-    system, v = System.from_newtonian(ground), dynamicsymbols("v")
-    system.add_joints(axle)
+    axle, v = PinJoint("axle", ground, wheel, joint_axis=ground.z), dynamicsymbols("v")
+    system = system_of(ground, axle)
     point = wheel.masscenter.locatenew("point", ground.y / 2)
     belt = Contact("belt", ground, wheel, point, [ground.x], surface_velocity=v * ground.x)
     (speed,) = axle.speeds

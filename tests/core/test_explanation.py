@@ -8,7 +8,7 @@ from marks import slow
 from random_systems import random_system
 from refusals import refused
 from sympy import Symbol
-from sympy.physics.mechanics import PinJoint, RigidBody, inertia
+from sympy.physics.mechanics import PinJoint
 
 import jointwrench as jw
 from jointwrench.mechanics.evaluation.explanation import Explanation, WrenchTerm
@@ -64,10 +64,10 @@ def test_each_term_is_what_its_cause_adds():
 def wrist():
     """Return a yaw and a pitch axis, and a rotor that spins on the latter, off all axes."""
     ground = rigid_body("ground")
-    bodies = [RigidBody(name, mass=mass) for name, mass in MASSES.items()]
-    for k, body in enumerate(bodies):
-        body.central_inertia = inertia(body.frame, 2 + k, 1, 3 - k, 0.2, 0, 0.1)
-    yaw, pitch, rotor = bodies
+    yaw, pitch, rotor = (
+        rigid_body(name, mass, 2 + k, 1, 3 - k, 0.2, 0, 0.1)
+        for k, (name, mass) in enumerate(MASSES.items())
+    )
     joints = [
         PinJoint("J_yaw", ground, yaw, child_point=0.1 * yaw.x, joint_axis=ground.z),
         PinJoint("J_pitch", yaw, pitch, child_point=-0.3 * pitch.y, joint_axis=yaw.x),
@@ -120,13 +120,8 @@ def test_each_share_is_what_its_cause_is_alone(seed):
 
 def test_a_spin_is_no_path():
     """A rotor on its own axis in a turning housing: all of its moment turns the spin."""
-    ground, ring, rotor = (
-        rigid_body("ground"),
-        RigidBody("ring", mass=1),
-        RigidBody("rotor", mass=2),
-    )
-    ring.central_inertia = inertia(ring.frame, 1, 1, 1)
-    rotor.central_inertia = inertia(rotor.frame, 1, 2, 1)
+    ground = rigid_body("ground")
+    ring, rotor = rigid_body("ring", 1, 1, 1, 1), rigid_body("rotor", 2, 1, 2, 1)
     joints = [
         PinJoint("post", ground, ring, joint_axis=ground.z),
         PinJoint("spin", ring, rotor, joint_axis=ring.y),

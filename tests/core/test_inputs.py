@@ -8,7 +8,7 @@ import pytest
 from bodies import rigid_body
 from refusals import refusal, refused
 from sympy import Rational, sin, symbols
-from sympy.physics.mechanics import PinJoint, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import PinJoint, System, dynamicsymbols
 
 import jointwrench as jw
 
@@ -19,8 +19,7 @@ rest = np.zeros((3, 1))
 
 def shaken(place):
     """A rod on a pin whose base moves along x; its wrenches depend on the second derivative."""
-    ground, base, rod = (rigid_body(name) for name in ("ground", "base", "rod"))
-    rod.mass, rod.central_inertia = 1, inertia(rod.frame, 1, 1, 1)
+    ground, base, rod = rigid_body("ground"), rigid_body("base"), rigid_body("rod", 1, 1, 1, 1)
     system = System.from_newtonian(ground)
     system.add_bodies(base)
     base.frame.orient_axis(ground.frame, ground.z, 0)

@@ -8,6 +8,7 @@ from time import sleep
 import numpy as np
 import pytest
 from bodies import rigid_body, system_of
+from linkages import pin
 from numeric import run
 from random_systems import random_system
 from refusals import refused
@@ -33,15 +34,8 @@ class Pendulum:
     def __init__(self, **assumptions):
         self.m, self.l, self.g, self.I = symbols("m l g I", **assumptions)
         self.T = dynamicsymbols("T")
-        self.ground, self.rod = rigid_body("ground"), rigid_body("rod", self.m)
-        self.rod.central_inertia = inertia(self.rod.frame, 0, 0, self.I)
-        self.pin = PinJoint(
-            "pin",
-            self.ground,
-            self.rod,
-            child_point=-self.l / 2 * self.rod.x,
-            joint_axis=self.ground.z,
-        )
+        self.ground, self.rod = rigid_body("ground"), rigid_body("rod", self.m, 0, 0, self.I)
+        self.pin = pin("pin", self.ground, self.rod, 0, -self.l / 2)
         self.system = system_of(self.ground, self.pin, gravity=-self.g * self.ground.y)
         (self.q,), (self.u,) = self.system.q, self.system.u
         self.time = dynamicsymbols._t

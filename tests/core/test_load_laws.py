@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body, system_of
 from numpy.testing import assert_allclose
 from refusals import refused
 from sympy import Symbol, symbols, tanh
-from sympy.physics.mechanics import Force, PinJoint, RigidBody, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import Force, PinJoint, dynamicsymbols
 
 import jointwrench as jw
 from jointwrench.mechanics.arithmetic.vectors import Vec, zero
@@ -68,13 +69,10 @@ class Drags(SolvedLaws):
         return column_output(name, list(self.values.values()), "drags", "drag", 1)
 
 
-ground, plate = RigidBody("ground"), RigidBody("plate", mass=M)
-plate.central_inertia = inertia(plate.frame, 0, 0, I)
+ground, plate = rigid_body("ground"), rigid_body("plate", M, 0, 0, I)
 N = ground.frame
 SHAFT = PinJoint("shaft", ground, plate, joint_axis=N.z)
-SYSTEM = System.from_newtonian(ground)
-SYSTEM.add_joints(SHAFT)
-SYSTEM.apply_uniform_gravity(-G * N.z)
+SYSTEM = system_of(ground, SHAFT, gravity=-G * N.z)
 SYSTEM.add_loads(Force(plate.masscenter, LIFT * N.z))
 CONSTANTS = {M: 2.0, I: 0.3, G: 9.81, C: 0.05, WIDTH: 0.1}
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import massive_body, rigid_body
+from bodies import massive_body, rigid_body, system_of
 from linkages import closed
 from refusals import refused
 from sympy import Float
@@ -41,9 +41,8 @@ def test_two_particles_on_a_rod():
 def test_winch():
     """A rope of prescribed length holds a mass: tension m (g - l''), power tension times l'."""
     ground, load = rigid_body("ground"), rigid_body("load", 2, 0, 0, 0)
-    system, length = System.from_newtonian(ground), dynamicsymbols("l")
-    system.add_joints(PrismaticJoint("shaft", ground, load, joint_axis=-ground.z))
-    system.apply_uniform_gravity(-9.81 * ground.z)
+    shaft, length = PrismaticJoint("shaft", ground, load, joint_axis=-ground.z), dynamicsymbols("l")
+    system = system_of(ground, shaft, gravity=-9.81 * ground.z)
     rope = LoopJoint("rope", ground, load, "rod", length=length)
     idyn = InverseDynamics(system, loops=[rope], actuated=())
     given = {length: 3.0, length.diff(T): 0.5, length.diff(T, 2): 0.7}
@@ -61,9 +60,8 @@ def test_winch():
 def test_twin_rods_share_what_nobody_knows(unit):
     """The equations are of squares of the distance alone, which have to tell the model's size."""
     ground, load = rigid_body("ground"), rigid_body("load", 2, 0, 0, 0)
-    system, unit = System.from_newtonian(ground), Float(unit)
-    system.add_joints(PrismaticJoint("shaft", ground, load, joint_axis=-ground.z))
-    system.apply_uniform_gravity(-9.81 * ground.z)
+    shaft, unit = PrismaticJoint("shaft", ground, load, joint_axis=-ground.z), Float(unit)
+    system = system_of(ground, shaft, gravity=-9.81 * ground.z)
     one, two = (
         LoopJoint(name, ground, load, "rod", x * ground.x, x * load.x, length=3 * unit)
         for name, x in (("one", unit), ("two", -unit))

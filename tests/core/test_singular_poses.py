@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import grounded, rigid_body
 from linkages import closed, pin
 from marks import slow
 from sympy.physics.mechanics import (
@@ -10,7 +10,6 @@ from sympy.physics.mechanics import (
     PinJoint,
     ReferenceFrame,
     SphericalJoint,
-    System,
     dynamicsymbols,
 )
 
@@ -22,11 +21,6 @@ NEAR = np.array([1e-3, 1e-5, 1e-8, 1e-11])
 
 def body(name):
     return rigid_body(name, 1.0, 0.1, 0.1, 0.1)
-
-
-def grounded():
-    ground = rigid_body("ground")
-    return ground, System.from_newtonian(ground)
 
 
 def parallelogram(heading=0.0, model=jw.InverseDynamics):

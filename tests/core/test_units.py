@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import grounded, rigid_body
 from linkages import closed, pin
 from marks import slow
 from refusals import refused
@@ -18,7 +18,6 @@ from sympy.physics.mechanics import (
     PrismaticJoint,
     ReferenceFrame,
     SphericalJoint,
-    System,
     Torque,
     dynamicsymbols,
 )
@@ -30,11 +29,6 @@ pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
 def body(name, mass=1, moments=(1, 1, 1)):
     return rigid_body(name, mass, *moments)
-
-
-def grounded():
-    ground = rigid_body("ground")
-    return ground, System.from_newtonian(ground)
 
 
 def slider_crank(crank, rod, mass=1, rod_mass=1):

@@ -15,7 +15,6 @@ from sympy.physics.mechanics import (
     PrismaticJoint,
     System,
     WeldJoint,
-    inertia,
 )
 
 import jointwrench as jw
@@ -92,10 +91,7 @@ def test_a_rod_has_no_sliding_surface():
 
 
 def closed_four_bar():
-    bar = four_bar([2.0, 0.6, 1.5, 1.4])
-    for link in bar.links:
-        link.mass = 1
-        link.central_inertia = inertia(link.frame, 0.1, 0.2, 0.3)
+    bar = four_bar([2.0, 0.6, 1.5, 1.4], 1, (0.1, 0.2, 0.3))
     closed(bar.system, bar.loop)
     return bar
 

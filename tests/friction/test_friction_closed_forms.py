@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 import sympy as sm
-from bodies import rigid_body
+from bodies import grounded, rigid_body
 from linkages import closed, slides
 from marks import slow
 from refusals import refused
@@ -13,18 +13,12 @@ from sympy.physics.mechanics import (
     Force,
     PinJoint,
     PrismaticJoint,
-    System,
     dynamicsymbols,
 )
 
 import jointwrench as jw
 
 TIGHT = 1e-12
-
-
-def on_ground():
-    ground = rigid_body("ground")
-    return ground, System.from_newtonian(ground)
 
 
 def inverse(system, outputs, frictions, **options):
@@ -46,7 +40,7 @@ def told(evaluate, slides, words, *state):
 
 @pytest.mark.parametrize("arm", [0.05, 0.02, 0.005])
 def test_a_lever_that_a_force_turns_loads_its_own_bearing(arm):
-    ground, system = on_ground()
+    ground, system = grounded()
     lever = rigid_body("lever", 2, 0, 0, 0.1)
     pin = PinJoint("pin", ground, lever, child_point=-0.4 * lever.x, joint_axis=ground.z)
     system.add_joints(pin)
@@ -67,7 +61,7 @@ def test_a_lever_that_a_force_turns_loads_its_own_bearing(arm):
 
 @pytest.mark.parametrize("way", [-1.0, 1.0])
 def test_a_block_slides_on_an_incline(way):
-    ground, system = on_ground()
+    ground, system = grounded()
     angle, mu = 0.6, 0.3
     block = rigid_body("block", 2, 0.1, 0.1, 0.1)
     axis = np.cos(angle) * ground.x + np.sin(angle) * ground.y
@@ -83,7 +77,7 @@ def test_a_block_slides_on_an_incline(way):
 
 @pytest.mark.parametrize("arm", [0.3, 0.6, 0.7])
 def test_a_drawer_jams(arm):
-    ground, system = on_ground()
+    ground, system = grounded()
     mu, length, load = 0.4, 0.5, 10.0
     drawer = rigid_body("drawer", 1, 0.1, 0.1, 0.1)
     guide = PrismaticJoint("guide", ground, drawer)
@@ -103,7 +97,7 @@ def test_a_drawer_jams(arm):
 
 
 def wedge(alpha, mu, below, weight=50.0):
-    ground, system = on_ground()
+    ground, system = grounded()
     wedge, load = rigid_body("wedge"), rigid_body("load")
     bed = PrismaticJoint("bed", ground, wedge, joint_axis=ground.x)
     lift = PrismaticJoint("lift", ground, load, joint_axis=ground.y)
@@ -143,7 +137,7 @@ def test_a_wedge_lifts_and_lowers(alpha, below, way):
 @pytest.mark.parametrize(("angle", "way"), [(0.8, -1.0), *slow([(2.0, -1.0)]), (0.8, 1.0)])
 def test_the_rod_of_a_crank_touches_both_friction_circles(angle, way):
     r, l, mu, rb, rc, load = 0.2, 0.5, 0.3, 0.03, 0.05, 100.0
-    ground, system = on_ground()
+    ground, system = grounded()
     crank, rod, slider = rigid_body("crank"), rigid_body("rod"), rigid_body("slider")
     system.add_joints(
         PinJoint("A", ground, crank, joint_axis=ground.z),
@@ -175,7 +169,7 @@ def test_the_rod_of_a_crank_touches_both_friction_circles(angle, way):
 @pytest.mark.parametrize(("mu", "way"), [*product((0.5, 1.2, 1.9, 2.2), (1.0, -1.0))])
 def test_painleves_rod(mu, way):
     m, l, J, theta = 1.0, 1.0, 1.0 / 3, 1.1
-    ground, system = on_ground()
+    ground, system = grounded()
     b, rod = rigid_body("b"), rigid_body("rod", m, J, J, J)
     system.add_joints(*slides(ground, b, "xy"), PinJoint("Z", b, rod, joint_axis=b.z))
     system.apply_uniform_gravity(-9.81 * ground.y)
@@ -219,7 +213,7 @@ def test_a_wedge_and_a_screw_lock_themselves(alpha, below):
 
 def lifted():
     """Return a System with a block that only lies on the floor, the floor, and what lifts it."""
-    ground, system = on_ground()
+    ground, system = grounded()
     block = rigid_body("block", 2, 0.1, 0.1, 0.1)
     system.add_joints(*slides(ground, block, "xy"))
     lift = dynamicsymbols("lift")

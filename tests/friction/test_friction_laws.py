@@ -230,9 +230,7 @@ def test_gain_is_the_largest_eigenvalue_or_a_little_more(count, rng):
 
 def parallelogram():
     """Return a coupler that moves without turning, and a slider that a loop pins to it."""
-    bar = four_bar([2.0, 0.8, 2.0, 0.8])
-    for body in bar.links[1:]:
-        body.mass, body.central_inertia = 1, inertia(body.frame, 0.1, 0.1, 0.1)
+    bar = four_bar([2.0, 0.8, 2.0, 0.8], 1, (0.1, 0.1, 0.1))
     ground, coupler = bar.links[0], bar.links[2]
     slider = rigid_body("slider", 1)
     bar.system.add_joints(*slides(ground, slider, "xy"))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from bodies import rigid_body
-from linkages import depend_on_first, four_bar
+from linkages import closed, four_bar
 from refusals import refused
 from scipy.optimize import minimize
 from sympy import Symbol
@@ -12,7 +12,6 @@ from sympy.physics.mechanics import (
     System,
     TorqueActuator,
     dynamicsymbols,
-    inertia,
 )
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
@@ -160,11 +159,8 @@ def test_bad_muscles(moment, muscles):
 
 
 def test_each_sharing_tells_of_open_loops():
-    bar = four_bar([2.0, 0.6, 1.5, 1.4])
-    for link in bar.links:
-        link.mass, link.central_inertia = 1, inertia(link.frame, 0.1, 0.2, 0.3)
-    bar.system.add_holonomic_constraints(*bar.loop.holonomic_constraints)
-    depend_on_first(bar.system)
+    bar = four_bar([2.0, 0.6, 1.5, 1.4], 1, (0.1, 0.2, 0.3))
+    closed(bar.system, bar.loop)
     frames = [link.frame for link in bar.links[1::-1]]
     bar.system.add_actuators(TorqueActuator(BICEPS - TRICEPS, frames[1].z, *frames))
     idyn = InverseDynamics(bar.system, loops=[bar.loop])

@@ -12,7 +12,6 @@ from sympy.physics.mechanics import (
     PinJoint,
     PrismaticJoint,
     RigidBody,
-    System,
     dynamicsymbols,
 )
 
@@ -72,8 +71,7 @@ class Loop:
         ends = {"parent_point": crank.x / 2, "child_point": -rod.x}
         knee = PinJoint("knee", crank, rod, **ends, joint_axis=crank.z)
         self.loop = jw.LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
-        self.system = System.from_newtonian(ground)
-        self.system.add_joints(main, knee)
+        self.system = system_of(ground, main, knee)
         self.states = [0.3, 0.1], [1.0, 0.0], [0.0, 0.0]
         vars(self).update({x.name: x for x in (*self.system.q, *self.system.u)})
 

@@ -22,6 +22,12 @@ def system_of(ground: RigidBody, *joints: Any, gravity: Any = None) -> System:
     return system
 
 
+def grounded() -> tuple[RigidBody, System]:
+    """Return ground and a System that has nothing else."""
+    ground = rigid_body("ground")
+    return ground, System.from_newtonian(ground)
+
+
 def massive_body(name: str) -> RigidBody:
     """Return a `rigid_body` whose mass is the symbol that sympy makes up for it."""
     return rigid_body(name, Symbol(f"{name}_mass"))

@@ -1,14 +1,9 @@
 """Statically indeterminate textbook problems."""
 
 import numpy as np
-from sympy.physics.mechanics import (
-    PinJoint,
-    PrismaticJoint,
-    RigidBody,
-    System,
-    WeldJoint,
-    inertia,
-)
+from bodies import rigid_body, system_of
+from linkages import slides
+from sympy.physics.mechanics import PinJoint, WeldJoint
 
 import jointwrench as jw
 
@@ -18,8 +13,8 @@ HALF, WIDTH = 0.75, 0.5
 
 def door(cut="upper", length=1.0, mass=1.0, redundancy="nan", weight=30.0, **options):
     """Return a door on two hinges along z; the loop is cut at one; units of length and mass."""
-    ground, leaf = RigidBody("ground"), RigidBody("door", mass=weight * mass)
-    leaf.central_inertia = inertia(leaf.frame, *(x * mass * length**2 for x in (11, 12, 2)))
+    moments = (x * mass * length**2 for x in (11, 12, 2))
+    ground, leaf = rigid_body("ground"), rigid_body("door", weight * mass, *moments)
     tree = {"upper": "lower", "lower": "upper"}[cut]
     heights = {"lower": -HALF * length, "upper": HALF * length}
 
@@ -27,24 +22,17 @@ def door(cut="upper", length=1.0, mass=1.0, redundancy="nan", weight=30.0, **opt
         height = heights[name]
         return height * ground.z, height * leaf.z - WIDTH * length * leaf.x
 
-    on_ground, on_leaf = places(tree)
-    system = System.from_newtonian(ground)
-    hinge = PinJoint(
-        tree, ground, leaf, parent_point=on_ground, child_point=on_leaf, joint_axis=ground.z
-    )
-    system.add_joints(hinge)
+    hinge = PinJoint(tree, ground, leaf, None, None, *places(tree), joint_axis=ground.z)
+    system = system_of(ground, hinge, gravity=-9.81 * length * ground.z)
     loop = jw.LoopJoint(cut, ground, leaf, "pin", *places(cut), joint_axis=ground.z)
-    system.apply_uniform_gravity(-9.81 * length * ground.z)
     options = {"actuated": []} | options
     return jw.InverseDynamics(system, loops=[loop], redundancy=redundancy, **options)
 
 
 def table(feet, redundancy="nan", order=None):
     """Return a table of 20 kg whose legs stand without friction on ground, and its legs."""
-    ground, top = RigidBody("ground"), RigidBody("top", mass=20.0)
-    top.central_inertia = inertia(top.frame, 1.0, 1.0, 2.0)
-    system = System.from_newtonian(ground)
-    system.add_joints(jw.FreeJoint("free", ground, top))
+    ground, top = rigid_body("ground"), rigid_body("top", 20.0, 1.0, 1.0, 2.0)
+    system = system_of(ground, jw.FreeJoint("free", ground, top), gravity=-9.81 * ground.z)
     legs = [
         jw.LoopJoint(
             f"leg{k}",
@@ -57,7 +45,6 @@ def table(feet, redundancy="nan", order=None):
         )
         for k in (range(len(feet)) if order is None else order)
     ]
-    system.apply_uniform_gravity(-9.81 * ground.z)
     return jw.InverseDynamics(system, loops=legs, actuated=[], redundancy=redundancy), legs
 
 
@@ -66,19 +53,18 @@ def standing(heading=0.0, place=(0.0, 0.0)):
     return np.array([*place, 0.7, 0, 0, heading]), np.zeros(6), np.zeros(6)
 
 
+def in_plane(body):
+    """Return a System of a body that slides along x and y of ground and turns, and ground."""
+    ground = rigid_body("ground")
+    turn = PinJoint("turn", across := rigid_body("across"), body, joint_axis=across.z)
+    system = system_of(ground, *slides(ground, across, "xy"), turn)
+    return system, ground
+
+
 def planar_body(mass, contacts, slope=0.0, directions="xy", redundancy="nan"):
     """Return a body in the x-y plane on contacts, by name and place in the body; and ground."""
-    ground, names = RigidBody("ground"), ("across", "along", "body")
-    across, along, body = (RigidBody(name, mass=0.0) for name in names)
-    for part in (across, along):
-        part.central_inertia = inertia(part.frame, 0, 0, 0)
-    body.mass, body.central_inertia = mass, inertia(body.frame, 1, 1, 1)
-    system = System.from_newtonian(ground)
-    system.add_joints(
-        PrismaticJoint("x", ground, across, joint_axis=ground.x),
-        PrismaticJoint("y", across, along, joint_axis=across.y),
-        PinJoint("turn", along, body, joint_axis=along.z),
-    )
+    body = rigid_body("body", mass, 1, 1, 1)
+    system, ground = in_plane(body)
     axes = [getattr(ground, x) for x in directions]
     loops = []
     for name, (x, y) in contacts.items():
@@ -101,14 +87,10 @@ def tip_compliance(length, stiffness):
 
 def beam(lengths, stiffnesses, supports, loads):
     """Return the supports' forces of a beam of elastic segments, with loads at its nodes."""
-    ground = RigidBody("ground")
-    system = System.from_newtonian(ground)
-    count = len(lengths) + 1
-    nodes = [RigidBody(f"n{k}", mass=loads.get(k, 0) / 9.81) for k in range(count)]
-    for node in nodes:
-        node.central_inertia = inertia(node.frame, 0, 0, 0)
+    ground, count = rigid_body("ground"), len(lengths) + 1
+    nodes = [rigid_body(f"n{k}", loads.get(k, 0) / 9.81) for k in range(count)]
     first = PinJoint("support0", ground, nodes[0], joint_axis=ground.z)
-    system.add_joints(first)
+    system = system_of(ground, first)
     elastic = {}
     for k, (length, stiffness) in enumerate(zip(lengths, stiffnesses, strict=True)):
         weld = WeldJoint(f"part{k}", nodes[k], nodes[k + 1], parent_point=length * nodes[k].x)

@@ -44,9 +44,13 @@ def pin(name, parent, child, here=0, there=0):
     return PinJoint(name, parent, child, None, None, *points, joint_axis=parent.z)
 
 
-def four_bar(lengths):
-    """Return three bars on a first one at rest, centres in the middles, and the loop."""
-    links = [rigid_body(f"link{k}", Symbol(f"link{k}_mass")) for k in range(1, 5)]
+def four_bar(lengths, mass=None, moments=()):
+    """Return three bars on a first one at rest, centres in the middles, and the loop.
+
+    All have this mass and these central moments of inertia, or a symbol as mass.
+    """
+    names = [f"link{k}" for k in range(1, 5)]
+    links = [rigid_body(x, Symbol(f"{x}_mass") if mass is None else mass, *moments) for x in names]
     halves = [l / 2 for l in lengths]
     q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
     places = [(halves[k] * links[k].x, -halves[k + 1] * links[k + 1].x) for k in range(3)]
