@@ -2,25 +2,17 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from classical import N, fixed_point
 from numpy.testing import assert_allclose
 from sympy import diff, linsolve, sin, sqrt, symbols
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    dynamicsymbols,
-    inertia,
-)
 
 from jointwrench import ForwardDynamics
 
 pytestmark = pytest.mark.filterwarnings("ignore:the auxiliary speeds")
 
 m, g, r = symbols("m g r")
-FORCES = dynamicsymbols("f_x f_y f_z")
+FORCES = me.dynamicsymbols("f_x f_y f_z")
 NUMBERS = {m: 2.0, g: 9.81}
 
 
@@ -44,22 +36,22 @@ def compared(kane, q, u, directions, constants, specifieds=None, rates=()):
 
 def test_a_disc_that_rolls_on_a_plane():
     """Kane and Levinson 1985, in sympy's documentation: auxiliary speeds of the contact point."""
-    (q1, q2, q3), (u1, u2, u3) = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
-    auxiliary = dynamicsymbols("aux1:4")
+    (q1, q2, q3), (u1, u2, u3) = me.dynamicsymbols("q1:4"), me.dynamicsymbols("u1:4")
+    auxiliary = me.dynamicsymbols("aux1:4")
     yaw = N.orientnew("Y", "Axis", [q1, N.z])
     lean = yaw.orientnew("L", "Axis", [q2, yaw.x])
     disc = lean.orientnew("R", "Axis", [q3, lean.y])
     rate = disc.ang_vel_in(N)
     disc.set_ang_vel(N, u1 * lean.x + u2 * lean.y + u3 * lean.z)
     axes = lean.x, yaw.z.cross(lean.x), yaw.z
-    contact = Point("C")
+    contact = me.Point("C")
     contact.set_vel(N, sum((u * x for u, x in zip(auxiliary, axes, strict=True)), 0 * N.x))
     center = contact.locatenew("O", r * lean.z)
     center.v2pt_theory(contact, N, disc)
-    central = inertia(lean, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
-    body = RigidBody("disc", center, disc, m, (central, center))
+    central = me.inertia(lean, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
+    body = me.RigidBody("disc", center, disc, m, (central, center))
     equations = [(disc.ang_vel_in(N) - rate).dot(x) for x in lean]
-    kane = KanesMethod(N, [q1, q2, q3], [u1, u2, u3], equations, u_auxiliary=[*auxiliary])
+    kane = me.KanesMethod(N, [q1, q2, q3], [u1, u2, u3], equations, u_auxiliary=[*auxiliary])
     force = sum((f * x for f, x in zip(FORCES, axes, strict=True)), 0 * N.x)
     kane.kanes_equations([body], [(center, -m * g * yaw.z), (contact, force)])
     theirs, ours = compared(kane, [0.3, 0.4, -0.2], [0.5, -1.1, 0.8], axes, NUMBERS | {r: 0.7})
@@ -69,11 +61,11 @@ def test_a_disc_that_rolls_on_a_plane():
 
 def test_a_disc_with_a_particle_on_a_hilly_road():
     """As in the gallery of PyDy's users: the contact's coordinate has a rate, but is no state."""
-    x, q, u, *auxiliary = dynamicsymbols("x q u aux_x aux_y")
+    x, q, u, *auxiliary = me.dynamicsymbols("x q u aux_x aux_y")
     hill, k = symbols("hill k")
     road = hill * sin(k * x)
     slope = diff(road, x)
-    origin, frame = fixed_point(), ReferenceFrame("disc")
+    origin, frame = fixed_point(), me.ReferenceFrame("disc")
     frame.orient_axis(N, q, N.z)
     frame.set_ang_vel(N, u * N.z)
     rates = {x.diff(): -r * u / sqrt(1 + slope**2)}
@@ -85,10 +77,10 @@ def test_a_disc_with_a_particle_on_a_hilly_road():
     for point in (center, particle):
         point.set_vel(N, point.pos_from(origin).dt(N).xreplace(known) + extra)
     bodies = [
-        RigidBody("body", center, frame, m, (inertia(frame, 0, 0, m * r**2 / 2), center)),
-        Particle("load", particle, m / 3),
+        me.RigidBody("body", center, frame, m, (me.inertia(frame, 0, 0, m * r**2 / 2), center)),
+        me.Particle("load", particle, m / 3),
     ]
-    kane = KanesMethod(N, [q], [u], [u - q.diff()], u_auxiliary=auxiliary)
+    kane = me.KanesMethod(N, [q], [u], [u - q.diff()], u_auxiliary=auxiliary)
     loads = [(b.masscenter, -b.mass * g * N.y) for b in bodies]
     kane.kanes_equations(bodies, [*loads, (center, FORCES[0] * N.x + FORCES[1] * N.y)])
     numbers = NUMBERS | {r: 0.7, hill: 0.2, k: 1.3}
@@ -98,26 +90,26 @@ def test_a_disc_with_a_particle_on_a_hilly_road():
 
 def test_a_four_bar_linkage():
     """In sympy's documentation; the auxiliary speeds move the support, the force acts on it."""
-    (q1, q2, q3), (u1, u2, u3) = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
-    auxiliary = dynamicsymbols("aux_x aux_y")
+    (q1, q2, q3), (u1, u2, u3) = me.dynamicsymbols("q1:4"), me.dynamicsymbols("u1:4")
+    auxiliary = me.dynamicsymbols("aux_x aux_y")
     end, bodies, lengths, turned, rate = fixed_point(), [], (1, 2, 1.5), 0, 0
     for k, length in enumerate(lengths):
         turned, rate = turned + (q1, q2, q3)[k], rate + (u1, u2, u3)[k]
-        frame = ReferenceFrame(f"L{k}")
+        frame = me.ReferenceFrame(f"L{k}")
         frame.orient_axis(N, turned, N.z)
         frame.set_ang_vel(N, rate * N.z)
         center = end.locatenew(f"C{k}", length / 2 * frame.x)
         tip = end.locatenew(f"P{k}", length * frame.x)
         for point in (center, tip):
             point.v2pt_theory(end, N, frame)
-        central = inertia(frame, 0, 0, m * length**3 / 12), center
-        bodies.append(RigidBody(f"link{k}", center, frame, m * length, central))
+        central = me.inertia(frame, 0, 0, m * length**3 / 12), center
+        bodies.append(me.RigidBody(f"link{k}", center, frame, m * length, central))
         end = tip
     closed = end.pos_from(bodies[0].masscenter) + 0.5 * bodies[0].frame.x - 2 * N.x
     moved = end.vel(N) + auxiliary[0] * N.x + auxiliary[1] * N.y
-    revealed = Point("revealed")
+    revealed = me.Point("revealed")
     revealed.set_vel(N, auxiliary[0] * N.x + auxiliary[1] * N.y)
-    kane = KanesMethod(
+    kane = me.KanesMethod(
         *(N, [q1], [u1], [x.diff() - y for x, y in ((q1, u1), (q2, u2), (q3, u3))]),
         q_dependent=[q2, q3],
         u_dependent=[u2, u3],

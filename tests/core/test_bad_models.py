@@ -4,20 +4,10 @@ import pickle
 import warnings
 
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from refusals import refused
 from sympy import Symbol, sqrt, symbols
-from sympy.physics.mechanics import (
-    Force,
-    Particle,
-    PinJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    Torque,
-    dynamicsymbols,
-    inertia,
-)
 
 from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
@@ -31,11 +21,11 @@ class Arm:
         self.ground, self.upper, self.fore = (
             rigid_body(name, symbols(f"m_{name}")) for name in ("ground", "upper", "fore")
         )
-        self.shoulder = PinJoint("shoulder", self.ground, self.upper, child_point=-self.upper.y)
-        self.elbow = PinJoint("elbow", self.upper, self.fore, child_point=-self.fore.y)
+        self.shoulder = me.PinJoint("shoulder", self.ground, self.upper, child_point=-self.upper.y)
+        self.elbow = me.PinJoint("elbow", self.upper, self.fore, child_point=-self.fore.y)
         self.system = system_of(self.ground, self.shoulder, self.elbow)
 
-    def join(self, *args, kind=PinJoint, **options):
+    def join(self, *args, kind=me.PinJoint, **options):
         with warnings.catch_warnings():  # sympy warns of loops
             warnings.simplefilter("ignore")
             self.system.add_joints(kind(*args, **options))
@@ -59,23 +49,23 @@ def hand(arm):
 
 
 def lost(arm):
-    arm.system.add_loads(Force(Point("lost"), arm.ground.x))
+    arm.system.add_loads(me.Force(me.Point("lost"), arm.ground.x))
 
 
 def astray(arm):
-    arm.system.add_loads(Torque(ReferenceFrame("astray"), arm.ground.x))
+    arm.system.add_loads(me.Torque(me.ReferenceFrame("astray"), arm.ground.x))
 
 
 def bird(arm):
-    arm.join("wing", rigid_body("bird"), rigid_body("feather"), kind=PrismaticJoint)
+    arm.join("wing", rigid_body("bird"), rigid_body("feather"), kind=me.PrismaticJoint)
 
 
 def fuel(arm):
-    arm.upper.mass = dynamicsymbols("fuel")
+    arm.upper.mass = me.dynamicsymbols("fuel")
 
 
 def bob(arm, **of_bob):
-    arm.join("bob", arm.upper, Particle("bob", **of_bob), child_point=None)
+    arm.join("bob", arm.upper, me.Particle("bob", **of_bob), child_point=None)
 
 
 def few_kdes(arm):
@@ -103,7 +93,7 @@ def potential(arm):
 def small_inertia(arm):
     """It is too small for the mass about this point."""
     end = arm.fore.masscenter.locatenew("end", arm.fore.x)
-    arm.fore.mass, arm.fore.inertia = 1, (inertia(arm.fore.frame, 0, 1, 0.5), end)
+    arm.fore.mass, arm.fore.inertia = 1, (me.inertia(arm.fore.frame, 0, 1, 0.5), end)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +120,7 @@ def test_potential_energy_of_a_particle(arm):
 
 def test_speed_of_a_joint_that_moves_with_others(arm):
     """Its own speed is none of the System's, and nothing moves with it."""
-    (q,), (speed,), own = arm.elbow.coordinates, arm.system.u[:1], dynamicsymbols("own")
+    (q,), (speed,), own = arm.elbow.coordinates, arm.system.u[:1], me.dynamicsymbols("own")
     arm.system.u_ind = [speed, own]
     arm.system.kdes = [*arm.shoulder.kdes, own - speed - q.diff()]
     axis = arm.elbow.joint_axis
@@ -168,7 +158,7 @@ def test_masses_that_no_body_has(arm, mass):
     ],
 )
 def test_inertias_that_no_body_has(arm, moments):
-    arm.fore.central_inertia = inertia(arm.fore.frame, *moments)
+    arm.fore.central_inertia = me.inertia(arm.fore.frame, *moments)
     assert len(arm.problems()) == 1
 
 
@@ -184,8 +174,8 @@ def needle(arm):
 def carriage(arm):
     """It has no mass, and is on another slider along the same line."""
     inner, outer = rigid_body("carriage"), rigid_body("load", symbols("m"))
-    arm.join("rail", arm.fore, inner, kind=PrismaticJoint)
-    arm.join("slide", inner, outer, kind=PrismaticJoint)
+    arm.join("rail", arm.fore, inner, kind=me.PrismaticJoint)
+    arm.join("slide", inner, outer, kind=me.PrismaticJoint)
 
 
 @pytest.mark.parametrize("change", [tip, needle, carriage])

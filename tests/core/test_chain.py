@@ -6,24 +6,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from marks import few
 from refusals import refused
-from sympy import (
-    ImmutableMatrix,
-    Matrix,
-    Rational,
-    Symbol,
-    eye,
-    nan,
-    symbols,
-    zeros,
-)
-from sympy.physics.mechanics import (
-    RigidBody,
-    dynamicsymbols,
-    inertia,
-    outer,
-)
+from sympy import ImmutableMatrix, Matrix, Rational, Symbol, eye, nan, symbols, zeros
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, cross
 
 from jointwrench.mechanics.spatial.wrench import Wrench
@@ -136,7 +122,7 @@ def central_inertia(value, **options):
 def test_inertia_about_the_axis_and_in_a_frame_of_its_own():
     moment, frame = Symbol("I"), ReferenceFrame("B")
     one = Segment("a", 1, 1, inertia=moment, axis="y")
-    chain = SerialChain([one, Segment("b", 1, 1, inertia=inertia(frame, 1, 2, 3))])
+    chain = SerialChain([one, Segment("b", 1, 1, inertia=me.inertia(frame, 1, 2, 3))])
     central = chain.bodies[0].central_inertia.to_matrix(chain.frames[0])
     assert central == Matrix.diag(0, moment, 0)
     assert chain.frames[1] is frame
@@ -145,7 +131,7 @@ def test_inertia_about_the_axis_and_in_a_frame_of_its_own():
 @pytest.mark.parametrize("none", [{}, {"inertia": Dyadic(0)}])
 def test_point_mass_is_a_rigid_body_with_a_frame(none):
     chain = SerialChain([Segment("a", 1, 1, **none)])
-    assert isinstance(chain.bodies[0], RigidBody)
+    assert isinstance(chain.bodies[0], me.RigidBody)
     assert chain.bodies[0].central_inertia == Dyadic(0)
     assert chain.kanes_method().mass_matrix == Matrix([[Rational(1, 4)]])
 
@@ -244,7 +230,7 @@ def test_sympy_validates_the_system(kind):
 
 def test_names_of_two_chains_differ():
     left, right = (SerialChain.planar(2, name, actuated=True) for name in ("left", "right"))
-    assert left.coordinates == ImmutableMatrix(dynamicsymbols("q_left_0:2"))
+    assert left.coordinates == ImmutableMatrix(me.dynamicsymbols("q_left_0:2"))
     assert not {*left.speeds, *left.actuation} & {*right.speeds, *right.actuation}
     assert [left.bodies[0].name, left.tip.name] == ["left_S_0", "P_left_2"]
 
@@ -260,7 +246,7 @@ def test_constants_are_those_of_every_field():
     frame = ReferenceFrame("B")
     segments = [
         Segment("first", a, 1, Matrix([b, 0, 0]), inertia=(d, d, c)),
-        Segment("second", a, 2, inertia=e * inertia(frame, 1, 1, 2)),
+        Segment("second", a, 2, inertia=e * me.inertia(frame, 1, 1, 2)),
         Segment("third", 1, 3),
     ]
     chain = SerialChain(segments, gravity=Matrix([0, 0, -g]))
@@ -284,13 +270,13 @@ FRAME, OTHER = ReferenceFrame("F"), ReferenceFrame("G")
     ("arguments", "error", "argument"),
     [
         ({"length": -1}, ValueError, "length"),
-        ({"mass": dynamicsymbols("m")}, ValueError, "mass"),
-        ({"mass": dynamicsymbols._t}, ValueError, "mass"),
+        ({"mass": me.dynamicsymbols("m")}, ValueError, "mass"),
+        ({"mass": me.dynamicsymbols._t}, ValueError, "mass"),
         ({"inertia": (1, -1, 1)}, ValueError, "inertia"),
         ({"inertia": (1, 1, 1, 0, 0, nan)}, ValueError, "inertia"),
-        ({"inertia": outer(FRAME.x, OTHER.x)}, ValueError, "inertia"),
-        ({"inertia": outer(FRAME.x, FRAME.y)}, ValueError, "inertia"),
-        ({"inertia": dynamicsymbols("I") * outer(FRAME.x, FRAME.x)}, ValueError, "inertia"),
+        ({"inertia": me.outer(FRAME.x, OTHER.x)}, ValueError, "inertia"),
+        ({"inertia": me.outer(FRAME.x, FRAME.y)}, ValueError, "inertia"),
+        ({"inertia": me.dynamicsymbols("I") * me.outer(FRAME.x, FRAME.x)}, ValueError, "inertia"),
     ],
 )
 def test_bad_segment(arguments, error, argument):
@@ -299,7 +285,7 @@ def test_bad_segment(arguments, error, argument):
 
 def test_one_frame_for_two():
     """For two of gravity, or for two segments, or for a segment and ground."""
-    one, two = (Segment(name, 1, 1, inertia=inertia(FRAME, 1, 1, 1)) for name in "ab")
+    one, two = (Segment(name, 1, 1, inertia=me.inertia(FRAME, 1, 1, 1)) for name in "ab")
     refused(lambda: SerialChain.planar(1, gravity=FRAME.x + OTHER.y), "gravity")
     refused(lambda: SerialChain([one, two]), "inertia")
     refused(lambda: SerialChain([one], gravity=-FRAME.y), "inertia")

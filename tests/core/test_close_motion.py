@@ -4,19 +4,10 @@ import constrained_models
 import linkages
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from refusals import refusal, refused
 from sympy import symbols
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    PinJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    System,
-    dynamicsymbols,
-)
 
 from jointwrench import InverseDynamics, LoopJoint
 from jointwrench.models.quaternion_joint import QuaternionJoint
@@ -26,7 +17,7 @@ LENGTHS = (4.0, 1.0, 3.0, 2.5)
 TURN = np.linspace(0, 2 * np.pi, 101)
 l = symbols("l1:5", positive=True)
 CONSTANTS = dict(zip(l, LENGTHS, strict=True))
-T = dynamicsymbols._t
+T = me.dynamicsymbols._t
 
 
 #: For models of their own, of which few samples are computed; that of `four_bar` is compiled.
@@ -152,9 +143,9 @@ def test_a_sample_out_of_reach_is_named(four_bar):
 def test_of_several_equations_the_one_farthest_open_is_named(worst):
     """Sliders: one follows the driven one, the other is on its circle, which it may leave."""
     ground, *sliders = (rigid_body(name) for name in ("ground", "a", "b", "c"))
-    system = System.from_newtonian(ground)
+    system = me.System.from_newtonian(ground)
     for k, slider in enumerate(sliders):
-        system.add_joints(PrismaticJoint(f"J{k}", ground, slider, joint_axis=ground.x))
+        system.add_joints(me.PrismaticJoint(f"J{k}", ground, slider, joint_axis=ground.x))
     driven_one, follower, circling = system.q
     circle = circling**2 + driven_one**2 - 1
     equations = [follower - driven_one, circle] if worst else [circle, follower - driven_one]
@@ -198,14 +189,14 @@ def test_dependent_quaternions_have_the_length_one():
 @with_numpy
 def test_a_classical_model_has_dependent_speeds_alone():
     """A bead on a plane whose second speed is x times its first."""
-    (x, y), (u, v) = dynamicsymbols("x y"), dynamicsymbols("u v")
-    frame, origin = ReferenceFrame("N"), Point("O")
+    (x, y), (u, v) = me.dynamicsymbols("x y"), me.dynamicsymbols("u v")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
     origin.set_vel(frame, 0)
     place = origin.locatenew("P", x * frame.x + y * frame.y)
     place.set_vel(frame, u * frame.x + v * frame.y)
-    bead = Particle("bead", place, 1)
+    bead = me.Particle("bead", place, 1)
     rates = {"kd_eqs": [x.diff() - u, y.diff() - v], "velocity_constraints": [v - x * u]}
-    kane = KanesMethod(frame, [x, y], [u], u_dependent=[v], bodies=[bead], **rates)
+    kane = me.KanesMethod(frame, [x, y], [u], u_dependent=[v], bodies=[bead], **rates)
     idyn = InverseDynamics.from_kane(kane, [(frame, bead, origin)])
     moved = idyn.close_motion([0.3, 0.1], [1.0, np.nan], [0.5, np.nan])
     for found, expected in zip(moved, ([0.3, 0.1], [1.0, 0.3], [0.5, 1.15]), strict=True):
@@ -215,9 +206,9 @@ def test_a_classical_model_has_dependent_speeds_alone():
 @with_numpy
 def test_specified_quantities_and_time():
     ground, cart, rod = (rigid_body(name) for name in ("ground", "cart", "rod"))
-    s = dynamicsymbols("s")
-    slide = PrismaticJoint("slide", ground, cart, joint_axis=ground.y)
-    pin = PinJoint("pin", ground, rod, child_point=-rod.x, joint_axis=ground.z)
+    s = me.dynamicsymbols("s")
+    slide = me.PrismaticJoint("slide", ground, cart, joint_axis=ground.y)
+    pin = me.PinJoint("pin", ground, rod, child_point=-rod.x, joint_axis=ground.z)
     system = system_of(ground, slide, pin)
     tip = rod.masscenter.locatenew("tip", rod.x)
     gap = tip.pos_from(cart.masscenter).dot(ground.y) - s

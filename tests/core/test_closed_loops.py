@@ -8,17 +8,11 @@ from pathlib import Path
 import linkages
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from numeric import evaluate_matrix
 from refusals import refusal, refused
 from sympy import Float, nan, sqrt, symbols
-from sympy.physics.mechanics import (
-    Force,
-    PrismaticJoint,
-    ReferenceFrame,
-    Torque,
-    dynamicsymbols,
-)
 
 from jointwrench.mechanics.mechanism.contact import Contact
 from jointwrench.mechanics.mechanism.loop_joint import LoopJoint
@@ -215,7 +209,7 @@ def test_advice_for_gears_and_belts():
     assert -2.0 * force == pytest.approx(2 * -1.0)  # the lever, and inertia times acceleration
     system, (r1, r2) = wheels()
     tension, (ground, one, other) = symbols("tension"), system.bodies
-    system.add_loads(Torque(one, -r1 * tension * one.z), Torque(other, r2 * tension * one.z))
+    system.add_loads(me.Torque(one, -r1 * tension * one.z), me.Torque(other, r2 * tension * one.z))
     belted = InverseDynamics(system, solve_for=[tension], actuated=[system.u[0]])
     solved = belted.compile(("joint_wrenches", "solved_loads"), backend="numpy")
     found = solved([0.2, 0.4], [2.0, 1.0], [2.0, 1.0], numbers)
@@ -226,7 +220,7 @@ def test_advice_for_gears_and_belts():
 def test_a_function_of_time_in_a_constraint(result):
     """What the velocities and accelerations need of it is asked for, and only there."""
     linkage = Linkage()
-    height, time = dynamicsymbols("height"), dynamicsymbols._t
+    height, time = me.dynamicsymbols("height"), me.dynamicsymbols._t
     first, *rest = linkage.system.holonomic_constraints
     linkage.system.holonomic_constraints = [first + height, *rest]
     idyn = InverseDynamics(linkage.system)
@@ -327,12 +321,17 @@ def test_turned_first_then_left_open():
 
     In the load's own frame, which is tilted, all three moments are.
     """
-    ground, load, tilted = rigid_body("ground"), rigid_body("load", 2, 1, 1, 1), ReferenceFrame("T")
+    ground, load, tilted = (
+        rigid_body("ground"),
+        rigid_body("load", 2, 1, 1, 1),
+        me.ReferenceFrame("T"),
+    )
     tilted.orient_body_fixed(load.frame, (Float(0.3), Float(0.4), Float(0.5)), "xyz")
     system = system_of(
-        ground, PrismaticJoint("rail", ground, load, child_interframe=tilted, joint_axis=ground.z)
+        ground,
+        me.PrismaticJoint("rail", ground, load, child_interframe=tilted, joint_axis=ground.z),
     )
-    system.add_loads(Force(load.masscenter, 5 * ground.x - 7 * ground.z))
+    system.add_loads(me.Force(load.masscenter, 5 * ground.x - 7 * ground.z))
     rods = [
         LoopJoint(name, ground, load, "rod", x * ground.x, x * tilted.x, length=3)
         for name, x in (("one", 1), ("two", -1))

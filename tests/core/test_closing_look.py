@@ -7,19 +7,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import inertia, rigid_body, system_of
 from linkages import depend_on_first
 from marks import slow
 from refusals import refused
 from sympy import Float, Symbol, cos, sin, sqrt, symbols
-from sympy.physics.mechanics import (
-    Force,
-    PinJoint,
-    PrismaticJoint,
-    ReferenceFrame,
-    System,
-    dynamicsymbols,
-)
 
 import jointwrench as jw
 from jointwrench.mechanics.arithmetic.double_states import DoubleStates
@@ -41,11 +34,11 @@ def told(call):
 def four_bar(turn=(0, 0), length=1.0, far=0.0, mass=1.0):
     """Return the System of a parallelogram of pins in a plane that is turned, and its loop."""
     bodies = [rigid_body("ground"), *(rigid_body(name, mass) for name in "abc")]
-    frames = [ReferenceFrame(f"f_{body.name}") for body in bodies]
+    frames = [me.ReferenceFrame(f"f_{body.name}") for body in bodies]
     for body, frame in zip(bodies, frames, strict=True):
         frame.orient_body_fixed(body.frame, (*turn, 0), "xzy")
         body.central_inertia = inertia(frame, *[0.1 * length**2] * 3)
-    system, half = System.from_newtonian(bodies[0]), 0.25 * length
+    system, half = me.System.from_newtonian(bodies[0]), 0.25 * length
     foot = far * length * (frames[0].x + frames[0].y)
     starts = foot, half * frames[1].y, 0.4 * length * frames[2].x
     ends = -half * frames[1].y, -0.4 * length * frames[2].x, half * frames[3].y
@@ -53,11 +46,8 @@ def four_bar(turn=(0, 0), length=1.0, far=0.0, mass=1.0):
         places = {"parent_point": starts[k], "child_point": ends[k]}
         own = {"parent_interframe": frames[k], "child_interframe": frames[k + 1]}
         axis = {"joint_axis": frames[k].z}
-        system.add_joints(PinJoint(f"J{k}", bodies[k], bodies[k + 1], **places, **own, **axis))
-    places = {
-        "parent_point": -half * frames[3].y,
-        "child_point": foot + 0.8 * length * frames[0].x,
-    }
+        system.add_joints(me.PinJoint(f"J{k}", bodies[k], bodies[k + 1], **places, **own, **axis))
+    places = {"parent_point": -half * frames[3].y, "child_point": foot + 0.8 * length * frames[0].x}
     own = {"parent_interframe": frames[3], "child_interframe": frames[0]}
     loop = jw.LoopJoint("L", bodies[3], bodies[0], **places, **own, joint_axis=frames[3].z)
     depend_on_first(system)
@@ -107,8 +97,8 @@ def test_accelerations_tell_whoever_asks():
 
 def test_what_is_made_of_forces_tells():
     system, loop = four_bar()
-    push = dynamicsymbols("push")
-    system.add_loads(Force(system.bodies[2].masscenter, push * system.frame.x))
+    push = me.dynamicsymbols("push")
+    system.add_loads(me.Force(system.bodies[2].masscenter, push * system.frame.x))
     frictions = [jw.JointFriction("J1", 0.1, 0.02, width=0.1)]
     idyn = jw.InverseDynamics(
         system, loops=[loop], frictions=frictions, actuated=[], solve_for=[push]
@@ -213,8 +203,10 @@ def test_a_wedge_at_rest_where_all_is_zero_but_for_rounding(length):
     places = (0.1 * length + 0.2 * length) * ground.x, 0.3 * length * ground.x
     system = system_of(
         ground,
-        PrismaticJoint("in", ground, wedge, parent_point=places[0], joint_axis=ground.x + ground.y),
-        PrismaticJoint("up", ground, plunger, parent_point=places[1], joint_axis=ground.y),
+        me.PrismaticJoint(
+            "in", ground, wedge, parent_point=places[0], joint_axis=ground.x + ground.y
+        ),
+        me.PrismaticJoint("up", ground, plunger, parent_point=places[1], joint_axis=ground.y),
     )
     loop = jw.LoopJoint(
         "slope", wedge, plunger, "point_on_line", joint_axis=wedge.x, child_point=0 * plunger.x
@@ -240,15 +232,15 @@ def test_rates_that_are_rounding_beside_others_are_rest(length, time, of):
     pin = {"child_point": -length * crank.x, "joint_axis": ground.z}
     system = system_of(
         ground,
-        PinJoint("main", ground, crank, **pin),
-        PrismaticJoint("held", ground, block, joint_axis=ground.x),
+        me.PinJoint("main", ground, crank, **pin),
+        me.PrismaticJoint("held", ground, block, joint_axis=ground.x),
     )
     loop = jw.LoopJoint("loop", ground, block, "point_on_plane", joint_axis=ground.x)
-    push = dynamicsymbols("push")
+    push = me.dynamicsymbols("push")
     if of == "gravity":
         system.apply_uniform_gravity(-9.81 * length / time**2 * ground.y)
     if of == "load":
-        system.add_loads(Force(crank.masscenter, push * ground.y))
+        system.add_loads(me.Force(crank.masscenter, push * ground.y))
     idyn = jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
     given = {"specifieds": {push: 5 * length / time**2}} if of == "load" else {}
     turning = np.array([1.0, -2.0, 3.0]) * (of == "motion")
@@ -284,12 +276,12 @@ def test_states_at_which_nothing_is_defined_switch_no_check_off():
     """A path that is a small half circle about 1."""
     width = 1e-2
     ground, cart, rod = rigid_body("g"), rigid_body("c", 1), rigid_body("r", 1, 0.1, 0.1, 0.1)
-    q = dynamicsymbols("q")
+    q = me.dynamicsymbols("q")
     path = [q, sqrt(width**2 - (q - 1) ** 2), 0]
     system = system_of(
         ground,
         jw.CoupledJoint("slide", ground, cart, [q], translation=path),
-        PinJoint("pin", cart, rod, child_point=-rod.x, joint_axis=cart.z),
+        me.PinJoint("pin", cart, rod, child_point=-rod.x, joint_axis=cart.z),
     )
     loop = jw.LoopJoint("end", ground, rod, "point_on_line", child_point=rod.x)
     idyn = jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
@@ -327,17 +319,17 @@ def tilted(lengths, tilt, kind):
     crank, coupler, rocker, base = lengths
     moments = [base**2 * x for x in (0.02, 0.03, 0.05)]
     ground, (a, b, c) = rigid_body("ground"), (rigid_body(x, 1.5, *moments) for x in "abc")
-    plane = ReferenceFrame("plane")
+    plane = me.ReferenceFrame("plane")
     plane.orient_body_fixed(ground.frame, tilt, "123")
     own = {"parent_interframe": plane, "joint_axis": plane.z}
-    system = System.from_newtonian(ground)
-    system.add_joints(PinJoint("A", ground, a, child_point=-crank / 2 * a.x, **own))
+    system = me.System.from_newtonian(ground)
+    system.add_joints(me.PinJoint("A", ground, a, child_point=-crank / 2 * a.x, **own))
     for name, inner, outer, left, right in (
         ("B", a, b, crank, coupler),
         ("C", b, c, coupler, rocker),
     ):
         places = {"parent_point": left / 2 * inner.x, "child_point": -right / 2 * outer.x}
-        system.add_joints(PinJoint(name, inner, outer, **places, joint_axis=inner.z))
+        system.add_joints(me.PinJoint(name, inner, outer, **places, joint_axis=inner.z))
     places = {"parent_point": rocker / 2 * c.x, "child_point": base * plane.x}
     own = {"joint_axis": c.z, "child_interframe": plane} if kind == "pin" else {}
     loop = jw.LoopJoint("D", c, ground, kind, **places, **own)

@@ -2,22 +2,15 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from refusals import refused
 from sympy import Rational, simplify, symbols
-from sympy.physics.mechanics import (
-    Particle,
-    PinJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    dynamicsymbols,
-)
 
 from jointwrench import Contact, ForwardDynamics, InverseDynamics, QuaternionJoint
 from jointwrench.mechanics.mechanism.tree import TopologyError
 
-T = dynamicsymbols._t
+T = me.dynamicsymbols._t
 r, a = symbols("r a", positive=True)
 
 
@@ -31,15 +24,15 @@ class Touching:
     """A disc that touches ground."""
 
     def __init__(self):
-        self.ground, self.disc, self.point = rigid_body("ground"), rigid_body("disc"), Point("P")
-        self.point.set_pos(self.ground.masscenter, dynamicsymbols("x") * self.ground.x)
+        self.ground, self.disc, self.point = rigid_body("ground"), rigid_body("disc"), me.Point("P")
+        self.point.set_pos(self.ground.masscenter, me.dynamicsymbols("x") * self.ground.x)
         self.disc.masscenter.set_pos(self.point, r * self.ground.z)
-        self.disc.frame.orient_axis(self.ground.frame, self.ground.y, dynamicsymbols("spin"))
+        self.disc.frame.orient_axis(self.ground.frame, self.ground.y, me.dynamicsymbols("spin"))
 
 
 def test_velocities_that_were_set_count():
-    ground, bob = rigid_body("ground"), Particle("bob")
-    u = dynamicsymbols("u")
+    ground, bob = rigid_body("ground"), me.Particle("bob")
+    u = me.dynamicsymbols("u")
     bob.masscenter.set_vel(ground.frame, u * ground.x)
     assert Contact("C", ground, bob, bob.masscenter).velocity_constraints == (u,)
 
@@ -71,13 +64,13 @@ def test_attributes():
 #: Points and directions that are none, of a disc and unit vectors of ground.
 WRONG = {
     "no point": (TypeError, "point", lambda x, y, z: {"point": 3}),
-    "strange point": (ValueError, "point", lambda x, y, z: {"point": Point("P")}),
+    "strange point": (ValueError, "point", lambda x, y, z: {"point": me.Point("P")}),
     "none": (ValueError, "directions", lambda x, y, z: []),
     "four": (ValueError, "directions", lambda x, y, z: ["x"] * 4),
     "alone": (TypeError, "directions", lambda x, y, z: x),
     "number": (TypeError, "directions", lambda x, y, z: [x, 1]),
     "zero": (ValueError, "directions", lambda x, y, z: [0 * x]),
-    "strange": (ValueError, "directions", lambda x, y, z: [x, ReferenceFrame("A").x]),
+    "strange": (ValueError, "directions", lambda x, y, z: [x, me.ReferenceFrame("A").x]),
     "opposite": (ValueError, "directions", lambda x, y, z: [x, -2 * x]),
     "twice": (ValueError, "directions", lambda x, y, z: [x, x, y]),
     "in a plane": (ValueError, "directions", lambda x, y, z: [x, y, x + y]),
@@ -96,7 +89,7 @@ def test_refuses_points_and_directions(name):
 @pytest.mark.parametrize("is_placed", [False, True])
 def test_refuses_what_does_not_move(is_placed):
     """Or whose velocity nobody knows."""
-    ground, bob = rigid_body("ground"), Particle("bob")
+    ground, bob = rigid_body("ground"), me.Particle("bob")
     if is_placed:
         bob.masscenter.set_pos(ground.masscenter, 2 * ground.x)
     refused(lambda: Contact("C", ground, bob, bob.masscenter).velocity_constraints, None)
@@ -115,7 +108,7 @@ def test_body_whose_turning_is_not_known_has_no_equations_yet():
 def test_wheel_on_a_belt():
     """A wheel on an axle at rest: its speed is -v / r by the belt's v, the force I u' / r."""
     ground, wheel = rigid_body("ground"), rigid_body("wheel", 1, 0, 0, 0.3)
-    axle, v = PinJoint("axle", ground, wheel, joint_axis=ground.z), dynamicsymbols("v")
+    axle, v = me.PinJoint("axle", ground, wheel, joint_axis=ground.z), me.dynamicsymbols("v")
     system = system_of(ground, axle)
     point = wheel.masscenter.locatenew("point", ground.y / 2)
     belt = Contact("belt", ground, wheel, point, [ground.x], surface_velocity=v * ground.x)
@@ -140,8 +133,8 @@ def test_ball_on_a_turntable():
     ground, ball = rigid_body("ground"), rigid_body("ball", 3, *[Rational(2, 5) * 3 * r**2] * 3)
     rails = [rigid_body(name, 0) for name in ("rail_x", "rail_y")]
     joints = [
-        PrismaticJoint("x", ground, rails[0], joint_axis=ground.x),
-        PrismaticJoint("y", *rails, joint_axis=rails[0].y),
+        me.PrismaticJoint("x", ground, rails[0], joint_axis=ground.x),
+        me.PrismaticJoint("y", *rails, joint_axis=rails[0].y),
         QuaternionJoint("turn", rails[1], ball),
     ]
     system = system_of(ground, *joints, gravity=-10 * ground.z)
@@ -164,8 +157,8 @@ def test_ball_on_a_turntable():
 
 
 def test_refuses_surface_velocities():
-    ground, bob = rigid_body("ground"), Particle("bob")
-    system = system_of(ground, PrismaticJoint("rail", ground, bob, joint_axis=ground.x))
+    ground, bob = rigid_body("ground"), me.Particle("bob")
+    system = system_of(ground, me.PrismaticJoint("rail", ground, bob, joint_axis=ground.x))
     (speed,) = system.u
     belt = Contact("belt", ground, bob, bob.masscenter, [ground.x], speed * ground.x)
     refused(lambda: InverseDynamics(system, loops=[belt], actuated=()), "loops", TopologyError)

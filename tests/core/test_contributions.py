@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
 from random_systems import child_frame, random_system
 from refusals import refused
 from sympy import Matrix, Symbol
-from sympy.physics.mechanics import (
-    ReferenceFrame,
-    dynamicsymbols,
-)
 
 from jointwrench.mechanics.dynamics.outputs.contributions import PARTS
 from jointwrench.mechanics.evaluation.expressions_along_motion import expressions_along
@@ -60,10 +57,7 @@ def number(wrench, frame, values):
     )
 
 
-@pytest.fixture(
-    scope="module",
-    params=few(range(16), 0, 5),
-)
+@pytest.fixture(scope="module", params=few(range(16), 0, 5))
 def case(request):
     return Case(request.param, 1 + request.param % 4)
 
@@ -136,9 +130,9 @@ def test_observers(seed):
     """Ground, a turning platform, a body of the tree: always the same sum."""
     joints = ("pin", "prismatic")
     case = Case(seed, 1, loads=("force",), joints=joints, particles=False)
-    frame, time = case.tree.system.frame, dynamicsymbols._t
+    frame, time = case.tree.system.frame, me.dynamicsymbols._t
     origin = case.tree.system.fixed_point
-    turning = ReferenceFrame("platform")
+    turning = me.ReferenceFrame("platform")
     turning.orient_axis(frame, frame.z + frame.x, 2 * time + time**2)
     shaken = origin.locatenew("shaken", time**3 * frame.y + frame.x)
     shaken.set_vel(frame, shaken.pos_from(origin).dt(frame))
@@ -162,11 +156,11 @@ def test_observers(seed):
 
 def test_observer_of_a_model_in_another_time():
     """Sympy differentiates by its own time, in which the model would be at rest."""
-    old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
+    old, me.dynamicsymbols._t = me.dynamicsymbols._t, Symbol("tau")
     chain = SerialChain.planar(1)
     point = chain.joint_points[0]
     observer = ObserverFrame(chain.frames[0], point, chain.ground.frame, point)
-    dynamicsymbols._t = old
+    me.dynamicsymbols._t = old
     idyn = InverseDynamics(chain.system)
     refused(lambda: expressions_along(idyn, None, {}), "model")
     refused(lambda: idyn.contributions(chain.joints[0], observer), "observer")

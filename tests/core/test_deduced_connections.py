@@ -7,6 +7,7 @@ from pstats import Stats
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body
 from classical import (
     MODELS,
@@ -26,16 +27,6 @@ from random_systems import random_system
 from refusals import refusal, refused
 from sketches import CHOSEN, COUPLED, MISLEADING, Sketch, T, g, l, m, sketch
 from sympy import sin, symbols
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    System,
-    dynamicsymbols,
-    inertia,
-)
 
 import jointwrench as jw
 from jointwrench.mechanics.spatial.paths import connected_points
@@ -92,7 +83,7 @@ def without_joints(system):
     q, u = [*system.q], [*system.u]
     loads = [*system.loads, *(load for x in system.actuators for load in x.to_loads())]
     more = {"bodies": system.bodies, "forcelist": loads, "explicit_kinematics": False}
-    return KanesMethod(system.frame, q, u, [*system.kdes], **more)
+    return me.KanesMethod(system.frame, q, u, [*system.kdes], **more)
 
 
 def check_random_system(seed):
@@ -168,7 +159,7 @@ def closed_at_both_ends():
 def velocities_alone():
     s = Sketch(2)
     for k in range(2):
-        point = Point(f"P{k}")
+        point = me.Point(f"P{k}")
         point.set_vel(N, s.u[k] * N.x)
         s.particle(f"p{k}", point)
     return s.kane(), "N, p0, p1 can be joined in several ways"
@@ -266,7 +257,7 @@ def held(sketch, equations, dependent):
     """Return the sketch with configuration constraints; its last coordinates depend on them."""
     kane, free = sketch.kane(), len(sketch.q) - dependent
     rates = {q.diff(T): u for q, u in zip(sketch.q, sketch.u, strict=True)}
-    return KanesMethod(
+    return me.KanesMethod(
         N,
         sketch.q[:free],
         sketch.u[:free],
@@ -413,10 +404,10 @@ def locked():
 def pasted(argument, error, kane):
     """Return an argument that an error proposes, without what is to be filled in."""
     (code,) = re.search(rf"{argument}=(.*?)\)(?: with|, or)", str(error)).groups()
-    rigid = [body for body in kane.bodies if isinstance(body, RigidBody)]
+    rigid = [body for body in kane.bodies if isinstance(body, me.RigidBody)]
     places = [N, *(body.frame for body in rigid), *connected_points(rigid[0].masscenter)]
     known = {place.name: place for place in [*places, *kane.bodies]}
-    known |= {"Contact": jw.Contact, "LoopJoint": jw.LoopJoint, "RigidBody": RigidBody}
+    known |= {"Contact": jw.Contact, "LoopJoint": jw.LoopJoint, "RigidBody": me.RigidBody}
     return eval(code.replace(", ...", ""), known)
 
 
@@ -477,11 +468,11 @@ def test_force_at_a_rolling_contact():
 
 def test_systems_without_joints():
     """A System of sympy, its equations formed or not, and PyDy's."""
-    x, u, F = *dynamicsymbols("x u"), symbols("F")
-    system = System.from_newtonian(rigid_body("wall"))
+    x, u, F = *me.dynamicsymbols("x u"), symbols("F")
+    system = me.System.from_newtonian(rigid_body("wall"))
     point = system.fixed_point.locatenew("P", x * system.x)
     point.set_vel(system.frame, u * system.x)
-    bead = Particle("bead", point, m)
+    bead = me.Particle("bead", point, m)
     system.add_bodies(bead)
     system.add_coordinates(x)
     system.add_speeds(u)
@@ -516,8 +507,8 @@ def test_crosscheck_of_a_kanes_method():
 
 
 def test_kanes_method_without_bodies():
-    x, u = dynamicsymbols("x u")
-    kane = KanesMethod(N, [x], [u], [x.diff(T) - u])
+    x, u = me.dynamicsymbols("x u")
+    kane = me.KanesMethod(N, [x], [u], [x.diff(T) - u])
     refused(lambda: jw.InverseDynamics.from_kane(kane), "kane")
 
 
@@ -525,17 +516,23 @@ def test_kanes_method_without_bodies():
 
 
 def chain(n, is_relative):
-    q, u, at, inner, bodies = dynamicsymbols(f"q:{n}"), dynamicsymbols(f"u:{n}"), Point("O"), N, []
+    q, u, at, inner, bodies = (
+        me.dynamicsymbols(f"q:{n}"),
+        me.dynamicsymbols(f"u:{n}"),
+        me.Point("O"),
+        N,
+        [],
+    )
     at.set_vel(N, 0)
     for k in range(n):
-        frame, end = ReferenceFrame(f"A{k}"), Point(f"P{k}")
+        frame, end = me.ReferenceFrame(f"A{k}"), me.Point(f"P{k}")
         frame.orient_axis(inner, q[k], N.z)
         frame.set_ang_vel(inner, u[k] * N.z)
         end.set_pos(at, l * frame.x)
         end.v2pt_theory(at, N, frame)
-        bodies.append(RigidBody(f"B{k}", end, frame, m, (inertia(frame, m, m, m), end)))
+        bodies.append(me.RigidBody(f"B{k}", end, frame, m, (me.inertia(frame, m, m, m), end)))
         at, inner = end, frame if is_relative else N
-    return KanesMethod(N, q, u, [q[k].diff() - u[k] for k in range(n)], bodies=bodies)
+    return me.KanesMethod(N, q, u, [q[k].diff() - u[k] for k in range(n)], bodies=bodies)
 
 
 def test_absolute_angles_take_no_more_operations_than_relative_ones():

@@ -9,20 +9,13 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from linkages import depend_on_first, slider_crank
 from marks import slow
 from random_systems import closed_system, random_system
 from refusals import refused
 from sympy import Function, Symbol, symbols
-from sympy.physics.mechanics import (
-    PinJoint,
-    PrismaticJoint,
-    RigidBody,
-    System,
-    WeldJoint,
-    dynamicsymbols,
-)
 from ten_systems import SYSTEMS
 
 import jointwrench as jw
@@ -142,9 +135,9 @@ def test_loops_say_how_they_are_solved():
 
 def test_what_three_operations_demand_has_a_name():
     ground, a, b = (rigid_body(name, Symbol(f"m_{name}")) for name in ("ground", "a", "b"))
-    system = System.from_newtonian(ground)
+    system = me.System.from_newtonian(ground)
     for body in (a, b):
-        system.add_joints(PrismaticJoint(body.name, ground, body, joint_axis=ground.x))
+        system.add_joints(me.PrismaticJoint(body.name, ground, body, joint_axis=ground.x))
     system.add_loads((a.masscenter, Symbol("F") * Symbol("c") * ground.x))
     touch = jw.LoopJoint("touch", a, b, "point_on_plane", joint_axis=a.x)
     depend_on_first(system)
@@ -156,7 +149,7 @@ def test_what_three_operations_demand_has_a_name():
 
 def test_solved_loads_have_names():
     chain = limb(2)
-    pull = dynamicsymbols("pull")
+    pull = me.dynamicsymbols("pull")
     jw_load = jw.Wrench(chain.tip, pull * chain.ground.y)
     chain.system.add_loads(*jw_load.to_loads(chain.bodies[-1]))
     idyn = jw.InverseDynamics(chain.system, solve_for=[pull], actuated=[chain.speeds[0]])
@@ -175,9 +168,9 @@ def test_too_many_bodies_are_refused():
 def strange_names():
     """Return a model in whose names is all that LaTeX and Markdown do not like."""
     m, l_arm = symbols("m_up_1 l_arm", positive=True)
-    ground, arm = rigid_body("lab_1"), RigidBody("up_arm_2", mass=m)
-    q, u = dynamicsymbols("q_a_b u_a_b")
-    joint = PinJoint("the_joint#1", ground, arm, q, u, child_point=l_arm * arm.y)
+    ground, arm = rigid_body("lab_1"), me.RigidBody("up_arm_2", mass=m)
+    q, u = me.dynamicsymbols("q_a_b u_a_b")
+    joint = me.PinJoint("the_joint#1", ground, arm, q, u, child_point=l_arm * arm.y)
     system = system_of(ground, joint, gravity=-9.81 * ground.y)
     return jw.InverseDynamics(system).derivation(joint)
 
@@ -199,17 +192,14 @@ NAMES = (
     *("<script>alert(1)</script>", r"\input{x}", "a|b", "`ls`"),
     *("m1", "m_1", "alpha", "α", "a'"),
 )
-MORE_NAMES = (
-    *("$x$", "a_<u>", "é"),
-    *("m", "M1", "ab", "a_b", "a b", "a_b_c", "a__b", "_a", "a_"),
-)
+MORE_NAMES = (*("$x$", "a_<u>", "é"), *("m", "M1", "ab", "a_b", "a b", "a_b_c", "a__b", "_a", "a_"))
 
 
 def named(name):
     """Return a pendulum of which all has this name."""
-    ground, rod = RigidBody(name), RigidBody(name, mass=Symbol(name))
-    q, u = (Function(x)(dynamicsymbols._t) for x in (name, f"{name}_u"))
-    joint = PinJoint(name, ground, rod, q, u, child_point=Symbol(name) * rod.y)
+    ground, rod = me.RigidBody(name), me.RigidBody(name, mass=Symbol(name))
+    q, u = (Function(x)(me.dynamicsymbols._t) for x in (name, f"{name}_u"))
+    joint = me.PinJoint(name, ground, rod, q, u, child_point=Symbol(name) * rod.y)
     system = system_of(ground, joint)
     return jw.InverseDynamics(system)
 
@@ -288,9 +278,9 @@ def test_vectors_are_bold_and_their_components_are_not():
 
 def greek():
     """Return a model whose names are Greek, or have primes."""
-    ground, wheel = rigid_body("alpha"), RigidBody("psi", mass=symbols("mu'"))
-    q, u = dynamicsymbols("theta' omega''")
-    joint = PinJoint("phi'", ground, wheel, q, u, child_point=symbols("lambda") * wheel.x)
+    ground, wheel = rigid_body("alpha"), me.RigidBody("psi", mass=symbols("mu'"))
+    q, u = me.dynamicsymbols("theta' omega''")
+    joint = me.PinJoint("phi'", ground, wheel, q, u, child_point=symbols("lambda") * wheel.x)
     system = system_of(ground, joint, gravity=-symbols("g") * ground.z)
     return jw.InverseDynamics(system).derivation(joint)
 
@@ -393,7 +383,7 @@ def test_masses_that_are_no_symbols_do_not_take_the_name_of_another(mass, name):
     ground, outer = rigid_body("ground"), rigid_body("B", symbols("m"))
     inner = rigid_body("A", mass)
     system = system_of(
-        ground, PrismaticJoint("slider", ground, inner), PinJoint("pin", inner, outer)
+        ground, me.PrismaticJoint("slider", ground, inner), me.PinJoint("pin", inner, outer)
     )
     text = jw.InverseDynamics(system).derivation("slider")
     forces = [line.name for step in text.steps for line in step.forces if line.role == "m a"]
@@ -402,7 +392,7 @@ def test_masses_that_are_no_symbols_do_not_take_the_name_of_another(mass, name):
 
 def test_lines_without_any_input_are_checked():
     bar, ground = rigid_body("bar", symbols("m")), rigid_body("ground")
-    system, weld = System.from_newtonian(ground), WeldJoint("weld", ground, bar)
+    system, weld = me.System.from_newtonian(ground), me.WeldJoint("weld", ground, bar)
     system.add_joints(weld)
     system.apply_uniform_gravity(-10 * ground.y)
     assert jw.InverseDynamics(system).derivation(weld).check().max() < 1e-14

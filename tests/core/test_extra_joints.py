@@ -5,27 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from marks import slow
 from numeric import run
 from refusals import refused
-from sympy import (
-    Matrix,
-    Piecewise,
-    cos,
-    simplify,
-    sin,
-    zeros,
-)
-from sympy.physics.mechanics import (
-    Force,
-    Particle,
-    PinJoint,
-    ReferenceFrame,
-    SphericalJoint,
-    System,
-    dynamicsymbols,
-)
+from sympy import Matrix, Piecewise, cos, simplify, sin, zeros
 from tables import state
 
 from jointwrench import crosscheck
@@ -38,8 +23,8 @@ from jointwrench.models.serial_chain import Segment, SerialChain
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-T = dynamicsymbols._t
-SEVEN = dynamicsymbols("a:7")
+T = me.dynamicsymbols._t
+SEVEN = me.dynamicsymbols("a:7")
 KNEE = (sin(SEVEN[0]) / 5, Piecewise((SEVEN[0] ** 3, SEVEN[0] < 0), (-(SEVEN[0] ** 3), True)), 0)
 COUPLED = (SEVEN[1] * sin(SEVEN[0]), SEVEN[1] ** 2 / 2, cos(SEVEN[0]) - SEVEN[1])
 TURNS = [(SEVEN[0] - SEVEN[1], (1, -2, 0.5)), (SEVEN[1] ** 2 + 1, "y"), (sin(SEVEN[0]), "x")]
@@ -63,7 +48,7 @@ def body(name, mass=1.5):
 
 def turned(frame, name, angle):
     """Return a frame that is fixed in another."""
-    made = ReferenceFrame(name)
+    made = me.ReferenceFrame(name)
     made.orient_axis(frame, frame.x + 2 * frame.y - frame.z, angle)
     return made
 
@@ -81,7 +66,7 @@ def general_system(kind):
         child_interframe=turned(moving.frame, "C", -1.1),
     )
     system = system_of(ground, joint)
-    system.add_loads(Force(moving, moving.mass * (2 * ground.x - 9 * ground.y)))
+    system.add_loads(me.Force(moving, moving.mass * (2 * ground.x - 9 * ground.y)))
     return system, joint
 
 
@@ -94,7 +79,7 @@ def general_model(kind):
 
 def random_state(model, seed=1, count=4):
     """Return q (count, n_q), u and udot (count, n), of a System or of a joint."""
-    numbers, is_system = np.random.default_rng(seed), isinstance(model, System)
+    numbers, is_system = np.random.default_rng(seed), isinstance(model, me.System)
     q, u = (model.q, model.u) if is_system else (model.coordinates, model.speeds)
     widths = len(q), len(u), len(u)
     return [numbers.uniform(-1, 1, (count, width)) for width in widths]
@@ -102,7 +87,7 @@ def random_state(model, seed=1, count=4):
 
 def ours(model, q, u, udot, outputs=("generalized_forces", "joint_wrenches")):
     """Return a result, of a System or of its InverseDynamics."""
-    idyn = InverseDynamics(model) if isinstance(model, System) else model
+    idyn = InverseDynamics(model) if isinstance(model, me.System) else model
     return idyn.compile(outputs, backend="numpy")(q, u, udot)
 
 
@@ -121,7 +106,7 @@ def numbers(matrix, joint, q, u):
 def test_free_joint_with_angles_turns_as_the_spherical_joint():
     parent, child, other = (rigid_body(name) for name in "PCO")
     free = FreeJoint("J", parent, child, rot_order="313")
-    ball = SphericalJoint(
+    ball = me.SphericalJoint(
         "B", parent, other, free.rotation_coordinates, free.rotation_speeds, rot_order="313"
     )
     assert ball.coordinates == free.coordinates[3:, :]
@@ -159,9 +144,9 @@ def test_names():
 
 
 def test_given_coordinates_and_speeds():
-    a, b, d, w1, w2, w3 = dynamicsymbols("a b d w1:4")
+    a, b, d, w1, w2, w3 = me.dynamicsymbols("a b d w1:4")
     joint = QuaternionJoint("J", rigid_body("P"), rigid_body("C"), [a, b, None, d], (w1, w2, w3))
-    assert list(joint.coordinates) == [a, b, dynamicsymbols("q2_J"), d]
+    assert list(joint.coordinates) == [a, b, me.dynamicsymbols("q2_J"), d]
     assert list(joint.speeds) == [w1, w2, w3]
     assert joint.kdes[0].coeff(w1) == b / 2
     free = FreeJoint("K", rigid_body("P"), rigid_body("C"), speeds=[w1, w2, w3, None, None, a])
@@ -194,8 +179,8 @@ def test_bad_formulas_of_a_coupled_joint(options, error, argument):
 
 def test_a_bead_on_a_wire():
     """A particle on the parabola y = x^2 / 2: the generalized force is by Lagrange."""
-    x, u = dynamicsymbols("x u")
-    ground, bead = rigid_body("ground"), Particle("bead", mass=2)
+    x, u = me.dynamicsymbols("x u")
+    ground, bead = rigid_body("ground"), me.Particle("bead", mass=2)
     wire = CoupledJoint("wire", ground, bead, x, u, translation=[x, x**2 / 2, 0])
     assert repr(wire) == "CoupledJoint: wire  parent: ground  child: bead"
     assert wire.kdes[0] in (u - x.diff(T), x.diff(T) - u)
@@ -214,9 +199,9 @@ def test_without_coordinates_a_name_may_have_blanks():
 
 def test_coordinates_of_other_joints_move_a_coupled_joint():
     """A bead that a crank drives along a line: the crank's torque holds it."""
-    q, u = dynamicsymbols("q u")
-    ground, crank, bead = rigid_body("ground"), body("crank"), Particle("bead", mass=3)
-    pin = PinJoint("pin", ground, crank, q, u, joint_axis=ground.z)
+    q, u = me.dynamicsymbols("q u")
+    ground, crank, bead = rigid_body("ground"), body("crank"), me.Particle("bead", mass=3)
+    pin = me.PinJoint("pin", ground, crank, q, u, joint_axis=ground.z)
     drive = CoupledJoint("drive", ground, bead, [], translation=[sin(q), 0, 0])
     system = system_of(ground, pin, drive)
     values = random_state(system)
@@ -230,7 +215,7 @@ def test_coordinates_of_other_joints_move_a_coupled_joint():
 
 def test_a_coupled_joint_moves_with_time_as_its_pose_does():
     """The stated velocities are the derivatives of the pose: by q, what is specified, and time."""
-    q, w, u = dynamicsymbols("q w u")
+    q, w, u = me.dynamicsymbols("q w u")
     turn, shift = q * sin(T) + w * T + cos(q + w), T * q + w**2 * cos(T)
     ground, moving = rigid_body("ground"), body("A")
     turns = [(turn, (1, -2, 0.5)), (q * T, "y")]
@@ -249,7 +234,7 @@ def test_a_coupled_joint_moves_with_time_as_its_pose_does():
 
 def test_an_angle_with_time_in_inverse_dynamics():
     """A rod on a pin that turns by q + w + t**2: its torque is I times the whole acceleration."""
-    q, w, u = dynamicsymbols("q w u")
+    q, w, u = me.dynamicsymbols("q w u")
     ground, rod = rigid_body("ground"), body("rod", mass=2)
     place = {"rotations": [(q + w + T**2, "z")], "child_point": -0.5 * rod.x}
     system = system_of(ground, CoupledJoint("J", ground, rod, q, u, **place))
@@ -283,7 +268,7 @@ def test_constraint_wrench_of_a_coupled_joint_is_not_unique(kind):
 
 def test_constraint_wrench_of_coupled_turns():
     """Coupled turns constrain all but the moment along their angular velocity."""
-    q, u = dynamicsymbols("q u")
+    q, u = me.dynamicsymbols("q u")
     ground, moving = rigid_body("ground"), body("A")
     joint = CoupledJoint("J", ground, moving, q, u, rotations=[(2 * q, "x"), (sin(q), "z")])
     system = system_of(ground, joint)
@@ -317,7 +302,7 @@ def test_angular_velocities_have_one_way_through_joints_of_several_turns():
     """Sympy looks along all of them; a spine of twelve such joints took minutes."""
     bodies = [rigid_body(f"vertebra{k}") for k in range(13)]
     for k, (parent, child) in enumerate(pairwise(bodies)):
-        angles = dynamicsymbols(f"a{k} b{k} c{k}")
+        angles = me.dynamicsymbols(f"a{k} b{k} c{k}")
         turns = [*zip(angles, "xyz", strict=True)]
         joint = CoupledJoint(f"disc{k}", parent, child, angles, rotations=turns)
         neighbours = stated_angular_velocities(joint.child_interframe)

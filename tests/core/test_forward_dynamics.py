@@ -6,6 +6,7 @@ import classical
 import constrained_models
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body
 from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
@@ -14,25 +15,6 @@ from random_systems import random_system
 from refusals import refused
 from sympy import Matrix, Rational, symbols
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import (
-    Force,
-    KanesMethod,
-    LinearDamper,
-    LinearPathway,
-    LinearSpring,
-    Particle,
-    PinJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    RigidBody,
-    System,
-    Torque,
-    TorqueActuator,
-    dynamicsymbols,
-    inertia,
-    models,
-)
 from test_known_constrained_models import MODELS as CONSTRAINED
 from test_known_constrained_models import Equations
 
@@ -41,7 +23,7 @@ from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.models.tree_builder import TreeBuilder
 
-T = dynamicsymbols._t
+T = me.dynamicsymbols._t
 TOLERANCE = 1e-9
 
 
@@ -67,19 +49,19 @@ def formed(system):
 
 def torques_on_massless_links():
     """They act on the particles at the links' ends."""
-    kane = models.n_link_pendulum_on_cart(2, True, True)
+    kane = me.models.n_link_pendulum_on_cart(2, True, True)
     return kane, ForwardDynamics.from_kane(kane)
 
 
 def cart_of_system():
     """As in the documentation of System."""
     g, l, mc, mp = symbols("g l mc mp")
-    rail, cart, bob = rigid_body("rail"), rigid_body("cart", mc), Particle("bob", mass=mp)
-    frame, system = ReferenceFrame("string"), System.from_newtonian(rail)
+    rail, cart, bob = rigid_body("rail"), rigid_body("cart", mc), me.Particle("bob", mass=mp)
+    frame, system = me.ReferenceFrame("string"), me.System.from_newtonian(rail)
     string = {"child_interframe": frame, "child_point": l * frame.y}
     system.add_joints(
-        PrismaticJoint("slider", rail, cart, joint_axis=rail.x),
-        PinJoint("pin", cart, bob, joint_axis=cart.z, **string),
+        me.PrismaticJoint("slider", rail, cart, joint_axis=rail.x),
+        me.PinJoint("pin", cart, bob, joint_axis=cart.z, **string),
     )
     system.apply_uniform_gravity(-g * rail.y)
     return formed(system)
@@ -88,8 +70,8 @@ def cart_of_system():
 #: Models of sympy and PyDy, by what makes a KanesMethod and its forward dynamics.
 KANE = {
     **{name: lambda make=make: told(make()) for name, make in classical.MODELS.items()},
-    "cart of sympy": lambda: in_a_row(models.n_link_pendulum_on_cart(3, True, False)),
-    "springs of sympy": lambda: in_a_row(models.multi_mass_spring_damper(3, True, True)),
+    "cart of sympy": lambda: in_a_row(me.models.n_link_pendulum_on_cart(3, True, False)),
+    "springs of sympy": lambda: in_a_row(me.models.multi_mass_spring_damper(3, True, True)),
     "cart of pydy": lambda: in_a_row(
         pydy_models.n_link_pendulum_on_cart(2, True, False).eom_method
     ),
@@ -153,9 +135,9 @@ def test_speeds_that_move_no_body_are_refused():
     """Unless constraints say how they change, as those of the dragged bar do."""
     model = classical.cart_with_pendulum(1)
     kane = model.kane
-    q, u = dynamicsymbols("a e")
+    q, u = me.dynamicsymbols("a e")
     kdes = [x.diff(T) - v for x, v in zip([*kane.q, q], [*kane.u, u], strict=True)]
-    idle = KanesMethod(
+    idle = me.KanesMethod(
         classical.N, [*kane.q, q], [*kane.u, u], kdes, bodies=kane.bodies, forcelist=kane.loads
     )
     refused(lambda: ForwardDynamics.from_kane(idle, model.connections), "kane", TopologyError)
@@ -169,7 +151,7 @@ def test_inverse_mass_matrix():
     long = SerialChain([Segment(f"s{k}", 0.5, 1.0, inertia=0.1) for k in range(15)])
     chain = SerialChain.planar(2)
     rate = chain.system.u[0].diff()
-    chain.system.add_loads(Torque(chain.frames[1], -0.3 * rate * chain.frames[1].z))
+    chain.system.add_loads(me.Torque(chain.frames[1], -0.3 * rate * chain.frames[1].z))
     for system, skew in ((long.system, 0), (chain.system, 0.01)):
         fdyn = ForwardDynamics(system)
         values = random_values(fdyn)
@@ -196,12 +178,13 @@ class Swing:
             builder.add_point("hook", builder.ground, (1, 0.5, 0)),
             builder.add_point("eye", lower, (0, -0.6, 0)),
         ]
-        self.system.add_actuators(LinearSpring(30, LinearPathway(*ends), 0.4))
-        self.torque = dynamicsymbols("tau")
+        self.system.add_actuators(me.LinearSpring(30, me.LinearPathway(*ends), 0.4))
+        self.torque = me.dynamicsymbols("tau")
         if with_losses:
             hip = self.system.joints[0]
             self.system.add_actuators(
-                LinearDamper(2, LinearPathway(*ends)), TorqueActuator.at_pin_joint(self.torque, hip)
+                me.LinearDamper(2, me.LinearPathway(*ends)),
+                me.TorqueActuator.at_pin_joint(self.torque, hip),
             )
         self.ends, self.fdyn = ends, ForwardDynamics(self.system)
 
@@ -226,7 +209,7 @@ def test_energy_changes_by_the_power_of_damper_and_motor(swing, rng):
     specifieds = {swing.torque: rng.uniform(-5, 5, 20)}
     evaluate = swing.fdyn.compile(("udot", "energy"), backend="numpy")
     udot = evaluate(q, u, specifieds=specifieds).udot
-    stretching = LinearPathway(*swing.ends).extension_velocity
+    stretching = me.LinearPathway(*swing.ends).extension_velocity
     rates = dict(zip(swing.system.q.diff(T), swing.system.u, strict=True))
     columns = zip([*swing.system.q, *swing.system.u], [*q.T, *u.T], strict=True)
     state = dict(columns)
@@ -249,8 +232,8 @@ class TestEnergyWithoutAJointOnGround:
 
     def energy(self, body, q, u, kdes, gravity):
         """Return kinetic and potential energy where all coordinates and speeds are 2."""
-        weight = Force(body.masscenter, body.mass * gravity)
-        kane = KanesMethod(classical.N, q, u, kdes, bodies=[body], forcelist=[weight])
+        weight = me.Force(body.masscenter, body.mass * gravity)
+        kane = me.KanesMethod(classical.N, q, u, kdes, bodies=[body], forcelist=[weight])
         joined = [(classical.N, body, body.masscenter)]
         evaluate = ForwardDynamics.from_kane(kane, joined).compile("energy", backend="numpy")
         states = np.full(len(q), 2.0), np.full(len(u), 2.0)
@@ -258,24 +241,24 @@ class TestEnergyWithoutAJointOnGround:
 
     def test_height_that_nobody_knows(self):
         """A velocity says nothing about a place; across the weight it need not."""
-        (q, u), N = dynamicsymbols("q u"), classical.N
-        P = Point("P")
+        (q, u), N = me.dynamicsymbols("q u"), classical.N
+        P = me.Point("P")
         P.set_vel(N, u * N.y)
-        bob = Particle("bob", P, symbols("m"))
+        bob = me.Particle("bob", P, symbols("m"))
         up, across = (self.energy(bob, [q], [u], [q.diff() - u], -10 * e) for e in (N.y, N.x))
         assert up == pytest.approx([6, np.nan], nan_ok=True)
         assert across == pytest.approx([6, 0])
 
     def test_ball_that_rolls(self):
         """Its point at rest is another one each time: known is the height above it alone."""
-        q, u, N = dynamicsymbols("q:3"), dynamicsymbols("u:3"), classical.N
+        q, u, N = me.dynamicsymbols("q:3"), me.dynamicsymbols("u:3"), classical.N
         A, P = N.orientnew("A", "Body", q, "xyz"), classical.fixed_point("P")
         spin = A.ang_vel_in(N)
         A.set_ang_vel(N, u[0] * N.x + u[1] * N.y + u[2] * N.z)
         kdes = [(A.ang_vel_in(N) - spin).dot(axis) for axis in A]
         C = P.locatenew("C", N.z / 2)
         C.v2pt_theory(P, N, A)
-        ball = RigidBody("ball", C, A, symbols("m"), (inertia(A, 1, 1, 1), C))
+        ball = me.RigidBody("ball", C, A, symbols("m"), (me.inertia(A, 1, 1, 1), C))
         level = self.energy(ball, q, u, kdes, -10 * N.z)
         assert level == pytest.approx([6 + 3 * 8 / 4 / 2, 15])
         slope = self.energy(ball, q, u, kdes, 6 * N.x - 8 * N.z)
@@ -366,17 +349,22 @@ class TestTwoAnglesAboutOneAxis:
     """A body that turns by q0 + q1 about its pin and has mass, with speeds of its own."""
 
     def model(self, share, constraints=()):
-        (q, r), (u, v) = dynamicsymbols("q:2"), dynamicsymbols("u:2")
-        N, A, B, O = ReferenceFrame("N"), ReferenceFrame("A"), ReferenceFrame("B"), Point("O")
+        (q, r), (u, v) = me.dynamicsymbols("q:2"), me.dynamicsymbols("u:2")
+        N, A, B, O = (
+            me.ReferenceFrame("N"),
+            me.ReferenceFrame("A"),
+            me.ReferenceFrame("B"),
+            me.Point("O"),
+        )
         O.set_vel(N, 0)
         A.orient_axis(N, q, N.z)
         B.orient_axis(A, r, A.z)
         center = O.locatenew("C", B.x)
-        body = RigidBody("body", center, B, 1, (inertia(B, 1, 1, 1), center))
+        body = me.RigidBody("body", center, B, 1, (me.inertia(B, 1, 1, 1), center))
         rows = [row(u, v) for row in constraints]
         some = {"u_dependent": [v], "velocity_constraints": rows} if rows else {}
         kdes = [u - q.diff() + share * r.diff(), v - r.diff()]
-        kane = KanesMethod(
+        kane = me.KanesMethod(
             N, [q, r], [u] if rows else [u, v], kdes, **some, bodies=[body],
             forcelist=[(center, -10 * N.y)],
         )  # fmt: skip

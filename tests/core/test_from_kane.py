@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body
 from classical import (
     Model,
@@ -22,17 +23,6 @@ from classical import (
 from numeric import evaluate_matrix
 from refusals import refusal, refused
 from sympy import Matrix, Symbol, cos, sin, symbols
-from sympy.physics.mechanics import (
-    KanesMethod,
-    LagrangesMethod,
-    Lagrangian,
-    Particle,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    dynamicsymbols,
-    inertia,
-)
 
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
@@ -55,7 +45,7 @@ def test_disc_about_its_centre():
 
 def test_speeds_that_mix_a_turn_and_a_shift():
     """A cylindrical pair whose speeds are sum and difference."""
-    q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
+    q1, q2, u1, u2 = me.dynamicsymbols("q1 q2 u1 u2")
     A = turned("A", N, N.z, q1, (u1 + u2) / 2)
     O = fixed_point()
     C = O.locatenew("C", q2 * N.z + A.x)
@@ -63,7 +53,7 @@ def test_speeds_that_mix_a_turn_and_a_shift():
     body = rod("A", A, C)
     P = O.locatenew("P", q2 * N.z)
     kdes = [u1 - q1.diff() - q2.diff(), u2 - q1.diff() + q2.diff()]
-    kane = KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=[body])
+    kane = me.KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=[body])
     idyn = InverseDynamics.from_kane(kane, [(N, body, P)])
     values = dict.fromkeys(idyn.constants, 0.7)
     values |= {s: 0.3 + 0.1 * k for k, s in enumerate([*kane.q, *kane.u, *kane.u.diff()])}
@@ -89,11 +79,11 @@ def test_its_angles_are_known_as_such():
 
 
 def test_no_loads():
-    q, u = dynamicsymbols("q u")
-    P = Point("P")
+    q, u = me.dynamicsymbols("q u")
+    P = me.Point("P")
     P.set_vel(N, u * N.x)
-    body = Particle("body", P, 3)
-    kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
+    body = me.Particle("body", P, 3)
+    kane = me.KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
     idyn = InverseDynamics.from_kane(kane, [(N, body, P)])
     assert list(idyn.generalized_forces) == [3 * u.diff()]
 
@@ -105,7 +95,7 @@ class TestLagrangesMethod:
 
     def test_is_read_like_a_kanes_method(self, chain):
         """The same forces and wrenches as of a System whose speeds are symbols."""
-        equations = chain.system.form_eoms(LagrangesMethod)
+        equations = chain.system.form_eoms(me.LagrangesMethod)
         idyn = InverseDynamics.from_kane(chain.system.eom_method)
         states = [0.3, -0.5], [0.7, 0.2], [0.4, -0.1]
         numbers = dict(zip(chain.constants, (0.5, 2.0, 0.1, 0.4, 1.0, 0.2), strict=True))
@@ -114,7 +104,7 @@ class TestLagrangesMethod:
         found = idyn.compile(backend="numpy")(*states, numbers)
         assert close(found.generalized_forces, expected.generalized_forces)
         assert close(found.joint_wrenches, expected.joint_wrenches)
-        rates = chain.coordinates.diff(dynamicsymbols._t)
+        rates = chain.coordinates.diff(me.dynamicsymbols._t)
         assert InverseDynamics(chain.system).speeds == idyn.speeds == rates
         symbols = *idyn.accelerations, *idyn.speeds, *idyn.coordinates
         values = numbers | dict(zip(symbols, np.ravel(states[::-1]), strict=True))
@@ -122,32 +112,32 @@ class TestLagrangesMethod:
 
     @pytest.mark.slow
     def test_its_motions(self, chain):
-        chain.system.form_eoms(LagrangesMethod)
-        formulas = {q: sin((k + 1) * dynamicsymbols._t) for k, q in enumerate(chain.coordinates)}
+        chain.system.form_eoms(me.LagrangesMethod)
+        formulas = {q: sin((k + 1) * me.dynamicsymbols._t) for k, q in enumerate(chain.coordinates)}
         numbers = dict.fromkeys(chain.constants, 1.0)
         report = crosscheck(chain.system.eom_method, formulas, [0.0, 0.1], numbers)
         assert report.max_relative < 1e-9
 
     def test_what_its_bodies_do_not_tell_is_refused(self, chain):
         q, bodies = chain.coordinates, chain.bodies
-        kinetic, frame = Lagrangian(chain.ground.frame, *bodies), chain.ground.frame
+        kinetic, frame = me.Lagrangian(chain.ground.frame, *bodies), chain.ground.frame
         for lagrangian, options, words in (
             (kinetic - q[0] ** 2, {"frame": frame}, "is not that of the bodies, and does not say"),
             (kinetic, {}, r"has no frame. Use LagrangesMethod\(..., frame=N\)"),
             (kinetic, {"frame": frame, "hol_coneqs": [q[0] - q[1]]}, "has constraints and does"),
         ):
-            method = LagrangesMethod(lagrangian, q, bodies=bodies, **options)
+            method = me.LagrangesMethod(lagrangian, q, bodies=bodies, **options)
             with pytest.raises(TopologyError, match=words):
                 InverseDynamics.from_kane(method)
 
     def test_bodies_are_asked_for_by_the_arguments_that_take_them(self, chain):
         """The printed call, filled in, is read."""
         q, bodies, N = chain.coordinates, chain.bodies, chain.ground.frame
-        method = LagrangesMethod(Lagrangian(N, *bodies), q)
+        method = me.LagrangesMethod(me.Lagrangian(N, *bodies), q)
         error = refused(lambda: InverseDynamics.from_kane(method), "kane")
         code = re.search(r"Use (LagrangesMethod\(.*?frame=N\))", str(error))[1]
-        known = {"N": N, "q": q, "bodies": bodies, "Lagrangian": Lagrangian}
-        fixed = eval(code.replace("[...]", "[]"), known | {"LagrangesMethod": LagrangesMethod})
+        known = {"N": N, "q": q, "bodies": bodies, "Lagrangian": me.Lagrangian}
+        fixed = eval(code.replace("[...]", "[]"), known | {"LagrangesMethod": me.LagrangesMethod})
         assert len(InverseDynamics.from_kane(fixed).speeds) == 2
 
     def test_speeds_that_are_no_derivatives(self, chain):
@@ -162,14 +152,14 @@ class TestOwners:
 
     def bob(self, *loads):
         """Return a particle on a string in the frame A, and the string's fixed end."""
-        q, u, l = *dynamicsymbols("q u"), Symbol("l")
+        q, u, l = *me.dynamicsymbols("q u"), Symbol("l")
         A = turned("A", N, N.z, q, u)
         O = fixed_point()
         P = O.locatenew("P", -l * A.y)
         P.v2pt_theory(O, N, A)
-        bob = Particle("bob", P, Symbol("m"))
+        bob = me.Particle("bob", P, Symbol("m"))
         forcelist = [load(A, P) for load in loads]
-        kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bob], forcelist=forcelist)
+        kane = me.KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bob], forcelist=forcelist)
         return Model(kane, [(N, bob, O)]), A, bob, O
 
     def test_torque_on_a_frame_that_carries_only_a_particle(self):
@@ -181,7 +171,7 @@ class TestOwners:
         found = outputs(idyn, values)
         assert close(found["generalized_forces"], forces_by_kane(model.kane, values))
         m, l, u = (values[x] for x in (Symbol("m"), Symbol("l"), model.kane.u[0]))
-        udot = values[model.kane.u[0].diff(dynamicsymbols._t)]
+        udot = values[model.kane.u[0].diff(me.dynamicsymbols._t)]
         moment = m * l**2 * udot - values[torque]
         expected = [m * l * udot, m * l * u**2, 0, -values[torque], 0, moment]
         assert close(found["joint_wrenches"][0], np.array(expected))
@@ -191,8 +181,8 @@ class TestOwners:
 def test_two_bodies_of_one_name():
     model = cart_with_pendulum(1)
     kane, ((_, cart, C), (_, bob, P)) = model.kane, model.connections
-    twin = Particle("cart", bob.masscenter, bob.mass)
-    named = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[cart, twin])
+    twin = me.Particle("cart", bob.masscenter, bob.mass)
+    named = me.KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[cart, twin])
     idyn = InverseDynamics.from_kane(named, [(N, cart, C), (cart, twin, P)])
     assert [joint.name for joint in idyn.joints] == ["cart #1", "cart #2"]
     assert [p.name for p in idyn.inertial_parameters[::10]] == ["m cart #1", "m cart #2"]
@@ -218,20 +208,20 @@ class TestAuxiliarySpeeds:
 
     def test_tensions_of_two_strings(self):
         """A reaction acts on two bodies; on each by itself it has power on other speeds, too."""
-        q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
-        aux, tensions = dynamicsymbols("u3 u4"), dynamicsymbols("T1 T2")
+        q1, q2, u1, u2 = me.dynamicsymbols("q1 q2 u1 u2")
+        aux, tensions = me.dynamicsymbols("u3 u4"), me.dynamicsymbols("T1 T2")
         A, B = (turned(name, N, N.z, q, u) for name, q, u in (("A", q1, u1), ("B", q2, u2)))
         O = fixed_point()
         P = O.locatenew("P", -Symbol("l1") * A.y)
         P.set_vel(N, P.v2pt_theory(O, N, A) + aux[0] * A.y)
         Q = P.locatenew("Q", -Symbol("l2") * B.y)
         Q.set_vel(N, Q.v2pt_theory(P, N, B) + aux[1] * B.y)
-        bodies = [Particle("p", P, Symbol("m1")), Particle("q", Q, Symbol("m2"))]
+        bodies = [me.Particle("p", P, Symbol("m1")), me.Particle("q", Q, Symbol("m2"))]
         first, second = tensions[0] * A.y, tensions[1] * B.y
         weights = [-body.mass * Symbol("g") * N.y for body in bodies]
         loads = [(P, first - second + weights[0]), (Q, second + weights[1])]
         kdes = [q1.diff() - u1, q2.diff() - u2]
-        kane = KanesMethod(
+        kane = me.KanesMethod(
             N, [q1, q2], [u1, u2], kdes, u_auxiliary=aux, bodies=bodies, forcelist=loads
         )
         with pytest.warns(UserWarning, match=self.WORDS.format(r"T1\(t\), T2\(t\)")) as caught:
@@ -242,12 +232,12 @@ class TestAuxiliarySpeeds:
 
     def cart(self, load, aux, **options):
         """Return a cart on rails whose lift is an auxiliary speed."""
-        q, u = dynamicsymbols("q u")
-        P = Point("P")
+        q, u = me.dynamicsymbols("q u")
+        P = me.Point("P")
         P.set_vel(N, u * N.x + aux * N.y)
-        cart = Particle("cart", P, Symbol("m"))
+        cart = me.Particle("cart", P, Symbol("m"))
         forcelist = [(P, load - Symbol("m") * Symbol("g") * N.y)]
-        kane = KanesMethod(
+        kane = me.KanesMethod(
             N, [q], [u], [q.diff() - u], u_auxiliary=[aux], bodies=[cart], forcelist=forcelist
         )
         with pytest.warns(UserWarning, match="the auxiliary speeds lift") as caught:
@@ -256,7 +246,7 @@ class TestAuxiliarySpeeds:
 
     def test_weight_is_no_reaction(self):
         """It has power on the auxiliary speed alone, too, but along no unit vector."""
-        aux, normal = dynamicsymbols("lift normal")
+        aux, normal = me.dynamicsymbols("lift normal")
         idyn, message = self.cart(normal * N.y, aux)
         assert "the loads normal(t) are ignored" in message
         g, m = symbols("g m")
@@ -271,7 +261,7 @@ class TestAuxiliarySpeeds:
         ],
     )
     def test_what_may_be_no_reaction_stays(self, load, told):
-        aux, push, wind = dynamicsymbols("lift push wind")
+        aux, push, wind = me.dynamicsymbols("lift push wind")
         idyn, message = self.cart(load(push, wind), aux)
         assert push in idyn.specifieds
         assert "are ignored" not in message
@@ -284,12 +274,12 @@ class TestAuxiliarySpeeds:
 
         Without it the joint wrench holds all that the arm does to the bead.
         """
-        q1, u1, aux, friction = dynamicsymbols("q1 u1 slip friction")
+        q1, u1, aux, friction = me.dynamicsymbols("q1 u1 slip friction")
         A, O = turned("A", N, N.z, q1, u1), fixed_point()
         P = O.locatenew("P", A.x)
         P.set_vel(N, aux * A.y + P.v2pt_theory(O, N, A))
-        bodies = [rod("arm", A, O), Particle("bead", P, 2)]
-        kane = KanesMethod(
+        bodies = [rod("arm", A, O), me.Particle("bead", P, 2)]
+        kane = me.KanesMethod(
             *(N, [q1], [u1], [q1.diff() - u1]),
             u_auxiliary=[aux],
             bodies=bodies,
@@ -304,23 +294,23 @@ class TestAuxiliarySpeeds:
 
     def test_pressure_of_a_bent_rail(self):
         """Constants may say how a unit vector points."""
-        aux, normal, a = *dynamicsymbols("lift normal"), Symbol("a")
+        aux, normal, a = *me.dynamicsymbols("lift normal"), Symbol("a")
         side = N.orientnew("S", "Axis", [a, N.x])
         _, message = self.cart(normal * side.y, aux)
         assert "the loads normal(t) are ignored" in message
 
     def test_auxiliary_speeds_in_kinematical_equations(self):
-        q, u, aux = dynamicsymbols("q u aux")
-        P = Point("P")
+        q, u, aux = me.dynamicsymbols("q u aux")
+        P = me.Point("P")
         P.set_vel(N, (u + aux) * N.x)
-        cart = Particle("cart", P, Symbol("m"))
-        kane = KanesMethod(N, [q], [u], [q.diff() - u - aux], u_auxiliary=[aux], bodies=[cart])
+        cart = me.Particle("cart", P, Symbol("m"))
+        kane = me.KanesMethod(N, [q], [u], [q.diff() - u - aux], u_auxiliary=[aux], bodies=[cart])
         with pytest.warns(UserWarning, match="count as zero: joint wrenches"):
             idyn = InverseDynamics.from_kane(kane, [(N, cart, P)])
         assert idyn.generalized_forces == Matrix([Symbol("m") * u.diff()])
 
 
-STRAY, A = Particle("stray", Point("P"), 1), ReferenceFrame("A")
+STRAY, A = me.Particle("stray", me.Point("P"), 1), me.ReferenceFrame("A")
 
 #: Connections that are none of a double pendulum, made of its own two.
 CONNECTIONS = {
@@ -339,7 +329,7 @@ CONNECTIONS = {
         "not inertial": lambda first, second: [(A, *first[1:]), second],
         "joined twice": lambda first, second: [first, second, second],
         "stray body": lambda first, second: [first, second, (N, STRAY, first[2])],
-        "stray point": lambda first, second: [(*first[:2], Point("X")), second],
+        "stray point": lambda first, second: [(*first[:2], me.Point("X")), second],
     },
 }
 
@@ -358,7 +348,7 @@ def test_refused_connections(error, name):
     ("changes", "error"),
     [
         ({"kd_eqs": None}, TopologyError),
-        ({"forcelist": [(Point("stray"), N.x)]}, TopologyError),
+        ({"forcelist": [(me.Point("stray"), N.x)]}, TopologyError),
         ({"forcelist": [3]}, TypeError),
     ],
 )
@@ -366,36 +356,36 @@ def test_refused_models(changes, error):
     model = double_pendulum(False)
     kane = model.kane
     given = {"bodies": kane.bodies, "forcelist": kane.loads, "kd_eqs": kdes_of(kane)} | changes
-    model.kane = KanesMethod(N, kane.q, kane.u, **given)
+    model.kane = me.KanesMethod(N, kane.q, kane.u, **given)
     refused(lambda: read(model), "kane", error)
 
 
 def test_mass_that_varies():
     model = double_pendulum(False)
-    model.kane.bodies[1].mass = dynamicsymbols("fuel")
+    model.kane.bodies[1].mass = me.dynamicsymbols("fuel")
     refused(lambda: read(model), "kane", TopologyError)
 
 
 def test_speeds_that_enter_not_linearly():
-    q, u = dynamicsymbols("q u")
-    P = Point("P")
+    q, u = me.dynamicsymbols("q u")
+    P = me.Point("P")
     P.set_vel(N, u**2 * N.x)
-    body = Particle("body", P, 3)
-    kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
+    body = me.Particle("body", P, 3)
+    kane = me.KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
     refused(lambda: InverseDynamics.from_kane(kane, [(N, body, P)]), "kane", TopologyError)
 
 
 @pytest.mark.parametrize(("moments", "own"), [((1, 2, 3), False), ((1, 2, 1), True)])
 def test_wheels_without_angles_are_refused(moments, own):
     """They have an angular velocity and no orientation, as the bicycle's of sympy."""
-    q, u, w = dynamicsymbols("q u w")
-    A, W, P = ReferenceFrame("A"), ReferenceFrame("W"), Point("P")
+    q, u, w = me.dynamicsymbols("q u w")
+    A, W, P = me.ReferenceFrame("A"), me.ReferenceFrame("W"), me.Point("P")
     A.orient_axis(N, q, N.z)
     A.set_ang_vel(N, u * N.z)
     W.set_ang_vel(A, w * A.y)
     P.set_vel(N, 0)
-    wheel = RigidBody("wheel", P, W, 1, (inertia(W if own else A, *moments), P))
-    kane = KanesMethod(N, [q], [u, w], [q.diff() - u], bodies=[wheel])
+    wheel = me.RigidBody("wheel", P, W, 1, (me.inertia(W if own else A, *moments), P))
+    kane = me.KanesMethod(N, [q], [u, w], [q.diff() - u], bodies=[wheel])
     refused(lambda: InverseDynamics.from_kane(kane, [(N, wheel, P)]), "kane", TopologyError)
 
 
@@ -403,11 +393,14 @@ def test_ground_and_hubs_without_mass_need_no_connection():
     """A System hands its ground to its KanesMethod, symbrim's models their massless hubs, too."""
     model = cart_with_pendulum(1)
     kane = model.kane
-    ground, hubs = RigidBody("ground", Point("G"), N), [rigid_body("hub", 0) for _ in range(2)]
+    ground, hubs = (
+        me.RigidBody("ground", me.Point("G"), N),
+        [rigid_body("hub", 0) for _ in range(2)],
+    )
     for hub in hubs:
-        hub.central_inertia = 0 * inertia(hub.frame, 1, 1, 1)
+        hub.central_inertia = 0 * me.inertia(hub.frame, 1, 1, 1)
     bodies = [ground, *hubs, *kane.bodies]
-    more = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=bodies)
+    more = me.KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=bodies)
     idyn = InverseDynamics.from_kane(more, model.connections)
     assert [body.name for body in idyn.bodies] == [body.name for body in kane.bodies]
     ground.masscenter.set_vel(N, kane.u[0] * N.x)

@@ -7,20 +7,13 @@ from time import sleep
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from linkages import pin
 from numeric import run
 from random_systems import random_system
 from refusals import refused
 from sympy import Matrix, cos, nan, simplify, symbols
-from sympy.physics.mechanics import (
-    Force,
-    PinJoint,
-    Torque,
-    TorqueActuator,
-    dynamicsymbols,
-    inertia,
-)
 
 from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
@@ -33,12 +26,12 @@ class Pendulum:
 
     def __init__(self, **assumptions):
         self.m, self.l, self.g, self.I = symbols("m l g I", **assumptions)
-        self.T = dynamicsymbols("T")
+        self.T = me.dynamicsymbols("T")
         self.ground, self.rod = rigid_body("ground"), rigid_body("rod", self.m, 0, 0, self.I)
         self.pin = pin("pin", self.ground, self.rod, 0, -self.l / 2)
         self.system = system_of(self.ground, self.pin, gravity=-self.g * self.ground.y)
         (self.q,), (self.u,) = self.system.q, self.system.u
-        self.time = dynamicsymbols._t
+        self.time = me.dynamicsymbols._t
 
     @property
     def torque(self):
@@ -60,12 +53,12 @@ def test_dynamic_wrench_of_ground_is_zero():
 @pytest.mark.parametrize(
     "change",
     [
-        lambda p: p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z)),
-        lambda p: p.system.add_actuators(TorqueActuator.at_pin_joint(p.T, p.pin)),
-        lambda p: p.system.add_joints(PinJoint("far", p.rod, rigid_body("tip"))),
+        lambda p: p.system.add_loads(me.Torque(p.rod.frame, p.T * p.ground.z)),
+        lambda p: p.system.add_actuators(me.TorqueActuator.at_pin_joint(p.T, p.pin)),
+        lambda p: p.system.add_joints(me.PinJoint("far", p.rod, rigid_body("tip"))),
         lambda p: setattr(p.system, "loads", ()),
         lambda p: setattr(p.rod, "mass", 2 * p.m),
-        lambda p: setattr(p.rod, "central_inertia", inertia(p.rod.frame, 1, 2, 3)),
+        lambda p: setattr(p.rod, "central_inertia", me.inertia(p.rod.frame, 1, 2, 3)),
     ],
 )
 def test_later_changes_of_the_system_are_refused(change):
@@ -89,12 +82,12 @@ def test_a_system_that_is_as_it_was():
     assert is_zero(idyn.generalized_forces[0] - p.torque)
     there = pickle.loads(pickle.dumps(idyn))
     assert there.compile("bias", backend="numpy").outputs == ("bias",)
-    there.system.add_loads(Torque(there.joints[0].child.frame, there.frame.x))
+    there.system.add_loads(me.Torque(there.joints[0].child.frame, there.frame.x))
     refused(lambda: there.compile(backend="numpy"), "system")
 
 
 def test_unknown_joint():
-    other = PinJoint("other", rigid_body("C"), rigid_body("D"))
+    other = me.PinJoint("other", rigid_body("C"), rigid_body("D"))
     idyn = InverseDynamics(Pendulum().system)
     for joint in (other, "other", 3):
         refused(lambda: idyn.joint_wrench(joint), "joint")
@@ -124,7 +117,7 @@ def test_unknown_loads_that_are_none(kind):
     p = Pendulum()
     asked, load, error = UNKNOWN[kind]
     if load:
-        p.system.add_loads(Torque(p.rod.frame, load(p) * p.ground.z))
+        p.system.add_loads(me.Torque(p.rod.frame, load(p) * p.ground.z))
     refused(lambda: InverseDynamics(p.system, asked(p)), "solve_for", error)
 
 
@@ -133,7 +126,7 @@ def test_unknown_loads_that_act_along_themselves_or_a_pin(place):
     """Its own place, or the axis of the only pin, along which it does no work."""
     p = Pendulum()
     point = p.rod.masscenter.locatenew("P", F * p.rod.x)
-    load = Force(p.rod, F * p.ground.z) if place == "axis" else Force(point, F * p.ground.x)
+    load = me.Force(p.rod, F * p.ground.z) if place == "axis" else me.Force(point, F * p.ground.x)
     p.system.add_loads(load)
     refused(lambda: InverseDynamics(p.system, [F]), "solve_for")
 
@@ -141,7 +134,7 @@ def test_unknown_loads_that_act_along_themselves_or_a_pin(place):
 def test_too_many_unknown_loads():
     """Two loads on one speed are undetermined, until compliances determine them."""
     p = Pendulum()
-    p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z), Force(p.rod, F * p.ground.x))
+    p.system.add_loads(me.Torque(p.rod.frame, p.T * p.ground.z), me.Force(p.rod, F * p.ground.x))
     idyn = InverseDynamics(p.system, solve_for=[p.T, F])
     assert idyn.undetermined[p.T] == idyn.undetermined[F] == ("value",)
     assert idyn.undetermined[p.pin] == ("fx", "fy")
@@ -172,7 +165,7 @@ def test_unknown_loads_that_depend_on_each_other():
 
 def test_constants_that_divide():
     k, system = symbols("k"), Pendulum()
-    system.system.add_loads(Torque(system.rod.frame, system.q / k * system.ground.z))
+    system.system.add_loads(me.Torque(system.rod.frame, system.q / k * system.ground.z))
     idyn = InverseDynamics(system.system)
     refused(lambda: idyn.compile(constants={k: 0.0}), "constants")
     for wrong in (0, ""):

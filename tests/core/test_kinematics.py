@@ -6,6 +6,7 @@ import classical
 import numpy as np
 import pytest
 import sympy as sm
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from described import GROUND
 from described_numbers import axial
@@ -13,18 +14,6 @@ from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
 from random_systems import JOINTS, random_system
 from refusals import refused
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    PinJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    RigidBody,
-    Vector,
-    dynamicsymbols,
-    inertia,
-)
 from test_extra_joints import KINDS
 from test_extra_joints import body as heavy
 
@@ -61,7 +50,7 @@ class Looked:
             body, frame = tree.bodies[name], tree.frames[name]
             place = body.masscenter.locatenew("P", x * frame.x + y * frame.y + z * frame.z)
             self.points[name] = place
-        points = [name for name, body in tree.bodies.items() if isinstance(body, Particle)]
+        points = [name for name, body in tree.bodies.items() if isinstance(body, me.Particle)]
         self.frames = {name: tree.frames[name] for name in self.arms if name not in points}
         self.observer, self.axes = numbers.choice(np.array([None, *self.frames], object), 2)
 
@@ -163,13 +152,15 @@ class Gimbal:
     def __init__(self):
         self.ground, self.inner, self.outer = (rigid_body(n) for n in ("ground", "inner", "outer"))
         arm = sm.Symbol("a") * self.inner.x
-        base = PinJoint("base", self.ground, self.inner, child_point=arm, joint_axis=self.ground.x)
-        pin = PinJoint(
+        base = me.PinJoint(
+            "base", self.ground, self.inner, child_point=arm, joint_axis=self.ground.x
+        )
+        pin = me.PinJoint(
             "pin", self.inner, self.outer, parent_point=self.inner.y, joint_axis=self.inner.z
         )
         self.system = system_of(self.ground, base, pin)
-        angle, time = pin.coordinates[0], dynamicsymbols._t
-        frame = self.turning = ReferenceFrame("turning")
+        angle, time = pin.coordinates[0], me.dynamicsymbols._t
+        frame = self.turning = me.ReferenceFrame("turning")
         frame.orient_axis(self.outer.frame, self.outer.x + self.outer.y, angle**2 + time)
         arm = sm.sin(angle) * self.outer.x + sm.Symbol("b") * self.outer.y + time * self.outer.z
         self.point = self.outer.masscenter.locatenew("P", arm)
@@ -177,9 +168,9 @@ class Gimbal:
 
     def numbers(self, vector, frame):
         """Return a Vector's components in a frame at some state, in terms of the speeds."""
-        time, q, u = dynamicsymbols._t, self.system.q, self.system.u
+        time, q, u = me.dynamicsymbols._t, self.system.q, self.system.u
         solved = sm.solve(list(self.system.kdes), list(q.diff(time)), dict=True)[0]
-        matrix = vector.to_matrix(frame).doit() if isinstance(vector, Vector) else vector
+        matrix = vector.to_matrix(frame).doit() if isinstance(vector, me.Vector) else vector
         second = {a.diff(time): b.diff(time) for a, b in solved.items()}
         matrix = matrix.xreplace(second).xreplace(solved)
         values = {x: 0.3 + k / 10 for k, x in enumerate([*q, *u, *u.diff(time)])}
@@ -247,7 +238,7 @@ def test_results_of_dynamics_tell_of_points(arm, rng):
 def test_a_place_whose_constant_moves_no_force():
     """The error of a result leads to an evaluator that takes the constant."""
     ground, rod, height = rigid_body("ground"), rigid_body("rod", 1), sm.Symbol("h")
-    system = system_of(ground, PinJoint("pin", ground, rod, parent_point=height * ground.y))
+    system = system_of(ground, me.PinJoint("pin", ground, rod, parent_point=height * ground.y))
     idyn = InverseDynamics(system)
     refused(lambda: idyn.compile(backend="numpy")([0], [0], [0]).position(rod.masscenter), "result")
     found = idyn.kinematics().compile(backend="numpy")([0], [0], [0], {height: 2})
@@ -284,7 +275,7 @@ def check_rates(kin, rng, qdot=None, has_norm=True):
 def test_what_moves_changes_places(kind, rng):
     """Joints in which coordinates are coupled, and quaternions, which have no unit length here."""
     ground, inner, outer = rigid_body("ground"), heavy("inner"), heavy("outer")
-    hinge = PinJoint("hinge", inner, outer, parent_point=inner.y, joint_axis=inner.x + inner.z)
+    hinge = me.PinJoint("hinge", inner, outer, parent_point=inner.y, joint_axis=inner.x + inner.z)
     system = system_of(ground, KINDS[kind]("joint", ground, inner), hinge)
     tip = outer.masscenter.locatenew("tip", outer.x - outer.y)
     fdyn = ForwardDynamics(system)
@@ -295,7 +286,7 @@ def test_what_moves_changes_places(kind, rng):
 @pytest.mark.parametrize("observer", [*slow(["ground", "near"]), "far", *slow(["aside"])])
 def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
     """From any link to any other, what a speed does adds up over the joints that it moves."""
-    q, p, u, v = dynamicsymbols("q p u v")
+    q, p, u, v = me.dynamicsymbols("q p u v")
     ground, near, far, aside = (rigid_body(n) for n in ("ground", "near", "far", "aside"))
     places = {
         "parent_point": near.x - near.z,
@@ -305,7 +296,7 @@ def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
     apart = {"parent_point": ground.x - 3 * ground.y, "rotations": [(p - 2 * q, "y")]}
     system = system_of(
         ground,
-        PinJoint("base", ground, near, q, u, child_point=near.y, joint_axis=ground.x + ground.z),
+        me.PinJoint("base", ground, near, q, u, child_point=near.y, joint_axis=ground.x + ground.z),
         CoupledJoint("wrist", near, far, [], translation=[sm.sin(q), p, q / 3], **places),
         CoupledJoint("side", ground, aside, p, v, translation=[q, 0, p], **apart),
     )
@@ -333,11 +324,11 @@ def test_a_wheel_that_rolls():
 
 
 def test_what_is_not_in_the_model_or_there_twice(arm):
-    (chain, kin), lost = arm, Point("lost")
+    (chain, kin), lost = arm, me.Point("lost")
     again = chain.tip.locatenew(chain.tip.name, chain.frames[0].x)
     for points in ([lost], {"": lost}, [chain.tip, again]):
         refused(lambda: kin.kinematics(points), "points")
-    refused(lambda: kin.kinematics(frames=[ReferenceFrame("lost")]), "frames")
+    refused(lambda: kin.kinematics(frames=[me.ReferenceFrame("lost")]), "frames")
 
 
 def test_observers_that_do_not_turn_with_a_body(gimbal):
@@ -348,21 +339,21 @@ def test_observers_that_do_not_turn_with_a_body(gimbal):
     expected = gimbal.fixed.pos_from(gimbal.point).dt(gimbal.turning)
     numbers = gimbal.numbers(expected, kin.frame)
     assert relative_error(gimbal.numbers(seen, kin.frame), numbers) < TOLERANCE
-    bead = Particle("bead")
-    system = system_of(gimbal.ground, PrismaticJoint("wire", gimbal.ground, bead))
+    bead = me.Particle("bead")
+    system = system_of(gimbal.ground, me.PrismaticJoint("wire", gimbal.ground, bead))
     refused(lambda: Kinematics(system, relative_to=bead), "relative_to")
 
 
 def test_frames_without_an_orientation():
     """A wheel in a fork that turns about the vertical; nobody counts the wheel's own turns."""
-    q, u, w = dynamicsymbols("q u w")
-    N, fork, spokes, hub = (*map(ReferenceFrame, ("N", "fork", "spokes")), Point("hub"))
+    q, u, w = me.dynamicsymbols("q u w")
+    N, fork, spokes, hub = (*map(me.ReferenceFrame, ("N", "fork", "spokes")), me.Point("hub"))
     fork.orient_axis(N, q, N.z)
     fork.set_ang_vel(N, u * N.z)
     spokes.set_ang_vel(fork, w * fork.y)
     hub.set_vel(N, 0)
-    wheel = RigidBody("wheel", hub, spokes, 2, (inertia(fork, 1, 2, 1), hub))
-    kane = KanesMethod(N, [q], [u, w], [q.diff() - u], bodies=[wheel])
+    wheel = me.RigidBody("wheel", hub, spokes, 2, (me.inertia(fork, 1, 2, 1), hub))
+    kane = me.KanesMethod(N, [q], [u, w], [q.diff() - u], bodies=[wheel])
     kin = Kinematics.from_kane(kane, [(N, wheel, hub)], frames=[spokes])
     assert kin.angular_velocity("spokes") == u * fork.z + w * fork.y
     assert kin.kinematics().angular_velocity(spokes) == u * fork.z + w * fork.y
@@ -371,7 +362,7 @@ def test_frames_without_an_orientation():
 
 def test_a_model_without_mass():
     ground, arm = rigid_body("ground"), rigid_body("arm", 0)
-    system = system_of(ground, PinJoint("pin", ground, arm))
+    system = system_of(ground, me.PinJoint("pin", ground, arm))
     kin = Kinematics(system)
     refused(lambda: kin.program("center_of_mass"), "system")
     refused(lambda: kin.program("position"), "outputs")

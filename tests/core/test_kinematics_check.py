@@ -1,21 +1,10 @@
 """Kinematical differential equations that contradict the joints are refused."""
 
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from refusals import refusal, refused
 from sympy import Matrix, cos, diag, eye, sin, sqrt, symbols
-from sympy.physics.mechanics import (
-    CylindricalJoint,
-    Particle,
-    PinJoint,
-    PlanarJoint,
-    PrismaticJoint,
-    ReferenceFrame,
-    SphericalJoint,
-    System,
-    WeldJoint,
-    dynamicsymbols,
-)
 from sympy.physics.mechanics.joint import Joint
 
 from jointwrench.mechanics.mechanism.tree import TopologyError
@@ -23,13 +12,13 @@ from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.free_joint import FreeJoint
 from jointwrench.models.quaternion_joint import QuaternionJoint
 
-T = dynamicsymbols._t
+T = me.dynamicsymbols._t
 
 
-def pendulum(kind=PinJoint, count=1, **options):
+def pendulum(kind=me.PinJoint, count=1, **options):
     """Return a System of bodies on joints, and the joints."""
     ground = rigid_body("ground", 1)
-    system, inner, joints = System.from_newtonian(ground), ground, []
+    system, inner, joints = me.System.from_newtonian(ground), ground, []
     for k in range(count):
         outer = rigid_body(f"B{k}", 2, 1, 2, 2.5, 0.1, 0.2, 0.3)
         joint = kind(f"J{k}", inner, outer, child_point=outer.x / 3 - outer.y, **options)
@@ -52,7 +41,7 @@ def test_replaced_equation_of_a_pin():
 
 
 def test_all_inconsistent_joints_are_named():
-    system, joints = pendulum(SphericalJoint, 3)
+    system, joints = pendulum(me.SphericalJoint, 3)
     rates = [joint.coordinates.diff(T) for joint in joints]
     system.kdes = [
         *joints[0].kdes,
@@ -67,7 +56,7 @@ def test_all_inconsistent_joints_are_named():
     )
 
 
-@pytest.mark.parametrize("kind", [SphericalJoint, FreeJoint, QuaternionJoint])
+@pytest.mark.parametrize("kind", [me.SphericalJoint, FreeJoint, QuaternionJoint])
 def test_equations_in_another_form(kind):
     """Multiples of a joint's own equations are found to be consistent."""
     system, (joint,) = pendulum(kind)
@@ -120,12 +109,12 @@ def test_infinite_values_are_not_judged():
 
 
 KINDS = [
-    PinJoint,
-    PrismaticJoint,
-    CylindricalJoint,
-    PlanarJoint,
-    SphericalJoint,
-    WeldJoint,
+    me.PinJoint,
+    me.PrismaticJoint,
+    me.CylindricalJoint,
+    me.PlanarJoint,
+    me.SphericalJoint,
+    me.WeldJoint,
     FreeJoint,
     QuaternionJoint,
 ]
@@ -147,11 +136,11 @@ def refuse(system):
 class TestJointsChangedAfterwards:
     @pytest.mark.parametrize("reverse", [False, True])
     @pytest.mark.parametrize("first", KINDS)
-    @pytest.mark.parametrize("second", [PinJoint, PrismaticJoint])
+    @pytest.mark.parametrize("second", [me.PinJoint, me.PrismaticJoint])
     def test_another_joint_of_the_same_bodies(self, first, second, reverse):
         system, joint, _ = join(first, reverse)
         second("later", joint.parent, joint.child, joint_axis=joint.parent.frame.z)
-        if second is PrismaticJoint and first is WeldJoint:
+        if second is me.PrismaticJoint and first is me.WeldJoint:
             # it sets other points, and orients alike: what the first one says still holds
             assert len(InverseDynamics(system).speeds) == len(joint.speeds)
         else:  # of two slides the comparison with the stated motion, which all tests make, refuses
@@ -163,23 +152,23 @@ class TestJointsChangedAfterwards:
         """From that of the parent, or in its body."""
         system, joint, rod = join(kind)
         origin = joint.parent_point if end == "parent" else rod.masscenter
-        joint.child_point.set_pos(origin, sin(dynamicsymbols("q")) * rod.x)
+        joint.child_point.set_pos(origin, sin(me.dynamicsymbols("q")) * rod.x)
         refuse(system)
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_interframe_that_moves_in_its_body(self, kind):
-        f = ReferenceFrame("f")
+        f = me.ReferenceFrame("f")
         ground, rod = rigid_body("ground", 1), rigid_body("rod", 2)
         f.orient_axis(ground.frame, ground.z, 1)
         system = system_of(ground, kind("J", ground, rod, parent_interframe=f))
-        f.orient_axis(ground.frame, ground.z, dynamicsymbols("x"))
+        f.orient_axis(ground.frame, ground.z, me.dynamicsymbols("x"))
         refuse(system)
 
     def test_velocity_of_the_bodies_frames(self):
         """Where the joint has interframes of its own, KanesMethod takes the bodies' frames."""
-        f, ground, rod = ReferenceFrame("f"), rigid_body("ground", 1), rigid_body("rod", 2)
+        f, ground, rod = me.ReferenceFrame("f"), rigid_body("ground", 1), rigid_body("rod", 2)
         f.orient_axis(ground.frame, ground.x, symbols("a"))
-        joint = PinJoint("J", ground, rod, parent_interframe=f, joint_axis=f.z)
+        joint = me.PinJoint("J", ground, rod, parent_interframe=f, joint_axis=f.z)
         system = system_of(ground, joint)
         rod.frame.set_ang_vel(ground.frame, 3 * joint.speeds[0] * f.z)
         refuse(system)
@@ -188,8 +177,8 @@ class TestJointsChangedAfterwards:
 class TestRotations:
     """Of interframes, and of bodies whose pose is given."""
 
-    def read(self, matrix, kind=PinJoint, reverse=False):
-        f, ground, rod = ReferenceFrame("f"), rigid_body("ground", 1), rigid_body("rod", 2)
+    def read(self, matrix, kind=me.PinJoint, reverse=False):
+        f, ground, rod = me.ReferenceFrame("f"), rigid_body("ground", 1), rigid_body("rod", 2)
         pair = (rod, ground) if reverse else (ground, rod)
         f.orient_explicit(pair[0].frame, Matrix(matrix))
         return InverseDynamics(system_of(ground, kind("J", *pair, parent_interframe=f)))
@@ -222,12 +211,12 @@ class TestRotations:
             c, s = cos(fault), sin(fault)
             table.frame.orient_explicit(ground.frame, Matrix([[c, s, 0], [s, c, 0], [0, 0, 1]]))
         table.masscenter.set_pos(ground.masscenter, 0)
-        refuse(system_of(ground, PinJoint("J", table, rod)))
+        refuse(system_of(ground, me.PinJoint("J", table, rod)))
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not FreeJoint])
 def test_particles_on_joints(kind):
-    ground, bead = rigid_body("ground", 1), Particle("bead", mass=2)
+    ground, bead = rigid_body("ground", 1), me.Particle("bead", mass=2)
     system = system_of(ground, kind("J", ground, bead, parent_point=ground.x))
     assert InverseDynamics(system).bodies == (bead,)
 
@@ -235,7 +224,7 @@ def test_particles_on_joints(kind):
 @pytest.mark.parametrize("place", [lambda q: sqrt(0.04 - q**2), lambda q: 1e-9 * q])
 def test_point_that_moves_where_it_is_defined(place):
     """At most random numbers the root is none; small units are no rounding."""
-    system, joint, rod = join(PinJoint)
+    system, joint, rod = join(me.PinJoint)
     joint.child_point.set_pos(rod.masscenter, place(*joint.coordinates) * rod.x)
     refuse(system)
 
@@ -244,8 +233,8 @@ def screw(kdes, *constraints):
     """Return a nut on a slider and a pin, with the spin of the pin told by the slide's speed."""
     ground, carriage = rigid_body("ground"), rigid_body("carriage", 2)
     nut = rigid_body("nut", 2, 0, 0, symbols("nut_izz"))
-    slide = PrismaticJoint("slide", ground, carriage, joint_axis=ground.z)
-    turn = PinJoint("turn", carriage, nut, joint_axis=carriage.z)
+    slide = me.PrismaticJoint("slide", ground, carriage, joint_axis=ground.z)
+    turn = me.PinJoint("turn", carriage, nut, joint_axis=carriage.z)
     system = system_of(ground, slide, turn)
     turn.child_interframe.set_ang_vel(
         turn.parent_interframe, kdes * slide.speeds[0] * turn.joint_axis
@@ -258,7 +247,7 @@ def screw(kdes, *constraints):
 def test_constraint_that_was_put_into_an_angular_velocity():
     """It holds where the model moves; a wrong one does not."""
     (force,) = InverseDynamics(screw(4)).generalized_forces[:1]
-    assert force.diff(dynamicsymbols("u_slide").diff(T)) == 2 + 2 + 4**2 * symbols("nut_izz")
+    assert force.diff(me.dynamicsymbols("u_slide").diff(T)) == 2 + 2 + 4**2 * symbols("nut_izz")
     refuse(screw(5))
 
 
@@ -268,10 +257,10 @@ def test_slides_of_particles_that_contradict_each_other():
     KanesMethod takes them and finds no mass at the first slide.
     """
     ground = rigid_body("ground")
-    bodies = [Particle(name, mass=2) for name in "ab"]
-    first = PrismaticJoint("first", ground, bodies[0], joint_axis=ground.x)
+    bodies = [me.Particle(name, mass=2) for name in "ab"]
+    first = me.PrismaticJoint("first", ground, bodies[0], joint_axis=ground.x)
     options = {"parent_interframe": ground.frame, "joint_axis": ground.y}
-    system = system_of(ground, first, PrismaticJoint("second", *bodies, **options))
+    system = system_of(ground, first, me.PrismaticJoint("second", *bodies, **options))
     error = str(refuse(system))
     assert "the velocity of a_masscenter in ground_frame is stated as 0, but its position" in error
     (u, w), N = system.u, ground.frame

@@ -5,28 +5,13 @@ from random import Random
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import massive_body, rigid_body, system_of
 from classical import forces_by_kane
 from linkages import pin
 from numeric import evaluate_matrix, run
 from refusals import refusal, refused
 from sympy import Float, ImmutableMatrix, Rational, Symbol, cos, nan, sin, symbols, sympify
-from sympy.physics.mechanics import (
-    Force,
-    ForceActuator,
-    LinearPathway,
-    Particle,
-    PinJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    RigidBody,
-    System,
-    Torque,
-    TorqueActuator,
-    WeldJoint,
-    dynamicsymbols,
-)
 from sympy.physics.mechanics.actuator import ActuatorBase
 
 from jointwrench.forward.forward_dynamics import ForwardDynamics
@@ -44,7 +29,7 @@ class Pendulum:
         self.ground, self.arm, self.bob = (massive_body(name) for name in ("ground", "arm", "bob"))
         self.N = self.ground.frame
         self.pin = pin("pin", self.ground, self.arm, 0, -1)
-        self.slider = PrismaticJoint("slider", self.arm, self.bob, joint_axis=self.arm.x)
+        self.slider = me.PrismaticJoint("slider", self.arm, self.bob, joint_axis=self.arm.x)
         self.system = system_of(self.ground, self.pin, self.slider)
 
     def loads(self, *loads):
@@ -59,20 +44,25 @@ def model():
 
 #: Loads, and the number and the place of the body that they act on, if there is one.
 OWNED = {  # a parent point and a child point of a pin coincide, yet each is of one body
-    "parent point": (lambda m: Force(m.pin.parent_point, m.N.x), None, None),
-    "child point": (lambda m: Force(m.pin.child_point, m.N.x), 0, [0, 0, 0]),
-    "point": (lambda m: Force(m.bob.masscenter.locatenew("P", 2 * m.bob.y), m.N.x), 1, [0, 2, 0]),
-    "body": (lambda m: Force(m.arm, m.N.x), 0, [1, 0, 0]),
-    "on ground": (lambda m: Force(m.ground.masscenter.locatenew("P", m.N.y), m.N.x), None, None),
-    "torque on ground": (lambda m: Torque(m.ground.frame, m.N.z), None, None),
+    "parent point": (lambda m: me.Force(m.pin.parent_point, m.N.x), None, None),
+    "child point": (lambda m: me.Force(m.pin.child_point, m.N.x), 0, [0, 0, 0]),
+    "point": (
+        lambda m: me.Force(m.bob.masscenter.locatenew("P", 2 * m.bob.y), m.N.x),
+        1,
+        [0, 2, 0],
+    ),
+    "body": (lambda m: me.Force(m.arm, m.N.x), 0, [1, 0, 0]),
+    "on ground": (lambda m: me.Force(m.ground.masscenter.locatenew("P", m.N.y), m.N.x), None, None),
+    "torque on ground": (lambda m: me.Torque(m.ground.frame, m.N.z), None, None),
     "frame": (
-        lambda m: Torque(m.N.orientnew("F", "Axis", [Rational(1, 2), m.N.z]), m.N.z),
+        lambda m: me.Torque(m.N.orientnew("F", "Axis", [Rational(1, 2), m.N.z]), m.N.z),
         *[None] * 2,
     ),
-    "at a pin": (lambda m: TorqueActuator.at_pin_joint(Symbol("T"), m.pin), 0, None),
+    "at a pin": (lambda m: me.TorqueActuator.at_pin_joint(Symbol("T"), m.pin), 0, None),
     "pathway": (
-        lambda m: ForceActuator(
-            Symbol("F"), LinearPathway(m.ground.masscenter.locatenew("P", m.N.y), m.bob.masscenter)
+        lambda m: me.ForceActuator(
+            Symbol("F"),
+            me.LinearPathway(m.ground.masscenter.locatenew("P", m.N.y), m.bob.masscenter),
         ),
         1,
         [0, 0, 0],
@@ -103,37 +93,37 @@ class TestWeldedBodies:
     def test_point(self, model, start):
         bodies = {"bob": model.bob, "tool": massive_body("tool"), "tip": massive_body("tip")}
         model.system.add_joints(
-            WeldJoint("first", model.bob, bodies["tool"], parent_point=model.bob.x),
-            WeldJoint("second", bodies["tip"], bodies["tool"], child_point=bodies["tool"].y),
+            me.WeldJoint("first", model.bob, bodies["tool"], parent_point=model.bob.x),
+            me.WeldJoint("second", bodies["tip"], bodies["tool"], child_point=bodies["tool"].y),
         )
         body = bodies[start]
         near = body.masscenter.locatenew("near", body.y)
-        (load,) = model.loads(Force(near.locatenew("P", 2 * model.bob.x), model.N.x)).applied
+        (load,) = model.loads(me.Force(near.locatenew("P", 2 * model.bob.x), model.N.x)).applied
         assert read_system(model.system).links[load.link].body is body
 
     def test_point_of_a_joint(self, model):
         tool = massive_body("tool")
-        weld = WeldJoint("weld", model.bob, tool, parent_point=model.bob.x, child_point=tool.y)
+        weld = me.WeldJoint("weld", model.bob, tool, parent_point=model.bob.x, child_point=tool.y)
         model.system.add_joints(weld)
         on_bob, on_tool = (
             point.locatenew("P", tool.z) for point in (weld.parent_point, weld.child_point)
         )
-        loads = model.loads(Force(on_bob, model.N.x), Force(on_tool, model.N.x))
+        loads = model.loads(me.Force(on_bob, model.N.x), me.Force(on_tool, model.N.x))
         assert [load.link for load in loads.applied] == [1, 2]
 
     def test_body_that_is_welded_to_ground(self, model):
         wall = massive_body("wall")
-        model.system.add_joints(WeldJoint("weld", model.ground, wall))
+        model.system.add_joints(me.WeldJoint("weld", model.ground, wall))
         on_wall = wall.masscenter.locatenew("P", wall.x)
         on_ground = model.ground.masscenter.locatenew("P", wall.x)
-        loads = model.loads(Force(on_wall, model.N.x), Force(on_ground, model.N.x))
+        loads = model.loads(me.Force(on_wall, model.N.x), me.Force(on_ground, model.N.x))
         assert [read_system(model.system).links[k.link].body for k in loads.applied] == [wall]
 
 
 def beside(body):
     """Return a massless body with the frame and the mass centre of another one."""
     point, x = body.masscenter, body.frame.x
-    return RigidBody("massless", point, body.frame, 0, (0 * (x | x), point))
+    return me.RigidBody("massless", point, body.frame, 0, (0 * (x | x), point))
 
 
 class TestBodiesInBodies:
@@ -143,15 +133,15 @@ class TestBodiesInBodies:
         """Return two pins, the second one between the bodies or between massless ones."""
         ground, *bodies = rigid_body("ground"), *symbols("one two")
         one, two = (rigid_body(x.name, x, 0.1, 0.2, 0.3) for x in bodies)
-        N, system = ground.frame, System.from_newtonian(ground)
+        N, system = ground.frame, me.System.from_newtonian(ground)
         parent, child = (beside(body) if is_massless else body for body in (one, two))
-        first = PinJoint("first", ground, one, child_point=one.y, joint_axis=N.z)
+        first = me.PinJoint("first", ground, one, child_point=one.y, joint_axis=N.z)
         options = {"parent_point": -parent.y, "child_point": child.y + child.x}
-        system.add_joints(first, PinJoint("second", parent, child, joint_axis=one.x, **options))
+        system.add_joints(first, me.PinJoint("second", parent, child, joint_axis=one.x, **options))
         if is_massless:
             system.add_bodies(two)
         system.apply_uniform_gravity(-9 * N.y)
-        system.add_loads(Force(two, 3 * N.x), Torque(two, N.y), Torque(one, 5 * N.z))
+        system.add_loads(me.Force(two, 3 * N.x), me.Torque(two, N.y), me.Torque(one, 5 * N.z))
         return InverseDynamics(system)
 
     def test_they_are_welded(self):
@@ -171,21 +161,21 @@ class TestBodiesInBodies:
         assert "body massless" in massless.contributions("first")
 
     def test_particle_on_a_body(self, model):
-        tip = Particle("tip", model.bob.masscenter.locatenew("tip", 2 * model.bob.y), 3)
+        tip = me.Particle("tip", model.bob.masscenter.locatenew("tip", 2 * model.bob.y), 3)
         model.system.add_bodies(tip)
-        (load,) = model.loads(Force(tip.masscenter, model.N.x)).applied
+        (load,) = model.loads(me.Force(tip.masscenter, model.N.x)).applied
         tree = read_system(model.system)
         assert tree.links[load.link].body is tip
         assert [link.joint for link in tree.links if link.body is tip] == [None]
 
     def test_beside_a_body_of_prescribed_motion(self):
         ground, base, arm = (massive_body(name) for name in ("ground", "base", "arm"))
-        N, system = ground.frame, System.from_newtonian(ground)
-        base.frame.orient_axis(N, N.z, dynamicsymbols("turn"))
-        base.masscenter.set_pos(ground.masscenter, dynamicsymbols("rise") * N.y)
+        N, system = ground.frame, me.System.from_newtonian(ground)
+        base.frame.orient_axis(N, N.z, me.dynamicsymbols("turn"))
+        base.masscenter.set_pos(ground.masscenter, me.dynamicsymbols("rise") * N.y)
         hub = beside(base)
         system.add_bodies(base, hub)
-        system.add_joints(PinJoint("pin", hub, arm, child_point=arm.x))
+        system.add_joints(me.PinJoint("pin", hub, arm, child_point=arm.x))
         tree = read_system(system)
         assert [link.body.name for link in tree.links] == ["base", "massless", "arm"]
         assert [link.inner for link in tree.links] == [None, 0, 1]
@@ -193,11 +183,11 @@ class TestBodiesInBodies:
     def test_one_frame_in_two_places(self):
         """Bodies that slide past each other as functions of time are no welded ones."""
         ground = rigid_body("ground")
-        system, frame = System.from_newtonian(ground), ReferenceFrame("F")
-        frame.orient_axis(ground.frame, ground.z, dynamicsymbols("turn"))
-        for place in dynamicsymbols("a b"):
+        system, frame = me.System.from_newtonian(ground), me.ReferenceFrame("F")
+        frame.orient_axis(ground.frame, ground.z, me.dynamicsymbols("turn"))
+        for place in me.dynamicsymbols("a b"):
             center = ground.masscenter.locatenew(f"C_{place.name}", place * frame.x)
-            system.add_bodies(RigidBody(place.name, center, frame))
+            system.add_bodies(me.RigidBody(place.name, center, frame))
         assert [link.inner for link in read_system(system).links] == [None, None]
 
 
@@ -208,7 +198,7 @@ class TestGivenOwners:
     def muscle(self, model):
         """A muscle between a point on the axis of the pin and the bob."""
         axis = model.pin.child_point.locatenew("P", model.arm.z)
-        model.muscle = ForceActuator(Symbol("F"), LinearPathway(axis, model.bob.masscenter))
+        model.muscle = me.ForceActuator(Symbol("F"), me.LinearPathway(axis, model.bob.masscenter))
         model.system.add_actuators(model.muscle)
         model.axis = axis
         return model
@@ -248,12 +238,12 @@ class TestGivenOwners:
 
     def test_they_carry_what_could_be_of_several(self, model):
         """A force acts on the material point that is there; ground goes by its frame."""
-        slide, frame = model.slider.coordinates[0], ReferenceFrame("F")
+        slide, frame = model.slider.coordinates[0], me.ReferenceFrame("F")
         frame.orient_axis(model.bob.frame, model.bob.x, Rational(1, 2))
         place = model.arm.masscenter.locatenew("P", slide**2 * model.arm.y)
         owners = {model.pin.child_point: model.N, place: model.arm, frame: model.bob}
-        forces = (Force(point, model.N.x) for point in [*owners][:2])
-        model.system.add_loads(*forces, Torque(frame, model.N.z))
+        forces = (me.Force(point, model.N.x) for point in [*owners][:2])
+        model.system.add_loads(*forces, me.Torque(frame, model.N.z))
         one, other = read_system(model.system, owners=owners).assigned.applied
         assert (one.link, one.position.T.tolist()) == (0, [[1, slide**2, 0]])
         assert other.link == 1
@@ -262,51 +252,48 @@ class TestGivenOwners:
         arm, tip = muscle.arm, muscle.pin.child_point
         for owners in ([arm], {"P": arm}, {tip: "arm"}):
             refused(lambda: InverseDynamics(muscle.system, owners=owners), "owners", TypeError)
-        for owners in ({tip: massive_body("stray")}, {muscle.axis: arm, Point("Q"): arm}):
+        for owners in ({tip: massive_body("stray")}, {muscle.axis: arm, me.Point("Q"): arm}):
             refused(lambda: InverseDynamics(muscle.system, owners=owners), "owners")
 
     def test_place_without_a_path(self, model):
-        stray = Point("stray")
-        model.system.add_loads(Force(stray, model.N.x))
+        stray = me.Point("stray")
+        model.system.add_loads(me.Force(stray, model.N.x))
         with refusal("system", TopologyError):
             InverseDynamics(model.system, owners={stray: model.arm})
 
     def test_frame_that_turns_relative_to_a_particle(self, model):
-        tip = Particle("tip")
-        model.system.add_joints(PrismaticJoint("last", model.bob, tip))
-        frame = ReferenceFrame("F")
+        tip = me.Particle("tip")
+        model.system.add_joints(me.PrismaticJoint("last", model.bob, tip))
+        frame = me.ReferenceFrame("F")
         frame.orient_axis(model.N, model.N.x, model.slider.coordinates[0])
-        model.system.add_loads(Torque(frame, model.N.z))
+        model.system.add_loads(me.Torque(frame, model.N.z))
         refused(lambda: InverseDynamics(model.system, owners={frame: tip}), "system", TopologyError)
 
 
 def test_places_that_could_be_of_several_bodies(model):
     """On an axis, located from two welded bodies, and a frame that turns with two bodies."""
     tool, on_axis = massive_body("tool"), model.pin.child_point.locatenew("P", model.arm.z)
-    model.system.add_joints(WeldJoint("weld", model.bob, tool))
+    model.system.add_joints(me.WeldJoint("weld", model.bob, tool))
     shared = tool.masscenter.locatenew("Q", tool.y)
     shared.set_pos(model.bob.masscenter, tool.y)
     frame = model.bob.frame.orientnew("F", "Axis", [Rational(1, 2), model.bob.x])
-    assert model.loads(Force(on_axis, 0 * model.N.x)).doubtful == {}
-    loads = Force(on_axis, model.N.x), Force(shared, model.N.x), Torque(frame, model.N.z)
+    assert model.loads(me.Force(on_axis, 0 * model.N.x)).doubtful == {}
+    loads = me.Force(on_axis, model.N.x), me.Force(shared, model.N.x), me.Torque(frame, model.N.z)
     told = {on_axis: ("ground", "arm"), shared: ("bob", "tool"), frame: ("arm", "bob", "tool")}
     assert model.loads(*loads).doubtful == told
 
 
 def test_a_point_is_named_once(model):
-    stray = Point("P")
+    stray = me.Point("P")
     with refusal("system", TopologyError) as error:
-        model.loads(*[Force(stray, k * model.N.x) for k in (1, 2, 3)])
+        model.loads(*[me.Force(stray, k * model.N.x) for k in (1, 2, 3)])
     (problem,) = error.value.problems
     assert "the point P belongs to none" in problem
 
 
 @pytest.mark.parametrize(
     "load",
-    [
-        lambda m: Force(Point("P"), m.N.x),
-        lambda m: Torque(ReferenceFrame("F"), m.N.z),
-    ],
+    [lambda m: me.Force(me.Point("P"), m.N.x), lambda m: me.Torque(me.ReferenceFrame("F"), m.N.z)],
     ids=["no path", "no body"],
 )
 def test_loads_of_no_body(model, load):
@@ -315,20 +302,20 @@ def test_loads_of_no_body(model, load):
 
 def moving_force(m):
     place = m.arm.masscenter.locatenew("P", m.slider.coordinates[0] ** 2 * m.arm.y)
-    return Force(place, m.N.x + 3 * m.arm.y)
+    return me.Force(place, m.N.x + 3 * m.arm.y)
 
 
 def turning_torque(m):
-    frame = ReferenceFrame("F")
+    frame = me.ReferenceFrame("F")
     frame.orient_axis(m.arm.frame, m.slider.coordinates[0], m.arm.x)
-    return Torque(frame, m.arm.x + 2 * m.N.z)
+    return me.Torque(frame, m.arm.x + 2 * m.N.z)
 
 
 @pytest.mark.parametrize("load", [moving_force, turning_torque])
 def test_loads_at_places_that_move_relative_to_all_bodies(model, load):
     """Generalized forces and accelerations are those of KanesMethod; joint wrenches ask."""
     added = load(model)
-    model.system.add_loads(added, Force(model.bob, model.N.x))
+    model.system.add_loads(added, me.Force(model.bob, model.N.x))
     idyn, place = InverseDynamics(model.system), added.location
     model.system.form_eoms()
     kane = model.system.eom_method
@@ -347,18 +334,18 @@ def test_loads_at_places_that_move_relative_to_all_bodies(model, load):
     code = re.search(r"owners=(\{.*?\})", str(error))[1]
     known = {place.name: place, "bob": model.bob, "ground_frame": model.N}
     for owners in (eval(code, known), {place: model.N}):
-        if isinstance(added, Force) or owners[place] is model.N:
+        if isinstance(added, me.Force) or owners[place] is model.N:
             InverseDynamics(model.system, owners=owners).program("joint_wrenches")
 
 
 def test_components_in_a_frame_without_connection(model):
-    model.system.add_loads(Force(model.arm, ReferenceFrame("F").x))
+    model.system.add_loads(me.Force(model.arm, me.ReferenceFrame("F").x))
     refused(lambda: InverseDynamics(model.system), "system")
 
 
 def weight(body, factor=-9):
     """Return a body's weight, or a part of it."""
-    return lambda m: Force(getattr(m, body), factor * getattr(m, body).mass * m.N.y)
+    return lambda m: me.Force(getattr(m, body), factor * getattr(m, body).mass * m.N.y)
 
 
 def uniform(*gravities):
@@ -367,12 +354,12 @@ def uniform(*gravities):
     def loads(m):
         for vector in gravities:
             m.system.apply_uniform_gravity(vector(m))
-        return Force(m.bob.masscenter, m.N.x)
+        return me.Force(m.bob.masscenter, m.N.x)
 
     return loads
 
 
-LIFT = dynamicsymbols("lift")
+LIFT = me.dynamicsymbols("lift")
 
 #: Masses of arm and bob, loads, what counts as gravity along y, and how many loads remain.
 GRAVITY = {
@@ -426,7 +413,7 @@ def test_weight_given_twice_counts_twice(model):
 class TestForceOrGravity:
     """Any force on the only body's mass centre is its mass times something."""
 
-    F, m, M, g, unknown, a = *symbols("F m M g U"), dynamicsymbols("a")
+    F, m, M, g, unknown, a = *symbols("F m M g U"), me.dynamicsymbols("a")
     #: Rounded masses: each times its reciprocal is 1.0 or 0.9999999999999999, which count as one.
     one, other = Float(1.3619180129376942), Float(1.9200059410559793)
     nearly = one * (1 + Float(2.0**-52))
@@ -464,18 +451,18 @@ class TestForceOrGravity:
     def test_forces_along_rails(self, carts, expected):
         """Carts of such masses with such forces."""
         ground = rigid_body("ground")
-        system = System.from_newtonian(ground)
+        system = me.System.from_newtonian(ground)
         for k, (mass, force) in enumerate(carts):
             cart = rigid_body(f"cart{k}", mass)
-            system.add_joints(PrismaticJoint(f"rail{k}", ground, cart))
-            system.add_loads(Force(cart, force * ground.x))
+            system.add_joints(me.PrismaticJoint(f"rail{k}", ground, cart))
+            system.add_loads(me.Force(cart, force * ground.x))
         gravity = read_system(system, [self.unknown]).assigned.gravity
         assert (gravity and gravity.dot(ground.x)) == expected
 
     def test_cart_that_is_pushed(self):
         ground, cart = rigid_body("ground"), rigid_body("cart", self.m)
-        system = system_of(ground, PrismaticJoint("rail", ground, cart))
-        system.add_loads(Force(cart, self.F * ground.x))
+        system = system_of(ground, me.PrismaticJoint("rail", ground, cart))
+        system.add_loads(me.Force(cart, self.F * ground.x))
         (u,) = system.u
         assert InverseDynamics(system, [self.F]).solved_loads == {self.F: self.m * u.diff()}
         system.apply_uniform_gravity(-self.g * ground.y)
@@ -490,7 +477,7 @@ def test_symbols_of_expressions_with_shared_parts(model):
     for _ in range(40):
         expression = sin(expression) + cos(expression)
     part = VectorPart(None, ImmutableMatrix.eye(3), ImmutableMatrix([expression, 0, 0]))
-    assert AppliedLoad(Force(model.arm, model.N.x), 0, (part,), None).symbols == {Symbol("a")}
+    assert AppliedLoad(me.Force(model.arm, model.N.x), 0, (part,), None).symbols == {Symbol("a")}
 
 
 @pytest.mark.parametrize(
@@ -500,7 +487,7 @@ def test_symbols_of_expressions_with_shared_parts(model):
         (lambda m: 3, TypeError),
         (lambda m: ["push"], TypeError),
         (lambda m: [(m.arm.masscenter, 3)], TypeError),
-        (lambda m: [Force(m.arm, nan * m.N.x)], ValueError),
+        (lambda m: [me.Force(m.arm, nan * m.N.x)], ValueError),
     ],
 )
 def test_actuators_that_return_no_loads_are_told(model, loads, error):

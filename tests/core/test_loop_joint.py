@@ -4,27 +4,16 @@ import pickle
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body
 from marks import slow
 from refusals import refusal, refused
 from sympy import Matrix, lambdify, symbols
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import (
-    CylindricalJoint,
-    Particle,
-    PinJoint,
-    PlanarJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    SphericalJoint,
-    WeldJoint,
-    dynamicsymbols,
-)
 
 from jointwrench import FreeJoint, LoopJoint
 
-T = dynamicsymbols._t
+T = me.dynamicsymbols._t
 
 #: How many equations each kind has.
 ROWS = {
@@ -41,26 +30,26 @@ ROWS = {
 
 #: Joints of a tree whose motion a kind of closing joint allows entirely.
 ALLOWED = [
-    ("pin", PinJoint),
-    ("prismatic", PrismaticJoint),
-    ("cylindrical", CylindricalJoint),
-    ("cylindrical", PinJoint),
-    ("cylindrical", PrismaticJoint),
-    ("planar", PlanarJoint),
-    ("spherical", SphericalJoint),
-    ("spherical", PinJoint),
-    ("weld", WeldJoint),
-    ("point_on_line", CylindricalJoint),
-    ("point_on_line", SphericalJoint),
-    ("point_on_plane", PlanarJoint),
-    ("point_on_plane", SphericalJoint),
+    ("pin", me.PinJoint),
+    ("prismatic", me.PrismaticJoint),
+    ("cylindrical", me.CylindricalJoint),
+    ("cylindrical", me.PinJoint),
+    ("cylindrical", me.PrismaticJoint),
+    ("planar", me.PlanarJoint),
+    ("spherical", me.SphericalJoint),
+    ("spherical", me.PinJoint),
+    ("weld", me.WeldJoint),
+    ("point_on_line", me.CylindricalJoint),
+    ("point_on_line", me.SphericalJoint),
+    ("point_on_plane", me.PlanarJoint),
+    ("point_on_plane", me.SphericalJoint),
 ]
-HAVE_AXIS = (PinJoint, PrismaticJoint, CylindricalJoint)
+HAVE_AXIS = (me.PinJoint, me.PrismaticJoint, me.CylindricalJoint)
 
 
 def turned(frame, name, angle):
     """Return a frame that is fixed in another."""
-    made = ReferenceFrame(name)
+    made = me.ReferenceFrame(name)
     made.orient_axis(frame, frame.y, angle)
     return made
 
@@ -106,8 +95,8 @@ def at_random(expressions, seed=1):
 @pytest.mark.parametrize(
     ("kind", "joint", "way"),
     [(*allowed, "frames") for allowed in ALLOWED]
-    + [("weld", WeldJoint, "vectors")]
-    + slow([("pin", PinJoint, "vectors"), ("pin", PinJoint, "opposite")]),
+    + [("weld", me.WeldJoint, "vectors")]
+    + slow([("pin", me.PinJoint, "vectors"), ("pin", me.PinJoint, "opposite")]),
 )
 def test_motions_that_a_kind_allows(kind, joint, way):
     parent, child = rigid_body("parent", 1), rigid_body("child", 1)
@@ -126,8 +115,8 @@ def test_motions_that_a_kind_allows(kind, joint, way):
 @pytest.mark.parametrize(("letter", "other"), ["xy", "yz", "zx"])
 def test_universal_joint_turns_about_two_axes(letter, other):
     parent, cross, child = (rigid_body(name, 1) for name in ("parent", "cross", "child"))
-    PinJoint("J", parent, cross, joint_axis=getattr(parent, letter))
-    PinJoint("K", cross, child, joint_axis=getattr(cross, other))
+    me.PinJoint("J", parent, cross, joint_axis=getattr(parent, letter))
+    me.PinJoint("K", cross, child, joint_axis=getattr(cross, other))
     loop = LoopJoint("L", parent, child, "universal", joint_axis=getattr(parent, letter))
     assert np.abs(at_random(errors(loop))).max() < 1e-15
     ((one, two),) = loop.orthogonal_pairs
@@ -188,9 +177,9 @@ def test_it_orients_nothing():
 
 
 def test_particle_on_a_line():
-    ground, bob = rigid_body("ground", 1), Particle("bob")
-    length, q = symbols("l"), dynamicsymbols("q")
-    frame = ReferenceFrame("A")
+    ground, bob = rigid_body("ground", 1), me.Particle("bob")
+    length, q = symbols("l"), me.dynamicsymbols("q")
+    frame = me.ReferenceFrame("A")
     frame.orient_axis(ground.frame, ground.z, q)
     bob.masscenter.set_pos(ground.masscenter, length * frame.x)
     loop = LoopJoint(
@@ -217,21 +206,25 @@ def test_pickles():
 def pair():
     """Two bodies, one of which can turn about the z axis of the other."""
     ground, crank = rigid_body("ground", 1), rigid_body("crank", 1)
-    PinJoint("J", ground, crank, joint_axis=ground.z)
+    me.PinJoint("J", ground, crank, joint_axis=ground.z)
     return ground, crank
 
 
 #: Wrong points and interframes of a side, made of its own body and of the other one.
 SIDES = {
     "points of other types": ("point", lambda own, other: 3, TypeError),
-    "points without path": ("point", lambda own, other: Point("P"), ValueError),
+    "points without path": ("point", lambda own, other: me.Point("P"), ValueError),
     "points of the other body": (
         *("point", lambda own, other: other.masscenter.locatenew("P", other.x), ValueError),
     ),
     "vectors in the other body": ("point", lambda own, other: other.x, ValueError),
     "frames of other types": ("interframe", lambda own, other: "A", TypeError),
-    "frames not connected": ("interframe", lambda own, other: ReferenceFrame("A"), ValueError),
-    "vectors not connected": ("interframe", lambda own, other: ReferenceFrame("A").x, ValueError),
+    "frames not connected": ("interframe", lambda own, other: me.ReferenceFrame("A"), ValueError),
+    "vectors not connected": (
+        "interframe",
+        lambda own, other: me.ReferenceFrame("A").x,
+        ValueError,
+    ),
     "frames that move": ("interframe", lambda own, other: other.frame, ValueError),
     "frames along nothing": ("interframe", lambda own, other: 0 * own.x, ValueError),
 }
@@ -245,7 +238,7 @@ def test_refuses_sides(pair, wrong, side):
     refused(lambda: LoopJoint("L", *pair, **given), *given, error)
 
 
-BOB = Particle("bob")
+BOB = me.Particle("bob")
 
 
 @pytest.mark.parametrize(
@@ -277,7 +270,7 @@ def test_refuses_axes_and_orientations_that_mean_nothing(pair):
 
 def test_one_error_lists_all_problems(pair):
     with refusal("kind") as caught:
-        LoopJoint("L", *pair, "ball", Point("P"), pair[0].x, joint_axis=0)
+        LoopJoint("L", *pair, "ball", me.Point("P"), pair[0].x, joint_axis=0)
     named = ["kind", "parent_point", "child_point", "joint_axis"]
     assert [line.split("`")[1] for line in str(caught.value).splitlines()[1:]] == named
 

@@ -3,27 +3,18 @@
 from typing import Any
 
 import pytest
+import sympy.physics.mechanics as me
 from general_motion import World, moving_point
 from marks import slow
 from refusals import refused
 from sympy import Symbol, symbols
-from sympy.physics.mechanics import (
-    Force,
-    Particle,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    Vector,
-    dynamicsymbols,
-    inertia,
-)
 
 from jointwrench.mechanics.spatial.observer import FictitiousWrenches, ObserverFrame
 from jointwrench.mechanics.spatial.wrench import Wrench
 
 m, r, s, I = symbols("m r s I", positive=True)
-q, x = dynamicsymbols("q x")
-time = dynamicsymbols._t
+q, x = me.dynamicsymbols("q x")
+time = me.dynamicsymbols._t
 
 
 # Laws
@@ -54,7 +45,7 @@ def test_an_observer_on_the_body_sees_it_at_rest() -> None:
 def test_an_inertial_observer_sees_no_fictitious_wrenches() -> None:
     world = World()
     drift = world.O.locatenew("D", 3 * time * world.N.x)
-    tilted = ReferenceFrame("T")
+    tilted = me.ReferenceFrame("T")
     tilted.orient_axis(world.N, Symbol("tilt"), world.N.x)
     observer = ObserverFrame(tilted, drift, world.N, world.O)
     for wrench in observer.fictitious_wrenches(world.rigid_body):
@@ -62,10 +53,10 @@ def test_an_inertial_observer_sees_no_fictitious_wrenches() -> None:
 
 
 def test_stored_velocities_are_neither_used_nor_needed_nor_set() -> None:
-    N, O = ReferenceFrame("N"), Point("O")
-    A = ReferenceFrame("A")
+    N, O = me.ReferenceFrame("N"), me.Point("O")
+    A = me.ReferenceFrame("A")
     A.orient_axis(N, q, N.x + N.y)
-    ball = Particle("ball", moving_point("C", O, N), m)
+    ball = me.Particle("ball", moving_point("C", O, N), m)
     solved = ObserverFrame(A, O, N, O).joint_wrench(ball, O)
     with pytest.raises(ValueError, match="Velocity of point C has not been defined"):
         ball.masscenter.vel(N)
@@ -78,7 +69,7 @@ def test_stored_velocities_are_neither_used_nor_needed_nor_set() -> None:
 
 @pytest.fixture
 def turntable() -> ObserverFrame:
-    N, A, O = ReferenceFrame("N"), ReferenceFrame("A"), Point("O")
+    N, A, O = me.ReferenceFrame("N"), me.ReferenceFrame("A"), me.Point("O")
     A.orient_axis(N, q, N.z)
     return ObserverFrame(A, O, N, O)
 
@@ -93,7 +84,7 @@ def turntable() -> ObserverFrame:
 )
 def test_forces_on_who_rides_and_slides(turntable, place, part, direction, force) -> None:
     A = turntable.frame
-    rider = Particle("rider", turntable.origin.locatenew("C", place * A.x), m)
+    rider = me.Particle("rider", turntable.origin.locatenew("C", place * A.x), m)
     wrench = getattr(turntable.fictitious_wrenches(rider), part)
     assert wrench.force == force * getattr(A, direction)
     assert wrench.moment == 0
@@ -102,9 +93,9 @@ def test_forces_on_who_rides_and_slides(turntable, place, part, direction, force
 
 
 def test_dalembert_force_in_a_braking_train() -> None:
-    N, O = ReferenceFrame("N"), Point("O")
+    N, O = me.ReferenceFrame("N"), me.Point("O")
     seat = O.locatenew("seat", x * N.x)
-    case = Particle("case", seat.locatenew("C", r * N.y), m)
+    case = me.Particle("case", seat.locatenew("C", r * N.y), m)
     train = ObserverFrame(N, seat, N, O)
     assert train.fictitious_wrenches(case).dalembert.force == -m * x.diff(time, 2) * N.x
     assert train.dynamic_wrench(case).force == 0
@@ -112,11 +103,11 @@ def test_dalembert_force_in_a_braking_train() -> None:
 
 def test_moments_on_an_extended_body_on_the_turntable(turntable: ObserverFrame) -> None:
     """A rotor on the turntable's axis, spinning about A.x: the gyroscopic moment is -I w wr A.y."""
-    A, spin = turntable.frame, dynamicsymbols("spin")
-    B = ReferenceFrame("B")
+    A, spin = turntable.frame, me.dynamicsymbols("spin")
+    B = me.ReferenceFrame("B")
     B.orient_axis(A, spin, A.x)
-    center = turntable.origin.locatenew("C", Vector(0))
-    rotor = RigidBody("rotor", center, B, m, (inertia(B, I, s, s), center))
+    center = turntable.origin.locatenew("C", me.Vector(0))
+    rotor = me.RigidBody("rotor", center, B, m, (me.inertia(B, I, s, s), center))
     w, wr = q.diff(), spin.diff()
     fictitious = turntable.fictitious_wrenches(rotor)
     expected = FictitiousWrenches(
@@ -133,10 +124,10 @@ def test_moments_on_an_extended_body_on_the_turntable(turntable: ObserverFrame) 
 # Refusals
 
 N, O, ELSEWHERE, LONER = (
-    ReferenceFrame("N"),
-    Point("O"),
-    ReferenceFrame("Elsewhere"),
-    Point("Loner"),
+    me.ReferenceFrame("N"),
+    me.Point("O"),
+    me.ReferenceFrame("Elsewhere"),
+    me.Point("Loner"),
 )
 
 
@@ -146,15 +137,15 @@ N, O, ELSEWHERE, LONER = (
         (N, (), TypeError, "point"),
         (LONER, (), ValueError, "point"),
         (O, Wrench(O), TypeError, "external"),
-        (O, [Force(O, N.x)], TypeError, "external"),
+        (O, [me.Force(O, N.x)], TypeError, "external"),
         (O, [Wrench(LONER)], ValueError, "external"),
         (O, [Wrench(O, moment=ELSEWHERE.x)], ValueError, "force"),
         (O, [Wrench(O, ELSEWHERE.x)], ValueError, "force"),
     ],
 )
 def test_joint_wrench_refuses(point: Any, external: Any, error: type[Exception], argument) -> None:
-    ball = Particle("ball", O)
-    A = ReferenceFrame("A")
+    ball = me.Particle("ball", O)
+    A = me.ReferenceFrame("A")
     A.orient_axis(N, q, N.z)
     ball.masscenter = O.locatenew("C", r * A.x)
     refused(lambda: ObserverFrame(N, O, N, O).joint_wrench(ball, point, external), argument, error)

@@ -3,28 +3,20 @@
 from random import Random
 
 import pytest
+import sympy.physics.mechanics as me
 from classical import fixed_point
 from marks import slow
 from sympy import symbols
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    dynamicsymbols,
-    inertia,
-)
 
 import jointwrench as jw
 
-T, Q, U = dynamicsymbols._t, dynamicsymbols("q1:7"), dynamicsymbols("u1:7")
+T, Q, U = me.dynamicsymbols._t, me.dynamicsymbols("q1:7"), me.dynamicsymbols("u1:7")
 l, m, I, J = symbols("l m I J")
 
 
 def located(random, origin, name, step):
     """Return a point a step away, located from the origin or the other way round."""
-    point = Point(name)
+    point = me.Point(name)
     if random.random() < 0.5:
         point.set_pos(origin, step)
     else:
@@ -37,7 +29,7 @@ def random_tree(seed):
     random = Random(f"trees {seed}")
     is_spatial, count = random.random() < 0.5, random.randint(2, 6)
     turned = "along" if is_spatial else random.choice(["along", "absolutely", "in any order"])
-    N = ReferenceFrame("N")
+    N = me.ReferenceFrame("N")
     O, frames, bodies, parents = fixed_point(frame=N), [N], [], {}
     carriers, pins, centers = [(N, O)], [O], [O]
     for k, q in enumerate(Q[:count]):
@@ -45,7 +37,7 @@ def random_tree(seed):
         parent, inner = carriers[at][0], frames[at]
         seen_from = {"along": inner, "absolutely": N}.get(turned) or random.choice(frames)
         axis = random.choice([*seen_from]) if is_spatial else seen_from.z
-        frame = ReferenceFrame(f"A{k}")
+        frame = me.ReferenceFrame(f"A{k}")
         frame.orient_axis(seen_from, axis, q)
         offset = random.choice([0, l, l, 2 * l]) * random.choice([*inner][: 3 if is_spatial else 2])
         reach = random.choice([0, l, l, l / 3]) * random.choice([*frame][: 3 if is_spatial else 2])
@@ -57,9 +49,9 @@ def random_tree(seed):
             pin = origin if offset == 0 else located(random, origin, f"P{k}", offset)
             center = pin if reach == 0 else located(random, pin, f"C{k}", reach)
         if reach != 0 and random.random() < 0.15:
-            body = Particle(f"p{k}", center, m)
+            body = me.Particle(f"p{k}", center, m)
         else:
-            body = RigidBody(f"b{k}", center, frame, m, (inertia(frame, I, J, I), center))
+            body = me.RigidBody(f"b{k}", center, frame, m, (me.inertia(frame, I, J, I), center))
         bodies.append(body)
         parents[body] = parent
         frames.append(frame)
@@ -73,7 +65,7 @@ def random_tree(seed):
         center.set_vel(N, center.pos_from(O).dt(N).xreplace(rates))
     random.shuffle(bodies)
     kdes = [rate - u for rate, u in rates.items()]
-    return KanesMethod(N, Q[:count], U[:count], kdes, bodies=bodies), parents
+    return me.KanesMethod(N, Q[:count], U[:count], kdes, bodies=bodies), parents
 
 
 def check(seed):

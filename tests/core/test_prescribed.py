@@ -2,26 +2,18 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import massive_body, rigid_body, system_of
 from classical import close
 from numeric import run
 from refusals import refused
 from sympy import Symbol
-from sympy.physics.mechanics import (
-    Particle,
-    PinJoint,
-    PrismaticJoint,
-    RigidBody,
-    System,
-    WeldJoint,
-    dynamicsymbols,
-)
 
 from jointwrench.mechanics.mechanism.reading.system_reader import read_system
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 
-T = dynamicsymbols._t
+T = me.dynamicsymbols._t
 
 
 class Welded:
@@ -30,16 +22,16 @@ class Welded:
     def __init__(self, place, order, reverse=False, table=None):
         self.ground, self.tool = rigid_body("ground"), rigid_body("tool", 2)
         self.table, self.rod = table or rigid_body("table", 100), rigid_body("rod", 3, 1, 1, 1)
-        self.system = System.from_newtonian(self.ground)
+        self.system = me.System.from_newtonian(self.ground)
         self.table.masscenter.set_pos(self.system.fixed_point, place(self.ground))
         frames = {}
-        if isinstance(self.table, RigidBody):
+        if isinstance(self.table, me.RigidBody):
             self.table.frame.orient_axis(self.ground.frame, self.ground.z, 0)
         else:  # a particle has no frame: the weld says how the tool is turned
             frames = {"parent_interframe": self.ground.frame}
         pair = (self.tool, self.table) if reverse else (self.table, self.tool)
-        self.weld = WeldJoint("weld", *pair, **frames)
-        self.pin = PinJoint("pin", self.tool, self.rod, joint_axis=self.tool.z)
+        self.weld = me.WeldJoint("weld", *pair, **frames)
+        self.pin = me.PinJoint("pin", self.tool, self.rod, joint_axis=self.tool.z)
         if order == "table first":
             self.system.add_bodies(self.table)
         joints = (self.pin, self.weld) if order == "pin first" else (self.weld, self.pin)
@@ -71,15 +63,15 @@ def test_tool_welded_to_a_driven_table_or_to_one_at_rest(order, reverse):
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_tool_welded_to_a_particle(order):
-    model = Welded(lambda ground: T**2 * ground.x, order, table=Particle("table", mass=100))
+    model = Welded(lambda ground: T**2 * ground.x, order, table=me.Particle("table", mass=100))
     assert model.force() == pytest.approx([10, 0, 0])
 
 
 def test_particle_at_rest_without_a_connected_frame():
-    ground, point, tool = rigid_body("ground"), Particle("point"), massive_body("tool")
-    system = System.from_newtonian(ground)
+    ground, point, tool = rigid_body("ground"), me.Particle("point"), massive_body("tool")
+    system = me.System.from_newtonian(ground)
     point.masscenter.set_pos(system.fixed_point, ground.x)
-    system.add_joints(WeldJoint("weld", point, tool))
+    system.add_joints(me.WeldJoint("weld", point, tool))
     refused(lambda: InverseDynamics(system), "system", TopologyError)
 
 
@@ -88,7 +80,7 @@ def test_weld_between_two_bodies_with_places_of_their_own():
     model = Welded(lambda ground: T**2 * ground.x, "table first")
     other = massive_body("other")
     other.masscenter.set_pos(model.system.fixed_point, T**2 * model.ground.x + model.ground.y)
-    model.system.add_joints(WeldJoint("both", model.table, other, parent_point=model.table.y))
+    model.system.add_joints(me.WeldJoint("both", model.table, other, parent_point=model.table.y))
     refused(lambda: InverseDynamics(model.system), "system", TopologyError)
 
 
@@ -100,10 +92,10 @@ class Prescribed:
         moments = 0.1, 0.2, 0.3
         self.table = rigid_body("table", Symbol("table_mass"), *moments)
         self.slider = rigid_body("slider", Symbol("M"), *moments)
-        self.bob = Particle("bob", mass=Symbol("m"))
-        turn = PinJoint("turn", self.ground, self.table, joint_axis=self.ground.z)
-        slide = PrismaticJoint("slide", self.table, self.slider, joint_axis=self.table.x)
-        swing = PinJoint("swing", self.slider, self.bob, joint_axis=self.slider.y)
+        self.bob = me.Particle("bob", mass=Symbol("m"))
+        turn = me.PinJoint("turn", self.ground, self.table, joint_axis=self.ground.z)
+        slide = me.PrismaticJoint("slide", self.table, self.slider, joint_axis=self.table.x)
+        swing = me.PinJoint("swing", self.slider, self.bob, joint_axis=self.slider.y)
         self.joints = (turn, slide, swing)
         self.system = system_of(self.ground, turn, slide, swing)
         self.free = InverseDynamics(self.system)

@@ -4,20 +4,12 @@ from functools import partial
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from numpy.testing import assert_allclose
 from pydy.system import System as PydySystem
 from refusals import refused
 from scipy.integrate import solve_ivp
 from sympy import lambdify, symbols
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    dynamicsymbols,
-    inertia,
-)
 
 from jointwrench import ForwardDynamics
 
@@ -28,7 +20,7 @@ close = partial(assert_allclose, rtol=1e-10, atol=1e-11)
 HAS_OUTPUTS = hasattr(PydySystem, "evaluate_outputs")  # since 0.10
 
 m, l, g = symbols("m l g")
-q, u, ux, uy, fx, fy, T, H = dynamicsymbols("q u ux uy fx fy T H")
+q, u, ux, uy, fx, fy, T, H = me.dynamicsymbols("q u ux uy fx fy T H")
 NUMBERS = {m: 2.0, l: 1.5, g: 9.81}
 TIMES = np.linspace(0, 1, 51)
 EXACTLY = {"rtol": 1e-10, "atol": 1e-10}
@@ -36,17 +28,17 @@ EXACTLY = {"rtol": 1e-10, "atol": 1e-10}
 
 def thrown_rod(is_auxiliary=True):
     """A rod on a pivot, whose reaction forces fx and fy auxiliary speeds reveal."""
-    N, A, O, C = ReferenceFrame("N"), ReferenceFrame("A"), Point("O"), Point("C")
+    N, A, O, C = me.ReferenceFrame("N"), me.ReferenceFrame("A"), me.Point("O"), me.Point("C")
     A.orient_axis(N, q, N.z)
     A.set_ang_vel(N, u * N.z)
     O.set_vel(N, ux * N.x + uy * N.y if is_auxiliary else 0)
     C.set_pos(O, l / 2 * A.x)
     C.v2pt_theory(O, N, A)
-    rod = RigidBody("rod", C, A, m, (inertia(A, 0, 0, m * l**2 / 12), C))
+    rod = me.RigidBody("rod", C, A, m, (me.inertia(A, 0, 0, m * l**2 / 12), C))
     loads = [(C, -m * g * N.y), (A, (T + 2 * H) * N.z)]
     loads += [(O, fx * N.x + fy * N.y)] if is_auxiliary else []
     speeds = [ux, uy] if is_auxiliary else None
-    kane = KanesMethod(N, [q], [u], [q.diff() - u], u_auxiliary=speeds)
+    kane = me.KanesMethod(N, [q], [u], [q.diff() - u], u_auxiliary=speeds)
     kane.kanes_equations([rod], loads)
     return kane
 
@@ -130,13 +122,13 @@ def test_arguments_override_values():
 
 def test_a_constant_that_pydy_does_not_know():
     """A bead's weight does no work on a level rail, but the rail bears it."""
-    N, P = ReferenceFrame("N"), Point("P")
-    O = Point("O")
+    N, P = me.ReferenceFrame("N"), me.Point("P")
+    O = me.Point("O")
     O.set_vel(N, 0)
     P.set_pos(O, q * N.x)
     P.set_vel(N, u * N.x)
-    kane = KanesMethod(N, [q], [u], [q.diff() - u])
-    kane.kanes_equations([Particle("bead", P, m)], [(P, -m * g * N.y + T * N.x)])
+    kane = me.KanesMethod(N, [q], [u], [q.diff() - u])
+    kane.kanes_equations([me.Particle("bead", P, m)], [(P, -m * g * N.y + T * N.x)])
     system, x = simulated({T: 2.0}, kane, constants={m: 2.0})
     fdyn = ForwardDynamics(system)
     refused(lambda: fdyn.reactions(TIMES, x), "constants")
@@ -186,7 +178,7 @@ def test_with_stated_connections():
     system, x = simulated({T: torque})
     kane = system.eom_method
     (rod,) = kane.bodies
-    pivot = next(p for p, _ in kane.loads if isinstance(p, Point) and p is not rod.masscenter)
+    pivot = next(p for p, _ in kane.loads if isinstance(p, me.Point) and p is not rod.masscenter)
     stated = ForwardDynamics.from_kane(system, [(kane._inertial, rod, pivot)])
     expected = ForwardDynamics(system).reactions(TIMES, x)
     close(stated.reactions(TIMES, x).joint_wrenches, expected.joint_wrenches)

@@ -8,25 +8,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from linkages import closed
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
 from sympy import Symbol, pi, symbols
-from sympy.physics.mechanics import (
-    Force,
-    KanesMethod,
-    Particle,
-    PinJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    RigidBody,
-    System,
-    Torque,
-    dynamicsymbols,
-    inertia,
-)
 
 import jointwrench as jw
 from jointwrench.extend import DeclaredOutput
@@ -81,11 +68,15 @@ class TestOtherPointsAndFrames:
 
     def test_in_the_frame_of_the_joint(self):
         """That of the child, also where it is turned in its body; else the child's own."""
-        ground, rod, tip = rigid_body("g"), rigid_body("rod", 2, 1, 1, 1), Particle("tip", mass=1)
-        turned = ReferenceFrame("turned")
+        ground, rod, tip = (
+            rigid_body("g"),
+            rigid_body("rod", 2, 1, 1, 1),
+            me.Particle("tip", mass=1),
+        )
+        turned = me.ReferenceFrame("turned")
         turned.orient_axis(rod.frame, rod.x, 0.4)
-        pin = PinJoint("pin", ground, rod, joint_axis=ground.x, child_interframe=turned)
-        slide = PrismaticJoint("slide", rod, tip, joint_axis=rod.y)
+        pin = me.PinJoint("pin", ground, rod, joint_axis=ground.x, child_interframe=turned)
+        slide = me.PrismaticJoint("slide", rod, tip, joint_axis=rod.y)
         idyn = jw.InverseDynamics(system_of(ground, pin, slide, gravity=-10 * ground.z))
         result = idyn.compile(backend="numpy")([0.3, 0.5], [0.2, 0.1], [0.4, 0.7])
         own = result.joint_wrench("pin")
@@ -117,15 +108,15 @@ class TestWithoutJoints:
     """Models made of a KanesMethod, and results that came back from pickling."""
 
     def test_a_body_on_a_string(self):
-        q, u = dynamicsymbols("q u")
-        N, A, O = ReferenceFrame("N"), ReferenceFrame("A"), Point("O")
+        q, u = me.dynamicsymbols("q u")
+        N, A, O = me.ReferenceFrame("N"), me.ReferenceFrame("A"), me.Point("O")
         A.orient_axis(N, q, N.z)
         A.set_ang_vel(N, u / 2 * N.z)
         O.set_vel(N, 0)
         P = O.locatenew("P", -2 * A.y)
         P.v2pt_theory(O, N, A)
-        bob = RigidBody("bob", P, A, 3, (inertia(A, 0, 0, 1), P))
-        kane = KanesMethod(
+        bob = me.RigidBody("bob", P, A, 3, (me.inertia(A, 0, 0, 1), P))
+        kane = me.KanesMethod(
             N, [q], [u], [q.diff() - u / 2], bodies=[bob], forcelist=[(P, -30 * N.y)]
         )
         idyn = jw.InverseDynamics.from_kane(kane, [(N, bob, O)])
@@ -162,7 +153,7 @@ class TestWhatWasRead:
     def arm(self):
         ground, rod = rigid_body("ground"), rigid_body("rod", 2, 1, 2, 3)
         # the rod is the parent, so that it is ground's wrench that is reported
-        pin = PinJoint("pin", rod, ground, parent_point=-1 * rod.y, joint_axis=rod.z)
+        pin = me.PinJoint("pin", rod, ground, parent_point=-1 * rod.y, joint_axis=rod.z)
         system = system_of(ground, pin, gravity=-10 * ground.y)
         return SimpleNamespace(ground=ground, rod=rod, system=system, pin=pin)
 
@@ -191,7 +182,7 @@ class TestWhatWasRead:
     def test_a_frame_and_a_point_made_later(self, arm):
         result = jw.InverseDynamics(arm.system).compile(backend="numpy")([0.3], [0.2], [0.1])
         arm.rod.frame.orient_axis(arm.ground.frame, arm.ground.x, arm.system.q[0])
-        marker, frame = Point("marker"), ReferenceFrame("frame")
+        marker, frame = me.Point("marker"), me.ReferenceFrame("frame")
         marker.set_pos(arm.rod.masscenter, arm.rod.y)  # 2 from the pin
         frame.orient_axis(arm.rod.frame, arm.rod.z, pi / 2)
         in_rod = result.joint_wrench("pin", about=arm.pin.parent_point, frame=arm.rod.frame)
@@ -207,8 +198,8 @@ class TestPower:
         ground, first, second = (rigid_body(x, 1, 1, 1, 1) for x in ("g", "first", "second"))
         ends = first.x, -1 * second.x
         pins = [
-            PinJoint("one", ground, first, joint_axis=ground.z),
-            PinJoint("two", first, second, None, None, *ends, joint_axis=first.z),
+            me.PinJoint("one", ground, first, joint_axis=ground.z),
+            me.PinJoint("two", first, second, None, None, *ends, joint_axis=first.z),
         ]
         system = system_of(ground, *pins)
         (q1, q2), (u1, u2) = system.q, system.u
@@ -230,13 +221,13 @@ class TestPower:
         def place(link, along, across):
             return along * (link.x - link.y) + across * link.z
 
-        system = System.from_newtonian(links[0])
+        system = me.System.from_newtonian(links[0])
         ends = [((0, 0), (0, -1)), ((0, 1), (-2, 0)), ((2, 0), (0, 1)), ((0, -1), (4, 0))]
         for k, (before, after) in enumerate(ends):
             inner, outer = pair = links[k], links[(k + 1) % 4]
             points, axis = (place(inner, *before), place(outer, *after)), inner.x + inner.y
             if k < 3:
-                system.add_joints(PinJoint(f"J{k}", *pair, None, None, *points, joint_axis=axis))
+                system.add_joints(me.PinJoint(f"J{k}", *pair, None, None, *points, joint_axis=axis))
         loop = jw.LoopJoint("J3", *pair, "pin", *points, joint_axis=axis)
         system.apply_uniform_gravity(-9.81 * links[0].y)
         return jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
@@ -271,8 +262,8 @@ class TestPower:
 
     def test_of_a_joint_whose_angle_is_prescribed(self):
         ground, table, slider = (rigid_body(x, 3, 1, 1, 1) for x in ("g", "table", "slider"))
-        pin = PinJoint("pin", ground, table, joint_axis=ground.z)
-        slide = PrismaticJoint("slide", table, slider, joint_axis=table.x)
+        pin = me.PinJoint("pin", ground, table, joint_axis=ground.z)
+        slide = me.PrismaticJoint("slide", table, slider, joint_axis=table.x)
         system = system_of(ground, pin, slide)
         (angle,), (place,) = pin.coordinates, slide.coordinates
         system.q_ind, system.u_ind = [place], slide.speeds
@@ -375,8 +366,8 @@ ASKED = {
 @pytest.mark.parametrize("form", ["number", "function", "row"])
 def test_one_value_for_all_samples_is_an_array_of_it(form):
     """In every method of a result, whichever argument it is."""
-    chain, push = jw.SerialChain.planar(2, gravity=(0, -9.81, 0)), dynamicsymbols("push")
-    chain.system.add_loads(Force(chain.tip, push * chain.ground.x))
+    chain, push = jw.SerialChain.planar(2, gravity=(0, -9.81, 0)), me.dynamicsymbols("push")
+    chain.system.add_loads(me.Force(chain.tip, push * chain.ground.x))
     idyn, times = jw.InverseDynamics(chain.system), np.linspace(0, 1, 11)
     outputs = ["joint_wrenches", "contributions", "kinetic_energies", "body_powers"]
     evaluate = idyn.compile(outputs, backend="numpy")
@@ -395,7 +386,7 @@ def arm_on_a_floor():
     """Return a pushed arm whose tip slides on a floor that rubs, and options of its model."""
     chain, drag = jw.SerialChain.planar(2, gravity=(0, -9.81, 0)), Symbol("m_drag")
     pairs = zip(chain.bodies, symbols("m_push:2"), strict=True)
-    chain.system.add_loads(*(Torque(body.frame, x * chain.ground.z) for body, x in pairs))
+    chain.system.add_loads(*(me.Torque(body.frame, x * chain.ground.z) for body, x in pairs))
     floor = jw.LoopJoint(
         *("floor", chain.ground, chain.bodies[1], "point_on_plane"),
         parent_point=Symbol("l_2") * chain.ground.y,
@@ -423,7 +414,7 @@ def inverse_with_all_outputs():
         for (name, make), power in zip(declared, (1, 2, 0), strict=True)
     ]
     body = chain.bodies[1]
-    part = Particle("part", body.masscenter.locatenew("P", 0.1 * body.x), body.mass / 3)
+    part = me.Particle("part", body.masscenter.locatenew("P", 0.1 * body.x), body.mass / 3)
     cut = jw.Section("cut", body, None, part, attached=options["loops"])
     return jw.InverseDynamics(
         chain.system, [Symbol("m_push1")], sections=[cut], outputs=outputs, **options
@@ -442,8 +433,7 @@ def kinematics_with_all_outputs():
 
 class TestNormalisation:
     @pytest.mark.parametrize(
-        "make",
-        [inverse_with_all_outputs, forward_with_all_outputs, kinematics_with_all_outputs],
+        "make", [inverse_with_all_outputs, forward_with_all_outputs, kinematics_with_all_outputs]
     )
     def test_per_mass_undoes_that_all_masses_grow(self, make):
         """Law: a model four times as heavy, with such loads, has per mass the same results."""

@@ -77,12 +77,7 @@ def test_twin_rods_share_what_nobody_knows(unit):
 
 def test_refuses_lengths():
     bodies = rigid_body("ground"), massive_body("load")
-    for length in (
-        None,
-        0,
-        -1.5,
-        1j,
-    ):
+    for length in (None, 0, -1.5, 1j):
         refused(lambda: LoopJoint("L", *bodies, "rod", length=length), "length")
 
 

@@ -4,21 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import massive_body, rigid_body, system_of
 from linkages import slider_crank
 from marks import slow
 from refusals import refusal, refused
 from sympy import Rational, symbols
-from sympy.physics.mechanics import (
-    Force,
-    Particle,
-    PinJoint,
-    PrismaticJoint,
-    System,
-    Torque,
-    WeldJoint,
-    inertia,
-)
 
 from jointwrench import InverseDynamics, Section
 
@@ -28,7 +19,7 @@ def test_tension_of_a_rod_that_spins():
     m, l, x = symbols("m l x")
     ground, rod = rigid_body("ground"), rigid_body("rod", m, 0, m * l**2 / 12, m * l**2 / 12)
     system = system_of(
-        ground, PinJoint("hub", ground, rod, child_point=-l / 2 * rod.x, joint_axis=ground.z)
+        ground, me.PinJoint("hub", ground, rod, child_point=-l / 2 * rod.x, joint_axis=ground.z)
     )
     ends = -l / 2 * rod.x, l / 2 * rod.x
     section = Section.of_rod("cut", rod, *ends, x / l)
@@ -50,7 +41,7 @@ def test_what_is_open_is_nan_in_the_section_too():
     """A crank whose rod is cut: what two hinges transmit across the plane, nobody knows."""
     system, loop = slider_crank(2, 0)
     rod = loop.child
-    rod.central_inertia = inertia(rod.frame, 0, Rational(2, 3), Rational(2, 3))
+    rod.central_inertia = me.inertia(rod.frame, 0, Rational(2, 3), Rational(2, 3))
     sections = [
         Section.of_rod("towards the slide", rod, -rod.x, rod.x, Rational(1, 4), [loop]),
         Section.of_rod("towards the knee", rod, rod.x, -rod.x, Rational(3, 4), ["knee"]),
@@ -72,7 +63,7 @@ class Beam:
 
     def __init__(self, hinge, cuts=(), mass=5):
         self.ground, ends = rigid_body("ground"), [0, *cuts, 1]
-        self.system, self.pieces = System.from_newtonian(self.ground), []
+        self.system, self.pieces = me.System.from_newtonian(self.ground), []
         for start, end in pairwise(ends):
             share = end - start
             thin = mass * share * (LENGTH * share) ** 2 / 12
@@ -81,13 +72,13 @@ class Beam:
             self.pieces.append((piece, start, end))
         own, place = self.at(hinge)
         self.system.add_joints(
-            PinJoint("hinge", self.ground, own, child_point=place, joint_axis=self.ground.z)
+            me.PinJoint("hinge", self.ground, own, child_point=place, joint_axis=self.ground.z)
         )
         if cuts:
             pair = [piece for piece, _, _ in self.pieces]
             pair = pair if own is pair[0] else pair[::-1]
             points = [self.at(cuts[0], piece)[1] for piece in pair]
-            self.weld = WeldJoint("weld", *pair, *points)
+            self.weld = me.WeldJoint("weld", *pair, *points)
             self.system.add_joints(self.weld)
 
     def at(self, way, body=None):
@@ -101,10 +92,10 @@ class Beam:
         """Let a bob swing at some way along the bar, and a force push it between its ends."""
         bob = rigid_body("bob", 1, 0.1, 0.2, 0.3)
         piece, place = self.at(way)
-        elbow = PinJoint("elbow", piece, bob, parent_point=place, child_point=bob.y)
+        elbow = me.PinJoint("elbow", piece, bob, parent_point=place, child_point=bob.y)
         self.system.add_joints(elbow)
         piece, place = self.at(Rational(6, 10))
-        push = Force(piece.masscenter.locatenew("push", place + piece.y / 10), 7 * self.ground.x)
+        push = me.Force(piece.masscenter.locatenew("push", place + piece.y / 10), 7 * self.ground.x)
         self.system.add_loads(push)
         self.system.apply_uniform_gravity(-10 * self.ground.y)
         return elbow
@@ -136,7 +127,7 @@ def test_any_part_is_cut_from_the_rest():
     for part, place in zip(parts, (-rod.x / 2, rod.x / 2), strict=True):
         own = part.central_inertia.to_matrix(part.frame)
         center = rod.masscenter.locatenew(part.name, place)
-        moments = inertia(rod.frame, *(own[k, k] for k in range(3)))
+        moments = me.inertia(rod.frame, *(own[k, k] for k in range(3)))
         part.frame, part.masscenter, part.inertia = rod.frame, center, (moments, center)
     sections = [
         Section("far", rod, 0 * rod.x, parts[1], ["elbow", push]),
@@ -156,8 +147,8 @@ def test_what_moves_along_a_rod_counts_where_it_is():
     bead, end = rigid_body("bead", 2, 0, 0, 0), -l / 2 * beam.x
     system = system_of(
         ground,
-        WeldJoint("clamp", ground, beam, child_point=end),
-        PrismaticJoint("slide", beam, bead, parent_point=end, joint_axis=beam.x),
+        me.WeldJoint("clamp", ground, beam, child_point=end),
+        me.PrismaticJoint("slide", beam, bead, parent_point=end, joint_axis=beam.x),
         gravity=-10 * ground.y,
     )
     sections = Section.along_rod("s", beam, -l / 2 * beam.x, l / 2 * beam.x, 5)
@@ -171,7 +162,7 @@ def test_what_moves_along_a_rod_counts_where_it_is():
 def test_a_torque_has_no_place_unless_it_is_told():
     beam = Beam(0)
     rod = beam.pieces[0][0]
-    beam.system.add_loads(Torque(rod.frame, 3 * rod.z))
+    beam.system.add_loads(me.Torque(rod.frame, 3 * rod.z))
 
     def moments(attached):
         sections = Section.along_rod("s", rod, -rod.x, rod.x, 3, attached)
@@ -200,12 +191,12 @@ def test_refuses_sections():
     beam, other = Beam(0), massive_body("other")
     beam.carry(1)
     rod = beam.pieces[0][0]
-    part = Particle("part", rod.masscenter.locatenew("P", rod.x / 2), 1)
+    part = me.Particle("part", rod.masscenter.locatenew("P", rod.x / 2), 1)
     given = "cut", rod, 0 * rod.x, part
     assert repr(Section(*given)) == "Section: cut  body: piece0"
     for attached in ([], [["knee"]]):
         cut = Section(*given, *attached)
         refused(lambda cut=cut: InverseDynamics(beam.system, sections=[cut]), "attached")
-    strange = Section("cut", other, None, Particle("P", other.masscenter))
+    strange = Section("cut", other, None, me.Particle("P", other.masscenter))
     refused(lambda: InverseDynamics(beam.system, sections=[strange]), "sections")
     refused(lambda: InverseDynamics(beam.system).program("section_wrenches"), "sections")

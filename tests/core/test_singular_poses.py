@@ -2,16 +2,10 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import grounded, rigid_body
 from linkages import closed, pin
 from marks import slow
-from sympy.physics.mechanics import (
-    Force,
-    PinJoint,
-    ReferenceFrame,
-    SphericalJoint,
-    dynamicsymbols,
-)
 
 import jointwrench as jw
 
@@ -27,7 +21,7 @@ def parallelogram(heading=0.0, model=jw.InverseDynamics):
     """Its bars lie on one line, of this heading, at angles 0, 0, -pi."""
     ground, system = grounded()
     a, b, c = (body(name) for name in "abc")
-    tilted = ReferenceFrame("tilted")
+    tilted = me.ReferenceFrame("tilted")
     tilted.orient_axis(ground.frame, ground.z, heading)
     system.add_joints(pin("J0", ground, a, 0, -0.5), pin("J1", a, b, 0.5, -1.1))
     system.add_joints(pin("J2", b, c, 1.1, -0.5))
@@ -49,10 +43,10 @@ def parallelogram_by_equations():
 def slider_crank():
     """Crank and rod in one line, driven by a force on the slider."""
     ground, system = grounded()
-    crank, rod, force = body("crank"), body("rod"), dynamicsymbols("F")
+    crank, rod, force = body("crank"), body("rod"), me.dynamicsymbols("F")
     system.add_joints(pin("main", ground, crank, 0, -0.5), pin("knee", crank, rod, 0.5, -1))
     loop = jw.LoopJoint("loop", ground, rod, "point_on_line", child_point=rod.x)
-    system.add_loads(Force(rod.masscenter.locatenew("end", rod.x), force * ground.x))
+    system.add_loads(me.Force(rod.masscenter.locatenew("end", rod.x), force * ground.x))
     system.apply_uniform_gravity(-9.81 * ground.y)
     model = jw.InverseDynamics(closed(system, loop), loops=[loop], solve_for=[force])
 
@@ -92,12 +86,12 @@ def ball(has_rings=False):
     if has_rings:  # without mass
         rings = [rigid_body(name, 0) for name in ("first", "second")]
         joints = [
-            PinJoint("x", ground, rings[0], joint_axis=ground.x),
-            PinJoint("y", rings[0], rings[1], joint_axis=rings[0].y),
-            PinJoint("z", rings[1], inner, child_point=at, joint_axis=rings[1].z),
+            me.PinJoint("x", ground, rings[0], joint_axis=ground.x),
+            me.PinJoint("y", rings[0], rings[1], joint_axis=rings[0].y),
+            me.PinJoint("z", rings[1], inner, child_point=at, joint_axis=rings[1].z),
         ]
     else:
-        joints = [SphericalJoint("ball", ground, inner, child_point=at)]
+        joints = [me.SphericalJoint("ball", ground, inner, child_point=at)]
     system.add_joints(*joints, wrist)
     system.apply_uniform_gravity(-9.81 * ground.y)
     return system, wrist
@@ -119,8 +113,8 @@ def rod_between_cranks():
     ground, system = grounded()
     one, other = body("one"), body("other")
     system.add_joints(
-        PinJoint("1", ground, one, child_point=-one.x / 2, joint_axis=ground.z),
-        PinJoint("2", ground, other, parent_point=3 * ground.x, child_point=other.x / 2,
+        me.PinJoint("1", ground, one, child_point=-one.x / 2, joint_axis=ground.z),
+        me.PinJoint("2", ground, other, parent_point=3 * ground.x, child_point=other.x / 2,
                  joint_axis=ground.y),
     )  # fmt: skip
     ends = {"parent_point": one.x / 2, "child_point": -other.x / 2, "length": 1}

@@ -2,34 +2,28 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from numpy.testing import assert_allclose
 from refusals import refused
 from sympy import Function, Symbol, symbols
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    Point,
-    ReferenceFrame,
-    dynamicsymbols,
-)
 
 import jointwrench as jw
 from jointwrench.mechanics.mechanism.tree import TopologyError
 
-q, u, T = dynamicsymbols("q u T")
+q, u, T = me.dynamicsymbols("q u T")
 m, w = symbols("m w")
 
 
 def bead_on_disc(clock, rate):
     """A bead in a radial slot of a disc that turns by the angle w * clock at the given rate."""
-    N, A, O, P = ReferenceFrame("N"), ReferenceFrame("A"), Point("O"), Point("P")
+    N, A, O, P = me.ReferenceFrame("N"), me.ReferenceFrame("A"), me.Point("O"), me.Point("P")
     A.orient_axis(N, w * clock, N.z)
     A.set_ang_vel(N, rate * N.z)
     O.set_vel(N, 0)
     P.set_pos(O, q * A.x)
     P.set_vel(N, u * A.x + rate * q * A.y)
-    bead = Particle("bead", P, m)
-    kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bead], forcelist=[(P, -m * q * A.x)])
+    bead = me.Particle("bead", P, m)
+    kane = me.KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bead], forcelist=[(P, -m * q * A.x)])
     return kane, A
 
 
@@ -57,7 +51,7 @@ def test_a_function_that_is_the_time():
     kane, frame = bead_on_disc(T, w)
     idyn = jw.InverseDynamics.from_kane(kane, rates={T.diff(): 1})
     found = evaluated(idyn, frame, specifieds={T: TIMES})
-    other, axes = bead_on_disc(dynamicsymbols._t, w)
+    other, axes = bead_on_disc(me.dynamicsymbols._t, w)
     for one, expected in zip(
         found, evaluated(jw.InverseDynamics.from_kane(other), axes), strict=True
     ):
@@ -67,7 +61,7 @@ def test_a_function_that_is_the_time():
 
 def test_a_rate_that_the_author_knows():
     """A phase S with S' = 3 t: the disc turns by w S, and accelerates."""
-    S, t = Function("S")(dynamicsymbols._t), dynamicsymbols._t
+    S, t = Function("S")(me.dynamicsymbols._t), me.dynamicsymbols._t
     kane, frame = bead_on_disc(S, 3 * t * w)
     idyn = jw.InverseDynamics.from_kane(kane, rates={S.diff(): 3 * t})
     forces, wrench = evaluated(idyn, frame, specifieds={S: 1.5 * TIMES**2})

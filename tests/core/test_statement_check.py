@@ -4,19 +4,11 @@ from dataclasses import replace
 
 import linkages
 import pytest
+import sympy.physics.mechanics as me
 from bodies import inertia, rigid_body, system_of
 from refusals import refused
 from sketches import Sketch, l
 from sympy import ImmutableDenseMatrix, Rational, symbols
-from sympy.physics.mechanics import (
-    Force,
-    PinJoint,
-    PrismaticJoint,
-    ReferenceFrame,
-    Torque,
-    dynamicsymbols,
-    inertia_of_point_mass,
-)
 
 from jointwrench.mechanics.mechanism.deduced_structure import KaneModel
 from jointwrench.mechanics.mechanism.reading.model_reader import read_model
@@ -40,12 +32,12 @@ def arm():
     fore.inertia = inertia(fore.frame, 7, 8, 9), end
     system = system_of(
         ground,
-        PrismaticJoint("rail", ground, slider, joint_axis=ground.x),
-        PinJoint("shoulder", slider, upper, child_point=-upper.x - upper.z, joint_axis=slider.z),
-        PinJoint("elbow", upper, fore, None, None, upper.x, -fore.y, joint_axis=upper.y),
+        me.PrismaticJoint("rail", ground, slider, joint_axis=ground.x),
+        me.PinJoint("shoulder", slider, upper, child_point=-upper.x - upper.z, joint_axis=slider.z),
+        me.PinJoint("elbow", upper, fore, None, None, upper.x, -fore.y, joint_axis=upper.y),
         gravity=-g * ground.y,
     )
-    system.add_loads(Force(end, f * ground.z + upper.x), Torque(fore, f * upper.y))
+    system.add_loads(me.Force(end, f * ground.z + upper.x), me.Torque(fore, f * upper.y))
     return system, ()
 
 
@@ -198,11 +190,11 @@ def test_roundoff_is_no_difference():
     """The mass centre is on the axis, and the body's mass is at its centre, by sums that cancel."""
     ground, rod = rigid_body("ground"), rigid_body("rod", 2)
     end = rod.masscenter.locatenew("end", 0.7 * rod.y + 0.3 * rod.x)
-    rod.inertia = inertia_of_point_mass(2, rod.masscenter.pos_from(end), rod.frame), end
-    inner = ReferenceFrame("F")
+    rod.inertia = me.inertia_of_point_mass(2, rod.masscenter.pos_from(end), rod.frame), end
+    inner = me.ReferenceFrame("F")
     inner.orient_body_fixed(ground.frame, (0.1, 0.2, 0.3), "xyz")
     axis = {"parent_interframe": inner, "joint_axis": inner.y}
-    system = system_of(ground, PinJoint("pin", ground, rod, child_point=0.7 * rod.y, **axis))
+    system = system_of(ground, me.PinJoint("pin", ground, rod, child_point=0.7 * rod.y, **axis))
     check_statements(read_model(system), system)
 
 
@@ -220,7 +212,7 @@ def test_a_wrong_tree_is_refused(trees, model, change):
 
 def test_velocities_that_contradict_positions_are_the_models():
     ground, wheel = rigid_body("ground"), rigid_body("wheel", 2)
-    system = system_of(ground, PinJoint("pin", ground, wheel, child_point=-wheel.y))
+    system = system_of(ground, me.PinJoint("pin", ground, wheel, child_point=-wheel.y))
     wheel.masscenter.set_vel(ground.frame, 0)
     tree = read_model(system)
     error = refused(lambda: check_statements(tree, system), "system", TopologyError)
@@ -233,6 +225,6 @@ def test_crosscheck_compares_what_was_read():
     idyn = InverseDynamics(chain.system)
     idyn.model.tree = TREES["mass doubled"](idyn.model.tree)
     numbers = dict.fromkeys(idyn.constants, 1.0)
-    motion = {chain.coordinates[0]: dynamicsymbols._t}
+    motion = {chain.coordinates[0]: me.dynamicsymbols._t}
     error = refused(lambda: crosscheck(idyn, motion, [0, 1], numbers), "system", TopologyError)
     assert "the power of the inertia force of S_0 is" in str(error)

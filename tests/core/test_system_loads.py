@@ -11,31 +11,12 @@ from linkages import pin
 from numeric import run
 from refusals import refused
 from sympy import Function, Matrix, Max, Rational, Symbol, lambdify, solve, symbols, tanh
-from sympy.physics.biomechanics import (
-    FirstOrderActivationDeGroote2016,
-    MusculotendonDeGroote2016,
-)
-from sympy.physics.mechanics import (
-    DuffingSpring,
-    Force,
-    ForceActuator,
-    LinearDamper,
-    LinearPathway,
-    LinearSpring,
-    ObstacleSetPathway,
-    PrismaticJoint,
-    Torque,
-    TorqueActuator,
-    WrappingCylinder,
-    WrappingPathway,
-    WrappingSphere,
-    dynamicsymbols,
-)
+from sympy.physics.biomechanics import FirstOrderActivationDeGroote2016, MusculotendonDeGroote2016
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.mechanics.spatial.wrench import Wrench
 
-T = dynamicsymbols._t
+T = me.dynamicsymbols._t
 
 
 class Limb:
@@ -47,7 +28,7 @@ class Limb:
         self.N = self.ground.frame
         self.pin = pin("pin", self.ground, self.arm, 0, -1)
         place = {"parent_point": 2 * self.arm.x, "joint_axis": self.arm.x}
-        self.slider = PrismaticJoint("slider", self.arm, self.hand, **place)
+        self.slider = me.PrismaticJoint("slider", self.arm, self.hand, **place)
         self.system = system_of(self.ground, self.pin, self.slider)
         self.q1, self.q2 = self.system.q
         self.u1, self.u2 = self.system.u
@@ -61,24 +42,24 @@ class Limb:
         return point
 
     def line(self, *ends):
-        return LinearPathway(*(ends or (self.anchor, self.insertion)))
+        return me.LinearPathway(*(ends or (self.anchor, self.insertion)))
 
 
 def spring(limb):
-    limb.system.add_actuators(LinearSpring(Symbol("k"), limb.line(), Symbol("l")))
+    limb.system.add_actuators(me.LinearSpring(Symbol("k"), limb.line(), Symbol("l")))
 
 
 def force(limb):
-    f = dynamicsymbols("f")
-    limb.system.add_actuators(ForceActuator(f * limb.q1 + limb.u2, limb.line()))
+    f = me.dynamicsymbols("f")
+    limb.system.add_actuators(me.ForceActuator(f * limb.q1 + limb.u2, limb.line()))
 
 
 def damper(limb):
-    limb.system.add_actuators(LinearDamper(Symbol("c"), limb.line(limb.origin, limb.anchor)))
+    limb.system.add_actuators(me.LinearDamper(Symbol("c"), limb.line(limb.origin, limb.anchor)))
 
 
 def duffing(limb):
-    limb.system.add_actuators(DuffingSpring(*symbols("b a"), limb.line(), Symbol("l")))
+    limb.system.add_actuators(me.DuffingSpring(*symbols("b a"), limb.line(), Symbol("l")))
 
 
 def friction(limb):
@@ -91,32 +72,32 @@ def friction(limb):
 
 def motor(limb):
     limb.system.add_actuators(
-        TorqueActuator(Symbol("M") - limb.u1, limb.N.z, limb.arm.frame, limb.ground.frame)
+        me.TorqueActuator(Symbol("M") - limb.u1, limb.N.z, limb.arm.frame, limb.ground.frame)
     )
 
 
 def obstacles(limb):
     via = limb.point("via", limb.arm, limb.arm.y)
     via.set_vel(limb.N, via.pos_from(limb.system.fixed_point).dt(limb.N))
-    pathway = ObstacleSetPathway(limb.anchor, via, limb.insertion)
-    limb.system.add_actuators(ForceActuator(Symbol("F"), pathway))
+    pathway = me.ObstacleSetPathway(limb.anchor, via, limb.insertion)
+    limb.system.add_actuators(me.ForceActuator(Symbol("F"), pathway))
 
 
 def wrapping(surface):
     def add(limb):
         center = limb.point("center", limb.ground, 0 * limb.N.x)
         r = Rational(2, 5)
-        own = WrappingSphere, WrappingCylinder
+        own = me.WrappingSphere, me.WrappingCylinder
         shape = own[0](r, center) if surface == "sphere" else own[1](r, center, limb.N.z)
         first = limb.point("first", limb.ground, -r * limb.N.x)
         frame = limb.arm.frame
         last = limb.pin.child_point.locatenew("last", r * frame.x)
         last.set_vel(frame, 0)
-        pathway = WrappingPathway(first, last, shape)
+        pathway = me.WrappingPathway(first, last, shape)
         on_ground, on_arm, on_center = pathway.to_loads(Symbol("F"))
         assert on_center.point is center
         # the centre is on the pin's axis, and so of two bodies: the user has to say which
-        limb.system.add_actuators(ForceActuator(Symbol("F"), pathway))
+        limb.system.add_actuators(me.ForceActuator(Symbol("F"), pathway))
         with pytest.raises(ValueError, match=r"on which body .*: center: ground or arm"):
             InverseDynamics(limb.system).joint_wrench(limb.pin)
         limb.system.actuators = ()
@@ -141,26 +122,28 @@ def muscle(limb):
 
 
 def loads_of_all_arguments(limb):
-    f, k = dynamicsymbols("f"), Symbol("k")
+    f, k = me.dynamicsymbols("f"), Symbol("k")
     vector = (f.diff(T) * limb.q1 + k * limb.u2 * tanh(T)) * limb.arm.x + limb.u1**2 * limb.N.y
-    limb.system.add_loads(Force(limb.insertion, vector), Torque(limb.hand.frame, f * limb.N.z))
+    limb.system.add_loads(
+        me.Force(limb.insertion, vector), me.Torque(limb.hand.frame, f * limb.N.z)
+    )
 
 
 def moving_point(limb):
     """The centre of pressure wanders along the hand."""
-    s = dynamicsymbols("s")
+    s = me.dynamicsymbols("s")
     point = limb.hand.masscenter.locatenew("cop", s * limb.hand.x + limb.hand.y / 3)
     velocity = limb.hand.masscenter.vel(limb.N)
     velocity += limb.hand.frame.ang_vel_in(limb.N).cross(point.pos_from(limb.hand.masscenter))
     point.set_vel(limb.N, velocity)
-    limb.system.add_loads(Force(point, Symbol("F") * limb.N.y))
+    limb.system.add_loads(me.Force(point, Symbol("F") * limb.N.y))
 
 
 def turning_frame(limb):
     """Components may stand in any frame that is oriented in the model."""
     frame = me.ReferenceFrame("F")
     frame.orient_axis(limb.N, limb.N.z, 2 * T)
-    limb.system.add_loads(Force(limb.hand, 5 * frame.x), Torque(limb.hand.frame, T * frame.y))
+    limb.system.add_loads(me.Force(limb.hand, 5 * frame.x), me.Torque(limb.hand.frame, T * frame.y))
 
 
 KINDS = {
@@ -243,13 +226,12 @@ class TestSolveFor:
 
     def test_joint_torque_and_force(self):
         limb = Limb()
-        torque, push = dynamicsymbols("torque push")
+        torque, push = me.dynamicsymbols("torque push")
         limb.system.add_actuators(
-            TorqueActuator(torque, limb.N.z, limb.arm.frame, limb.ground.frame)
+            me.TorqueActuator(torque, limb.N.z, limb.arm.frame, limb.ground.frame)
         )
         limb.system.add_loads(
-            Force(limb.hand, push * limb.arm.x),
-            Force(limb.arm, -push * limb.arm.x),
+            me.Force(limb.hand, push * limb.arm.x), me.Force(limb.arm, -push * limb.arm.x)
         )
         assert close(self.check(limb, [torque, push]), [0, 0])
 
@@ -257,7 +239,7 @@ class TestSolveFor:
         """A load that acts on the second speed only beyond a stop is a load there, too."""
         limb, F = Limb(), Symbol("F")
         push = F * Max(0, limb.q2 - 2) * limb.arm.x
-        limb.system.add_loads(Torque(limb.arm.frame, F * limb.N.z), Force(limb.hand, push))
+        limb.system.add_loads(me.Torque(limb.arm.frame, F * limb.N.z), me.Force(limb.hand, push))
         idyn = InverseDynamics(limb.system, [F])
         evaluate = idyn.compile(
             ("solved_loads", "generalized_forces", "joint_wrenches"), backend="numpy"
@@ -272,18 +254,18 @@ class TestSolveFor:
     def test_force_inside_a_function(self):
         limb = Limb()
         F = Symbol("F")
-        limb.system.add_actuators(ForceActuator(tanh(F), limb.line()))
+        limb.system.add_actuators(me.ForceActuator(tanh(F), limb.line()))
         refused(lambda: InverseDynamics(limb.system, [F]), "solve_for")
 
 
 def test_speed_that_moves_nothing():
     """A state of a load, such as the activation of a muscle: its force is zero."""
     limb = Limb()
-    a, rate = dynamicsymbols("a rate")
+    a, rate = me.dynamicsymbols("a rate")
     limb.system.add_coordinates(a)
     limb.system.add_speeds(rate)
     limb.system.add_kdes(rate - a.diff(T))
-    limb.system.add_loads(Force(limb.hand, (a + rate) * limb.arm.x))
+    limb.system.add_loads(me.Force(limb.hand, (a + rate) * limb.arm.x))
     idyn = InverseDynamics(limb.system)
     assert idyn.mass_matrix[:, 2].is_zero_matrix
     forces = call(idyn, inputs(idyn)).generalized_forces
@@ -292,7 +274,7 @@ def test_speed_that_moves_nothing():
 
 def test_load_of_an_undefined_function_of_the_state():
     limb = Limb()
-    limb.system.add_loads(Force(limb.hand, Function("h")(limb.q1) * limb.N.x))
+    limb.system.add_loads(me.Force(limb.hand, Function("h")(limb.q1) * limb.N.x))
     idyn = InverseDynamics(limb.system)
     assert any("h(" in str(s) for s in idyn.specifieds)
 
@@ -300,12 +282,12 @@ def test_load_of_an_undefined_function_of_the_state():
 def test_auxiliary_speed():
     """The rail's force on a cart is what sympy's auxiliary equation gives."""
     ground, cart = rigid_body("ground"), massive_body("cart")
-    N, lift, normal = ground.frame, *dynamicsymbols("lift normal")
-    rail = PrismaticJoint("rail", ground, cart, joint_axis=N.x)
+    N, lift, normal = ground.frame, *me.dynamicsymbols("lift normal")
+    rail = me.PrismaticJoint("rail", ground, cart, joint_axis=N.x)
     system = system_of(ground, rail, gravity=-Symbol("g") * N.y)
     system.add_auxiliary_speeds(lift)
     cart.masscenter.set_vel(N, rail.speeds[0] * N.x + lift * N.y)
-    system.add_loads(Force(cart, normal * N.y))
+    system.add_loads(me.Force(cart, normal * N.y))
     system.form_eoms()
     (expected,) = solve(system.eom_method.auxiliary_eqs.subs(lift.diff(), 0), normal).values()
     with pytest.warns(UserWarning, match=r"speeds lift\(t\) count .* normal\(t\) are ignored"):

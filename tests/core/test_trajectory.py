@@ -92,15 +92,7 @@ def test_of_a_real_time(monkeypatch):
     refused(lambda: PrescribedMotion(idyn, {angle: sin(Symbol("t"))}), "formulas")
 
 
-@pytest.mark.parametrize(
-    "formula",
-    [
-        Symbol("tau") * t,
-        q2 + t,
-        Function("f")(t).diff(t),
-        I * t,
-    ],
-)
+@pytest.mark.parametrize("formula", [Symbol("tau") * t, q2 + t, Function("f")(t).diff(t), I * t])
 def test_refuses_formulas_that_are_not_of_time(formula):
     refused(lambda: PrescribedMotion(pendulum(), {q: formula}), "formulas")
 

@@ -1,19 +1,10 @@
 """What a System must be: a tree of bodies on ground, without constraints."""
 
 import pytest
+import sympy.physics.mechanics as me
 from bodies import massive_body, rigid_body, system_of
 from refusals import refused
 from sympy import Symbol, cos, sin, symbols
-from sympy.physics.mechanics import (
-    Force,
-    Particle,
-    PinJoint,
-    ReferenceFrame,
-    System,
-    WeldJoint,
-    dynamicsymbols,
-    inertia,
-)
 
 from jointwrench.mechanics.mechanism.reading.system_reader import read_system
 from jointwrench.mechanics.mechanism.relative_motion import is_unit_quaternion
@@ -30,8 +21,8 @@ class World:
 
     def __init__(self):
         self.ground, self.A, self.B = (massive_body(name) for name in ("ground", "A", "B"))
-        self.pin1 = PinJoint("pin1", self.ground, self.A, child_point=-self.A.x)
-        self.pin2 = PinJoint("pin2", self.A, self.B, parent_point=self.A.x)
+        self.pin1 = me.PinJoint("pin1", self.ground, self.A, child_point=-self.A.x)
+        self.pin2 = me.PinJoint("pin2", self.A, self.B, parent_point=self.A.x)
         self.system = system_of(self.ground, self.pin1, self.pin2)
 
     def turn(self, *rates):
@@ -42,7 +33,7 @@ class World:
 
 def test_inertia_about_the_joint(world):
     moment, point = Symbol("J"), world.pin1.child_point
-    world.A.inertia = (inertia(world.A.frame, moment, 0, 0), point)
+    world.A.inertia = (me.inertia(world.A.frame, moment, 0, 0), point)
     link = read_system(world.system).links[0]
     assert link.inertia_is_about_origin
     assert link.inertia[0, 0] == moment
@@ -52,40 +43,40 @@ def test_absolute_speeds(world):
     """The second equation has two derivatives, of which the first one gives one."""
     (q1, q2), (u1, u2) = world.system.q, world.system.u
     for order in (1, -1):
-        kdes = [u1 - q1.diff(), u2 - q1.diff() - q2.diff() + dynamicsymbols._t]
+        kdes = [u1 - q1.diff(), u2 - q1.diff() - q2.diff() + me.dynamicsymbols._t]
         world.system.kdes = kdes[::order]
-        world.turn(u1, u2 - u1 + dynamicsymbols._t)
-        assert read_system(world.system).rates == (u1, u2 - u1 + dynamicsymbols._t)
+        world.turn(u1, u2 - u1 + me.dynamicsymbols._t)
+        assert read_system(world.system).rates == (u1, u2 - u1 + me.dynamicsymbols._t)
 
 
 def test_time_of_welds_only():
     ground = rigid_body("ground")
-    system = system_of(ground, WeldJoint("weld", ground, massive_body("A")))
+    system = system_of(ground, me.WeldJoint("weld", ground, massive_body("A")))
     tree = read_system(system)
-    assert tree.time == dynamicsymbols._t
+    assert tree.time == me.dynamicsymbols._t
     assert tree.speeds == ()
 
 
 @pytest.mark.parametrize("where", ["place", "load", "angle", "mass"])
 def test_time_put_back_without_coordinates(where):
     """What else varies tells of the time."""
-    old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
-    time, x = dynamicsymbols._t, dynamicsymbols("x")
+    old, me.dynamicsymbols._t = me.dynamicsymbols._t, Symbol("tau")
+    time, x = me.dynamicsymbols._t, me.dynamicsymbols("x")
     ground, A, B = rigid_body("ground"), massive_body("A"), massive_body("B")
-    system = system_of(ground, WeldJoint("weld", ground, A))
+    system = system_of(ground, me.WeldJoint("weld", ground, A))
     if where == "place":
         B.masscenter.set_pos(system.fixed_point, x * ground.x)
         B.frame.orient_axis(ground.frame, ground.z, 0)
         system.add_bodies(B)
     elif where == "load":
-        system.add_loads(Force(A, x * ground.x))
+        system.add_loads(me.Force(A, x * ground.x))
     elif where == "angle":
-        pin = PinJoint("pin", ground, B)
+        pin = me.PinJoint("pin", ground, B)
         system.add_joints(pin)
         system.q_ind = system.u_ind = system.kdes = ()
     else:
         A.mass = 1 + x
-    dynamicsymbols._t = old
+    me.dynamicsymbols._t = old
     if where == "mass":
         refused(lambda: read_system(system), "system", TopologyError)
     else:
@@ -97,8 +88,8 @@ k = Symbol("k")
 
 def test_no_system_and_no_ground(world):
     refused(lambda: read_system([world.A]), "system", TypeError)
-    system = System()
-    system.add_joints(PinJoint("pin3", massive_body("C"), massive_body("D")))
+    system = me.System()
+    system.add_joints(me.PinJoint("pin3", massive_body("C"), massive_body("D")))
     refused(lambda: read_system(system), "system", TopologyError)
 
 
@@ -113,35 +104,35 @@ def test_no_system_and_no_ground(world):
     ids=["too few", "dependent", "not linear", "two for one"],
 )
 def test_kinematical_equations(world, kdes):
-    rates = world.system.q.diff(dynamicsymbols._t)
+    rates = world.system.q.diff(me.dynamicsymbols._t)
     world.system.kdes = kdes(*rates, *world.system.u)
     refused(lambda: read_system(world.system), "system", TopologyError)
 
 
 def test_inertia_that_depends_on_a_coordinate(world):
-    world.B.central_inertia = inertia(world.B.frame, world.system.q[0], 1, 1)
+    world.B.central_inertia = me.inertia(world.B.frame, world.system.q[0], 1, 1)
     refused(lambda: read_system(world.system), "system", TopologyError)
 
 
 def test_particle_whose_frames_are_not_connected(world):
-    P, C = Particle("P"), massive_body("C")
+    P, C = me.Particle("P"), massive_body("C")
     world.system.add_joints(
-        PinJoint("pin3", world.B, P),
-        PinJoint("pin4", P, C, parent_interframe=ReferenceFrame("F")),
+        me.PinJoint("pin3", world.B, P),
+        me.PinJoint("pin4", P, C, parent_interframe=me.ReferenceFrame("F")),
     )
     refused(lambda: read_system(world.system), "system", TopologyError)
 
 
 def test_symbols_keep_their_assumptions(world):
     mass, moment = symbols("m I", positive=True)
-    world.A.mass, world.A.central_inertia = mass, inertia(world.A.frame, moment, moment, moment)
+    world.A.mass, world.A.central_inertia = mass, me.inertia(world.A.frame, moment, moment, moment)
     link = read_system(world.system).links[0]
     assert link.mass is mass
     assert link.inertia.free_symbols == {moment}
 
 
 def turns_about(axis, cosine, sine):
-    frame, turned = ReferenceFrame("A"), ReferenceFrame("B")
+    frame, turned = me.ReferenceFrame("A"), me.ReferenceFrame("B")
     turned.orient_axis(frame, axis(frame), Symbol("angle"))
     return turned.dcm(frame).xreplace({cos(Symbol("angle")): cosine, sin(Symbol("angle")): sine})
 
@@ -149,10 +140,10 @@ def turns_about(axis, cosine, sine):
 class TestUnitQuaternions:
     """Four coordinates without sines may be a unit quaternion, or something else."""
 
-    q = dynamicsymbols("q:4")
+    q = me.dynamicsymbols("q:4")
 
     def quaternion(self):
-        frame, turned = ReferenceFrame("A"), ReferenceFrame("B")
+        frame, turned = me.ReferenceFrame("A"), me.ReferenceFrame("B")
         turned.orient_quaternion(frame, self.q)
         return turned.dcm(frame)
 

@@ -4,23 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import grounded, rigid_body
 from linkages import closed, pin
 from marks import slow
 from refusals import refused
 from sympy import Float, Integer, Symbol, symbols
-from sympy.physics.mechanics import (
-    Force,
-    KanesMethod,
-    Particle,
-    PlanarJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    SphericalJoint,
-    Torque,
-    dynamicsymbols,
-)
 
 from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint
 
@@ -49,12 +38,12 @@ def test_a_light_coupler_keeps_its_loop_closed(mass):
     ground, system = grounded()
     carts = body("A"), body("b", Float(mass)), body("B")
     for cart in carts:
-        system.add_joints(PrismaticJoint(f"J{cart.name}", ground, cart, joint_axis=ground.x))
+        system.add_joints(me.PrismaticJoint(f"J{cart.name}", ground, cart, joint_axis=ground.x))
     loops = [
         LoopJoint(f"L{k}", one, two, "point_on_plane", joint_axis=one.x)
         for k, (one, two) in enumerate(pairwise(carts))
     ]
-    system.add_loads(Force(carts[0].masscenter, ground.x))
+    system.add_loads(me.Force(carts[0].masscenter, ground.x))
     found = ForwardDynamics(closed(system, *loops), loops=loops).compile(backend="numpy")(
         [0] * 3, [0] * 3
     )
@@ -91,7 +80,7 @@ def test_a_redundant_mechanism_at_every_regular_pose(radius):
     system.add_joints(
         pin("J1", ground, crank, 0, -r / 2),
         pin("J2", crank, rod, r / 2),
-        PrismaticJoint("J3", ground, block, joint_axis=ground.x),
+        me.PrismaticJoint("J3", ground, block, joint_axis=ground.x),
     )
     loops = [
         LoopJoint("A", block, rod, "spherical", child_point=r * rod.x),
@@ -119,7 +108,7 @@ def test_a_redundant_mechanism_at_every_regular_pose(radius):
 def test_a_thin_wire_is_regular(mass):
     ground, system = grounded()
     wire = body("wire", mass, (Float(1e-17), Float(2e-17), Float(2e-17)))
-    system.add_joints(SphericalJoint("J", ground, wire, child_point=-Float(1e-4) * wire.x))
+    system.add_joints(me.SphericalJoint("J", ground, wire, child_point=-Float(1e-4) * wire.x))
     system.apply_uniform_gravity(-10 * ground.y)
     evaluate = ForwardDynamics(system).compile(backend="numpy")
     constants = {mass: 1e-9} if mass.is_Symbol else {}
@@ -130,11 +119,11 @@ def test_a_thin_wire_is_regular(mass):
 def thrusters():
     """Two parallel thrusters on a body in a plane, of equal compliance."""
     m, moment = symbols("m I")
-    forces = dynamicsymbols("f1 f2")
+    forces = me.dynamicsymbols("f1 f2")
     ground, system = grounded()
     craft = body("craft", m, (moment,) * 3)
-    system.add_joints(PlanarJoint("J", ground, craft))
-    system.add_loads(*[Force(craft.masscenter, f * craft.y) for f in forces])
+    system.add_joints(me.PlanarJoint("J", ground, craft))
+    system.add_loads(*[me.Force(craft.masscenter, f * craft.y) for f in forces])
     idyn = InverseDynamics(
         system, solve_for=forces, actuated=(), redundancy=dict.fromkeys(forces, 3)
     )
@@ -160,15 +149,15 @@ def test_thrusters_share_at_every_heading(thrusters, heading):
 class TestConditioning:
     def of_thrusters(self, heading):
         """Two thrusters across each other, one of them at an arm, and a torque."""
-        forces = dynamicsymbols("f1:4")
+        forces = me.dynamicsymbols("f1:4")
         ground, system = grounded()
         craft = body("craft")
-        system.add_joints(PlanarJoint("J", ground, craft))
+        system.add_joints(me.PlanarJoint("J", ground, craft))
         arm = craft.masscenter.locatenew("end", craft.y / 2)
         system.add_loads(
-            Force(arm, forces[0] * craft.z),
-            Force(craft.masscenter, forces[1] * craft.y),
-            Torque(craft.frame, forces[2] * craft.x),
+            me.Force(arm, forces[0] * craft.z),
+            me.Force(craft.masscenter, forces[1] * craft.y),
+            me.Torque(craft.frame, forces[2] * craft.x),
         )
         idyn = InverseDynamics(system, solve_for=forces, actuated=[], owners={arm: craft})
         evaluate = idyn.compile("conditioning", backend="numpy")
@@ -184,8 +173,8 @@ class TestConditioning:
         ground, system = grounded()
         light, heavy = body("light", Symbol("m")), body("heavy")
         system.add_joints(
-            PrismaticJoint("J1", ground, light, joint_axis=ground.x),
-            PrismaticJoint("J2", light, heavy, joint_axis=light.x),
+            me.PrismaticJoint("J1", ground, light, joint_axis=ground.x),
+            me.PrismaticJoint("J2", light, heavy, joint_axis=light.x),
         )
         evaluate = ForwardDynamics(system).compile("conditioning", backend="numpy")
         for mass in (1.0, 1e-4, 1e-8):
@@ -196,15 +185,15 @@ class TestConditioning:
 class TestLoadsWithAccelerations:
     def test_of_a_particle_in_the_classical_form(self):
         """(m + a) udot = F for the force F - a udot."""
-        q, u, force = dynamicsymbols("q u F")
+        q, u, force = me.dynamicsymbols("q u F")
         m, a = symbols("m a")
-        frame, origin = ReferenceFrame("N"), Point("O")
+        frame, origin = me.ReferenceFrame("N"), me.Point("O")
         origin.set_vel(frame, 0)
         place = origin.locatenew("P", q * frame.x)
         place.set_vel(frame, u * frame.x)
-        bead = Particle("b", place, m)
+        bead = me.Particle("b", place, m)
         load = (place, (force - a * u.diff()) * frame.x)
-        kane = KanesMethod(frame, [q], [u], [q.diff() - u], bodies=[bead], forcelist=[load])
+        kane = me.KanesMethod(frame, [q], [u], [q.diff() - u], bodies=[bead], forcelist=[load])
         fdyn = ForwardDynamics.from_kane(kane, [(frame, bead, origin)])
         found = fdyn.compile(backend="numpy", derivatives=[a])(
             [0.0], [0.0], constants={m: 2, a: 3}, specifieds={force: 10}
@@ -216,9 +205,9 @@ class TestLoadsWithAccelerations:
         ground, system = grounded()
         carts = body("A", 2), body("B", 3)
         for cart in carts:
-            system.add_joints(PrismaticJoint(f"J{cart.name}", ground, cart, joint_axis=ground.x))
-        system.add_loads(Force(carts[0].masscenter, load(*system.u) * ground.x))
-        system.add_loads(Force(carts[1].masscenter, ground.x))
+            system.add_joints(me.PrismaticJoint(f"J{cart.name}", ground, cart, joint_axis=ground.x))
+        system.add_loads(me.Force(carts[0].masscenter, load(*system.u) * ground.x))
+        system.add_loads(me.Force(carts[1].masscenter, ground.x))
         return system
 
     def test_of_another_body(self):
@@ -233,7 +222,7 @@ class TestLoadsWithAccelerations:
         system = self.carts(lambda u1, u2: 10 - u2.diff())
         ground = next(iter(system.joints)).parent
         for name in "CD":
-            rail = PrismaticJoint(f"J{name}", ground, body(name), joint_axis=ground.x)
+            rail = me.PrismaticJoint(f"J{name}", ground, body(name), joint_axis=ground.x)
             system.add_joints(rail)
         q1, q2, q3, q4 = system.q
         system.add_holonomic_constraints(q3 - q1, q4 - q2)

@@ -57,10 +57,7 @@ def closed(linkage, length, mass, time):
     """Return a consistent motion, in units."""
     scale = np.array([1, 1, length])
     return linkage.inverse.close_motion(
-        START * scale,
-        RATES * scale / time,
-        CHANGES * scale / time**2,
-        numbers(length, mass, time),
+        START * scale, RATES * scale / time, CHANGES * scale / time**2, numbers(length, mass, time)
     )
 
 

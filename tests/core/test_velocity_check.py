@@ -4,31 +4,23 @@ import re
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from classical import Model, N, cart_with_pendulum, fixed_point, outputs, rod, turned
 from refusals import refusal, refused
 from sympy import Matrix, cos, sin, sqrt, symbols
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    dynamicsymbols,
-    inertia,
-)
 
 from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 
-q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
+q1, q2, u1, u2 = me.dynamicsymbols("q1 q2 u1 u2")
 KDES = [q1.diff() - u1, q2.diff() - u2]
 length = symbols("length")
 
 
 def read(connections, kdes=KDES, loads=()):
     bodies = [child for _, child, _ in connections]
-    kane = KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=bodies, forcelist=list(loads))
+    kane = me.KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=bodies, forcelist=list(loads))
     return InverseDynamics.from_kane(kane, connections)
 
 
@@ -57,7 +49,7 @@ def test_angular_velocities_of_a_frame_in_the_inertial_one(rate):
 
 def test_velocities_that_are_printed_are_right():
     """Pasting them, first the angular one, makes the model readable."""
-    A, B, O = turned("A", N, N.z, q1, -u1), ReferenceFrame("B"), fixed_point()
+    A, B, O = turned("A", N, N.z, q1, -u1), me.ReferenceFrame("B"), fixed_point()
     B.orient_body_fixed(A, (q2, q1, 0.3), "ZXZ")
     B.set_ang_vel(A, u2 * A.z)
     C = O.locatenew("C", length * A.x + q2 * B.y)
@@ -105,7 +97,7 @@ class TestVelocities:
     def test_that_are_not_the_derivative(self, kind, velocity):
         body, O, _ = self.slider(velocity)
         if kind == "particle":
-            body = Particle("p", body.masscenter, 1)
+            body = me.Particle("p", body.masscenter, 1)
         refuse([(N, body, O)])
 
     def test_in_the_rates_of_coordinates(self):
@@ -114,7 +106,7 @@ class TestVelocities:
 
     def test_without_a_point_at_rest(self):
         """Nothing to compare with: the velocity is the user's word."""
-        A, C = turned("A", N, N.z, q1, u1), Point("C")
+        A, C = turned("A", N, N.z, q1, u1), me.Point("C")
         C.set_vel(N, u2 * N.x)
         assert len(read([(N, rod("a", A, C), C)]).speeds) == 2
         A.set_ang_vel(N, u2 * N.z)
@@ -134,8 +126,8 @@ class TestQuaternions:
 
     def body(self, rates, wrong=0, **more):
         """Return a free body whose tip is placed from its centre; ``rates`` is a frame."""
-        e, w = dynamicsymbols("e0:4"), dynamicsymbols("w0:3")
-        B, O = ReferenceFrame("B"), fixed_point()
+        e, w = me.dynamicsymbols("e0:4"), me.dynamicsymbols("w0:3")
+        B, O = me.ReferenceFrame("B"), fixed_point()
         B.orient_quaternion(N, e)
         frame = N if rates == "N" else B
         spin = sum((x * axis for x, axis in zip(w, frame, strict=True)), 0 * N.x)
@@ -145,10 +137,10 @@ class TestQuaternions:
         a, v, x = e[0], Matrix(e[1:]), Matrix(w)
         side = 1 if rates == "N" else -1
         half = [-v.dot(x) / 2, *((a * x - side * v.cross(x)) / 2)]
-        kdes = [q.diff(dynamicsymbols._t) - rate for q, rate in zip(e, half, strict=True)]
+        kdes = [q.diff(me.dynamicsymbols._t) - rate for q, rate in zip(e, half, strict=True)]
         top = rod("top", B, tip)
         q = {"q_ind": e[1:], "q_dependent": e[:1]} if more else {"q_ind": e}
-        kane = KanesMethod(N, u_ind=w, kd_eqs=kdes, bodies=[top], **q, **more)
+        kane = me.KanesMethod(N, u_ind=w, kd_eqs=kdes, bodies=[top], **q, **more)
         return InverseDynamics.from_kane(kane, [(N, top, O)])
 
     @pytest.mark.parametrize("rates", ["N", "B"])
@@ -159,10 +151,10 @@ class TestQuaternions:
 
     def test_norm_as_a_configuration_constraint(self):
         """It takes no freedom of the speeds: nothing must be named as actuated."""
-        norm = sum(q**2 for q in dynamicsymbols("e0:4")) - 1
+        norm = sum(q**2 for q in me.dynamicsymbols("e0:4")) - 1
         plain, constrained = self.body("B"), self.body("B", configuration_constraints=[norm])
         values = dict.fromkeys([*plain.constants, *plain.speeds, *plain.accelerations], 0.7)
-        values |= dict(zip(dynamicsymbols("e0:4"), [0.5, 0.1, 0.7, 0.5], strict=True))
+        values |= dict(zip(me.dynamicsymbols("e0:4"), [0.5, 0.1, 0.7, 0.5], strict=True))
         found, expected = (outputs(x, values) for x in (constrained, plain))
         for name, value in expected.items():
             assert found[name] == pytest.approx(value, rel=1e-12)
@@ -179,7 +171,7 @@ class TestAccelerations:
         C.a2pt_theory(O, N, A)
         for contradict in contradictions:
             contradict(A, C)
-        kane = KanesMethod(N, [q1], [u1], [q1.diff(dynamicsymbols._t) - u1], bodies=[body])
+        kane = me.KanesMethod(N, [q1], [u1], [q1.diff(me.dynamicsymbols._t) - u1], bodies=[body])
         return InverseDynamics.from_kane(kane, [(N, body, O)])
 
     def test_that_are_the_derivatives(self):
@@ -208,7 +200,7 @@ def rolling_stone(wrong=0):
     ``wrong``, a speed moves it as well.
     """
     a, b, c, m, g = symbols("a b c m g")
-    q, u = dynamicsymbols("q:4"), dynamicsymbols("u:4")
+    q, u = me.dynamicsymbols("q:4"), me.dynamicsymbols("u:4")
     Y = N.orientnew("Y", "Axis", [q[0], N.z])
     L = Y.orientnew("L", "Axis", [q[1], Y.x])
     R = L.orientnew("R", "Axis", [q[2], L.y])
@@ -220,25 +212,25 @@ def rolling_stone(wrong=0):
     pairs = zip((a, b, c), mu, R, strict=True)
     C = P.locatenew("C", sum((-x * x * y / size * axis for x, y, axis in pairs), 0 * N.x))
     C.set_vel(N, R.ang_vel_in(N).cross(C.pos_from(P)))
-    stone = RigidBody("stone", C, R, m, (inertia(R, 2, 3, 4, 0.1, 0.2, 0.3), C))
-    bead = Particle("bead", C.locatenew("D", q[3] * R.x), m)
+    stone = me.RigidBody("stone", C, R, m, (me.inertia(R, 2, 3, 4, 0.1, 0.2, 0.3), C))
+    bead = me.Particle("bead", C.locatenew("D", q[3] * R.x), m)
     bead.masscenter.set_vel(R, u[3] * R.x)
     bead.masscenter.v1pt_theory(C, N, R)
     loads = [(body.masscenter, m * g * Y.z) for body in (stone, bead)]
-    kane = KanesMethod(N, q, u, kdes, bodies=[stone, bead], forcelist=loads)
+    kane = me.KanesMethod(N, q, u, kdes, bodies=[stone, bead], forcelist=loads)
     return Model(kane, [(N, stone, P), (stone, bead, C)])
 
 
 def sled(velocity=lambda A, u: (u[0] * cos(q1) + u[1] * sin(q1)) * A.x):
     """Return a sled on a blade, with a velocity that has it already that it slides ahead only."""
-    q, u = dynamicsymbols("x y q1"), dynamicsymbols("v_x v_y u1")
+    q, u = me.dynamicsymbols("x y q1"), me.dynamicsymbols("v_x v_y u1")
     A, O = turned("A", N, N.z, q[2], u[2]), fixed_point()
     P = O.locatenew("P", q[0] * N.x + q[1] * N.y)
     P.set_vel(N, velocity(A, u))
     C = P.locatenew("C", length * A.x)
     C.v2pt_theory(P, N, A)
     body = rod("a", A, C)
-    kane = KanesMethod(
+    kane = me.KanesMethod(
         *(N, q, [u[0], u[2]]),
         kd_eqs=[x.diff() - speed for x, speed in zip(q, u, strict=True)],
         u_dependent=[u[1]],
@@ -310,18 +302,18 @@ class TestStatesThatAreDefined:
 
 def test_a_wheel_whose_frame_has_no_orientation_is_read():
     """Its angular velocity is stated relative to the fork, as in the bicycle of sympy's pages."""
-    q, u, w, m, r = *dynamicsymbols("q u w"), *symbols("m r")
-    frame, origin = ReferenceFrame("N"), Point("O")
+    q, u, w, m, r = *me.dynamicsymbols("q u w"), *symbols("m r")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
     origin.set_vel(frame, 0)
     arm = frame.orientnew("A", "axis", [q, frame.z])
     arm.set_ang_vel(frame, u * frame.z)
-    wheel = ReferenceFrame("W")
+    wheel = me.ReferenceFrame("W")
     wheel.set_ang_vel(arm, w * arm.y)
     center = origin.locatenew("C", r * arm.x)
     center.v2pt_theory(origin, frame, arm)
-    body = RigidBody("wheel", center, wheel, m, (inertia(arm, 1, 2, 1), center))
-    end = RigidBody("arm", center, arm, m, (inertia(arm, 1, 1, 1), center))
+    body = me.RigidBody("wheel", center, wheel, m, (me.inertia(arm, 1, 2, 1), center))
+    end = me.RigidBody("arm", center, arm, m, (me.inertia(arm, 1, 1, 1), center))
     kdes = [q.diff() - u]
-    kane = KanesMethod(frame, [q], [u, w], kdes, bodies=[body, end])
+    kane = me.KanesMethod(frame, [q], [u, w], kdes, bodies=[body, end])
     joined = [(frame, end, origin), (end, body, center)]
     assert len(InverseDynamics.from_kane(kane, joined).generalized_forces) == 2

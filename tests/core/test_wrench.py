@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from general_motion import World
 from refusals import refused
 from sympy import (
@@ -25,39 +26,22 @@ from sympy import (
     symbols,
     zeros,
 )
-from sympy.physics.mechanics import (
-    Force,
-    Particle,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    System,
-    Torque,
-    Vector,
-    dynamicsymbols,
-    inertia,
-    mechanics_printing,
-    mlatex,
-    mpprint,
-    mprint,
-    msubs,
-)
 from sympy.physics.mechanics.loads import gravity
 from sympy.physics.vector import vlatex, vpprint, vprint
 
 from jointwrench.mechanics.spatial.equality import are_equal
 from jointwrench.mechanics.spatial.wrench import Wrench
 
-q, u = dynamicsymbols("q u")
+q, u = me.dynamicsymbols("q u")
 a, b, c = symbols("a b c", real=True)
-N = ReferenceFrame("N")
-A = ReferenceFrame("A")
+N = me.ReferenceFrame("N")
+A = me.ReferenceFrame("A")
 A.orient_axis(N, q, N.z)
-P = Point("P")
+P = me.Point("P")
 Q = P.locatenew("Q", 2 * N.x)
 R = Q.locatenew("R", a * A.y)
-LONER = Point("Loner")
-ELSEWHERE = ReferenceFrame("Elsewhere")
+LONER = me.Point("Loner")
+ELSEWHERE = me.ReferenceFrame("Elsewhere")
 FORCE_AND_MOMENT, OTHER = symbols("x:6"), symbols("y:6")
 
 
@@ -72,8 +56,8 @@ def wrench() -> Wrench:
 def test_force_and_moment_default_to_zero() -> None:
     nothing = Wrench(P)
     assert nothing.point is P
-    assert nothing.force == Vector(0)
-    assert nothing.moment == Vector(0)
+    assert nothing.force == me.Vector(0)
+    assert nothing.moment == me.Vector(0)
     assert Wrench(P, S.Zero, 0).to_matrix(N) == zeros(6, 1)
 
 
@@ -154,8 +138,8 @@ def test_what_has_no_path_and_what_is_no_wrench(wrench: Wrench) -> None:
 
 
 def test_from_loads_is_the_resultant_about_the_point() -> None:
-    bar, ball = RigidBody("bar", Q, A), Particle("ball", R)
-    loads = [Force(Q, 3 * N.y), Torque(bar, b * A.z), (Q, N.x), (N, c * N.z), (ball, 2 * A.x)]
+    bar, ball = me.RigidBody("bar", Q, A), me.Particle("ball", R)
+    loads = [me.Force(Q, 3 * N.y), me.Torque(bar, b * A.z), (Q, N.x), (N, c * N.z), (ball, 2 * A.x)]
     total = Wrench.from_loads(loads, P)
     assert total.point is P
     assert total.force == 3 * N.y + N.x + 2 * A.x
@@ -166,7 +150,7 @@ def test_from_loads_is_the_resultant_about_the_point() -> None:
 
 
 def test_weight_is_the_gravity_of_sympy() -> None:
-    bar, g = RigidBody("bar", Q, A, a), symbols("g")
+    bar, g = me.RigidBody("bar", Q, A, a), symbols("g")
     weight = Wrench.weight(bar, -g * N.y)
     assert weight.point is Q
     assert weight.equals(Wrench.from_loads(gravity(-g * N.y, bar), P))
@@ -178,21 +162,21 @@ def test_from_loads_refuses(loads: Any) -> None:
 
 
 def test_to_loads_are_forces_at_the_mass_centre_and_torques_on_the_frame() -> None:
-    bar = RigidBody("bar", Q, A)
+    bar = me.RigidBody("bar", Q, A)
     force, torque = Wrench(R, 3 * A.x, b * A.z).to_loads(bar)
-    assert isinstance(force, Force)
-    assert isinstance(torque, Torque)
+    assert isinstance(force, me.Force)
+    assert isinstance(torque, me.Torque)
     assert force.point is Q
     assert torque.frame is A
     assert torque.torque == (b - 3 * a) * A.z
     assert Wrench.from_loads([force, torque], R).equals(Wrench(R, 3 * A.x, b * A.z))
-    System().add_loads(force, torque)
+    me.System().add_loads(force, torque)
 
 
 def test_to_loads_of_a_particle_is_a_force() -> None:
-    ball = Particle("ball", Q)
+    ball = me.Particle("ball", Q)
     (force,) = Wrench(P, 3 * N.y, 6 * N.z).to_loads(ball)
-    assert isinstance(force, Force)
+    assert isinstance(force, me.Force)
     assert force.point is Q
     assert force.force == 3 * N.y
     hidden_zero = (cos(q) ** 2 + sin(q) ** 2 - 1) * N.z
@@ -200,7 +184,7 @@ def test_to_loads_of_a_particle_is_a_force() -> None:
 
 
 def test_a_particle_bears_no_moment() -> None:
-    ball = Particle("ball", Q)
+    ball = me.Particle("ball", Q)
     refused(lambda: Wrench(Q, N.y, N.z).to_loads(ball), "body")
     refused(lambda: Wrench(P, N.y).power(ball, N), "body")
 
@@ -217,17 +201,17 @@ def test_dynamic_wrench_is_the_rate_of_change_of_momentum() -> None:
         assert are_equal(dynamic.force, body.linear_momentum(world.N).dt(world.N))
         angular_momentum = body.angular_momentum(world.O, world.N)
         assert are_equal(dynamic.about(world.O).moment, angular_momentum.dt(world.N))
-        rate = body.kinetic_energy(world.N).diff(dynamicsymbols._t)
+        rate = body.kinetic_energy(world.N).diff(me.dynamicsymbols._t)
         assert are_equal(dynamic.power(body, world.N) * world.N.x, rate * world.N.x)
 
 
 def test_dynamic_wrench_follows_the_users_time() -> None:
-    dynamicsymbols._t = t = Symbol("t", real=True)  # put back by the fixture of conftest.py
-    angle = dynamicsymbols("angle", real=True)
-    turning, center = ReferenceFrame("T"), Point("C")
+    me.dynamicsymbols._t = t = Symbol("t", real=True)  # put back by the fixture of conftest.py
+    angle = me.dynamicsymbols("angle", real=True)
+    turning, center = me.ReferenceFrame("T"), me.Point("C")
     turning.orient_axis(N, angle, N.z)
     center.set_vel(N, angle * N.x)
-    wheel = RigidBody("wheel", center, turning, a, (inertia(turning, 0, 0, b), center))
+    wheel = me.RigidBody("wheel", center, turning, a, (me.inertia(turning, 0, 0, b), center))
     dynamic = Wrench.dynamic(wheel, N)
     assert dynamic.force == a * angle.diff(t) * N.x
     assert dynamic.moment == b * angle.diff(t, 2) * turning.z
@@ -237,7 +221,7 @@ def test_dynamic_wrench_follows_the_users_time() -> None:
     "call", [Wrench.dynamic, lambda body, frame: Wrench(body.masscenter).power(body, frame)]
 )
 def test_motion_must_be_known(call: Callable) -> None:
-    unmoved = RigidBody("unmoved", Point("C"), ReferenceFrame("F"))
+    unmoved = me.RigidBody("unmoved", me.Point("C"), me.ReferenceFrame("F"))
     refused(lambda: call(unmoved, N), "body")
     unmoved.masscenter.set_vel(N, 0)
     refused(lambda: call(unmoved, N), "frame")
@@ -261,7 +245,7 @@ def test_about_the_central_axis_the_moment_is_along_the_force(wrench: Wrench) ->
     offset, pitch = wrench.central_axis()
     on_axis = wrench.about(P.locatenew("S", offset))
     assert are_equal(on_axis.moment, pitch * wrench.force)
-    assert are_equal(offset.dot(wrench.force) * N.x, Vector(0))
+    assert are_equal(offset.dot(wrench.force) * N.x, me.Vector(0))
 
 
 def test_a_couple_has_no_central_axis() -> None:
@@ -307,7 +291,7 @@ def test_python_sum(wrench: Wrench) -> None:
         (lambda w: w + 1, TypeError, "unsupported operand"),
         (lambda w: w - 1, TypeError, "unsupported operand"),
         (lambda w: 1 - w, TypeError, "unsupported operand"),
-        (lambda w: w + Force(P, N.x), TypeError, "unsupported operand"),
+        (lambda w: w + me.Force(P, N.x), TypeError, "unsupported operand"),
         (lambda w: w + N.x, TypeError, "A Vector must be supplied"),
         (lambda w: w * w, TypeError, "`factor` must be a number or a scalar sympy expression"),
         (lambda w: w * N.x, TypeError, "`factor` must be a number .*, got N.x of type Vector"),
@@ -346,7 +330,7 @@ x, t = symbols("x t")
     ("left", "right", "expected"),
     [
         (cos(q) ** 2 + sin(q) ** 2, 1, True),
-        (q.diff().diff(), q.diff(dynamicsymbols._t, 2), True),
+        (q.diff().diff(), q.diff(me.dynamicsymbols._t, 2), True),
         (q.diff(), q, False),
         (sqrt(positive**2), positive, True),
         (sqrt(x**2), x, False),
@@ -374,7 +358,7 @@ def test_formulas_of_shared_parts_are_turned_at_once() -> None:
     for _ in range(60):
         formula = sin(formula) + cos(formula)
     force, moment = ((Matrix(x), N) for x in ([formula, 0, S.NaN], [0, 0, formula]))
-    turned = Wrench(P, Vector([force]), Vector([moment])).to_matrix(A)
+    turned = Wrench(P, me.Vector([force]), me.Vector([moment])).to_matrix(A)
     assert [entry is S.NaN for entry in turned] == [False, False, True, False, False, False]
     assert turned[5] is formula
 
@@ -404,7 +388,7 @@ OF_VECTORS = {
     "diff": lambda w: w.diff(q, N),
     "diff of components": lambda w: w.diff(q, A, var_in_dcm=False),
     "applyfunc": lambda w: w.applyfunc(lambda entry: entry**2 + 1),
-    "msubs": lambda w: msubs(w, {a: 7, q: u}),
+    "msubs": lambda w: me.msubs(w, {a: 7, q: u}),
     "evalf": lambda w: (w * pi).evalf(4, subs={a: 2}),
     "free_symbols": lambda w: w.free_symbols(N),
     "free_dynamicsymbols": lambda w: w.free_dynamicsymbols(N),
@@ -431,7 +415,7 @@ def test_rates_of_force_and_moment_about_a_moving_point() -> None:
 
     In N: d/dt (M_P) = d/dt (M_O) - d/dt (r_OP) x F - r_OP x d/dt F.
     """
-    O, moving = Point("O"), Point("M")
+    O, moving = me.Point("O"), me.Point("M")
     moving.set_pos(O, u * N.x + q**2 * N.y)
     at_rest = Wrench(O, q * N.x + 3 * A.y, u * N.z)
     expected = at_rest.dt(N).about(moving).moment - moving.pos_from(O).dt(N).cross(at_rest.force)
@@ -445,7 +429,7 @@ def test_args_rebuild_a_wrench(wrench: Wrench) -> None:
 
 def test_rates_of_undetermined_components_are_undetermined() -> None:
     """Those of NaN alone: not zero, which is the derivative of sympy's NaN, and not all of them."""
-    force = Vector([(Matrix([S.NaN, q, 0]), A)])
+    force = me.Vector([(Matrix([S.NaN, q, 0]), A)])
     for rates in (Wrench(P, force).dt(A), Wrench(P, force).diff(q, A)):
         assert rates.force.args[0][0][0] is S.NaN
         assert rates.force.args[0][0][1:, 0] in (Matrix([q.diff(), 0]), Matrix([1, 0]))
@@ -464,7 +448,7 @@ def test_methods_of_vectors_refuse(wrench: Wrench) -> None:
 
 @pytest.fixture
 def moving() -> Wrench:
-    return Wrench(Point("P_0"), q.diff() * A.x, a * N.z)
+    return Wrench(me.Point("P_0"), q.diff() * A.x, a * N.z)
 
 
 def test_str_and_repr(moving: Wrench) -> None:
@@ -479,16 +463,16 @@ def test_latex(moving: Wrench) -> None:
         r"\right\}_{P_{0}}"
     )
     assert vlatex(moving) == expected
-    assert mlatex(moving) == expected
+    assert me.mlatex(moving) == expected
     assert moving._repr_latex_() == rf"$\displaystyle {latex(moving)}$"
     assert r"\frac{d}{d t} q" in latex(moving)
 
 
 def test_mechanics_printers(moving: Wrench, capsys: pytest.CaptureFixture) -> None:
-    for mechanics_printer in (vprint, mprint):
+    for mechanics_printer in (vprint, me.mprint):
         mechanics_printer(moving)
         assert capsys.readouterr().out == "Wrench(point=P_0, force=q'*A.x, moment=a*N.z)\n"
-    for mechanics_printer in (vpprint, mpprint):
+    for mechanics_printer in (vpprint, me.mpprint):
         picture = mechanics_printer(moving, use_unicode=False)
         assert "q'(t) a_x" in picture
         assert "a n_z" in picture
@@ -505,6 +489,6 @@ def test_pretty_printer() -> None:
 
 
 def test_the_printing_mode_of_mechanics(moving: Wrench, capsys: pytest.CaptureFixture) -> None:
-    mechanics_printing(pretty_print=False)
+    me.mechanics_printing(pretty_print=False)
     sys.displayhook(moving)
     assert "q'*A.x" in capsys.readouterr().out

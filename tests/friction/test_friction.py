@@ -4,18 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from linkages import closed, closed_on, four_bar, slides
 from refusals import refusal, refused
 from sympy import Symbol
-from sympy.physics.mechanics import (
-    CylindricalJoint,
-    Force,
-    PinJoint,
-    PrismaticJoint,
-    System,
-    WeldJoint,
-)
 
 import jointwrench as jw
 
@@ -24,7 +17,7 @@ def body(name, mass=1.0):
     return rigid_body(name, mass, 0.1, 0.2, 0.3)
 
 
-def two_joints(kind=PinJoint, **options):
+def two_joints(kind=me.PinJoint, **options):
     """Return a system of two bodies on two joints of a kind."""
     ground, one, two = rigid_body("ground"), body("one"), body("two")
     return system_of(
@@ -70,10 +63,10 @@ def test_frictions_that_fit_no_joint_are_refused(frictions, argument):
 @pytest.mark.parametrize(
     ("kind", "options", "argument"),
     [
-        (PrismaticJoint, {"radius": 0.1}, "radius"),
-        (PrismaticJoint, {"collar": 0.1}, "collar"),
-        (CylindricalJoint, {}, "frictions"),
-        (WeldJoint, {}, "frictions"),
+        (me.PrismaticJoint, {"radius": 0.1}, "radius"),
+        (me.PrismaticJoint, {"collar": 0.1}, "collar"),
+        (me.CylindricalJoint, {}, "frictions"),
+        (me.WeldJoint, {}, "frictions"),
     ],
 )
 def test_laws_that_do_not_fit_a_joint_are_refused(kind, options, argument):
@@ -83,7 +76,7 @@ def test_laws_that_do_not_fit_a_joint_are_refused(kind, options, argument):
 
 def test_a_rod_has_no_sliding_surface():
     ground, block = rigid_body("ground"), body("block")
-    system = system_of(ground, PrismaticJoint("slide", ground, block))
+    system = system_of(ground, me.PrismaticJoint("slide", ground, block))
     rod = jw.LoopJoint("rod", ground, block, "rod", parent_point=ground.y, length=2)
     system.add_holonomic_constraints(*rod.holonomic_constraints)
     options = {"loops": [rod], "actuated": [], "frictions": [jw.JointFriction(rod, 0.1)]}
@@ -149,9 +142,9 @@ def test_what_has_a_width_has_no_ends_at_rest():
 def test_the_warning_names_the_sample_and_the_joint():
     pull = Symbol("pull")
     ground, drawer = rigid_body("ground"), body("drawer")
-    system = system_of(ground, PrismaticJoint("guide", ground, drawer))
+    system = system_of(ground, me.PrismaticJoint("guide", ground, drawer))
     handle = drawer.masscenter.locatenew("handle", Symbol("arm") * drawer.y)
-    system.add_loads(Force(handle, pull * ground.x), Force(drawer, -10 * ground.x))
+    system.add_loads(me.Force(handle, pull * ground.x), me.Force(drawer, -10 * ground.x))
     law = jw.JointFriction("guide", Symbol("mu"), supports=0.5)
     idyn = jw.InverseDynamics(system, solve_for=[pull], frictions=[law])
     evaluate = idyn.compile("solved_loads", backend="numpy")
@@ -169,7 +162,7 @@ def test_what_is_not_known_is_not_called_at_rest():
     ground, block = rigid_body("ground"), body("block", 2.0)
     axis = ground.x + 0.2 * ground.y
     system = system_of(
-        ground, PrismaticJoint("slide", ground, block, joint_axis=axis), gravity=-10 * ground.y
+        ground, me.PrismaticJoint("slide", ground, block, joint_axis=axis), gravity=-10 * ground.y
     )
     idyn = jw.InverseDynamics(system, frictions=[jw.JointFriction("slide", 0.3)])
     assert np.isnan(idyn.compile("friction")([0], [1], [np.nan]).friction)
@@ -180,9 +173,9 @@ def test_what_is_not_known_is_not_called_at_rest():
 def block_on_ground(kind):
     """Return a block that slides along x: its System, what binds it to ground, its friction."""
     ground, block = rigid_body("ground"), body("block", 2.0)
-    system, loops = System.from_newtonian(ground), []
+    system, loops = me.System.from_newtonian(ground), []
     if kind == "slide":
-        joint = PrismaticJoint("slide", ground, block)
+        joint = me.PrismaticJoint("slide", ground, block)
         system.add_joints(joint)
     else:
         system.add_joints(*slides(ground, block, "yx"))
@@ -196,7 +189,7 @@ def block_on_ground(kind):
             closed_on(system, joint, 1)
         loops = [joint]
     system.apply_uniform_gravity(-10 * ground.y)
-    system.add_loads(Force(block, 9 * ground.x))
+    system.add_loads(me.Force(block, 9 * ground.x))
     return system, loops, jw.JointFriction(joint, 0.3, width=0.1, viscous=2)
 
 
@@ -204,7 +197,7 @@ def test_a_point_on_a_line_is_pressed_across_it():
     ground, block = rigid_body("ground"), body("block", 2.0)
     rail = jw.LoopJoint("rail", ground, block, "point_on_line", joint_axis=ground.x)
     system = closed_on(system_of(ground, *slides(ground, block, "yzx")), rail, 2)
-    system.add_loads(Force(block, 9 * ground.x - 20 * ground.y + 15 * ground.z))
+    system.add_loads(me.Force(block, 9 * ground.x - 20 * ground.y + 15 * ground.z))
     law = jw.JointFriction(rail, 0.3, width=0.1, viscous=2)
     fdyn = jw.ForwardDynamics(system, loops=[rail], frictions=[law])
     found = fdyn.compile(["udot", "friction"], backend="numpy")([0.0] * 3, [0.2, 0, 0])
@@ -235,7 +228,7 @@ def test_slides_closings_and_contacts_are_cases_of_one_law(kind):
 
 def test_a_block_slides_on_a_cart_by_the_difference_of_their_speeds():
     ground, cart, block = rigid_body("ground"), body("cart", 3.0), body("block", 2.0)
-    rails = PrismaticJoint("rails", ground, cart)
+    rails = me.PrismaticJoint("rails", ground, cart)
     system = system_of(ground, *slides(ground, block, "yx"), rails, gravity=-10 * ground.y)
     touch = jw.Contact("touch", cart, block, block.masscenter, [ground.y])
     system.add_nonholonomic_constraints(*touch.velocity_constraints)
@@ -250,7 +243,7 @@ def test_a_block_slides_on_a_cart_by_the_difference_of_their_speeds():
 
 def test_a_ball_that_closes_a_loop_brakes_the_spin_by_the_whole_force_on_it():
     ground, carrier, wheel = rigid_body("ground"), rigid_body("carrier"), body("wheel", 2.0)
-    spin = PinJoint("spin", carrier, wheel, joint_axis=carrier.z)
+    spin = me.PinJoint("spin", carrier, wheel, joint_axis=carrier.z)
     ball = jw.LoopJoint("ball", ground, wheel, "spherical")
     system = closed_on(system_of(ground, *slides(ground, carrier, "xyz"), spin), ball, 3)
     system.apply_uniform_gravity(-6 * ground.y - 8 * ground.z)
@@ -289,7 +282,7 @@ def test_what_newtons_method_solves_has_no_formula_and_kane_no_friction():
     assert max(idyn.derivation("first").check(states=2, backend="numpy")) < 1e-9
     refused(lambda: jw.crosscheck(idyn, dict.fromkeys(system.q, 0), [0, 1]), "idyn")
     two = system.bodies[1]
-    system.add_loads(Force(two.masscenter.locatenew("P", 0.3 * two.z), pull * two.y))
+    system.add_loads(me.Force(two.masscenter.locatenew("P", 0.3 * two.z), pull * two.y))
     push = jw.JointFriction("first", 0.1, radius=0.1)
     idyn = jw.InverseDynamics(system, [pull], actuated=[], frictions=[push])
     for ask in (idyn.formula, lambda: idyn.derivation("first")):

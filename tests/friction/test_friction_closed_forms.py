@@ -5,16 +5,11 @@ from itertools import product
 import numpy as np
 import pytest
 import sympy as sm
+import sympy.physics.mechanics as me
 from bodies import grounded, rigid_body
 from linkages import closed, slides
 from marks import slow
 from refusals import refused
-from sympy.physics.mechanics import (
-    Force,
-    PinJoint,
-    PrismaticJoint,
-    dynamicsymbols,
-)
 
 import jointwrench as jw
 
@@ -42,11 +37,11 @@ def told(evaluate, slides, words, *state):
 def test_a_lever_that_a_force_turns_loads_its_own_bearing(arm):
     ground, system = grounded()
     lever = rigid_body("lever", 2, 0, 0, 0.1)
-    pin = PinJoint("pin", ground, lever, child_point=-0.4 * lever.x, joint_axis=ground.z)
+    pin = me.PinJoint("pin", ground, lever, child_point=-0.4 * lever.x, joint_axis=ground.z)
     system.add_joints(pin)
     system.apply_uniform_gravity(-9.81 * ground.y)
-    muscle = dynamicsymbols("muscle")
-    system.add_loads(Force(pin.child_point.locatenew("P", arm * lever.x), muscle * ground.y))
+    muscle = me.dynamicsymbols("muscle")
+    system.add_loads(me.Force(pin.child_point.locatenew("P", arm * lever.x), muscle * ground.y))
     law = jw.JointFriction(pin, 0.3, radius=0.03)
     evaluate = inverse(system, ["solved_loads"], [law], solve_for=[muscle])
     weight, k = 2 * 9.81, 0.3 * 0.03
@@ -65,7 +60,7 @@ def test_a_block_slides_on_an_incline(way):
     angle, mu = 0.6, 0.3
     block = rigid_body("block", 2, 0.1, 0.1, 0.1)
     axis = np.cos(angle) * ground.x + np.sin(angle) * ground.y
-    slide = PrismaticJoint("slide", ground, block, joint_axis=axis)
+    slide = me.PrismaticJoint("slide", ground, block, joint_axis=axis)
     system.add_joints(slide)
     system.apply_uniform_gravity(-9.81 * ground.y)
     fdyn = jw.ForwardDynamics(system, frictions=[jw.JointFriction(slide, mu)])
@@ -80,11 +75,13 @@ def test_a_drawer_jams(arm):
     ground, system = grounded()
     mu, length, load = 0.4, 0.5, 10.0
     drawer = rigid_body("drawer", 1, 0.1, 0.1, 0.1)
-    guide = PrismaticJoint("guide", ground, drawer)
+    guide = me.PrismaticJoint("guide", ground, drawer)
     system.add_joints(guide)
-    pull = dynamicsymbols("pull")
+    pull = me.dynamicsymbols("pull")
     handle = drawer.masscenter.locatenew("handle", arm * drawer.y)
-    system.add_loads(Force(handle, pull * ground.x), Force(drawer.masscenter, -load * ground.x))
+    system.add_loads(
+        me.Force(handle, pull * ground.x), me.Force(drawer.masscenter, -load * ground.x)
+    )
     law = jw.JointFriction(guide, mu, supports=length)
     evaluate = inverse(system, ["solved_loads"], [law], solve_for=[pull])
     share = 2 * mu * arm / length
@@ -99,14 +96,14 @@ def test_a_drawer_jams(arm):
 def wedge(alpha, mu, below, weight=50.0):
     ground, system = grounded()
     wedge, load = rigid_body("wedge"), rigid_body("load")
-    bed = PrismaticJoint("bed", ground, wedge, joint_axis=ground.x)
-    lift = PrismaticJoint("lift", ground, load, joint_axis=ground.y)
+    bed = me.PrismaticJoint("bed", ground, wedge, joint_axis=ground.x)
+    lift = me.PrismaticJoint("lift", ground, load, joint_axis=ground.y)
     system.add_joints(bed, lift)
-    push = dynamicsymbols("push")
+    push = me.dynamicsymbols("push")
     normal = -sm.sin(alpha) * wedge.x + sm.cos(alpha) * wedge.y
     flank = jw.LoopJoint("flank", wedge, load, "point_on_plane", joint_axis=normal)
     system.add_loads(
-        Force(wedge.masscenter, -push * ground.x), Force(load.masscenter, -weight * ground.y)
+        me.Force(wedge.masscenter, -push * ground.x), me.Force(load.masscenter, -weight * ground.y)
     )
     closed(system, flank)
     laws = [jw.JointFriction(flank, mu)]
@@ -140,12 +137,12 @@ def test_the_rod_of_a_crank_touches_both_friction_circles(angle, way):
     ground, system = grounded()
     crank, rod, slider = rigid_body("crank"), rigid_body("rod"), rigid_body("slider")
     system.add_joints(
-        PinJoint("A", ground, crank, joint_axis=ground.z),
-        big := PinJoint("B", crank, rod, parent_point=r * crank.x, joint_axis=crank.z),
-        PrismaticJoint("X", ground, slider, joint_axis=ground.x),
+        me.PinJoint("A", ground, crank, joint_axis=ground.z),
+        big := me.PinJoint("B", crank, rod, parent_point=r * crank.x, joint_axis=crank.z),
+        me.PrismaticJoint("X", ground, slider, joint_axis=ground.x),
     )
     small = jw.LoopJoint("C", rod, slider, "pin", l * rod.x, None, joint_axis=rod.z)
-    system.add_loads(Force(slider.masscenter, -load * ground.x))
+    system.add_loads(me.Force(slider.masscenter, -load * ground.x))
     closed(system, small)
     laws = [jw.JointFriction(big, mu, radius=rb), jw.JointFriction(small, mu, radius=rc)]
     options = {"loops": [small], "actuated": system.u[:1]}
@@ -171,7 +168,7 @@ def test_painleves_rod(mu, way):
     m, l, J, theta = 1.0, 1.0, 1.0 / 3, 1.1
     ground, system = grounded()
     b, rod = rigid_body("b"), rigid_body("rod", m, J, J, J)
-    system.add_joints(*slides(ground, b, "xy"), PinJoint("Z", b, rod, joint_axis=b.z))
+    system.add_joints(*slides(ground, b, "xy"), me.PinJoint("Z", b, rod, joint_axis=b.z))
     system.apply_uniform_gravity(-9.81 * ground.y)
     floor = jw.LoopJoint(
         "floor", ground, rod, "point_on_plane", None, -l * rod.x, joint_axis=ground.y
@@ -216,8 +213,8 @@ def lifted():
     ground, system = grounded()
     block = rigid_body("block", 2, 0.1, 0.1, 0.1)
     system.add_joints(*slides(ground, block, "xy"))
-    lift = dynamicsymbols("lift")
-    system.add_loads(Force(block.masscenter, lift * ground.y))
+    lift = me.dynamicsymbols("lift")
+    system.add_loads(me.Force(block.masscenter, lift * ground.y))
     system.apply_uniform_gravity(-9.81 * ground.y)
     floor = jw.LoopJoint("floor", ground, block, "point_on_plane", joint_axis=ground.y)
     closed(system, floor)
@@ -227,10 +224,7 @@ def lifted():
 @pytest.mark.parametrize("backend", ["numpy", *slow(["c"])])
 def test_one_sided_friction_as_long_as_it_presses(backend):
     system, floor, lift = lifted()
-    laws, outputs = (
-        [jw.JointFriction(floor, 0.3, one_sided=True)],
-        ["friction", "normal_forces"],
-    )
+    laws, outputs = ([jw.JointFriction(floor, 0.3, one_sided=True)], ["friction", "normal_forces"])
     idyn = jw.InverseDynamics(system, loops=[floor], frictions=laws)
     fdyn = jw.ForwardDynamics(system, loops=[floor], frictions=laws)
     evaluate = idyn.compile(outputs, backend=backend)

@@ -5,6 +5,7 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 import sympy as sm
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from linkages import closed, four_bar, pin, slides
 from marks import slow
@@ -13,15 +14,6 @@ from numeric import evaluate, relative_error, run
 from random_systems import random_system
 from slope_laws import check_first, check_second
 from sympy import Symbol, symbols
-from sympy.physics.mechanics import (
-    Force,
-    PinJoint,
-    PrismaticJoint,
-    SphericalJoint,
-    System,
-    dynamicsymbols,
-    inertia,
-)
 
 import jointwrench as jw
 from jointwrench.checks.tolerances import NO_SLIP
@@ -35,16 +27,16 @@ def frictions_in(joints, random, strength=1.0):
     """Return frictions of all kinds in joints that turn or slide."""
     found = []
     for joint in joints:
-        if not isinstance(joint, (PinJoint, PrismaticJoint, SphericalJoint)):
+        if not isinstance(joint, (me.PinJoint, me.PrismaticJoint, me.SphericalJoint)):
             continue
         options = {"viscous": random.uniform(0, 0.2), "width": random.choice([None, 0.1])}
         if random.random() < 0.4:
             options |= {"static": 0.4, "stribeck_speed": 0.3}
-        if not isinstance(joint, PrismaticJoint):
+        if not isinstance(joint, me.PrismaticJoint):
             options["radius"] = random.uniform(0.01, 0.05)
-        if isinstance(joint, PinJoint) and random.random() < 0.4:
+        if isinstance(joint, me.PinJoint) and random.random() < 0.4:
             options["collar"] = random.uniform(0.01, 0.05)
-        if not isinstance(joint, SphericalJoint) and random.random() < 0.4:
+        if not isinstance(joint, me.SphericalJoint) and random.random() < 0.4:
             options["supports"] = random.uniform(0.5, 1)
         found.append(jw.JointFriction(joint, strength * random.uniform(0.05, 0.3), **options))
     return found
@@ -58,7 +50,7 @@ def made(seed, count):
 
 
 def accelerations(system):
-    return [u.diff(dynamicsymbols._t) for u in system.u]
+    return [u.diff(me.dynamicsymbols._t) for u in system.u]
 
 
 #: Trees of four bodies whose mass matrix is regular and that have a joint that rubs.
@@ -92,15 +84,15 @@ def driven_chain(seed, count=3):
         return sum(float(x) * e for x, e in zip(random.normal(size=3) * size, frame, strict=True))
 
     inner = rigid_body("ground")
-    system, unknowns = System.from_newtonian(inner), symbols(f"X:{count}")
+    system, unknowns = me.System.from_newtonian(inner), symbols(f"X:{count}")
     for k, symbol in enumerate(unknowns):
         body = rigid_body(f"b{k}", random.uniform(1, 2), *random.uniform(0.2, 0.3, 3))
-        kind = random.choice([PinJoint, PrismaticJoint])
+        kind = random.choice([me.PinJoint, me.PrismaticJoint])
         axis = getattr(inner, random.choice(["x", "y", "z"]))
         places = {"parent_point": vector(inner.frame, 0.3), "child_point": vector(body.frame, 0.3)}
         system.add_joints(kind(f"j{k}", inner, body, joint_axis=axis, **places))
         place = body.masscenter.locatenew(f"P{k}", vector(body.frame))
-        system.add_loads(Force(place, symbol * vector(body.frame)))
+        system.add_loads(me.Force(place, symbol * vector(body.frame)))
         inner = body
     system.apply_uniform_gravity(-9.81 * system.frame.y)
     names = [*system.q, *system.u, *accelerations(system)]
@@ -145,7 +137,7 @@ def linkage(seed):
     system = bar.system
     for body in bar.links[1:]:
         body.mass = random.uniform(1, 2)
-        body.central_inertia = inertia(body.frame, 0.1, 0.1, 0.1)
+        body.central_inertia = me.inertia(body.frame, 0.1, 0.1, 0.1)
     system.apply_uniform_gravity(-9.81 * bar.links[0].y)
     closed(system, bar.loop)
     frictions = [
@@ -244,8 +236,8 @@ def parallelogram():
 def carts():
     """Return two carts one on the other that a rod holds together."""
     ground, one, two = rigid_body("ground"), rigid_body("one", 1), rigid_body("two", 1)
-    held = PrismaticJoint("held", one, two, joint_axis=one.x)
-    system = system_of(ground, PrismaticJoint("rail", ground, one, joint_axis=ground.x), held)
+    held = me.PrismaticJoint("held", one, two, joint_axis=one.x)
+    system = system_of(ground, me.PrismaticJoint("rail", ground, one, joint_axis=ground.x), held)
     rod = jw.LoopJoint("rod", one, two, "rod", child_point=0.5 * two.x, length=sm.Float(0.8))
     return system, [rod], held, [*map(np.array, ([0.0, 0.3], [0.7, 0.0], [0.0, 0.0]))]
 
@@ -257,7 +249,7 @@ def test_what_loops_hold_still_does_not_slip_by_rounding(make):
     system, loops, held, (q, u, udot) = make()
     closed(system, *loops)
     system.apply_uniform_gravity(-10 * system.frame.y)
-    radius = {} if isinstance(held, PrismaticJoint) else {"radius": 0.1}
+    radius = {} if isinstance(held, me.PrismaticJoint) else {"radius": 0.1}
     noise = np.array([-3e-16, 0, 3e-16])[:, None] * np.eye(len(u))[1]
     found = {}
     for options in ({}, {"sense": 1}, {"sense": -1}, {"width": 0.1}):
@@ -278,7 +270,7 @@ def test_what_loops_hold_still_does_not_slip_by_rounding(make):
 
 def test_speeds_that_are_equal_but_for_rounding_are_no_slip():
     ground, cart, block = rigid_body("ground"), rigid_body("cart", 3), rigid_body("block", 2)
-    rails = PrismaticJoint("rails", ground, cart, joint_axis=ground.x)
+    rails = me.PrismaticJoint("rails", ground, cart, joint_axis=ground.x)
     system = system_of(ground, *slides(ground, block, "yx"), rails, gravity=-10 * ground.y)
     touch = jw.Contact("touch", cart, block, block.masscenter, [ground.y])
     system.add_nonholonomic_constraints(*touch.velocity_constraints)
@@ -310,11 +302,11 @@ def level_table(number, seed):
     ground, a, b, c, d, e = bodies
     system = system_of(
         ground,
-        PinJoint("A", ground, a, child_point=-height * a.y, joint_axis=ground.z),
-        PinJoint("B", a, b, parent_point=height * a.y, child_point=-half * b.x, joint_axis=a.z),
-        PinJoint("C", b, c, parent_point=half * b.x, child_point=height * c.y, joint_axis=b.z),
+        me.PinJoint("A", ground, a, child_point=-height * a.y, joint_axis=ground.z),
+        me.PinJoint("B", a, b, parent_point=height * a.y, child_point=-half * b.x, joint_axis=a.z),
+        me.PinJoint("C", b, c, parent_point=half * b.x, child_point=height * c.y, joint_axis=b.z),
         pin("T", b, d, inner, -table),
-        PinJoint("E", d, e, parent_point=outer * d.x, child_point=height * e.y, joint_axis=d.z),
+        me.PinJoint("E", d, e, parent_point=outer * d.x, child_point=height * e.y, joint_axis=d.z),
         gravity=-10 * ground.y,
     )
     ends = (c, 2 * half), (e, half + inner + table + outer)

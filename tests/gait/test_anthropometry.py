@@ -81,12 +81,7 @@ def test_person_measured_lengths_and_own_tables():
 
 @pytest.mark.parametrize(
     ("size", "argument"),
-    [
-        ((170, 70), "height"),
-        ((1700, 70), "height"),
-        ((70, 1.7), "height"),
-        ((1.7, 7e4), "mass"),
-    ],
+    [((170, 70), "height"), ((1700, 70), "height"), ((70, 1.7), "height"), ((1.7, 7e4), "mass")],
 )
 @pytest.mark.parametrize("make", [Person, planar_leg, planar_body])
 def test_person_refuses_other_units(make, size, argument):

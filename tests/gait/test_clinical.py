@@ -59,10 +59,7 @@ def test_names_of_a_body():
 
 def test_names_of_actuators():
     leg = jw.gait.planar_leg(1.75, 70.0, trunk=True, actuated=True)
-    assert [tau.name for tau in leg.chain.actuation][-2:] == [
-        "tau_knee_angle",
-        "tau_ankle_angle",
-    ]
+    assert [tau.name for tau in leg.chain.actuation][-2:] == ["tau_knee_angle", "tau_ankle_angle"]
 
 
 def test_names_of_a_chain_of_ones_own():

@@ -2,16 +2,7 @@
 
 import numpy as np
 import pytest
-from made_walk import (
-    LATERAL,
-    MEDIAL,
-    NAMES,
-    PERSON,
-    T,
-    markers_of,
-    walk,
-    without_medial,
-)
+from made_walk import LATERAL, MEDIAL, NAMES, PERSON, T, markers_of, walk, without_medial
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
 from scipy.spatial.transform import Rotation
@@ -174,10 +165,7 @@ def test_legs_a_joints_own_axes_carry_its_power():
     turns = np.stack([moments["joint"][f"knee_left_{name}"] for name in words], -1)
     rates = np.gradient(np.radians(turns), T, axis=0, edge_order=2)
     assert_allclose(
-        -(own * rates).sum(-1)[2:-2],
-        moments["joint"]["knee_left_power"][2:-2],
-        rtol=0.05,
-        atol=0.4,
+        -(own * rates).sum(-1)[2:-2], moments["joint"]["knee_left_power"][2:-2], rtol=0.05, atol=0.4
     )
     assert_allclose(own[:, 0], moments["parent"]["knee_left_extension_moment"])
     assert_allclose(own[:, 2], moments["segment"]["knee_left_external_rotation_moment"])

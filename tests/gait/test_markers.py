@@ -7,12 +7,7 @@ from refusals import refusal, refused
 from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
-from jointwrench.gait.markers import (
-    fit_poses,
-    frame_of_points,
-    segment_angles,
-    segment_lengths,
-)
+from jointwrench.gait.markers import fit_poses, frame_of_points, segment_angles, segment_lengths
 
 CLUSTER = np.array(
     [[0.04, -0.08, 0.0], [-0.03, -0.12, 0.04], [0, -0.2, 0.05], [0.03, -0.18, -0.04]]
@@ -100,9 +95,7 @@ def test_space_quaternions_have_no_jumps():
     quaternions = fit_poses(CLUSTER, markers).quaternions
     assert ((quaternions[1:] * quaternions[:-1]).sum(axis=-1) > 0.9).all()
     assert_allclose(
-        Rotation.from_quat(quaternions[:, [1, 2, 3, 0]]).as_matrix(),
-        turns.as_matrix(),
-        atol=1e-9,
+        Rotation.from_quat(quaternions[:, [1, 2, 3, 0]]).as_matrix(), turns.as_matrix(), atol=1e-9
     )
 
 

@@ -5,16 +5,10 @@ from functools import partial
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body
 from numpy.testing import assert_allclose
 from refusals import refusal, refused
-from sympy.physics.mechanics import (
-    PinJoint,
-    RigidBody,
-    System,
-    TorqueActuator,
-    dynamicsymbols,
-)
 
 import jointwrench as jw
 from jointwrench.recordings.force_plate import ForcePlate
@@ -314,12 +308,12 @@ def test_external_wrench_refuses_names_that_are_taken():
     ExternalWrench(system, "foot_left", components="fx fy")
     refused(lambda: ExternalWrench(system, "foot_right", components="fy mz"), "name")
     ExternalWrench(system, "foot_right", "right", components="fy mz")
-    feet = System.from_newtonian(rigid_body("ground"))
-    feet.add_joints(PinJoint("pin", feet.bodies[0], rod := RigidBody("foot")))
+    feet = me.System.from_newtonian(rigid_body("ground"))
+    feet.add_joints(me.PinJoint("pin", feet.bodies[0], rod := me.RigidBody("foot")))
     axes = feet.z, rod.frame, feet.frame
-    feet.add_actuators(TorqueActuator(dynamicsymbols("motor_mz"), *axes))
+    feet.add_actuators(me.TorqueActuator(me.dynamicsymbols("motor_mz"), *axes))
     refused(lambda: ExternalWrench(feet, rod, "motor"), "name")
-    feet.add_bodies(RigidBody("foot"))
+    feet.add_bodies(me.RigidBody("foot"))
     refused(lambda: ExternalWrench(feet, "foot"), "segment")
 
 

@@ -84,10 +84,7 @@ def test_contacts_during():
 def test_steps_who_is_where():
     plates = [plate_at(0.6, 0.0, 0.3, 0.9), plate_at(0, 0.2, 0.8, 1.5)]
     found = jw.recordings.ground_reactions(plates, T, FEET)
-    assert [(s.plate, s.foot, s.notes) for s in found.steps] == [
-        (0, "right", ()),
-        (1, "left", ()),
-    ]
+    assert [(s.plate, s.foot, s.notes) for s in found.steps] == [(0, "right", ()), (1, "left", ())]
     inside = (T > 0.32) & (T < 0.88)
     assert_allclose(found.plates["right"].load[inside], 700)
     assert_allclose(found.plates["right"].load[T > 0.92], 0, atol=1e-9)
@@ -96,10 +93,7 @@ def test_steps_who_is_where():
 
 def test_steps_one_foot_on_two_plates():
     """It is noted, and the foot has the sum of both."""
-    plates = [
-        plate_at(0, 0.2, 0.3, 1.0, size=300.0),
-        plate_at(0.05, 0.2, 0.35, 1.0, size=400.0),
-    ]
+    plates = [plate_at(0, 0.2, 0.3, 1.0, size=300.0), plate_at(0.05, 0.2, 0.35, 1.0, size=400.0)]
     found = jw.recordings.ground_reactions(plates, T, FEET)
     assert {s.notes for s in found.steps} == {("left is on plates 1 and 2 at once",)}
     assert_allclose(found.plates["left"].load[60], 700)

@@ -109,8 +109,7 @@ def test_csv_quoted_names_and_a_mark_of_ones_own(file):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["t", "T", "time", "TimeStamp", "Time (s)", "time [ms]", "t/s", "time_ms", "Time sec"],
+    "name", ["t", "T", "time", "TimeStamp", "Time (s)", "time [ms]", "t/s", "time_ms", "Time sec"]
 )
 def test_csv_finds_the_column_of_times(file, name):
     assert read_csv(file(f"hip,{name}\n5,0\n4,1\n")).times.tolist() == [0, 1]
@@ -171,10 +170,7 @@ def test_storage_rows_that_are_there_twice(file):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        (
-            "nRows=300",
-            r"declares 300 rows \(nRows\), but has 3. It may be cut off: copy it again",
-        ),
+        ("nRows=300", r"declares 300 rows \(nRows\), but has 3. It may be cut off: copy it again"),
         ("datarows 2", r"declares 2 rows \(datarows\), but has 3. Correct what it declares"),
         ("nColumns=9", r"declares 9 columns \(nColumns\), but has 2"),
         ("nc=3", r"declares 3 columns \(nc\), but has 2"),

@@ -9,13 +9,7 @@ from marks import slow
 from numpy.testing import assert_allclose
 from refusals import refusal
 from sympy import Float
-from sympy.physics.mechanics import (
-    PinJoint,
-    PlanarJoint,
-    PrismaticJoint,
-    RigidBody,
-    inertia,
-)
+from sympy.physics.mechanics import PinJoint, PlanarJoint, PrismaticJoint, RigidBody, inertia
 from waves import waves_at
 
 from jointwrench import InverseDynamics

@@ -2,20 +2,13 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from indeterminate_models import door, in_plane, planar_body, standing, table
 from linkages import slides
 from refusals import refused
 from scipy.spatial.transform import Rotation
 from sympy import Max, symbols
-from sympy.physics.mechanics import (
-    Force,
-    KanesMethod,
-    RigidBody,
-    WeldJoint,
-    dynamicsymbols,
-    inertia,
-)
 from sympy.physics.vector import Point, ReferenceFrame
 
 import jointwrench as jw
@@ -151,10 +144,10 @@ def cables(limit=None):
     """Return a mass on three cables in a plane, at 90, 210 and 330 degrees, and their symbols."""
     ground, mass = rigid_body("ground"), rigid_body("m", 2.0)
     system = system_of(ground, *slides(ground, mass, "xy"), gravity=-G * ground.y)
-    pulls = dynamicsymbols("a b c")
+    pulls = me.dynamicsymbols("a b c")
     for pull, angle in zip(pulls, np.radians([90, 210, 330]), strict=True):
         system.add_loads(
-            Force(mass.masscenter, pull * (np.cos(angle) * ground.x + np.sin(angle) * ground.y))
+            me.Force(mass.masscenter, pull * (np.cos(angle) * ground.x + np.sin(angle) * ground.y))
         )
     return jw.InverseDynamics(system, solve_for=pulls, actuated=[]), pulls
 
@@ -185,7 +178,7 @@ def test_a_box_on_a_sole_tips():
     """A sole welded to a box that is pushed at its top; its friction suffices."""
     for push, is_possible in ((24.0, True), (26.0, False), (-24.0, True), (-26.0, False)):
         ground, box = rigid_body("ground"), rigid_body("box", 10.0, 1, 1, 1)
-        weld = WeldJoint("sole", ground, box, child_point=-box.z)
+        weld = me.WeldJoint("sole", ground, box, child_point=-box.z)
         system = system_of(ground, weld, gravity=-10 * ground.z)
         bottom = box.masscenter.locatenew("bottom", -box.z)
         sole = [
@@ -193,7 +186,7 @@ def test_a_box_on_a_sole_tips():
             for k, (x, y) in enumerate([(1, 1), (-1, 1), (-1, -1), (1, -1)])
         ]
         top = box.masscenter.locatenew("top", box.z)
-        system.add_loads(Force(top, push * ground.x))
+        system.add_loads(me.Force(top, push * ground.x))
         idyn = jw.InverseDynamics(system)
         state = [], [], []
         found = jw.ranges(idyn, state, [Limit.contact("sole", friction=0.5, sole=sole)])
@@ -299,14 +292,14 @@ def test_a_gate_leaves_the_number_of_undetermined_forces():
 
 def test_a_model_without_a_system_has_limits_of_contacts():
     """A block that slides on ground, as KanesMethod has it."""
-    x, v = dynamicsymbols("x v")
+    x, v = me.dynamicsymbols("x v")
     frame, origin = ReferenceFrame("N"), Point("O")
     place = origin.locatenew("P", x * frame.x)
     origin.set_vel(frame, 0)
     place.set_vel(frame, v * frame.x)
-    body = RigidBody("block", place, frame, 2.0, (inertia(frame, 1, 1, 1), place))
+    body = me.RigidBody("block", place, frame, 2.0, (me.inertia(frame, 1, 1, 1), place))
     loads = [(place, -20 * frame.y)]
-    kane = KanesMethod(frame, [x], [v], [v - x.diff()], bodies=[body], forcelist=loads)
+    kane = me.KanesMethod(frame, [x], [v], [v - x.diff()], bodies=[body], forcelist=loads)
     kane.kanes_equations()
     idyn = jw.InverseDynamics.from_kane(kane)
     for friction, is_possible in ((0.5, True), (0.3, False)):
@@ -353,7 +346,7 @@ def test_both_ends_are_attained(side):
     system = system_of(ground, jw.FreeJoint("free", ground, top), gravity=-G * ground.z)
     for (x, y), force in zip(feet, forces, strict=True):
         place = top.masscenter.locatenew(f"foot{x}{y}", x * top.x + y * top.y - 0.7 * top.z)
-        system.add_loads(Force(place, force * ground.z))
+        system.add_loads(me.Force(place, force * ground.z))
     rest = jw.InverseDynamics(system).compile(backend="numpy")(*standing()).generalized_forces
     assert rest == pytest.approx(0, abs=1e-7)
 

@@ -5,16 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from numpy.testing import assert_allclose
 from refusals import refused
 from sympy import Symbol, lambdify
 from sympy.physics.biomechanics import FirstOrderActivationDeGroote2016, MusculotendonDeGroote2016
-from sympy.physics.mechanics import (
-    ForceActuator,
-    LinearPathway,
-    ObstacleSetPathway,
-    dynamicsymbols,
-)
 
 import jointwrench as jw
 
@@ -27,7 +22,7 @@ FIXED = FIXED.replace("ConditionalPathPoint", "PathPoint").replace("0.035 -0.29"
 #: Between two bodies, from ground, with obstacles, over two joints.
 NAMES = ("over_cylinder", "over_sphere", "via", "ranged")
 TENSIONS = [Symbol(f"tension_{name}") for name in NAMES]
-TIME = dynamicsymbols._t
+TIME = me.dynamicsymbols._t
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +30,7 @@ def pulled():
     """A limb with tensions of muscles as loads of its System."""
     model = jw.musculoskeletal.read_osim(FIXED)
     for tension, name in zip(TENSIONS, NAMES, strict=True):
-        model.system.add_actuators(ForceActuator(-tension, model.muscles[name].pathway))
+        model.system.add_actuators(me.ForceActuator(-tension, model.muscles[name].pathway))
     return model
 
 
@@ -44,7 +39,7 @@ def test_lengths_rates_and_forces_are_those_of_the_geometry(pulled):
     paths = jw.musculoskeletal.MuscleGeometry(pulled, NAMES)(q)
     pathways = [pulled.muscles[name].pathway for name in NAMES]
     assert pulled.muscles["via"].pathway is pathways[2]
-    assert [*map(type, pathways)] == [LinearPathway] * 2 + [ObstacleSetPathway] * 2
+    assert [*map(type, pathways)] == [me.LinearPathway] * 2 + [me.ObstacleSetPathway] * 2
     rates = dict(zip(pulled.system.q.diff(TIME), pulled.system.u, strict=True))
     formulas = [path.length for path in pathways]
     formulas += [path.extension_velocity.xreplace(rates) for path in pathways]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from slope_laws import check_first
 from sympy import Float
@@ -10,14 +11,6 @@ from sympy.physics.biomechanics import (
     MusculotendonDeGroote2016,
     MusculotendonFormulation,
     TendonForceLengthDeGroote2016,
-)
-from sympy.physics.mechanics import (
-    Force,
-    LinearPathway,
-    PinJoint,
-    PrismaticJoint,
-    RigidBody,
-    dynamicsymbols,
 )
 
 from jointwrench import InverseDynamics
@@ -29,13 +22,13 @@ def limb(formulation="RIGID_TENDON"):
     """Return a rod on a pin with a muscle to ground, and the bodies on which the muscle ends."""
     ground, rod = rigid_body("ground"), rigid_body("rod", 2, 0, 0.1, 0.1)
     system = system_of(
-        ground, PinJoint("J", ground, rod, child_point=-0.5 * rod.x, joint_axis=ground.z)
+        ground, me.PinJoint("J", ground, rod, child_point=-0.5 * rod.x, joint_axis=ground.z)
     )
     start = ground.masscenter.locatenew("start", 0.3 * ground.y)
     end = rod.masscenter.locatenew("end", -0.3 * rod.x)
     muscle = MusculotendonDeGroote2016.with_defaults(
         "muscle",
-        LinearPathway(start, end),
+        me.LinearPathway(start, end),
         FirstOrderActivationDeGroote2016.with_defaults("activation"),
         musculotendon_dynamics=MusculotendonFormulation[formulation],
         tendon_slack_length=Float(0.15),
@@ -62,11 +55,11 @@ def test_c_code_with_slopes_for_casadi(tmp_path):
 
 
 def test_curve_that_nobody_evaluated():
-    ground, cart = rigid_body("ground"), RigidBody("cart")
-    q = dynamicsymbols("q")
-    system = system_of(ground, PrismaticJoint("slider", ground, cart, coordinates=q))
+    ground, cart = rigid_body("ground"), me.RigidBody("cart")
+    q = me.dynamicsymbols("q")
+    system = system_of(ground, me.PrismaticJoint("slider", ground, cart, coordinates=q))
     curve = TendonForceLengthDeGroote2016.with_defaults(q)
-    system.add_loads(Force(cart.masscenter, -curve * ground.x))
+    system.add_loads(me.Force(cart.masscenter, -curve * ground.x))
     idyn = InverseDynamics(system)
     evaluate = idyn.compile(
         "generalized_forces", constants={"cart_mass": 1.0}, derivatives="q", backend="numpy"

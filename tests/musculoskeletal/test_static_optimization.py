@@ -2,40 +2,35 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body
 from linkages import closed, four_bar
 from refusals import refused
 from scipy.optimize import minimize
 from sympy import Symbol
-from sympy.physics.mechanics import (
-    PinJoint,
-    System,
-    TorqueActuator,
-    dynamicsymbols,
-)
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.motion.trajectory import Trajectory
 from jointwrench.musculoskeletal.load_sharing import static_optimization
 
-BICEPS, BRACHIALIS, TRICEPS = dynamicsymbols("biceps brachialis triceps")
+BICEPS, BRACHIALIS, TRICEPS = me.dynamicsymbols("biceps brachialis triceps")
 AREAS = {BICEPS: 4e-4, BRACHIALIS: 6e-4}
 
 
 def arm(*moments, count=1):
     """Return a chain of pinned rods with these moments about its joints."""
     ground = rigid_body("ground")
-    system, parent = System.from_newtonian(ground), ground
+    system, parent = me.System.from_newtonian(ground), ground
     for k in range(count):
         body = rigid_body(f"rod{k}", 1.5, 0, 0, 0.02)
         options = {} if parent is ground else {"parent_point": 0.2 * parent.x}
-        pin = PinJoint(
+        pin = me.PinJoint(
             *(f"pin{k}", parent, body), child_point=-0.2 * body.x, joint_axis=ground.z, **options
         )
         system.add_joints(pin)
         if k < len(moments):
             frames = body.frame, parent.frame
-            system.add_actuators(TorqueActuator(moments[k], ground.z, *frames))
+            system.add_actuators(me.TorqueActuator(moments[k], ground.z, *frames))
         parent = body
     system.apply_uniform_gravity(-9.81 * ground.y)
     return InverseDynamics(system)
@@ -87,7 +82,7 @@ def test_what_muscles_cannot_supply(elbow):
 
 def test_a_batch_against_a_general_solver():
     """Two joints, four muscles, one across both, of random motions: scipy's SLSQP agrees."""
-    muscles = dynamicsymbols("m:4")
+    muscles = me.dynamicsymbols("m:4")
     table = np.array([[0.05, -0.04, 0.0, 0.03], [0.0, 0.0, -0.03, 0.04]])
     idyn = arm(*(row @ np.array(muscles) for row in table), count=2)
     numbers = np.random.default_rng(4)
@@ -162,7 +157,7 @@ def test_each_sharing_tells_of_open_loops():
     bar = four_bar([2.0, 0.6, 1.5, 1.4], 1, (0.1, 0.2, 0.3))
     closed(bar.system, bar.loop)
     frames = [link.frame for link in bar.links[1::-1]]
-    bar.system.add_actuators(TorqueActuator(BICEPS - TRICEPS, frames[1].z, *frames))
+    bar.system.add_actuators(me.TorqueActuator(BICEPS - TRICEPS, frames[1].z, *frames))
     idyn = InverseDynamics(bar.system, loops=[bar.loop])
     for _ in range(2):
         with pytest.warns(UserWarning, match="does not close the loops") as told:

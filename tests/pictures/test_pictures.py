@@ -21,11 +21,7 @@ from jointwrench.drawing.scale_key import round_size
 from jointwrench.drawing.shapes import arc, arrow
 from jointwrench.gait.body_models import planar_body
 from jointwrench.motion.trajectory import Trajectory
-from jointwrench.pictures import (
-    animate,
-    plot_contributions,
-    plot_wrenches,
-)
+from jointwrench.pictures import animate, plot_contributions, plot_wrenches
 from jointwrench.pictures.placement import Placement
 from jointwrench.pictures.stick_figure import StickFigure, plot_stick_figure
 from jointwrench.recordings.force_plate import ForcePlate

@@ -145,10 +145,7 @@ def test_wrenches_labels_and_units(rng):
         texts = [text.get_text() for text in axes[0, column].get_legend().get_texts()]
         assert texts == [f"${letter}_{axis}$" for axis in "xyz"]
     axes = plot_wrenches(TIMES, wrench_samples(rng, 1), units={"time": "ms", "moment": "N mm"})
-    assert (axes[0, 0].get_xlabel(), axes[0, 1].get_ylabel()) == (
-        "time / ms",
-        "moment / (N mm)",
-    )
+    assert (axes[0, 0].get_xlabel(), axes[0, 1].get_ylabel()) == ("time / ms", "moment / (N mm)")
     assert axes[0, 0].get_ylabel() == "joint 0\nforce / N"
 
 

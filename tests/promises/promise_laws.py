@@ -174,7 +174,7 @@ def errors_are_rates(c):
 
 @law(
     "inverse: regressor known_loads joint_wrench_regressor known_wrenches;"
-    "InverseDynamics: inertial_parameters | -solved",
+    "InverseDynamics: inertial_parameters | -solved"
 )
 def forces_are_linear_in_inertia(c):
     """Regressors times the parameters, with what known loads need, are the forces."""

@@ -91,8 +91,7 @@ def test_first_order_pendulum_by_hand(evaluate, states):
     total = np.sqrt(sum((by_hand[name] * s) ** 2 for name, s in deviations.items()))
     assert_allclose(found.standard_deviation.generalized_forces, total, rtol=1e-12)
     assert_allclose(
-        found.result.generalized_forces,
-        evaluate(*states, constants=PENDULUM).generalized_forces,
+        found.result.generalized_forces, evaluate(*states, constants=PENDULUM).generalized_forces
     )
 
 
@@ -389,14 +388,7 @@ def test_bad_input_covariances(evaluate, states, matrix):
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"q": 0.1, "q_0": 0.1},
-        {"m_0": np.ones(7)},
-        {"mass": 1.0},
-        {"q": np.nan},
-    ],
+    "changes", [{}, {"q": 0.1, "q_0": 0.1}, {"m_0": np.ones(7)}, {"mass": 1.0}, {"q": np.nan}]
 )
 def test_bad_input_causes(evaluate, states, changes):
     with refusal("causes"):

@@ -2,19 +2,12 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from marks import slow
 from numeric import relative_error
 from refusals import refusal, refused
 from robots import evaluated, random_motion
 from sympy import Symbol
-from sympy.physics.mechanics import (
-    PinJoint,
-    PlanarJoint,
-    PrismaticJoint,
-    RigidBody,
-    SphericalJoint,
-    WeldJoint,
-)
 from sympy.physics.vector import Point, ReferenceFrame
 from urdf_texts import INERTIA, LIMIT, joint, link, robot
 
@@ -80,7 +73,11 @@ def test_everything_has_its_name():
         "ModelFromFile(r: 3 bodies, 3 joints, 2 speeds; left out: 4, see .left_out)"
     )
     assert list(model.bodies) == ["a", "b", "c"]
-    assert [type(x) for x in model.joints.values()] == [PinJoint, PrismaticJoint, WeldJoint]
+    assert [type(x) for x in model.joints.values()] == [
+        me.PinJoint,
+        me.PrismaticJoint,
+        me.WeldJoint,
+    ]
     assert model.kinds == {"one": "revolute", "two": "prismatic", "flange": "fixed"}
     assert list(model.coordinates) == list(model.speeds) == ["one", "two"]
     assert list(model.coordinates.values()) == list(model.system.q)
@@ -98,7 +95,7 @@ def test_everything_has_its_name():
 
 def test_every_type_of_joint():
     model = read_urdf(HAND)
-    kinds = [PlanarJoint, PinJoint, CoupledJoint, PrismaticJoint, CoupledJoint, FreeJoint]
+    kinds = [me.PlanarJoint, me.PinJoint, CoupledJoint, me.PrismaticJoint, CoupledJoint, FreeJoint]
     assert {type(x) for x in model.joints.values()} == set(kinds)
     slide = model.coordinates["slide"]
     assert model.dependent["two"] == slide + 0.2
@@ -518,7 +515,7 @@ def test_a_file_with_the_name_of_the_root_joint():
 
 
 def test_quaternion_of_a_ball_in_pinocchio():
-    joint = QuaternionJoint("ball", RigidBody("socket"), RigidBody("head"))
+    joint = QuaternionJoint("ball", me.RigidBody("socket"), me.RigidBody("head"))
     form = find_convention(joint, "Pinocchio", "ball")
     quaternion = np.array([0.5, 0.1, 0.7, 0.5])
     there = form.export(StateVectors(2 * quaternion, np.arange(3)))
@@ -536,7 +533,7 @@ def test_vectors_of_a_robot_that_does_not_move():
 
 
 def test_joints_that_others_do_not_have():
-    joint = SphericalJoint("ball", RigidBody("socket"), RigidBody("head"))
+    joint = me.SphericalJoint("ball", me.RigidBody("socket"), me.RigidBody("head"))
     for package in ("Pinocchio", "MuJoCo"):
         refused(lambda package=package: find_convention(joint, package, ""), None)
 

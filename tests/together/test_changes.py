@@ -4,27 +4,15 @@ import inspect
 from itertools import product
 
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from linkages import slider_crank
 from refusals import refusal, refused
 from sympy import Symbol, cos
-from sympy.physics.mechanics import (
-    Dyadic,
-    Force,
-    KanesMethod,
-    PinJoint,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    System,
-    Torque,
-    dynamicsymbols,
-    inertia,
-)
 
 import jointwrench as jw
 
-T = dynamicsymbols._t
+T = me.dynamicsymbols._t
 
 
 class Swing:
@@ -33,10 +21,10 @@ class Swing:
     def __init__(self):
         self.ground, self.rod = rigid_body("ground"), rigid_body("rod", 2, 1, 2, 3)
         place = {"child_point": -self.rod.x, "joint_axis": self.ground.z}
-        self.pin = PinJoint("pin", self.ground, self.rod, **place)
+        self.pin = me.PinJoint("pin", self.ground, self.rod, **place)
         self.q, self.u = self.pin.coordinates[0], self.pin.speeds[0]
         self.X = self.rod.masscenter.locatenew("X", 0.3 * self.rod.y)
-        self.load = Force(self.X, 5 * self.ground.x)
+        self.load = me.Force(self.X, 5 * self.ground.x)
         self.argument = "system"
 
     def made(self):
@@ -51,15 +39,15 @@ class ClassicalSwing(Swing):
 
     def __init__(self):
         super().__init__()
-        self.argument, self.frame, self.fixed = "kane", self.ground.frame, Point("O")
-        self.ground = RigidBody("ground", self.fixed, self.frame, 0, (Dyadic(0), self.fixed))
-        rod, centre = ReferenceFrame("rod_frame"), self.fixed.locatenew("C", 0)
+        self.argument, self.frame, self.fixed = "kane", self.ground.frame, me.Point("O")
+        self.ground = me.RigidBody("ground", self.fixed, self.frame, 0, (me.Dyadic(0), self.fixed))
+        rod, centre = me.ReferenceFrame("rod_frame"), self.fixed.locatenew("C", 0)
         rod.orient_axis(self.frame, self.q, self.frame.z)
         rod.set_ang_vel(self.frame, self.u * self.frame.z)
         self.fixed.set_vel(self.frame, 0)
         centre.set_pos(self.fixed, rod.x)
         centre.v2pt_theory(self.fixed, self.frame, rod)
-        self.rod = RigidBody("rod", centre, rod, 2, (inertia(rod, 1, 2, 3), centre))
+        self.rod = me.RigidBody("rod", centre, rod, 2, (me.inertia(rod, 1, 2, 3), centre))
         self.X = centre.locatenew("X", 0.3 * rod.y)
         self.X.v2pt_theory(centre, self.frame, rod)
         self.load = (self.X, 5 * self.frame.x)
@@ -67,7 +55,9 @@ class ClassicalSwing(Swing):
     def made(self):
         kdes = [self.q.diff(T) - self.u]
         loads = [self.load, (self.rod.masscenter, -18 * self.frame.y)]
-        kane = KanesMethod(self.frame, [self.q], [self.u], kdes, bodies=[self.rod], forcelist=loads)
+        kane = me.KanesMethod(
+            self.frame, [self.q], [self.u], kdes, bodies=[self.rod], forcelist=loads
+        )
         connections = [(self.frame, self.rod, self.fixed)]
         makers = jw.InverseDynamics, jw.ForwardDynamics
         return [maker.from_kane(kane, connections) for maker in makers]
@@ -75,9 +65,9 @@ class ClassicalSwing(Swing):
 
 CHANGES = {
     "masses": lambda m: setattr(m.rod, "mass", 5),
-    "inertias": lambda m: setattr(m.rod, "central_inertia", inertia(m.rod.frame, 3, 2, 1)),
+    "inertias": lambda m: setattr(m.rod, "central_inertia", me.inertia(m.rod.frame, 3, 2, 1)),
     "mass centres": lambda m: setattr(m.rod, "masscenter", m.X),
-    "frames": lambda m: setattr(m.rod, "frame", ReferenceFrame("other")),
+    "frames": lambda m: setattr(m.rod, "frame", me.ReferenceFrame("other")),
     "positions": lambda m: m.X.set_pos(m.rod.masscenter, 2 * m.rod.x),
     "positions (of ": lambda m: m.rod.masscenter.set_pos(m.ground.masscenter, 3 * m.rod.x),
     "orientations": lambda m: m.rod.frame.orient_axis(m.ground.frame, m.ground.x, m.q),
@@ -158,8 +148,7 @@ def test_whatever_is_asked_of_a_model_that_changed_is_refused(make):
 
 
 @pytest.mark.parametrize(
-    ("make", "kind"),
-    [*product((Swing, ClassicalSwing), CHANGES), (ClassicalSwing, "velocities")],
+    ("make", "kind"), [*product((Swing, ClassicalSwing), CHANGES), (ClassicalSwing, "velocities")]
 )
 def test_every_change_is_seen(make, kind):
     swing = make()
@@ -181,7 +170,7 @@ def test_what_does_not_change_the_model(make):
     aside.orient_axis(swing.rod.frame, swing.rod.y, 0.1)
     marker = swing.rod.masscenter.locatenew("marker", 0.2 * swing.rod.z)
     marker.vel(idyn.frame), swing.X.vel(idyn.frame)
-    rider = ReferenceFrame("rider")
+    rider = me.ReferenceFrame("rider")
     rider.orient_axis(swing.rod.frame, swing.rod.x, 0.3)
     marker.set_pos(swing.rod.masscenter, 0.1 * rider.x)
     swing.X.set_pos(swing.rod.masscenter, 0.3 * swing.rod.y)
@@ -189,7 +178,7 @@ def test_what_does_not_change_the_model(make):
     jw.crosscheck(idyn, {swing.q: cos(T)}, [0, 0.1])
     if idyn.system is not None:
         idyn.system.form_eoms()
-        System.from_newtonian(swing.ground).add_joints(swing.pin)
+        me.System.from_newtonian(swing.ground).add_joints(swing.pin)
     for x in found:
         x.compile(backend="numpy")
 
@@ -204,9 +193,9 @@ def test_a_loop_that_moved_is_seen():
 
 def test_a_frame_of_a_load_that_turned_is_seen():
     swing = Swing()
-    wind, angle = ReferenceFrame("wind"), Symbol("angle")
+    wind, angle = me.ReferenceFrame("wind"), Symbol("angle")
     wind.orient_axis(swing.ground.frame, swing.ground.z, angle)
-    swing.load = Torque(swing.rod.frame, wind.x)
+    swing.load = me.Torque(swing.rod.frame, wind.x)
     idyn, _ = swing.made()
     wind.orient_axis(swing.ground.frame, swing.ground.x, angle)
     refused(lambda: idyn.compile(backend="numpy"), "system")

@@ -32,7 +32,7 @@ angles = np.column_stack([hip, -0.5 * np.sin(6 * t), 0.2 * np.cos(6 * t)])
 force = np.stack([0 * t, 600 + 50 * np.sin(20 * t), 0 * t], axis=-1)
 place = np.stack([1.2 * t, 0 * t, 0 * t], axis=-1)
 plate = jw.recordings.ForcePlate.from_center_of_pressure(t, force, place)
-""",
+"""
 }
 
 #: What a block must print, by its heading: where the numbers are known.

@@ -6,14 +6,9 @@ from functools import cache
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from numpy import sin
-from sympy.physics.mechanics import (
-    PinJoint,
-    PrismaticJoint,
-    RigidBody,
-    dynamicsymbols,
-)
 
 import jointwrench as jw
 
@@ -43,13 +38,13 @@ class Pendulum:
 class Bead:
     """A bead on a tube that turns as given by time."""
 
-    angle = 4 * dynamicsymbols._t
+    angle = 4 * me.dynamicsymbols._t
 
     def __init__(self):
-        ground, tube, bead = rigid_body("ground"), rigid_body("tube"), RigidBody("bead", mass=1)
+        ground, tube, bead = rigid_body("ground"), rigid_body("tube"), me.RigidBody("bead", mass=1)
         tube.frame.orient_axis(ground.frame, ground.z, self.angle)
         tube.masscenter.set_pos(ground.masscenter, 0)
-        system = system_of(ground, PrismaticJoint("slide", tube, bead, joint_axis=tube.x))
+        system = system_of(ground, me.PrismaticJoint("slide", tube, bead, joint_axis=tube.x))
         self.idyn, self.state = jw.InverseDynamics(system), ([1.0], [1.0], [0.0])
         self.times = 0.0
         self.text, self.N = self.idyn.derivation("slide"), ground.frame
@@ -59,7 +54,7 @@ class Bead:
 
 
 class FasterBead(Bead):
-    angle = dynamicsymbols._t**2
+    angle = me.dynamicsymbols._t**2
 
 
 class Loop:
@@ -67,9 +62,9 @@ class Loop:
 
     def __init__(self):
         ground, crank, rod = (rigid_body(name, 1) for name in ("ground", "crank", "rod"))
-        main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
+        main = me.PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
         ends = {"parent_point": crank.x / 2, "child_point": -rod.x}
-        knee = PinJoint("knee", crank, rod, **ends, joint_axis=crank.z)
+        knee = me.PinJoint("knee", crank, rod, **ends, joint_axis=crank.z)
         self.loop = jw.LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
         self.system = system_of(ground, main, knee)
         self.states = [0.3, 0.1], [1.0, 0.0], [0.0, 0.0]

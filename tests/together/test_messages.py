@@ -4,24 +4,12 @@ from functools import partial
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from classical import N, double_pendulum
 from pydy.system import System as PydySystem
 from refusals import refusal, refused
 from sympy import prod, sin, symbols
-from sympy.physics.mechanics import (
-    Force,
-    KanesMethod,
-    PinJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    RigidBody,
-    System,
-    Torque,
-    dynamicsymbols,
-    inertia,
-)
 
 import jointwrench as jw
 from jointwrench.forward.forward_dynamics import ForwardDynamics
@@ -34,11 +22,11 @@ COUNT = 12
 
 def chain():
     ground = inner = rigid_body("ground")
-    system = System.from_newtonian(ground)
+    system = me.System.from_newtonian(ground)
     for k in range(COUNT):
         outer = rigid_body(f"body_with_a_long_name_{k}", 1, 1, 1, 1)
         system.add_joints(
-            PinJoint(f"joint_with_a_long_name_{k}", inner, outer, child_point=outer.x)
+            me.PinJoint(f"joint_with_a_long_name_{k}", inner, outer, child_point=outer.x)
         )
         inner = outer
     return system
@@ -51,13 +39,15 @@ def dependent(system):
 
 
 def loads(system):
-    system.add_loads(*(Force(Point(f"P{k}"), LONG * system.x) for k in range(COUNT)))
-    system.add_loads(*(Torque(ReferenceFrame(f"F{k}"), LONG * system.x) for k in range(COUNT)))
+    system.add_loads(*(me.Force(me.Point(f"P{k}"), LONG * system.x) for k in range(COUNT)))
+    system.add_loads(
+        *(me.Torque(me.ReferenceFrame(f"F{k}"), LONG * system.x) for k in range(COUNT))
+    )
 
 
 def inertias(system):
     for body in system.bodies:
-        body.central_inertia = inertia(body.frame, LONG * sin(dynamicsymbols("fuel")), -1, 0)
+        body.central_inertia = me.inertia(body.frame, LONG * sin(me.dynamicsymbols("fuel")), -1, 0)
 
 
 def moving_interframes(system):
@@ -67,7 +57,7 @@ def moving_interframes(system):
 
 def no_mass(system):
     for body in system.bodies:
-        body.mass, body.central_inertia = 0, inertia(body.frame, 0, 0, 0)
+        body.mass, body.central_inertia = 0, me.inertia(body.frame, 0, 0, 0)
 
 
 def rates(of):
@@ -86,7 +76,7 @@ FAULTS = {
     "coupled rates": lambda s: setattr(s, "kdes", [sum(s.q.diff()) * LONG - u for u in s.u]),
     "no rates": lambda s: setattr(s, "kdes", []),
     "other rates": rates(lambda q, u: q.diff() - LONG * u),
-    "masses": lambda s: [setattr(x, "mass", LONG * dynamicsymbols("fuel")) for x in s.bodies],
+    "masses": lambda s: [setattr(x, "mass", LONG * me.dynamicsymbols("fuel")) for x in s.bodies],
     "inertias": inertias,
     "moving interframes": moving_interframes,
     "loose bodies": lambda s: s.add_bodies(
@@ -116,11 +106,11 @@ def test_what_is_not_listed_is_counted():
 def test_the_argument_that_was_given_load_in_a_frame_of_nothing():
     model = double_pendulum(False)
     body = model.kane.bodies[0]
-    kane = KanesMethod(
+    kane = me.KanesMethod(
         *(N, model.kane.q, model.kane.u),
         [rate - value for rate, value in model.kane.kindiffdict().items()],
         bodies=model.kane.bodies,
-        forcelist=[(body.masscenter, ReferenceFrame("F").x)],
+        forcelist=[(body.masscenter, me.ReferenceFrame("F").x)],
     )
     refused(lambda: InverseDynamics.from_kane(kane, model.connections), "kane")
 
@@ -157,7 +147,7 @@ def test_options_that_are_none_they_are_refused(call, count, wrong):
 
 TIMES, PLACES = np.arange(4.0), np.zeros((4, 2, 3))
 TABLE = jw.Table(np.arange(2.0), ["a"], np.ones((2, 1)))
-ONE = ("p", RigidBody("p"), RigidBody("c"))
+ONE = ("p", me.RigidBody("p"), me.RigidBody("c"))
 INFINITE = [[0.0], [np.inf], [0.2], [0.3]]
 from_callables, from_columns, from_samples = (
     partial(make, TIMES)
@@ -237,17 +227,17 @@ def test_arguments_plates(threshold):
 
 def test_first_use_a_specified_among_constants():
     """What a newcomer did is said, and what to do instead."""
-    load = dynamicsymbols("F")
-    wall, block = RigidBody("wall"), RigidBody("block", mass=1)
-    system = system_of(wall, PrismaticJoint("slide", wall, block, joint_axis=wall.x))
-    system.add_loads(Force(block.masscenter, load * wall.x))
+    load = me.dynamicsymbols("F")
+    wall, block = me.RigidBody("wall"), me.RigidBody("block", mass=1)
+    system = system_of(wall, me.PrismaticJoint("slide", wall, block, joint_axis=wall.x))
+    system.add_loads(me.Force(block.masscenter, load * wall.x))
     with refusal("constants"):
         InverseDynamics(system).compile(backend="numpy")([0], [0], [0], constants={load: 2})
 
 
 def test_first_use_the_inertia_that_nobody_gave():
-    wall, arm = RigidBody("wall"), RigidBody("arm", mass=1)
-    system = system_of(wall, PinJoint("pin", wall, arm, child_point=arm.x, joint_axis=wall.z))
+    wall, arm = me.RigidBody("wall"), me.RigidBody("arm", mass=1)
+    system = system_of(wall, me.PinJoint("pin", wall, arm, child_point=arm.x, joint_axis=wall.z))
     evaluate = InverseDynamics(system).compile(backend="numpy")
     refused(lambda: evaluate([0], [0], [0], constants={}), "constants")
 

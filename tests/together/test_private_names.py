@@ -10,35 +10,23 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from classical import cart_with_pendulum
 from marks import slow
 from refusals import refused
 from sympy import ImmutableDenseMatrix, Symbol, symbols
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    Point,
-    ReferenceFrame,
-    dynamicsymbols,
-)
 from test_layout import modules, nodes
 
 import jointwrench
 from jointwrench import ForwardDynamics, SerialChain
 from jointwrench.checks import private_names as missing
-from jointwrench.mechanics.adapters import (
-    private_pydy,
-    private_pydy_system,
-    private_sympy,
-)
+from jointwrench.mechanics.adapters import private_pydy, private_pydy_system, private_sympy
 from jointwrench.mechanics.adapters.private_sympy import KaneParts
 
 PACKAGES = missing.PACKAGES
 
 #: The modules that may read private names.
-ADAPTERS = {
-    *("mechanics.adapters.private_sympy", "mechanics.adapters.private_pydy"),
-}
+ADAPTERS = {*("mechanics.adapters.private_sympy", "mechanics.adapters.private_pydy")}
 
 #: Sympy's and Python's documented ways that begin with an underscore; names of other packages.
 DOCUMENTED = re.compile(
@@ -53,7 +41,7 @@ HOOKS = re.compile(
 
 
 #: Names that public ones of sympy 1.15 replace.
-BEFORE_1_15 = [] if hasattr(KanesMethod, "frame") else ["_k_nh", "_f_nh", "_f_h", "_inertial"]
+BEFORE_1_15 = [] if hasattr(me.KanesMethod, "frame") else ["_k_nh", "_f_nh", "_f_h", "_inertial"]
 
 
 def is_private(name):
@@ -141,10 +129,10 @@ def test_what_ours_override_accepts_what_theirs_does():
 
 def constrained():
     """Return a KanesMethod with all that one can have but equations."""
-    (x, y), (v, w, a) = dynamicsymbols("x y"), dynamicsymbols("v w a")
-    frame, point = ReferenceFrame("N"), Point("P")
+    (x, y), (v, w, a) = me.dynamicsymbols("x y"), me.dynamicsymbols("v w a")
+    frame, point = me.ReferenceFrame("N"), me.Point("P")
     point.set_vel(frame, v * frame.x + (w + a) * frame.y)
-    return KanesMethod(
+    return me.KanesMethod(
         frame,
         q_ind=[x],
         q_dependent=[y],
@@ -154,12 +142,12 @@ def constrained():
         kd_eqs=[x.diff() - v, y.diff() - w],
         configuration_constraints=[x - y],
         velocity_constraints=[v - w],
-        bodies=[Particle("bead", point, Symbol("m"))],
+        bodies=[me.Particle("bead", point, Symbol("m"))],
     )
 
 
 def test_sympy_what_a_kanes_method_was_made_from():
-    (x, y), (v, w, a) = dynamicsymbols("x y"), dynamicsymbols("v w a")
+    (x, y), (v, w, a) = me.dynamicsymbols("x y"), me.dynamicsymbols("v w a")
     kane = constrained()
     parts = KaneParts.of(kane)
     assert parts[1:5] == ((y,), (w,), (a,), (x - y,))
@@ -169,10 +157,10 @@ def test_sympy_what_a_kanes_method_was_made_from():
 
 
 def test_sympy_what_was_stated():
-    frame, other = ReferenceFrame("A"), ReferenceFrame("B")
+    frame, other = me.ReferenceFrame("A"), me.ReferenceFrame("B")
     other.orient_axis(frame, Symbol("a"), frame.x)
     other.set_ang_vel(frame, 3 * frame.x)
-    origin = Point("O")
+    origin = me.Point("O")
     point = origin.locatenew("P", 2 * frame.y)
     point.set_vel(frame, frame.z)
     assert private_sympy.stated_positions(point) == {origin: 2 * frame.y}
@@ -219,7 +207,7 @@ def asking(init):
         assert not method._f_h
         assert not method._k_nh
         assert not method._f_nh
-        kick = dynamicsymbols("kick")
+        kick = me.dynamicsymbols("kick")
         exprs = [p * u + kick, u.diff()]
         assert self._Kane_constant_symbols(exprs=exprs) == {p}
         assert self._Kane_undefined_dynamicsymbols(exprs=exprs) == {kick}

@@ -17,15 +17,7 @@ import jointwrench.extend
 GROUND = ("checks", "records", "drawing", "signals", "recordings")
 CORE = ("mechanics",)
 #: They stand on the core, which knows none of them.
-ROUND = (
-    "models",
-    "motion",
-    "forward",
-    "friction",
-    "verify",
-    "model_files",
-    "tracking",
-)
+ROUND = ("models", "motion", "forward", "friction", "verify", "model_files", "tracking")
 APPLICATIONS = (
     *("gait", "musculoskeletal", "robots", "identification"),
     *("propagation", "pictures", "indeterminate"),

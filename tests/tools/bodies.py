@@ -34,13 +34,7 @@ def massive_body(name: str) -> RigidBody:
 
 
 def inertia(
-    frame: ReferenceFrame,
-    ixx: Any,
-    iyy: Any,
-    izz: Any,
-    ixy: Any = 0,
-    iyz: Any = 0,
-    izx: Any = 0,
+    frame: ReferenceFrame, ixx: Any, iyy: Any, izz: Any, ixy: Any = 0, iyz: Any = 0, izx: Any = 0
 ) -> Dyadic:
     """Return what sympy's function of this name returns, without sums of nine dyadics."""
     rows = zip(frame, ((ixx, ixy, izx), (ixy, iyy, iyz), (izx, iyz, izz)), strict=True)

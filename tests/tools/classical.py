@@ -4,32 +4,24 @@ from dataclasses import dataclass
 from random import Random
 
 import numpy as np
+import sympy.physics.mechanics as me
 from numeric import evaluate_matrix, run
 from sympy import Matrix, solve, symbols
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    dynamicsymbols,
-    inertia,
-)
 
-N = ReferenceFrame("N")
+N = me.ReferenceFrame("N")
 
 
 @dataclass
 class Model:
     """A KanesMethod with who is joined to whom."""
 
-    kane: KanesMethod
+    kane: me.KanesMethod
     connections: list
 
     def values(self, seed=0, symbols=()):
         """Return numbers for the states and for more symbols."""
         random = Random(f"classical {seed}")
-        time = dynamicsymbols._t
+        time = me.dynamicsymbols._t
         leaves = [*self.kane.q, *self.kane.u, *self.kane.u.diff(time), *symbols]
         return {leaf: random.uniform(0.4, 1.4) for leaf in leaves}
 
@@ -38,7 +30,7 @@ def forces_by_kane(kane, values):
     """Return ``M udot - forcing`` of a KanesMethod in numbers."""
     if kane._fr is None:
         kane.kanes_equations(kane.bodies, kane.loads or None)
-    time = dynamicsymbols._t
+    time = me.dynamicsymbols._t
     rates = kane.kindiffdict()
     mass = evaluate_matrix(kane.mass_matrix.xreplace(rates), values)
     forcing = evaluate_matrix(kane.forcing.xreplace(rates), values)[:, 0]
@@ -65,7 +57,7 @@ def on_centers(idyn, values):
 
 def fixed_point(name="O", frame=N):
     """Return a point that is at rest."""
-    point = Point(name)
+    point = me.Point(name)
     point.set_vel(frame, 0)
     return point
 
@@ -74,12 +66,12 @@ def rod(name, frame, center, **options):
     """Return a rigid body with a full inertia tensor."""
     moments = symbols(" ".join(f"{name}_{k}" for k in ("xx", "yy", "zz", "xy", "yz", "zx")))
     mass = symbols(f"m_{name}")
-    return RigidBody(name, center, frame, mass, (inertia(frame, *moments), center), **options)
+    return me.RigidBody(name, center, frame, mass, (me.inertia(frame, *moments), center), **options)
 
 
 def turned(name, frame, axis, angle, rate, seen_from=None):
     """Return a frame that turns about an axis, its angular velocity set in ``seen_from``."""
-    new = ReferenceFrame(name)
+    new = me.ReferenceFrame(name)
     new.orient_axis(frame, axis, angle)
     new.set_ang_vel(seen_from or frame, rate * axis)
     return new
@@ -87,9 +79,9 @@ def turned(name, frame, axis, angle, rate, seen_from=None):
 
 def double_pendulum(absolute, particles=False):
     """Return two bodies on parallel pins, with relative or absolute angular speeds."""
-    q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
+    q1, q2, u1, u2 = me.dynamicsymbols("q1 q2 u1 u2")
     l1, l2, c1, c2, g = symbols("l1 l2 c1 c2 g")
-    time = dynamicsymbols._t
+    time = me.dynamicsymbols._t
     A = turned("A", N, N.z, q1, u1)
     B = turned("B", A, N.z, q2, u2, N if absolute else A)
     kdes = [q1.diff(time) - u1, q2.diff(time) - u2 + (u1 if absolute else 0)]
@@ -105,7 +97,7 @@ def double_pendulum(absolute, particles=False):
         centers[0].v2pt_theory(O, N, A)
     centers[1].v2pt_theory(P, N, B)
     if particles:
-        bodies = [Particle(n, c, symbols(f"m_{n}")) for n, c in zip("ab", centers, strict=True)]
+        bodies = [me.Particle(n, c, symbols(f"m_{n}")) for n, c in zip("ab", centers, strict=True)]
     else:
         bodies = [rod(n, f, c) for n, f, c in zip("ab", (A, B), centers, strict=True)]
     torque = symbols("T")
@@ -113,36 +105,36 @@ def double_pendulum(absolute, particles=False):
     loads += [(A, -torque * N.z), (B, torque * N.z)]
     if particles:
         loads = loads[:2]
-    kane = KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=bodies, forcelist=loads)
+    kane = me.KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=bodies, forcelist=loads)
     return Model(kane, [(N, bodies[0], O), (bodies[0], bodies[1], P)])
 
 
 def cart_with_pendulum(n):
     """Return a cart on rails with n particles on strings."""
-    qs, us = dynamicsymbols(f"q:{n + 1}"), dynamicsymbols(f"u:{n + 1}")
-    time, g = dynamicsymbols._t, symbols("g")
+    qs, us = me.dynamicsymbols(f"q:{n + 1}"), me.dynamicsymbols(f"u:{n + 1}")
+    time, g = me.dynamicsymbols._t, symbols("g")
     O = fixed_point()
     C = O.locatenew("C", qs[0] * N.x)
     C.set_vel(N, us[0] * N.x)
-    bodies = [Particle("cart", C, symbols("m_cart"))]
+    bodies = [me.Particle("cart", C, symbols("m_cart"))]
     connections, point, frame = [(N, bodies[0], C)], C, N
     for k, (q, u) in enumerate(zip(qs[1:], us[1:], strict=True)):
         frame = turned(f"A{k}", frame, N.z, q, u)
         outer = point.locatenew(f"P{k}", symbols(f"l{k}") * frame.x)
         outer.v2pt_theory(point, N, frame)
-        bodies.append(Particle(f"bob{k}", outer, symbols(f"m{k}")))
+        bodies.append(me.Particle(f"bob{k}", outer, symbols(f"m{k}")))
         connections.append((bodies[-2], bodies[-1], point))
         point = outer
     kdes = [q.diff(time) - u for q, u in zip(qs, us, strict=True)]
     loads = [(b.masscenter, -b.mass * g * N.y) for b in bodies] + [(C, symbols("F") * N.x)]
-    return Model(KanesMethod(N, qs, us, kdes, bodies=bodies, forcelist=loads), connections)
+    return Model(me.KanesMethod(N, qs, us, kdes, bodies=bodies, forcelist=loads), connections)
 
 
 def slider_on_arm():
     """Return an arm that turns about the vertical, and a body that slides on it and turns."""
-    q1, q2, q3, u1, u2, u3 = dynamicsymbols("q1:4 u1:4")
+    q1, q2, q3, u1, u2, u3 = me.dynamicsymbols("q1:4 u1:4")
     c, k, d = symbols("c k d")
-    time = dynamicsymbols._t
+    time = me.dynamicsymbols._t
     A = turned("A", N, N.z, q1, u1)
     B = turned("B", A, A.x, q3, u3)
     O = fixed_point()
@@ -155,15 +147,15 @@ def slider_on_arm():
     spring = (-k * q2 - d * u2) * A.x
     loads = [(Cb, spring), (O, -spring), (B, -d * u3 * A.x), (A, d * u3 * A.x)]
     kdes = [q.diff(time) - u for q, u in ((q1, u1), (q2, u2), (q3, u3))]
-    kane = KanesMethod(N, [q1, q2, q3], [u1, u2, u3], kdes, bodies=bodies, forcelist=loads)
+    kane = me.KanesMethod(N, [q1, q2, q3], [u1, u2, u3], kdes, bodies=bodies, forcelist=loads)
     return Model(kane, [(N, bodies[0], O), (bodies[0], bodies[1], Cb)])
 
 
 def spinning_top():
     """Return a top on its tip; the speeds are components of its angular velocity."""
-    qs, us = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
+    qs, us = me.dynamicsymbols("q1:4"), me.dynamicsymbols("u1:4")
     h, e, g = symbols("h e g")
-    B = ReferenceFrame("B")
+    B = me.ReferenceFrame("B")
     B.orient_body_fixed(N, qs, "zxz")
     stated = B.ang_vel_in(N)
     kdes = [stated.dot(axis) - u for axis, u in zip((B.x, B.y, B.z), us, strict=True)]
@@ -172,13 +164,13 @@ def spinning_top():
     C = O.locatenew("C", h * B.z + e * B.x)
     C.v2pt_theory(O, N, B)
     top = rod("top", B, C)
-    kane = KanesMethod(N, qs, us, kdes, bodies=[top], forcelist=[(C, -top.mass * g * N.z)])
+    kane = me.KanesMethod(N, qs, us, kdes, bodies=[top], forcelist=[(C, -top.mass * g * N.z)])
     return Model(kane, [(N, top, O)])
 
 
 def disc_frames(frame):
     """Return heading, leaning and turning frames of a disc, with speeds of the leaning one."""
-    q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
+    q, u = me.dynamicsymbols("q1:4"), me.dynamicsymbols("u1:4")
     heading = frame.orientnew("Y", "Axis", [q[0], frame.z])
     leaning = heading.orientnew("L", "Axis", [q[1], heading.x])
     turning = leaning.orientnew("R", "Axis", [q[2], leaning.y])
@@ -192,8 +184,8 @@ def disc_frames(frame):
 
 def thin_disc(center, frame, leaning, m, r):
     """Return a thin disc about the y axis of a frame in which its inertia is given."""
-    moments = inertia(leaning, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
-    return RigidBody("disc", center, frame, m, (moments, center))
+    moments = me.inertia(leaning, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
+    return me.RigidBody("disc", center, frame, m, (moments, center))
 
 
 def rolling_disc():
@@ -204,15 +196,15 @@ def rolling_disc():
     center = contact.locatenew("center", r * L.z)
     center.v2pt_theory(contact, N, R)
     disc = thin_disc(center, R, L, m, r)
-    kane = KanesMethod(N, qs, us, kdes, bodies=[disc], forcelist=[(center, -m * g * N.z)])
+    kane = me.KanesMethod(N, qs, us, kdes, bodies=[disc], forcelist=[(center, -m * g * N.z)])
     return Model(kane, [(N, disc, contact)])
 
 
 def branches():
     """Return a turntable with a rod and a particle on it, another particle beside it."""
-    qs, us = dynamicsymbols("q1:6"), dynamicsymbols("u1:6")
+    qs, us = me.dynamicsymbols("q1:6"), me.dynamicsymbols("u1:6")
     r, c, d, g, k = symbols("r c d g k")
-    time = dynamicsymbols._t
+    time = me.dynamicsymbols._t
     A = turned("A", N, N.z, qs[0], us[0])
     B = turned("B", A, A.x, qs[1], us[1])
     O = fixed_point()
@@ -227,13 +219,16 @@ def branches():
     free.set_vel(N, us[3] * N.x + us[4] * N.z)
     table = rod("table", A, O)
     bar = rod("bar", B, Cb)
-    slider, puck = Particle("slider", S, symbols("m_s")), Particle("puck", free, symbols("m_p"))
+    slider, puck = (
+        me.Particle("slider", S, symbols("m_s")),
+        me.Particle("puck", free, symbols("m_p")),
+    )
     bodies = [puck, bar, slider, table]  # not from ground outwards
     loads = [(b.masscenter, -b.mass * g * N.z) for b in bodies]
     spring = k * free.pos_from(S)
     loads += [(S, spring), (free, -spring)]
     kdes = [q.diff(time) - u for q, u in zip(qs, us, strict=True)]
-    kane = KanesMethod(N, qs, us, kdes, bodies=bodies, forcelist=loads)
+    kane = me.KanesMethod(N, qs, us, kdes, bodies=bodies, forcelist=loads)
     joints = [(table, bar, P), (N, puck, free), (table, slider, S), (N, table, O)]
     return Model(kane, joints)
 

@@ -8,29 +8,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sm
+import sympy.physics.mechanics as me
 from bodies import rigid_body
 from classical import disc_frames, thin_disc
-from sympy.physics.mechanics import (
-    KanesMethod,
-    PinJoint,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    System,
-    dynamicsymbols,
-    inertia,
-)
 
 from jointwrench import Contact, ForwardDynamics, LoopJoint
 
-T = dynamicsymbols._t
+T = me.dynamicsymbols._t
 
 
 @dataclass
 class Model:
     """A KanesMethod, its connections (parent, child, point), closings, and what tests need."""
 
-    kane: KanesMethod
+    kane: me.KanesMethod
     connections: list
     loops: list = field(default_factory=list)
     values: dict = field(default_factory=dict)
@@ -39,9 +30,9 @@ class Model:
 
 def inertial():
     """Return the frame N, a point O at rest in it, and ground as a body."""
-    frame, origin = ReferenceFrame("N"), Point("O")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
     origin.set_vel(frame, 0)
-    return frame, origin, RigidBody("ground", origin, frame)
+    return frame, origin, me.RigidBody("ground", origin, frame)
 
 
 def along(components, axes):
@@ -57,14 +48,14 @@ def rolling_disc_of_sympy(with_auxiliary=False):
     m, g, r = sm.symbols("m g r")
     frame, _, ground = inertial()
     q, u, kdes, heading, leaning, turning = disc_frames(frame)
-    contact = Point("C")
+    contact = me.Point("C")
     axes = leaning.x, heading.z.cross(leaning.x), heading.z
-    auxiliary, forces = dynamicsymbols("u4:7"), dynamicsymbols("f1:4")
+    auxiliary, forces = me.dynamicsymbols("u4:7"), me.dynamicsymbols("f1:4")
     contact.set_vel(frame, along(auxiliary, axes) if with_auxiliary else 0)
     center = contact.locatenew("Dmc", r * leaning.z)
     center.v2pt_theory(contact, frame, turning)
     disc = thin_disc(center, turning, leaning, m, r)
-    kane = KanesMethod(
+    kane = me.KanesMethod(
         frame,
         q,
         u,
@@ -86,14 +77,14 @@ def rolling_disc_with_places():
     m, g, r = sm.symbols("m g r")
     frame, origin, ground = inertial()
     q, u, kdes, _, leaning, turning = disc_frames(frame)
-    place, moving = dynamicsymbols("x y z"), dynamicsymbols("v1:4")
+    place, moving = me.dynamicsymbols("x y z"), me.dynamicsymbols("v1:4")
     center = origin.locatenew("Dmc", along(place, tuple(frame)))
     center.set_vel(frame, along(moving, tuple(frame)))
     kdes = [*kdes, *(x.diff() - v for x, v in zip(place, moving, strict=True))]
     disc = thin_disc(center, turning, leaning, m, r)
     contact = center.locatenew("C", -r * leaning.z)
     tyre = Contact("tyre", ground, disc, contact)
-    kane = KanesMethod(
+    kane = me.KanesMethod(
         frame,
         [*q, *place],
         u,
@@ -116,8 +107,8 @@ def dragged_bar():
     names = sm.symbols("m_W m_B I_W I_B r l g")
     mass, bar_mass, wheel_inertia, bar_inertia, r, length, g = names
     frame, origin, ground = inertial()
-    q1, q2, x = dynamicsymbols("q1 q2 x")
-    u1, u2, v = dynamicsymbols("u1 u2 v")
+    q1, q2, x = me.dynamicsymbols("q1 q2 x")
+    u1, u2, v = me.dynamicsymbols("u1 u2 v")
     wheel_frame = frame.orientnew("W", "Axis", [q1, frame.y])
     bar_frame = frame.orientnew("B", "Axis", [q2, frame.y])
     wheel_frame.set_ang_vel(frame, u1 * frame.y)
@@ -131,10 +122,14 @@ def dragged_bar():
     )
     for point in (center, tip):
         point.v2pt_theory(hub, frame, bar_frame)
-    wheel = RigidBody("wheel", hub, wheel_frame, mass, (inertia(frame, 0, wheel_inertia, 0), hub))
-    bar = RigidBody("bar", center, bar_frame, bar_mass, (inertia(frame, 0, bar_inertia, 0), center))
+    wheel = me.RigidBody(
+        "wheel", hub, wheel_frame, mass, (me.inertia(frame, 0, wheel_inertia, 0), hub)
+    )
+    bar = me.RigidBody(
+        "bar", center, bar_frame, bar_mass, (me.inertia(frame, 0, bar_inertia, 0), center)
+    )
     coordinates, speeds = [q1, q2, x], [u1, u2, v]
-    kane = KanesMethod(
+    kane = me.KanesMethod(
         frame,
         coordinates,
         speeds[:1],
@@ -154,19 +149,21 @@ def chaplygin_sleigh():
     """A body on ice with a knife edge behind its mass centre."""
     m, inertia_, a = sm.symbols("m I a")
     frame, origin, ground = inertial()
-    x, y, psi = dynamicsymbols("x y psi")
-    v, slip, w = dynamicsymbols("v s w")
+    x, y, psi = me.dynamicsymbols("x y psi")
+    v, slip, w = me.dynamicsymbols("v s w")
     body_frame = frame.orientnew("B", "Axis", [psi, frame.z])
     body_frame.set_ang_vel(frame, w * frame.z)
     edge = origin.locatenew("P", x * frame.x + y * frame.y)
     edge.set_vel(frame, v * body_frame.x + slip * body_frame.y)
     center = edge.locatenew("G", a * body_frame.x)
     center.v2pt_theory(edge, frame, body_frame)
-    body = RigidBody("sleigh", center, body_frame, m, (inertia(body_frame, 0, 0, inertia_), center))
+    body = me.RigidBody(
+        "sleigh", center, body_frame, m, (me.inertia(body_frame, 0, 0, inertia_), center)
+    )
     blade = Contact("blade", ground, body, edge, [body_frame.y])
     rates = edge.pos_from(origin).dt(frame) - edge.vel(frame)
     kdes = [rates.dot(frame.x), rates.dot(frame.y), psi.diff() - w]
-    kane = KanesMethod(
+    kane = me.KanesMethod(
         frame,
         [x, y, psi],
         [v, w],
@@ -183,7 +180,7 @@ def snakeboard():
     """The snakeboard of "Learn Multibody Dynamics" (J. K. Moore): a board on two steered axles."""
     ma, mw, inner, wheel, length = sm.symbols("m_A m_W I_A I_W l")
     frame, origin, ground = inertial()
-    q, u = dynamicsymbols("q1:6"), dynamicsymbols("u1:6")
+    q, u = me.dynamicsymbols("q1:6"), me.dynamicsymbols("u1:6")
     board_frame = frame.orientnew("A", "Axis", [q[2], frame.z])
     front_frame = board_frame.orientnew("B", "Axis", [q[3], frame.z])
     rear_frame = board_frame.orientnew("C", "Axis", [q[4], frame.z])
@@ -197,7 +194,7 @@ def snakeboard():
     front.v2pt_theory(center, frame, board_frame)
     rear.v2pt_theory(center, frame, board_frame)
     bodies = [
-        RigidBody(name, point, own, mass, (inertia(own, 0, 0, value), point))
+        me.RigidBody(name, point, own, mass, (me.inertia(own, 0, 0, value), point))
         for name, point, own, mass, value in (
             ("board", center, board_frame, ma, inner),
             ("front", front, front_frame, mw, wheel),
@@ -209,7 +206,7 @@ def snakeboard():
         Contact("front edge", ground, fore, front, [front_frame.y]),
         Contact("rear edge", ground, aft, rear, [rear_frame.y]),
     ]
-    kane = KanesMethod(
+    kane = me.KanesMethod(
         frame,
         q,
         u[2:],
@@ -228,7 +225,7 @@ def four_bar_of_kanes_method():
     """The four-bar of the textbook, with particles at the ends of three links on ground."""
     la, lb, lc, ln, m, g = sm.symbols("l_a l_b l_c l_n m g")
     frame, origin, ground = inertial()
-    q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
+    q, u = me.dynamicsymbols("q1:4"), me.dynamicsymbols("u1:4")
     frames, points, bodies, inner = [], [origin], [], frame
     for k, (angle, speed, length) in enumerate(zip(q, u, (la, lb, lc), strict=True)):
         own = inner.orientnew("ABC"[k], "Axis", [angle, frame.z])
@@ -237,14 +234,14 @@ def four_bar_of_kanes_method():
         point.v2pt_theory(points[-1], frame, own)
         center = points[-1].locatenew(f"G{k + 1}", length / 2 * own.x)
         center.v2pt_theory(points[-1], frame, own)
-        central = inertia(own, 0, m * length**2 / 12, m * length**2 / 12)
-        bodies.append(RigidBody(f"link {k + 1}", center, own, m, (central, center)))
+        central = me.inertia(own, 0, m * length**2 / 12, m * length**2 / 12)
+        bodies.append(me.RigidBody(f"link {k + 1}", center, own, m, (central, center)))
         frames, points, inner = [*frames, own], [*points, point], own
     far = origin.locatenew("P5", ln * frame.x)
     loop = LoopJoint(
         "far pin", ground, bodies[2], parent_point=far, child_point=points[3], joint_axis=frame.z
     )
-    kane = KanesMethod(
+    kane = me.KanesMethod(
         frame,
         q[:1],
         u[:1],
@@ -277,15 +274,15 @@ def whipple_bicycle():
     irxx, iryy, ifxx, ifyy = wheels = sm.symbols("IRxx IRyy IFxx IFyy")
     ib, ih = sm.symbols("IBxx IByy IBzz IBxz"), sm.symbols("IHxx IHyy IHzz IHxz")
     frame, _, ground = inertial()
-    q1, q2, q4, q5 = q = dynamicsymbols("q1 q2 q4 q5")
-    u1, u2, u3, u4, u5, u6 = dynamicsymbols("u1:7")
+    q1, q2, q4, q5 = q = me.dynamicsymbols("q1 q2 q4 q5")
+    u1, u2, u3, u4, u5, u6 = me.dynamicsymbols("u1:7")
     heading = frame.orientnew("Y", "Axis", [q1, frame.z])
     leaning = heading.orientnew("E", "Axis", [q2, heading.x])
     rear_frame = leaning.orientnew("Frame", "Axis", [q4, leaning.y])
     tilted = rear_frame.orientnew("TempFork", "Axis", [tilt, rear_frame.y])
     fork_frame = tilted.orientnew("Fork", "Axis", [q5, tilted.z])
     level = fork_frame.orientnew("Level", "Axis", [-tilt, fork_frame.y])
-    rear_wheel_frame, front_wheel_frame = ReferenceFrame("WR"), ReferenceFrame("WF")
+    rear_wheel_frame, front_wheel_frame = me.ReferenceFrame("WR"), me.ReferenceFrame("WF")
     heading.set_ang_vel(frame, u1 * heading.z)
     leaning.set_ang_vel(heading, u2 * leaning.x)
     rear_frame.set_ang_vel(leaning, u4 * rear_frame.y)
@@ -293,7 +290,7 @@ def whipple_bicycle():
     fork_frame.set_ang_vel(tilted, u5 * fork_frame.z)
     front_wheel_frame.set_ang_vel(fork_frame, u6 * fork_frame.y)
 
-    rear_contact = Point("WR_cont")
+    rear_contact = me.Point("WR_cont")
     rear_contact.set_vel(frame, 0)
     rear_hub = rear_contact.locatenew("WR_mc", -rr * leaning.z)
     rear_hub.v2pt_theory(rear_contact, frame, rear_wheel_frame)
@@ -310,22 +307,22 @@ def whipple_bicycle():
     front_contact.v2pt_theory(front_hub, frame, front_wheel_frame)
 
     def body(name, center, own, mass, dyadic):
-        return RigidBody(name, center, own, mass, (dyadic, center))
+        return me.RigidBody(name, center, own, mass, (dyadic, center))
 
     def general(own, xx, yy, zz, xz):
-        return inertia(own, xx, yy, zz, 0, 0, xz)
+        return me.inertia(own, xx, yy, zz, 0, 0, xz)
 
     rear_wheel = body(
-        "rear wheel", rear_hub, rear_wheel_frame, mr, inertia(rear_frame, irxx, iryy, irxx)
+        "rear wheel", rear_hub, rear_wheel_frame, mr, me.inertia(rear_frame, irxx, iryy, irxx)
     )
     rear = body("frame", frame_center, rear_frame, mb, general(rear_frame, *ib))
     fork = body("fork", fork_center, fork_frame, mh, general(level, *ih))
     front_wheel = body(
-        "front wheel", front_hub, front_wheel_frame, mf, inertia(fork_frame, ifxx, ifyy, ifxx)
+        "front wheel", front_hub, front_wheel_frame, mf, me.inertia(fork_frame, ifxx, ifyy, ifxx)
     )
     bodies = [rear_wheel, rear, fork, front_wheel]
     tyre = Contact("front tyre", ground, front_wheel, front_contact, tuple(heading))
-    kane = KanesMethod(
+    kane = me.KanesMethod(
         frame,
         [q1, q2, q5],
         [u2, u3, u5],
@@ -360,16 +357,16 @@ def crank_on_moving_guide(height, length):
         rigid_body(x, sm.Symbol(f"{x}_mass")) for x in ("ground", "guide", "crank", "rod")
     )
     for body in (crank, rod):
-        body.central_inertia = inertia(body.frame, 0, 0, sm.Symbol(f"{body.name}_izz"))
-    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
+        body.central_inertia = me.inertia(body.frame, 0, 0, sm.Symbol(f"{body.name}_izz"))
+    main = me.PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
     ends = {"parent_point": crank.x / 2, "child_point": -length / 2 * rod.x}
-    knee = PinJoint("knee", crank, rod, **ends, joint_axis=crank.z)
-    system = System.from_newtonian(ground)
+    knee = me.PinJoint("knee", crank, rod, **ends, joint_axis=crank.z)
+    system = me.System.from_newtonian(ground)
     system.add_bodies(guide)
     system.add_joints(main, knee)
     guide.frame.orient_axis(ground.frame, ground.z, 0)
     guide.masscenter.set_pos(ground.masscenter, height * ground.y)
-    guide.masscenter.set_vel(ground.frame, height.diff(dynamicsymbols._t) * ground.y)
+    guide.masscenter.set_vel(ground.frame, height.diff(me.dynamicsymbols._t) * ground.y)
     slider = LoopJoint("slider", guide, rod, "point_on_line", child_point=length / 2 * rod.x)
     system.add_holonomic_constraints(*slider.holonomic_constraints)
     system.q_ind, system.q_dep = main.coordinates, knee.coordinates

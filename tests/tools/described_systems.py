@@ -4,30 +4,9 @@ from functools import cached_property
 
 import numpy as np
 import sympy as sm
+import sympy.physics.mechanics as me
 from described import GROUND, IDENTITY, Side
 from described_numbers import Numeric
-from sympy.physics.mechanics import (
-    CylindricalJoint,
-    Dyadic,
-    Force,
-    ForceActuator,
-    LinearDamper,
-    LinearPathway,
-    LinearSpring,
-    Particle,
-    PinJoint,
-    PlanarJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    RigidBody,
-    SphericalJoint,
-    System,
-    Torque,
-    Vector,
-    WeldJoint,
-    dynamicsymbols,
-)
 
 from jointwrench import (
     Contact,
@@ -39,11 +18,11 @@ from jointwrench import (
 )
 
 PLAIN = {
-    "pin": PinJoint,
-    "prismatic": PrismaticJoint,
-    "cylindrical": CylindricalJoint,
-    "planar": PlanarJoint,
-    "weld": WeldJoint,
+    "pin": me.PinJoint,
+    "prismatic": me.PrismaticJoint,
+    "cylindrical": me.CylindricalJoint,
+    "planar": me.PlanarJoint,
+    "weld": me.WeldJoint,
     "quaternion": QuaternionJoint,
 }
 
@@ -84,11 +63,11 @@ class Places:
         entries = (
             self.scalar(f"{name}_{k}", number) for k, number in zip("xyz", numbers, strict=True)
         )
-        return sum((x * axis for x, axis in zip(entries, frame, strict=True)), Vector(0))
+        return sum((x * axis for x, axis in zip(entries, frame, strict=True)), me.Vector(0))
 
     def frame(self, name, side):
         """Return the axes of a side as a frame."""
-        own, frame = self.frames[side.body], ReferenceFrame(name)
+        own, frame = self.frames[side.body], me.ReferenceFrame(name)
         rows = [[self.scalar(f"{name}_{j}{k}", x) for k, x in enumerate(r)]
                 for j, r in enumerate(side.axes)]  # fmt: skip
         frame.orient_explicit(own, sm.ImmutableDenseMatrix(rows))
@@ -107,7 +86,7 @@ class Places:
             axes = (frame.x, frame.y, frame.z)
             point = self.point(f"{data.name}_P", side)
             if point is self.bodies[side.body].masscenter:
-                point = point.locatenew(f"{data.name}_P", Vector(0))
+                point = point.locatenew(f"{data.name}_P", me.Vector(0))
             return Contact(data.name, parent, child, point, [axes[k] for k in data.directions])
         points = {
             "parent_point": self.point(f"{data.name}_p", data.parent),
@@ -139,8 +118,8 @@ class Built(Places):
     def __init__(self, model):
         ground = rigid_body(GROUND, 0, [0] * 6)
         super().__init__({GROUND: ground}, {GROUND: ground.frame})
-        self.model, self.specified, self.time = model, {}, dynamicsymbols._t
-        self.system = System.from_newtonian(ground)
+        self.model, self.specified, self.time = model, {}, me.dynamicsymbols._t
+        self.system = me.System.from_newtonian(ground)
         if model.base is not None:
             self.add_base(model.base)
         for body in model.bodies:
@@ -230,7 +209,7 @@ class Built(Places):
             since = self.time - self.scalar(f"{name}_t", self.model.time)
             a, b, c = (self.scalar(f"{name}_{k}", x) for k, x in enumerate(motion.levels))
             return a + b * since + c * since**2 / 2
-        function = dynamicsymbols(name)
+        function = me.dynamicsymbols(name)
         for level, number in enumerate(motion.levels):
             self.specified[function.diff(self.time, level)] = float(number.value)
         return function
@@ -253,7 +232,9 @@ class Built(Places):
     def add_body(self, data):
         mass = self.scalar(f"m_{data.name}", data.mass)
         if data.inertia is None:
-            self.register(data.name, Particle(data.name, mass=mass), ReferenceFrame(data.name))
+            self.register(
+                data.name, me.Particle(data.name, mass=mass), me.ReferenceFrame(data.name)
+            )
             return
         entries = [self.scalar(f"I_{data.name}_{k}", x) for k, x in enumerate(data.inertia)]
         body = rigid_body(data.name, mass, entries)
@@ -276,7 +257,7 @@ class Built(Places):
             options["joint_axis"] = (frame.x, frame.y, frame.z)[data.index]
         if data.kind == "spherical":
             style, order = data.order.split()
-            return SphericalJoint(data.name, *ends, rot_type=style, rot_order=order, **options)
+            return me.SphericalJoint(data.name, *ends, rot_type=style, rot_order=order, **options)
         if data.kind.startswith("free"):
             return FreeJoint(data.name, *ends, rotation=data.kind.split()[1], **options)
         return PLAIN[data.kind](data.name, *ends, **options)
@@ -295,7 +276,7 @@ class Built(Places):
             self.system.apply_uniform_gravity(gravity)
             return
         bodies = [self.bodies[name] for name in heavy]
-        self.system.add_loads(*(Force(body, body.mass * gravity) for body in bodies))
+        self.system.add_loads(*(me.Force(body, body.mass * gravity) for body in bodies))
 
     def gate(self, name, gate):
         """Return the factor that a gate is."""
@@ -308,10 +289,10 @@ class Built(Places):
     def magnitude(self, load):
         size = self.scalar(f"{load.name}_size", load.magnitude)
         if load.style == "unknown":
-            self.unknowns.append(dynamicsymbols(load.name))
+            self.unknowns.append(me.dynamicsymbols(load.name))
             return self.unknowns[-1]
         if load.style == "specified":
-            function = dynamicsymbols(load.name)
+            function = me.dynamicsymbols(load.name)
             self.specified[function] = float(load.magnitude.value)
             return function
         if load.style == "constant":
@@ -338,7 +319,7 @@ class Built(Places):
                 self.point(f"{load.name}_{k}", x)
                 for k, x in zip("rp", (load.against, load.side), strict=True)
             )
-            self.system.add_actuators(ForceActuator(size, LinearPathway(*ends)))
+            self.system.add_actuators(me.ForceActuator(size, me.LinearPathway(*ends)))
             return
         frame = self.frames[GROUND if load.is_in_ground else load.side.body]
         vector = size * self.vector(f"{load.name}_e", load.direction, frame)
@@ -351,26 +332,26 @@ class Built(Places):
         """Add a force or torque on a body."""
         if kind == "force":
             point = self.point(name, side)
-            self.system.add_loads(Force(point, vector))
+            self.system.add_loads(me.Force(point, vector))
             if is_unknown:
                 self.owners[point] = self.bodies[side.body]  # it may be on the axis of a joint
         else:
-            self.system.add_loads(Torque(self.frames[side.body], vector))
+            self.system.add_loads(me.Torque(self.frames[side.body], vector))
 
     def add_spring(self, spring):
         ends = [self.point(f"{spring.name}_{k}", end) for k, end in enumerate(spring.ends)]
-        pathway = LinearPathway(*ends)
+        pathway = me.LinearPathway(*ends)
         stiffness = self.scalar(f"{spring.name}_k", spring.stiffness)
         rest = self.scalar(f"{spring.name}_rest", spring.rest)
         damping = self.scalar(f"{spring.name}_d", spring.damping)
-        self.system.add_actuators(LinearSpring(stiffness, pathway, rest))
-        self.system.add_actuators(LinearDamper(damping, pathway))
+        self.system.add_actuators(me.LinearSpring(stiffness, pathway, rest))
+        self.system.add_actuators(me.LinearDamper(damping, pathway))
 
 
 def rigid_body(name, mass, entries):
     """Return a body with a central inertia xx yy zz xy yz zx, which is fast made."""
-    frame, center = ReferenceFrame(f"{name}_frame"), Point(f"{name}_center")
+    frame, center = me.ReferenceFrame(f"{name}_frame"), me.Point(f"{name}_center")
     xx, yy, zz, xy, yz, zx = entries
     rows = zip(frame, ((xx, xy, zx), (xy, yy, yz), (zx, yz, zz)), strict=True)
     terms = [(x, a, b) for a, row in rows for b, x in zip(frame, row, strict=True) if x != 0]
-    return RigidBody(name, center, frame, mass, (Dyadic(terms), center))
+    return me.RigidBody(name, center, frame, mass, (me.Dyadic(terms), center))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import osim_texts
+import sympy.physics.mechanics as me
 import urdf_texts
 from bodies import rigid_body
 from linkages import slider_crank
@@ -18,16 +19,6 @@ from made_body import body as made_body
 from made_body import markers_of as markers_of_body
 from made_walk import PERSON, markers_of, walk
 from sympy import Symbol, sin
-from sympy.physics.mechanics import (
-    Force,
-    KanesMethod,
-    Particle,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    TorqueActuator,
-    dynamicsymbols,
-)
 
 import jointwrench as jw
 
@@ -95,15 +86,15 @@ def plate():
 
 def wrenches():
     """Yield calls of wrenches and observers."""
-    N, O = ReferenceFrame("N"), Point("O")
+    N, O = me.ReferenceFrame("N"), me.Point("O")
     P = O.locatenew("P", 2 * N.x)
     A = N.orientnew("A", "Axis", [0.5, N.z])
     pull = jw.Wrench(P, 3 * N.y, N.z)
     m = Symbol("m")
-    ball = Particle("ball", P, m)
-    wheel = RigidBody("wheel", P, N, m)
+    ball = me.Particle("ball", P, m)
+    wheel = me.RigidBody("wheel", P, N, m)
     observer = jw.ObserverFrame(N, O, N, O)
-    loads = [Force(P, 3 * N.y), (N, 4 * N.z)]
+    loads = [me.Force(P, 3 * N.y), (N, 4 * N.z)]
     P.set_vel(N, 0)
     yield jw.Wrench, {"point": P, "force": 3 * N.y, "moment": N.z}
     yield pull.about, {"point": O}
@@ -141,14 +132,14 @@ def wrenches():
 
 def models():
     """Yield calls that build models."""
-    q, v = dynamicsymbols("q v")
+    q, v = me.dynamicsymbols("q v")
     ground, body = rigid_body("ground"), rigid_body("body", mass=1)
     where = {
         **{"parent_point": ground.x, "child_point": body.x},
         **{"parent_interframe": ground.y, "child_interframe": body.y},
     }
     bodies = {"name": "joint", "parent": ground, "child": body}
-    six, speeds = dynamicsymbols("x y z a b c"), dynamicsymbols("u1:7")
+    six, speeds = me.dynamicsymbols("x y z a b c"), me.dynamicsymbols("u1:7")
     yield (
         jw.FreeJoint,
         {**bodies, "coordinates": six, "speeds": speeds, **where, "rot_order": "ZXY"},
@@ -174,7 +165,7 @@ def models():
     more = {"viscous": 0.1, "collar": 0.02, "supports": 0.3, "width": 1e-3, "one_sided": True}
     yield jw.JointFriction, {**law, **more}
     yield jw.JointFriction, {**law, "sense": 1}
-    part = Particle("part", body.masscenter.locatenew("end", 2 * body.x), 1)
+    part = me.Particle("part", body.masscenter.locatenew("end", 2 * body.x), 1)
     cut = {"name": "half", "body": body}
     yield jw.Section, {**cut, "point": body.x, "part": part, "attached": []}
     rod = {"start": -body.x, "end": body.x, "fraction": 0.5, "attached": []}
@@ -204,13 +195,13 @@ def models():
 @cache
 def bead():
     """Return the KanesMethod of a bead on a line, and its connection."""
-    x, u = dynamicsymbols("x u")
-    N, O = ReferenceFrame("N"), Point("O")
+    x, u = me.dynamicsymbols("x u")
+    N, O = me.ReferenceFrame("N"), me.Point("O")
     P = O.locatenew("P", x * N.x)
     O.set_vel(N, 0)
     P.set_vel(N, u * N.x)
-    body = Particle("bead", P, 1)
-    return KanesMethod(N, [x], [u], [x.diff() - u], bodies=[body]), (N, body, O)
+    body = me.Particle("bead", P, 1)
+    return me.KanesMethod(N, [x], [u], [x.diff() - u], bodies=[body]), (N, body, O)
 
 
 def inverse_dynamics():
@@ -361,7 +352,7 @@ def forward():
     options = {"step": 0.1, "progress": False, "projection": False, "sensitivities": []}
     yield p.fdyn.simulate, {**simulated, **options}
     yield p.fdyn.reactions, {"times": T, "states": np.zeros((41, 2)), **given}
-    t = dynamicsymbols._t
+    t = me.dynamicsymbols._t
     yield (
         jw.crosscheck,
         {
@@ -373,7 +364,7 @@ def forward():
 
 def motions():
     """Yield calls of motions and of signals over time."""
-    p, t = pendulum(), dynamicsymbols._t
+    p, t = pendulum(), me.dynamicsymbols._t
     motion, wave = p.motion, np.sin(9 * T)
     arrays = {"q": motion.q, "u": motion.u, "udot": motion.udot}
     whose = {"idyn": p.idyn, "constants": VALUES}
@@ -668,10 +659,10 @@ def estimates():
 
 def muscles():
     """Yield calls of muscles."""
-    pull, strong = dynamicsymbols("pull strong")
+    pull, strong = me.dynamicsymbols("pull strong")
     chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
     moment = 0.04 * pull + 0.02 * strong
-    turning = TorqueActuator(moment, chain.ground.z, chain.frames[0], chain.ground.frame)
+    turning = me.TorqueActuator(moment, chain.ground.z, chain.frames[0], chain.ground.frame)
     chain.system.add_actuators(turning)
     sizes = {"muscles": {pull: 4e-4, strong: 6e-4}, "constants": VALUES}
     state = ([-0.5], [0.0], [0.0])
@@ -745,15 +736,6 @@ def files():
 
 
 GROUPS = (
-    *(
-        wrenches,
-        models,
-        inverse_dynamics,
-        indeterminate,
-        compiled,
-        forward,
-        motions,
-        plates,
-    ),
+    *(wrenches, models, inverse_dynamics, indeterminate, compiled, forward, motions, plates),
     *(markers, persons, pictures, estimates, muscles, files),
 )

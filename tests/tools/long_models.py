@@ -1,14 +1,9 @@
 """Chains, trees and loops of any number of bodies, which are made the same way at every size."""
 
 import numpy as np
+import sympy.physics.mechanics as me
 from bodies import rigid_body
 from sympy import Float, Rational, symbols
-from sympy.physics.mechanics import (
-    PinJoint,
-    PrismaticJoint,
-    SphericalJoint,
-    System,
-)
 
 from jointwrench import Contact, FreeJoint, LoopJoint
 
@@ -37,17 +32,17 @@ def joined(kind, name, number, parent, child, places):
     """Return the joints of a kind between two bodies; a universal one has a cross without mass."""
     if kind == "universal":
         cross = rigid_body(f"{name}_cross", 0)
-        first = PinJoint(f"{name}_1", parent, cross, parent_point=places[0], joint_axis=parent.y)
-        return [first, PinJoint(name, cross, child, child_point=places[1], joint_axis=cross.z)]
+        first = me.PinJoint(f"{name}_1", parent, cross, parent_point=places[0], joint_axis=parent.y)
+        return [first, me.PinJoint(name, cross, child, child_point=places[1], joint_axis=cross.z)]
     points = {"parent_point": places[0], "child_point": places[1]}
     if kind == "free":
         return [FreeJoint(name, parent, child)]
     if kind == "spherical":
-        return [SphericalJoint(name, parent, child, **points)]
+        return [me.SphericalJoint(name, parent, child, **points)]
     if kind == "slide":
         axis = parent.x + (number % 2) * parent.y
-        return [PrismaticJoint(name, parent, child, joint_axis=axis, **points)]
-    return [PinJoint(name, parent, child, joint_axis=AXES[kind](number, parent), **points)]
+        return [me.PrismaticJoint(name, parent, child, joint_axis=axis, **points)]
+    return [me.PinJoint(name, parent, child, joint_axis=AXES[kind](number, parent), **points)]
 
 
 def tree(kind, count, numbers, inner=lambda k: k - 1, is_free=False):
@@ -57,7 +52,7 @@ def tree(kind, count, numbers, inner=lambda k: k - 1, is_free=False):
     """
     given = NUMBERS[numbers]
     length, ground = given[1], rigid_body("ground")
-    system, bodies = System.from_newtonian(ground), []
+    system, bodies = me.System.from_newtonian(ground), []
     for k in range(count):
         own = body(f"b{k}", given)
         parent = ground if inner(k) < 0 else bodies[inner(k)]
@@ -88,7 +83,7 @@ def pinned(name, parent, child, place, inner, is_oblique=False):
     """Return a pin between two bars about ground's z axis, or obliquely to it."""
     points = {"parent_point": place, "child_point": inner}
     axis = parent.z + parent.x if is_oblique else parent.z
-    return PinJoint(name, parent, child, joint_axis=axis, **points)
+    return me.PinJoint(name, parent, child, joint_axis=axis, **points)
 
 
 def depending(system, loops, names):
@@ -111,7 +106,7 @@ def ladder(count, numbers, is_spatial=False, is_on_rungs=False):
     Rails stand on the rails below, or on the rung below, so that loops have no bar in common.
     """
     length, ground = NUMBERS[numbers][1], rigid_body("ground")
-    system, loops, dependent = System.from_newtonian(ground), [], []
+    system, loops, dependent = me.System.from_newtonian(ground), [], []
     left = right = rung_below = ground
     for k in range(count):
         names = [f"{name}{k}" for name in ("left", "right", "rung")]
@@ -132,7 +127,7 @@ def ladder(count, numbers, is_spatial=False, is_on_rungs=False):
         rung = {"parent_point": half * left.y, "child_point": -length * own[2].x}
         ends = {"parent_point": half * right.y, "child_point": length * own[2].x}
         if is_spatial:  # the third angle turns the rung about its own axis
-            system.add_joints(SphericalJoint(f"s{k}", left, own[2], rot_order="ZYX", **rung))
+            system.add_joints(me.SphericalJoint(f"s{k}", left, own[2], rot_order="ZYX", **rung))
             loops.append(LoopJoint(f"c{k}", right, own[2], "spherical", **ends))
             dependent += [f"r{k}", f"q0_s{k}", f"q1_s{k}"]
         else:
@@ -150,13 +145,13 @@ def ring(count, numbers, is_spatial=False):
     x, y and z in turn, and a ball joint closes the ring.
     """
     length, ground = NUMBERS[numbers][1], rigid_body("ground")
-    system, inner = System.from_newtonian(ground), ground
+    system, inner = me.System.from_newtonian(ground), ground
     for k in range(count):
         own = body(f"b{k}", NUMBERS[numbers]) if is_spatial else bar(f"b{k}", numbers)
         place = length / 2 * inner.x if k else 0 * ground.x
         points = {"parent_point": place, "child_point": -length / 2 * own.x}
         axis = AXES["twist"](k + 2, inner) if is_spatial else inner.z
-        system.add_joints(PinJoint(f"j{k}", inner, own, joint_axis=axis, **points))
+        system.add_joints(me.PinJoint(f"j{k}", inner, own, joint_axis=axis, **points))
         inner = own
     far = Rational(3 * count, 5) * length * ground.x
     ends = {"parent_point": far, "child_point": length / 2 * inner.x}

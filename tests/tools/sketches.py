@@ -3,19 +3,12 @@
 import re
 from pathlib import Path
 
+import sympy.physics.mechanics as me
 from classical import N, fixed_point
 from sympy import cos, pi, sin, symbols
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    ReferenceFrame,
-    RigidBody,
-    dynamicsymbols,
-    inertia,
-)
 
-T = dynamicsymbols._t
-Q, U = dynamicsymbols("q1:7"), dynamicsymbols("u1:7")
+T = me.dynamicsymbols._t
+Q, U = me.dynamicsymbols("q1:7"), me.dynamicsymbols("u1:7")
 l, m, g = symbols("l m g")
 
 
@@ -27,7 +20,7 @@ class Sketch:
         self.O, self.points, self.bodies, self.loads = fixed_point(), [], [], []
 
     def turn(self, k, name, seen_from=N, axis=N.z):
-        frame = ReferenceFrame(name)
+        frame = me.ReferenceFrame(name)
         frame.orient_axis(seen_from, axis, self.q[k])
         frame.set_ang_vel(seen_from, self.u[k] * axis)
         return frame
@@ -37,12 +30,12 @@ class Sketch:
         return self.points[-1]
 
     def body(self, name, center, frame, seen_in=None):
-        about_center = inertia(seen_in or frame, 1, 1, 2), center
-        self.bodies.append(RigidBody(name, center, frame, m, about_center))
+        about_center = me.inertia(seen_in or frame, 1, 1, 2), center
+        self.bodies.append(me.RigidBody(name, center, frame, m, about_center))
         return self.bodies[-1]
 
     def particle(self, name, point):
-        self.bodies.append(Particle(name, point, m))
+        self.bodies.append(me.Particle(name, point, m))
         return self.bodies[-1]
 
     def kane(self):
@@ -51,7 +44,7 @@ class Sketch:
             if not point._vel_dict:
                 point.set_vel(N, point.pos_from(self.O).dt(N).xreplace(rates))
         kdes = [rate - u for rate, u in rates.items()]
-        return KanesMethod(N, self.q, self.u, kdes, bodies=self.bodies, forcelist=self.loads)
+        return me.KanesMethod(N, self.q, self.u, kdes, bodies=self.bodies, forcelist=self.loads)
 
 
 LINE = re.compile(r"(\w+) (\w+)(?: (\w+))?(?: of (\w+))? = (\w+)(.*?)(?:; (\w+)(?: (\w+))?)?")

@@ -11,26 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy as sm
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
-from sympy.physics.mechanics import (
-    KanesMethod,
-    Particle,
-    PinJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    RigidBody,
-    Vector,
-    dynamicsymbols,
-    inertia,
-)
 
 from jointwrench import InverseDynamics
 
 l, l1, l2, m, M, m1, m2, g, r, Omega, A, C, h = sm.symbols(
     "l l1 l2 m M m1 m2 g r Omega A C h", positive=True
 )
-T = dynamicsymbols._t
+T = me.dynamicsymbols._t
 
 
 @dataclass
@@ -61,13 +50,13 @@ def kane(body, mass, connection, q, u, *equations):
     """Return the inverse dynamics of a body under its weight (``mass`` and a point) on ground."""
     frame, origin = connection
     loads = [(mass[1], -mass[0] * g * frame.z)] if mass else []
-    method = KanesMethod(frame, q, u, list(equations), bodies=[body], forcelist=loads)
+    method = me.KanesMethod(frame, q, u, list(equations), bodies=[body], forcelist=loads)
     return InverseDynamics.from_kane(method, [(frame, body, origin)])
 
 
 def at_rest(name):
     """Return the inertial frame and a point that does not move."""
-    frame, point = ReferenceFrame("N"), Point(name)
+    frame, point = me.ReferenceFrame("N"), me.Point(name)
     point.set_vel(frame, 0)
     return frame, point
 
@@ -79,21 +68,21 @@ def rates(q, u):
 
 def pendulum():
     ground, rod = rigid_body("ground"), rigid_body("rod", m, 0, 0, m * l**2 / 12)
-    q, u = dynamicsymbols("q u")
-    joint = PinJoint("pin", ground, rod, q, u, child_point=l / 2 * rod.y, joint_axis=ground.z)
+    q, u = me.dynamicsymbols("q u")
+    joint = me.PinJoint("pin", ground, rod, q, u, child_point=l / 2 * rod.y, joint_axis=ground.z)
     form = "m*(g*sin(q)+l*u_/2), m*(g*cos(q)+l*u**2/2), 0, m*g*l/2*sin(q)+m*l**2/3*u_"
     return Book(tree(joint), form, 21, rod.frame)
 
 
 def double_pendulum():
-    ground, a, b = rigid_body("ground"), Particle("a", mass=m1), Particle("b", mass=m2)
-    P, Q = ReferenceFrame("A"), ReferenceFrame("B")
-    (q1, q2), (u1, u2) = dynamicsymbols("q1:3"), dynamicsymbols("u1:3")
+    ground, a, b = rigid_body("ground"), me.Particle("a", mass=m1), me.Particle("b", mass=m2)
+    P, Q = me.ReferenceFrame("A"), me.ReferenceFrame("B")
+    (q1, q2), (u1, u2) = me.dynamicsymbols("q1:3"), me.dynamicsymbols("u1:3")
     upper = {"child_interframe": P, "child_point": l1 * P.y}
     lower = {"parent_interframe": P, "child_interframe": Q, "child_point": l2 * Q.y}
     joints = [
-        PinJoint("p1", ground, a, q1, u1, joint_axis=ground.z, **upper),
-        PinJoint("p2", a, b, q2, u2, joint_axis=P.z, **lower),
+        me.PinJoint("p1", ground, a, q1, u1, joint_axis=ground.z, **upper),
+        me.PinJoint("p2", a, b, q2, u2, joint_axis=P.z, **lower),
     ]
     form = (
         "m2*l2**2*(u1_+u2_)+m2*l1*l2*cos(q2)*(2*u1_+u2_)+(m1+m2)*l1**2*u1_-m2*l1*l2*sin(q2)*u2**2"
@@ -105,11 +94,11 @@ def double_pendulum():
 
 def cart_pole():
     ground, cart = rigid_body("ground"), rigid_body("cart", M)
-    bob, B = Particle("bob", mass=m), ReferenceFrame("B")
-    x, q, v, u = dynamicsymbols("x q v u")
+    bob, B = me.Particle("bob", mass=m), me.ReferenceFrame("B")
+    x, q, v, u = me.dynamicsymbols("x q v u")
     joints = [
-        PrismaticJoint("rail", ground, cart, x, v, joint_axis=ground.x),
-        PinJoint(
+        me.PrismaticJoint("rail", ground, cart, x, v, joint_axis=ground.x),
+        me.PinJoint(
             "hinge", cart, bob, q, u, joint_axis=cart.z, child_interframe=B, child_point=l * B.y
         ),
     ]
@@ -118,13 +107,13 @@ def cart_pole():
 
 
 def hoop():
-    (q, u), (N, O) = dynamicsymbols("theta omega"), at_rest("O")
-    R, B = N.orientnew("R", "Axis", [Omega * T, N.z]), ReferenceFrame("B")
+    (q, u), (N, O) = me.dynamicsymbols("theta omega"), at_rest("O")
+    R, B = N.orientnew("R", "Axis", [Omega * T, N.z]), me.ReferenceFrame("B")
     B.orient_axis(R, q, R.y)
     B.set_ang_vel(R, u * R.y)
     P = O.locatenew("P", -r * B.z)
     P.v2pt_theory(O, N, B)
-    bead = Particle("bead", P, m)
+    bead = me.Particle("bead", P, m)
     idyn = kane(bead, (m, P), (N, P), [q], [u], *rates([q], [u]))
     form = (
         "m*(-g*sin(theta)+r*(Omega**2*sin(theta)*cos(theta)-omega_)),-2*m*r*Omega*omega*cos(theta),"
@@ -134,7 +123,7 @@ def hoop():
 
 
 def heavy_top():
-    q, u = dynamicsymbols("psi theta phi"), dynamicsymbols("u1:4")
+    q, u = me.dynamicsymbols("psi theta phi"), me.dynamicsymbols("u1:4")
     N, O = at_rest("O")
     Y = N.orientnew("Y", "Axis", [q[0], N.z])
     L = Y.orientnew("L", "Axis", [q[1], Y.x])
@@ -143,7 +132,7 @@ def heavy_top():
     B.set_ang_vel(N, B.ang_vel_in(N).xreplace(velocities))
     P = O.locatenew("P", h * L.z)
     P.v2pt_theory(O, N, B)
-    body = RigidBody("top", P, B, m, (inertia(B, A, A, C), P))
+    body = me.RigidBody("top", P, B, m, (me.inertia(B, A, A, C), P))
     inertia_there, spin = "(A+h**2*m)", "C*(u3+u1*cos(theta))"
     gain = "C*(u3_+u1_*cos(theta)-u1*u2*sin(theta))"
     form = (
@@ -156,17 +145,17 @@ def heavy_top():
 
 
 def euler_disc():
-    q, u = dynamicsymbols("psi theta phi"), dynamicsymbols("u1:4")
+    q, u = me.dynamicsymbols("psi theta phi"), me.dynamicsymbols("u1:4")
     N, O = at_rest("C")
     Y = N.orientnew("Y", "Axis", [q[0], N.z])
     L = Y.orientnew("L", "Axis", [q[1], Y.x])
     D = L.orientnew("D", "Axis", [q[2], L.y])
     turning = D.ang_vel_in(N)
-    D.set_ang_vel(N, sum((x * y for x, y in zip(u, L, strict=True)), Vector(0)))
+    D.set_ang_vel(N, sum((x * y for x, y in zip(u, L, strict=True)), me.Vector(0)))
     P = O.locatenew("P", r * L.z)
     P.v2pt_theory(O, N, D)
     moments = m * r**2 / 4, m * r**2 / 2, m * r**2 / 4
-    body = RigidBody("disc", P, D, m, (inertia(L, *moments), P))
+    body = me.RigidBody("disc", P, D, m, (me.inertia(L, *moments), P))
     form = (
         "m*r**2*(5*u1_-6*u2*u3+u3**2*tan(theta))/4-m*g*r*sin(theta), m*r**2*(3*u2_/2+u1*u3),"
         "m*r**2*(u3_+2*u1*u2-u1*u3*tan(theta))/4"
@@ -176,12 +165,12 @@ def euler_disc():
 
 
 def free_body():
-    q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
-    (N, O), B = at_rest("O"), ReferenceFrame("B")
+    q, u = me.dynamicsymbols("q1:4"), me.dynamicsymbols("u1:4")
+    (N, O), B = at_rest("O"), me.ReferenceFrame("B")
     B.orient_body_fixed(N, q, "ZXZ")
     turning = B.ang_vel_in(N)
-    B.set_ang_vel(N, sum((x * y for x, y in zip(u, B, strict=True)), Vector(0)))
-    body = RigidBody("body", O, B, m, (inertia(B, *sm.symbols("I1:4", positive=True)), O))
+    B.set_ang_vel(N, sum((x * y for x, y in zip(u, B, strict=True)), me.Vector(0)))
+    body = me.RigidBody("body", O, B, m, (me.inertia(B, *sm.symbols("I1:4", positive=True)), O))
     form = "I1*u1_-(I2-I3)*u2*u3, I2*u2_-(I3-I1)*u3*u1, I3*u3_-(I1-I2)*u1*u2"
     equations = [(B.ang_vel_in(N) - turning).dot(way) for way in B]
     idyn = kane(body, None, (N, O), q, u, *equations)
@@ -189,21 +178,17 @@ def free_body():
 
 
 def polar_arm():
-    ground, link, load = (
-        rigid_body("ground"),
-        rigid_body("link"),
-        Particle("load", mass=m),
-    )
-    q, s, u, v = dynamicsymbols("q s u v")
+    ground, link, load = (rigid_body("ground"), rigid_body("link"), me.Particle("load", mass=m))
+    q, s, u, v = me.dynamicsymbols("q s u v")
     joints = [
-        PinJoint("hinge", ground, link, q, u, joint_axis=ground.z),
-        PrismaticJoint("slide", link, load, s, v, joint_axis=link.x),
+        me.PinJoint("hinge", ground, link, q, u, joint_axis=ground.z),
+        me.PrismaticJoint("slide", link, load, s, v, joint_axis=link.x),
     ]
     return Book(tree(*joints), "m*s*(s*u_+2*u*v+g*cos(q)), m*(v_-s*u**2+g*sin(q))", 16)
 
 
 def spherical_pendulum():
-    q, u = dynamicsymbols("phi theta"), dynamicsymbols("u1:3")
+    q, u = me.dynamicsymbols("phi theta"), me.dynamicsymbols("u1:3")
     N, O = at_rest("O")
     R = N.orientnew("R", "Axis", [q[0], N.z])
     B = R.orientnew("B", "Axis", [q[1], R.y])
@@ -211,7 +196,7 @@ def spherical_pendulum():
     B.set_ang_vel(R, u[1] * R.y)
     P = O.locatenew("P", -l * B.z)
     P.v2pt_theory(O, N, B)
-    idyn = kane(Particle("bob", P, m), (m, P), (N, P), q, u, *rates(q, u))
+    idyn = kane(me.Particle("bob", P, m), (m, P), (N, P), q, u, *rates(q, u))
     form = (
         "m*l**2*(u1_*sin(theta)+2*u1*u2*cos(theta))*sin(theta),"
         "m*l**2*(u2_-u1**2*sin(theta)*cos(theta))+m*g*l*sin(theta)"
@@ -221,12 +206,12 @@ def spherical_pendulum():
 
 def furuta():
     ground, arm = rigid_body("ground"), rigid_body("arm", 0, 0, A, 0)
-    bob, B = Particle("bob", mass=m), ReferenceFrame("B")
-    (q1, q2), (u1, u2) = dynamicsymbols("q1:3"), dynamicsymbols("u1:3")
+    bob, B = me.Particle("bob", mass=m), me.ReferenceFrame("B")
+    (q1, q2), (u1, u2) = me.dynamicsymbols("q1:3"), me.dynamicsymbols("u1:3")
     places = {"parent_point": r * arm.x, "child_interframe": B, "child_point": l * B.y}
     joints = [
-        PinJoint("motor", ground, arm, q1, u1, joint_axis=ground.y),
-        PinJoint("hinge", arm, bob, q2, u2, joint_axis=arm.x, **places),
+        me.PinJoint("motor", ground, arm, q1, u1, joint_axis=ground.y),
+        me.PinJoint("hinge", arm, bob, q2, u2, joint_axis=arm.x, **places),
     ]
     form = (
         "(A+m*r**2+m*l**2*sin(q2)**2)*u1_+m*r*l*(u2_*cos(q2)-u2**2*sin(q2))"

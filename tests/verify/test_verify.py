@@ -7,27 +7,12 @@ import weakref
 import linkages
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import massive_body, rigid_body, system_of
 from constrained_models import chaplygin_sleigh
 from marks import few, slow
 from refusals import refused
 from sympy import Symbol, asin, cos, pi, sin, sqrt, symbols
-from sympy.physics.mechanics import (
-    Force,
-    KanesMethod,
-    LinearPathway,
-    LinearSpring,
-    Particle,
-    PinJoint,
-    Point,
-    PrismaticJoint,
-    ReferenceFrame,
-    System,
-    Torque,
-    WeldJoint,
-    dynamicsymbols,
-    inertia,
-)
 
 from jointwrench import crosscheck
 from jointwrench.mechanics.evaluation.result import Result
@@ -38,8 +23,8 @@ from jointwrench.motion.prescribed_motion import PrescribedMotion
 from jointwrench.verify.constraints import solve_accelerations
 
 m, l, g, k = symbols("m l g k")
-q, u = dynamicsymbols("q u")
-t = dynamicsymbols._t
+q, u = me.dynamicsymbols("q u")
+t = me.dynamicsymbols._t
 TIMES = np.linspace(0.0, 1.0, 11)
 ROD = {m: 1.5, l: 0.8, g: 9.81}
 
@@ -47,7 +32,7 @@ ROD = {m: 1.5, l: 0.8, g: 9.81}
 def pendulum(*loads, speeds=u):
     """Return a System: a rod on a pin; loads are functions of ground and rod."""
     ground, rod = rigid_body("ground"), rigid_body("rod", m, 0, 0, m * l**2 / 12)
-    pin = PinJoint("pin", ground, rod, q, speeds, child_point=l / 2 * rod.y, joint_axis=ground.z)
+    pin = me.PinJoint("pin", ground, rod, q, speeds, child_point=l / 2 * rod.y, joint_axis=ground.z)
     system = system_of(ground, pin, gravity=-g * ground.y)
     system.add_loads(*(load(ground, rod) for load in loads))
     return system
@@ -56,7 +41,7 @@ def pendulum(*loads, speeds=u):
 def rail(mass=m):
     """Return a System of a body that slides along x."""
     ground, slider = rigid_body("ground"), rigid_body("slider", mass)
-    system = system_of(ground, PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x))
+    system = system_of(ground, me.PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x))
     return system, ground, slider
 
 
@@ -113,8 +98,8 @@ class Wrong(InverseDynamics):
 
 def sprung():
     system, ground, slider = rail()
-    pathway = LinearPathway(ground.masscenter, slider.masscenter)
-    system.add_actuators(LinearSpring(k, pathway, equilibrium_length=l))
+    pathway = me.LinearPathway(ground.masscenter, slider.masscenter)
+    system.add_actuators(me.LinearSpring(k, pathway, equilibrium_length=l))
     return system, {q: 0.5 + 0.1 * sin(4 * t)}, {m: 2.0, k: 50.0, l: 0.3}
 
 
@@ -165,10 +150,10 @@ def test_solved_loads_beside_given_ones(given):
 
 
 def test_loads_over_time():
-    torque, push = dynamicsymbols("torque push")
+    torque, push = me.dynamicsymbols("torque push")
     system = pendulum(
-        lambda ground, rod: Torque(rod, (torque + sin(2 * t) - k * q.diff(t)) * ground.z),
-        lambda ground, rod: Force(rod.masscenter, push * t * ground.x),
+        lambda ground, rod: me.Torque(rod, (torque + sin(2 * t) - k * q.diff(t)) * ground.z),
+        lambda ground, rod: me.Force(rod.masscenter, push * t * ground.x),
     )
     idyn, numbers = InverseDynamics(system), {**ROD, k: 0.2}
     given = [
@@ -186,7 +171,7 @@ def test_loads_over_time():
 
 def test_of_a_real_time(monkeypatch):
     real = symbols("t", real=True)
-    monkeypatch.setattr(dynamicsymbols, "_t", real)
+    monkeypatch.setattr(me.dynamicsymbols, "_t", real)
     chain, numbers = limb(2)
     idyn = InverseDynamics(chain.system)
     motion = {c: sin(real) for c in chain.coordinates}
@@ -264,7 +249,7 @@ def no_derivation(monkeypatch):
         raise AssertionError("derived again")
 
     def start():
-        monkeypatch.setattr(KanesMethod, "kanes_equations", refuse)
+        monkeypatch.setattr(me.KanesMethod, "kanes_equations", refuse)
 
     return start
 
@@ -302,12 +287,12 @@ def test_equations_that_there_are_already(no_derivation):
 
 def point_mass(load):
     """Return a KanesMethod of a mass on a rail, its equations not formed."""
-    frame, point = ReferenceFrame("N"), Point("P")
+    frame, point = me.ReferenceFrame("N"), me.Point("P")
     point.set_vel(frame, u * frame.x)
     origin = point.locatenew("O", -q * frame.x)
     origin.set_vel(frame, 0)
-    bodies, loads = [Particle("P", point, m)], [(point, load * frame.x)]
-    kane = KanesMethod(frame, [q], [u], [q.diff(t) - u], bodies=bodies, forcelist=loads)
+    bodies, loads = [me.Particle("P", point, m)], [(point, load * frame.x)]
+    kane = me.KanesMethod(frame, [q], [u], [q.diff(t) - u], bodies=bodies, forcelist=loads)
     return kane, [(frame, bodies[0], origin)]
 
 
@@ -322,28 +307,23 @@ def test_equations_that_are_not_formed_or_formed_anew():
     assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers).max_relative < 1e-10
 
 
-p, v, w = dynamicsymbols("p v w")
+p, v, w = me.dynamicsymbols("p v w")
 
 
 @pytest.mark.parametrize(
     ("coordinates", "speeds", "auxiliary"),
-    [
-        ([p], [u], []),
-        ([q], [v], []),
-        ([q], [u, v], []),
-        ([q], [u], [w]),
-    ],
+    [([p], [u], []), ([q], [v], []), ([q], [u, v], []), ([q], [u], [w])],
 )
 def test_refuses_other_equations(idyn, coordinates, speeds, auxiliary):
     kdes = [coordinates[0].diff(t) - speeds[0]]
-    frame, bodies = ReferenceFrame("N"), [massive_body("rod")]
-    kane = KanesMethod(frame, coordinates, speeds, kdes, u_auxiliary=auxiliary, bodies=bodies)
+    frame, bodies = me.ReferenceFrame("N"), [massive_body("rod")]
+    kane = me.KanesMethod(frame, coordinates, speeds, kdes, u_auxiliary=auxiliary, bodies=bodies)
     refused(lambda: crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane), "kane")
 
 
 @pytest.mark.parametrize("parts", [{"kd_eqs": [q.diff(t) - u]}, {"bodies": [massive_body("rod")]}])
 def test_refuses_equations_that_are_not_complete(idyn, parts):
-    kane = KanesMethod(ReferenceFrame("N"), [q], [u], **parts)
+    kane = me.KanesMethod(me.ReferenceFrame("N"), [q], [u], **parts)
     refused(lambda: crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane), "kane")
 
 
@@ -375,7 +355,7 @@ def four_bar():
     bars = linkages.four_bar(LINKS)
     for k, (body, length) in enumerate(zip(bars.links, LINKS, strict=True)):
         body.mass = 1 + k
-        body.central_inertia = inertia(body.frame, 0.01, 0.02, body.mass * length**2 / 12)
+        body.central_inertia = me.inertia(body.frame, 0.01, 0.02, body.mass * length**2 / 12)
     bars.system.apply_uniform_gravity(-9.81 * bars.links[0].y)
     linkages.closed(bars.system, bars.loop)
     idyn, angle = InverseDynamics(bars.system, loops=[bars.loop]), 1 + t + t**2 / 5
@@ -447,7 +427,7 @@ def test_loops_that_say_nothing_have_no_equations(monkeypatch):
     """The second hinge of a door; other errors of a loop's equations are told."""
     ground, door = rigid_body("ground"), rigid_body("door", m, 0.1, 0.2, 0.3)
     system = system_of(
-        ground, PinJoint("low", ground, door, q, u, child_point=-door.x, joint_axis=ground.z)
+        ground, me.PinJoint("low", ground, door, q, u, child_point=-door.x, joint_axis=ground.z)
     )
     ends = {"parent_point": 2 * ground.z, "child_point": 2 * door.z - door.x}
     high = LoopJoint("high", ground, door, **ends, joint_axis=ground.z)
@@ -513,18 +493,18 @@ def test_a_driven_base_supplies_power(spring):
     """It slides and turns by formula, with a mass of its own; a spring pulls at it."""
     ground, base, rod = (rigid_body(name, m) for name in ("ground", "base", "rod"))
     for body in (base, rod):
-        body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
-    system = System.from_newtonian(ground)
+        body.central_inertia = me.inertia(body.frame, 0.1, 0.2, 0.3)
+    system = me.System.from_newtonian(ground)
     system.add_bodies(base)
     base.frame.orient_axis(ground.frame, ground.z, sin(2 * t))
     base.masscenter.set_pos(ground.masscenter, sin(3 * t) / 5 * ground.x)
     base.masscenter.set_vel(ground.frame, 3 * cos(3 * t) / 5 * ground.x)
-    pin = PinJoint("pin", base, rod, q, u, child_point=-rod.x, joint_axis=base.z)
+    pin = me.PinJoint("pin", base, rod, q, u, child_point=-rod.x, joint_axis=base.z)
     system.add_joints(pin)
     system.apply_uniform_gravity(-g * ground.y)
     if spring:
         pull = -spring * base.masscenter.pos_from(ground.masscenter)
-        system.add_loads(Force(base.masscenter, pull))
+        system.add_loads(me.Force(base.masscenter, pull))
     idyn = InverseDynamics(system)
     report = crosscheck(idyn, {q: sin(t)}, TIMES, {m: 2, g: 9.81})
     assert report.power.max_relative < 1e-12
@@ -534,14 +514,14 @@ def test_a_driven_base_supplies_power(spring):
 
 
 def test_auxiliary_speeds_are_zero():
-    frame, origin = ReferenceFrame("N"), Point("O")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
     arm = frame.orientnew("A", "Axis", [q, frame.z])
     arm.set_ang_vel(frame, u * frame.z)
     origin.set_vel(frame, w * frame.x)
     place = origin.locatenew("P", l * arm.x)
     place.v2pt_theory(origin, frame, arm)
-    bob, loads = Particle("bob", place, m), [(place, -m * g * frame.y)]
-    kane = KanesMethod(
+    bob, loads = me.Particle("bob", place, m), [(place, -m * g * frame.y)]
+    kane = me.KanesMethod(
         frame, [q], [u], [q.diff(t) - u], u_auxiliary=[w], bodies=[bob], forcelist=loads
     )
     with pytest.warns(UserWarning, match=r"auxiliary speeds w\(t\) count as zero"):
@@ -606,7 +586,7 @@ def test_a_singular_mass_matrix_is_told(idyn):
 
 def test_a_simulation_that_scipy_gives_up_is_told():
     # a force that grows with the cube of the coordinate: a slight error gets infinite
-    system = pendulum(lambda ground, rod: Torque(rod, 1e3 * q**3 * ground.z))
+    system = pendulum(lambda ground, rod: me.Torque(rod, 1e3 * q**3 * ground.z))
     report = crosscheck(Wrong(system), {q: 1}, [0, 0.01, 10], ROD, tolerance=1e-4)
     assert not report.success
     assert re.match(r"Required step size .* It reached the time 0\.\d+\.", report.message)
@@ -676,16 +656,16 @@ def test_refuses_wrong_states(idyn, states):
     ],
 )
 def test_refuses_wrong_specifieds(specifieds, error):
-    force = dynamicsymbols("F")
-    idyn = InverseDynamics(pendulum(lambda ground, rod: Torque(rod, force * ground.z)))
+    force = me.dynamicsymbols("F")
+    idyn = InverseDynamics(pendulum(lambda ground, rod: me.Torque(rod, force * ground.z)))
     refused(lambda: crosscheck(idyn, {q: pi * t}, TIMES, ROD, specifieds), "specifieds", error)
 
 
 def test_refuses_systems_it_cannot_simulate():
     for acceleration in (u.diff(t), q.diff(t, 2)):
         drag = acceleration * symbols("c")
-        system = pendulum(lambda ground, rod, drag=drag: Torque(rod, -drag * ground.z))
+        system = pendulum(lambda ground, rod, drag=drag: me.Torque(rod, -drag * ground.z))
         refused(lambda: crosscheck(InverseDynamics(system), {q: t}, TIMES, ROD), "idyn")
     ground, plate = rigid_body("ground"), massive_body("plate")
-    system = system_of(ground, WeldJoint("weld", ground, plate))
+    system = system_of(ground, me.WeldJoint("weld", ground, plate))
     refused(lambda: crosscheck(InverseDynamics(system), {}, TIMES, {}), "idyn")

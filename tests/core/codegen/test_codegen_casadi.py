@@ -5,17 +5,12 @@ import subprocess
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from example_scripts import example
 from scipy.integrate import trapezoid
 from selections import free_fall
 from sympy import sin, symbols
-from sympy.physics.mechanics import (
-    Force,
-    Particle,
-    PrismaticJoint,
-    dynamicsymbols,
-)
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
 from jointwrench.mechanics.codegen.toolchain.compiler import find_compiler
@@ -135,10 +130,10 @@ def test_within_an_expression(chain, load):
 @CASADI
 def test_a_load_that_depends_on_time(load):
     m, k = symbols("m k")
-    ground, block = rigid_body("ground"), Particle("block", mass=m)
-    slide = PrismaticJoint("slide", ground, block)
+    ground, block = rigid_body("ground"), me.Particle("block", mass=m)
+    slide = me.PrismaticJoint("slide", ground, block)
     system = system_of(ground, slide)
-    system.add_loads(Force(block, k * sin(dynamicsymbols._t) * ground.x))
+    system.add_loads(me.Force(block, k * sin(me.dynamicsymbols._t) * ground.x))
     function = load(ForwardDynamics(system), "block", "udot")
     q, u, (stiffness, mass), time = 0.1, 0.2, (3.0, 2.0), 0.5
     assert float(function(q, u, [stiffness, mass], time)) == pytest.approx(1.5 * np.sin(0.5))

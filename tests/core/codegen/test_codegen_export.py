@@ -128,8 +128,7 @@ int main(int count, char **arguments)
 
 
 @pytest.mark.parametrize(
-    ("lanes", "precision", "language"),
-    [(*LANES[-1], "c++"), *slow((*row, "c") for row in LANES)],
+    ("lanes", "precision", "language"), [(*LANES[-1], "c++"), *slow((*row, "c") for row in LANES)]
 )
 def test_one_sample(idyn, tmp_path, lanes, precision, language):
     compiler = shutil.which("g++" if language == "c++" else "gcc") or find_compiler()

@@ -198,8 +198,7 @@ def nothing_known(own_cache, monkeypatch):
     """A cache without flags, which are measured as for users."""
     monkeypatch.delenv("JOINTWRENCH_TUNING")
     monkeypatch.setattr(
-        "jointwrench.mechanics.codegen.toolchain.library.choose_flags",
-        tuning.choose_flags,
+        "jointwrench.mechanics.codegen.toolchain.library.choose_flags", tuning.choose_flags
     )
     return own_cache
 

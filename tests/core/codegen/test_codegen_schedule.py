@@ -5,15 +5,7 @@ import os
 import numpy as np
 import pytest
 import sympy as sm
-from codegen_programs import (
-    VALUES,
-    build,
-    everything,
-    force,
-    q,
-    road,
-    states,
-)
+from codegen_programs import VALUES, build, everything, force, q, road, states
 
 from jointwrench.mechanics.codegen.text.generator import library_text
 from jointwrench.mechanics.codegen.text.schedule import Kind, make_schedule
