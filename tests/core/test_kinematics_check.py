@@ -41,7 +41,7 @@ def test_replaced_equation_of_a_pin():
 
 
 def test_all_inconsistent_joints_are_named():
-    system, joints = pendulum(me.SphericalJoint, 3)
+    system, joints = pendulum(count=3)
     rates = [joint.coordinates.diff(T) for joint in joints]
     system.kdes = [
         *joints[0].kdes,

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,7 @@ print(*(name for name, file in own.items() if file.endswith(".py")))
 """
 
 
+@cache
 def code_lines(text):
     """Return the number of lines that are neither blank nor comments nor docstrings."""
     documented = set()
