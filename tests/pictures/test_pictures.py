@@ -23,7 +23,7 @@ from jointwrench.gait.body_models import planar_body
 from jointwrench.motion.trajectory import Trajectory
 from jointwrench.pictures import animate, plot_contributions, plot_wrenches
 from jointwrench.pictures.placement import Placement
-from jointwrench.pictures.stick_figure import StickFigure, plot_stick_figure
+from jointwrench.pictures.stick_figure import Selection, StickFigure, plot_stick_figure
 from jointwrench.recordings.force_plate import ForcePlate
 
 T = np.linspace(0, 1, 51)
@@ -173,7 +173,7 @@ def test_stick_figure_tells_on_whom_by_whom_and_the_scale(chain, motion, result,
     ax = plot_stick_figure(chain, motion, result, ground=plate, **options)
     title, *samples = [text for text in texts_of(ax) if "joint" in text or "ground" in text]
     assert title == "t = 0.50 s\nOn each child body, by its parent, about the joint"
-    figure = StickFigure(chain, motion, result, plate, LENGTHS, times=0.5)
+    figure = StickFigure(chain, motion, result, plate, LENGTHS, Selection(times=0.5))
     sizes = {kind: round_size(0.8 * size) for kind, size in figure.largest.items()}
     assert samples == [
         f"joint force, {sizes['force']:g} N",
@@ -212,7 +212,7 @@ def test_stick_figure_labels_of_joints(chain, motion, result):
 
 def test_stick_figure_given_axes_and_joints(chain, motion, result):
     _, ax = plt.subplots()
-    figure = StickFigure(chain, motion, result, constants=LENGTHS, joints=["S_1"])
+    figure = StickFigure(chain, motion, result, None, LENGTHS, Selection(joints=["S_1"]))
     assert len(figure.shapes(0)["force"].path) == 2
     assert plot_stick_figure(chain, motion, constants=LENGTHS, ax=ax) is ax
 
@@ -226,9 +226,8 @@ def test_stick_figure_in_space(chain, motion, result):
 
 def test_stick_figure_axes_and_samples_in_space(chain, motion, result):
     """What is seen of an arrow across the view is as long as its sample says."""
-    options = {"constants": LENGTHS, "view": "3d", "times": 0.5}
-    ax = plot_stick_figure(chain, motion, result, **options)
-    figure = StickFigure(chain, motion, result, **options)
+    ax = plot_stick_figure(chain, motion, result, constants=LENGTHS, view="3d", times=0.5)
+    figure = StickFigure(chain, motion, result, None, LENGTHS, Selection("3d", times=0.5))
     axes = next(line for line in ax.lines if line.get_label() == "_turning")
     ends = np.transpose(axes.get_data_3d())[:2]
     half = np.array([0, 0, 0.05 * figure.size])

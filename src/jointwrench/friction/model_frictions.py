@@ -1,6 +1,6 @@
 """`ModelFrictions`: the friction laws of a model in its derivation, outputs and evaluation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +24,7 @@ from ..mechanics.evaluation.inputs import Inputs
 from ..mechanics.evaluation.model import Model
 from .friction_equations import Frictions, MovingFrictions
 from .friction_parameters import FrictionParameters
-from .nan_warnings import REASON_OUTPUTS, FrictionEvaluator, nan_reasons
+from .nan_warnings import REASON_OUTPUTS, NanWarnings, nan_reasons
 from .slips import Friction, friction_loads, make_friction
 
 
@@ -93,13 +93,8 @@ class ModelFrictions(LoadLaws):
             return MovingFrictions(derivation, forward)
         return super().solve_under_loads(derivation, forward, number)
 
-    def evaluation(self, loads: Sequence[LawLoad], is_weighted: bool) -> dict[str, Any]:
-        known: dict[str, Any] = {"bearings": [load.joint.name for load in loads]}
-        if not is_weighted:
-            return known | {"evaluator": FrictionEvaluator}
-        from .hessian_nan_warnings import FrictionHessianEvaluator
-
-        return known | {"evaluator": FrictionHessianEvaluator}
+    def watcher(self, loads: Sequence[LawLoad], compile_alike: Callable[..., Any]) -> NanWarnings:
+        return NanWarnings([load.joint.name for load in loads], compile_alike)
 
     def slips(self, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> Slips:
         return Slips(outputs, numbers)
@@ -119,7 +114,7 @@ class ModelFrictions(LoadLaws):
         return tuple(evaluate(q, speeds, given, **options) for speeds in (slow, -slow))
 
     def locked(self, model: Model, motion: Any, options: Any) -> dict[str, str]:
-        told = model.cached_evaluator(REASON_OUTPUTS, backend="numpy", checks=CHECKS)._called(
-            motion, options
-        )
+        checks = CHECKS - {"laws"}
+        evaluate = model.cached_evaluator(REASON_OUTPUTS, backend="numpy", checks=checks)
+        told = evaluate(*motion, **options)
         return nan_reasons(told, [load.joint.name for load in model.derivation.law_loads])

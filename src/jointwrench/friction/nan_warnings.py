@@ -1,8 +1,9 @@
-"""Evaluators of models with friction, with warnings that explain NaN."""
+"""Warnings that explain NaN in results of models with friction."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,9 +11,9 @@ import numpy as np
 from ..checks.arguments import enumerate_some
 from ..checks.messages import warn
 from ..checks.tolerances import ROUNDING
-from ..mechanics.evaluation.evaluator import Evaluator
 
 if TYPE_CHECKING:
+    from ..mechanics.evaluation.evaluator import Evaluator
     from ..mechanics.evaluation.result import Result
 
 #: The outputs from which the reason of an unknown friction follows.
@@ -28,65 +29,50 @@ HERE = "friction.nan_warnings"
 NAMED_SHARE = 0.1
 
 
-class FrictionEvaluator(Evaluator):
-    """An `Evaluator` that warns where frictions are NaN, with the joints and the reason.
+class NanWarnings:
+    """Warnings where frictions are NaN, with the joints and the reason.
 
-    ``bearings`` are the names of joints with friction.  ``reasons`` is the evaluator of the outputs
-    that explain NaN; it is compiled when it is needed, or when this object is pickled or saved.
+    ``bearings`` are the names of joints with friction.  ``compile_alike`` compiles the outputs that
+    explain NaN, when they are needed, or when this object is pickled or saved.
     """
 
-    def __init__(
-        self, *args: Any, bearings: Sequence[str], reasons: Evaluator | None = None, **options: Any
-    ) -> None:
-        super().__init__(*args, **options)
-        self._bearings, self._reasons = tuple(bearings), reasons
+    def __init__(self, bearings: Sequence[str], compile_alike: Callable[..., Evaluator]) -> None:
+        self._bearings, self._compile_alike = list(bearings), compile_alike
 
-    def _with_checks(self, told: Collection[str]) -> Evaluator:
-        other = super()._with_checks(told)
-        assert isinstance(other, FrictionEvaluator)
-        other._bearings = self._bearings if "laws" in told else ()
-        return other
+    @cached_property
+    def _reasons(self) -> Evaluator:
+        """The evaluator of the outputs that explain NaN; it emits no warnings."""
+        return self._compile_alike(REASON_OUTPUTS, backend="numpy")._with_checks(())
 
-    def _options(self) -> dict[str, Any]:
-        return {**super()._options(), "bearings": self._bearings, "reasons": self._explainer()}
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, (_same, self._bearings, self._reasons)
 
-    def _law_in_file(self, contents: Callable[[Evaluator], dict[str, Any]]) -> list[Any] | None:
-        reasons = self._explainer()
-        return None if reasons is None else [HERE, self._bearings, contents(reasons)]
+    def in_file(self, contents: Callable[[Evaluator], dict[str, Any]]) -> list[Any]:
+        return [HERE, self._bearings, contents(self._reasons)]
 
-    def __call__(self, *given: Any, **named: Any) -> Result:
-        """Evaluate one sample or a whole batch, as the evaluator without frictions does."""
-        result = self._called(given, named)
+    def __call__(self, result: Result, given: Mapping[str, Any]) -> None:
+        """Warn if a result of the arguments by name has a NaN that frictions explain."""
         if any(np.isnan(array).any() for array in result.outputs.values()):
-            named = {name: x for name, x in named.items() if name not in ("out", "check")}
-            named |= dict(zip(self._names, given, strict=False))
-            for text in dict.fromkeys(self._locked(named).values()):
+            own = {name: x for name, x in given.items() if name in self._reasons.inputs}
+            try:
+                told = self._reasons._called((), own)
+            except (TypeError, ValueError):  # inputs that only frictions need are missing
+                return
+            for text in dict.fromkeys(nan_reasons(told, self._bearings).values()):
                 warn(text, RuntimeWarning)
-        return result
-
-    def _locked(self, named: dict[str, Any]) -> dict[str, str]:
-        """Return the reason of NaN for each joint, from the arguments of a call by name."""
-        reasons = self._explainer()
-        if reasons is None:
-            return {}
-        try:
-            told = reasons._called((), {x: own for x, own in named.items() if x != "weights"})
-        except (TypeError, ValueError):  # inputs that only frictions need are missing
-            return {}
-        return nan_reasons(told, self._bearings)
-
-    def _explainer(self) -> Evaluator | None:
-        """Return the evaluator of the outputs that explain NaN; it emits no warnings."""
-        if self._reasons is None and self._bearings and self._has_model:
-            self._reasons = self._of_same_model(REASON_OUTPUTS, backend="numpy")._with_checks(())
-        return self._reasons
 
 
 def restored(
-    make: Callable[[dict[str, Any]], Evaluator], bearings: Sequence[str], reasons: dict[str, Any]
-) -> tuple[type[Evaluator], dict[str, Any]]:
-    """Return the class of a saved evaluator, and the options for its constructor."""
-    return FrictionEvaluator, {"bearings": bearings, "reasons": make(reasons)}
+    make: Callable[[Any], Evaluator], bearings: Sequence[str], reasons: Any
+) -> NanWarnings:
+    """Return the warnings of a saved evaluator, or of one that is unpickled."""
+    found = NanWarnings(bearings, make)
+    found.__dict__["_reasons"] = make(reasons)
+    return found
+
+
+def _same(reasons: Evaluator) -> Evaluator:
+    return reasons
 
 
 def nan_reasons(told: Result, names: Sequence[str]) -> dict[str, str]:

@@ -396,7 +396,8 @@ def upper_limbs(
     >>> jw.gait.upper_limbs(markers, jw.gait.Person(1.8, 70.0), "isb")
     UpperLimbs(thorax, upper_arm_right, forearm_right: 5 instants, 0 to 4)
     """
-    return thorax_and_arms(markers, person, marker_set, static, marker_radius, elbow_width)
+    sizes = {"marker_radius": marker_radius, "elbow_width": elbow_width, "method": "harrington"}
+    return thorax_and_arms(markers, person, marker_set, static, sizes)
 
 
 def thorax_and_arms(
@@ -404,15 +405,17 @@ def thorax_and_arms(
     person: Person,
     marker_set: Any,
     static: Markers | None,
-    marker_radius: float,
-    elbow_width: float | None,
-    method: str = "harrington",
+    sizes: Mapping[str, Any],
     parts: Sequence[str] = ("arms",),
 ) -> UpperLimbs:
-    """Return the UpperLimbs of thorax and arms, or only of the thorax without "arms" in parts."""
-    sizes = _check_sizes(person, marker_radius, {"elbow_width": elbow_width})
+    """Return the UpperLimbs of thorax and arms, or only of the thorax without "arms" in parts.
+
+    ``sizes`` has the radius of markers, the width of elbows or None, and the method for hips.
+    """
+    method, lengths = sizes["method"], {"elbow_width": sizes["elbow_width"]}
+    known = _check_sizes(person, sizes["marker_radius"], lengths)
     described = marker_set_of(marker_set)
-    body = MarkerBody(markers, described, sizes | {"method": method}, static)
+    body = MarkerBody(markers, described, known | {"method": method}, static)
     has_arms = "arms" in parts
     sides = [s for s in SIDES if has_arms and body.has("upper_arm", s)] or ["right"]
     body.check(PARTS["arms" if has_arms else "trunk"], sides, ())

@@ -163,13 +163,11 @@ def compute_walk(
     usual = HIPS.get(described.name, "davis") if "leg_length" in sizes else "harrington"
     markers, limits = _complete_markers(trial.markers, described.roles(UPPER[upper]))
     elbow = {name: sizes.pop(name, None) for name in ELBOW}
-    shared: Any = {"static": static, "marker_radius": sizes.pop("marker_radius", MARKER_RADIUS)}
-    hip = options["hip"] or usual
-    flat = options["foot_flat"]
-    limbs = lower_limbs(markers, person, described, hip=hip, foot_flat=flat, **shared, **sizes)
-    above = upper and thorax_and_arms(
-        markers, person, described, **shared, **elbow, method=hip, parts=UPPER[upper][1:]
-    )
+    radius, hip = sizes.pop("marker_radius", MARKER_RADIUS), options["hip"] or usual
+    shared: Any = {"static": static, "marker_radius": radius, "foot_flat": options["foot_flat"]}
+    limbs = lower_limbs(markers, person, described, hip=hip, **shared, **sizes)
+    arms = {**elbow, "marker_radius": radius, "method": hip}
+    above = upper and thorax_and_arms(markers, person, described, static, arms, UPPER[upper][1:])
     reactions = ground_reactions(trial.plates, limbs.times, limbs.feet, **plate_filter)
     gravity = [-GRAVITY * (axis == vertical) for axis in AXES]
     walkway = _walkway(limbs, vertical)

@@ -13,7 +13,7 @@ from ..checks.files import replaceable_file
 from ..checks.messages import import_extra
 from ..checks.numbers import check_bool, check_positive
 from ..records.laboratory import check_axis_units
-from .stick_figure import StickFigure
+from .stick_figure import Selection, StickFigure
 
 
 def animate(
@@ -84,7 +84,7 @@ def animate(
     if path is not None:
         _writer(animation, path, fps)
         warn_deprecated("`path` of animate", "1.1", "2.0", "animate(...).save(path)")
-    figure = StickFigure(model, motion, result, ground, constants, view, joints)
+    figure = StickFigure(model, motion, result, ground, constants, Selection(view, joints))
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     own = ax is None
     ax = figure.axes(ax, texts["length"])

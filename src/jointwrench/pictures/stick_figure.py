@@ -1,7 +1,7 @@
 """Stick figures of moving models, with forces and moments in the joints (extra ``plot``)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -49,6 +49,18 @@ MEANING = "On each child body, by its parent, about the joint"
 VIEWS = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2), "3d": (0, 1, 2)}
 
 
+class Selection(NamedTuple):
+    """The view, the joints with wrenches, and the instants of a stick figure, or their number."""
+
+    view: Literal["xy", "xz", "yz", "3d"] = "xy"
+    joints: Iterable[Any] | None = None
+    times: Any = None
+    count: int | None = None
+
+
+EVERYTHING = Selection()
+
+
 class StickFigure:
     """A moving model as lines, with joint wrenches; arguments of `plot_stick_figure`."""
 
@@ -59,11 +71,9 @@ class StickFigure:
         result: Any = None,
         ground: Any = None,
         constants: Mapping[Any, float] | None = None,
-        view: Literal["xy", "xz", "yz", "3d"] = "xy",
-        joints: Iterable[Any] | None = None,
-        times: Any = None,
-        count: int | None = None,
+        selection: Selection = EVERYTHING,
     ) -> None:
+        view, joints, times, count = selection
         check_choice("view", view, VIEWS)
         results = result if isinstance(result, list | tuple) else [result]
         for given in results if result is not None else ():
@@ -398,7 +408,8 @@ def plot_stick_figure(
     ['_trail', '_body', '_body']
     """
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
-    figure = StickFigure(model, motion, result, ground, constants, view, joints, times, 5)
+    selection = Selection(view, joints, times, count=5)
+    figure = StickFigure(model, motion, result, ground, constants, selection)
     samples = figure.samples
     is_row = check_finite("spacing", spacing) != 0 and len(samples) > 1
     ax = figure.axes(ax, texts["length"], spacing * (len(samples) - 1))

@@ -18,7 +18,7 @@ from ..drawing.palette import BLACK, FIGURE
 from ..recordings.marker_paths import Markers
 from ..records.instants import check_instants
 from ..records.laboratory import check_axis_units
-from .stick_figure import AXIS_SIZE, MEANING, StickFigure
+from .stick_figure import AXIS_SIZE, MEANING, Selection, StickFigure
 
 #: Largest number of instants of a page, digits of its numbers, and height in a notebook (pixels).
 MOST_INSTANTS, DIGITS, HEIGHT = 300, 5, 480
@@ -161,7 +161,7 @@ def interactive_view(
     check_choice("up", up, ("y", "z", "x"))
     check_instance("title", title, str, "a str")
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
-    figure = StickFigure(model, motion, result, ground, constants, "3d", joints)
+    figure = StickFigure(model, motion, result, ground, constants, Selection("3d", joints))
     data = _data(figure, texts, markers) | {"up": up, "speed": check_positive("speed", speed)}
     page = files("jointwrench.pictures").joinpath("interactive_view.html").read_text("utf-8")
     library = files("pydy").joinpath("viz/static/js/external/three/three.min.js")

@@ -5,7 +5,7 @@ reactions are formulas of it; then the law is solved for the symbol.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
@@ -101,9 +101,9 @@ class LoadLaws(ABC):
         own = forward.solutions[number].accelerations
         return self.solve(derivation, dict(zip(derivation.tree.accelerations, own, strict=True)))
 
-    def evaluation(self, loads: Sequence[LawLoad], is_weighted: bool) -> dict[str, Any]:
-        """Return options of ``compile_program``: the class of evaluators and its arguments."""
-        return {}
+    def watcher(self, loads: Sequence[LawLoad], compile_alike: Callable[..., Any]) -> Any:
+        """Return the `Watcher` of an evaluator's results, which can compile others; or None."""
+        return None
 
     def slips(self, outputs: Any, numbers: Mapping[Any, Any]) -> Any:
         """Return the evaluator of slips in loaded loop joints, for powers; default: None."""

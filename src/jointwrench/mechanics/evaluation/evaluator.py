@@ -11,7 +11,7 @@ from inspect import Parameter, signature
 from inspect import Signature as CallSignature
 from keyword import iskeyword
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -41,6 +41,16 @@ UNINTERRUPTED = 2**35
 
 #: The names of the checks that evaluators run on motions and samples.
 CHECKS = frozenset(("loops", "quaternions", "masses", "turns", "laws"))
+
+
+class Watcher(Protocol):
+    """What a load law does with each result of an evaluator, for instance to warn of NaN."""
+
+    def __call__(self, result: Result, given: Mapping[str, Any]) -> None:
+        """Watch a result of the arguments by name."""
+
+    def in_file(self, contents: Callable[[Evaluator], dict[str, Any]]) -> list[Any]:
+        """Return the name of its law and the data that restore it from a file."""
 
 
 @call_directly
@@ -123,6 +133,7 @@ class Evaluator(NotebookTable):
         motion_check: hints.MotionCheck | None = None,
         has_checked_first: bool = False,
         angles: Sequence[int] = (),
+        watcher: Watcher | None = None,
     ) -> None:
         self.fixed_constants = dict(fixed_constants or {})
         self.outputs = interface.names
@@ -132,7 +143,7 @@ class Evaluator(NotebookTable):
         fixed = self.fixed_constants
         self._arguments = Arguments(interface.groups, interface.used, fixed)
         self._subject = replace(subject, derivatives=interface.outputs)
-        self._angles = tuple(angles)
+        self._angles, self._watcher = tuple(angles), watcher
         self._use(code, leaves_instants=bool(angles))  # until a motion in time was checked
         self._names = (*(argument.name for argument in self._arguments), "out")
         self._later = [{*self._names[k:], "check"} for k in range(len(self._names) + 1)]
@@ -229,11 +240,8 @@ class Evaluator(NotebookTable):
             "motion_check": self._motion_check,
             "has_checked_first": self._has_checked_first,
             "angles": self._angles,
+            "watcher": self._watcher,
         }
-
-    def _law_in_file(self, contents: Callable[[Evaluator], dict[str, Any]]) -> list[Any] | None:
-        """Return the name of a load law and the data that restore it from a file; else None."""
-        return None
 
     def __copy__(self) -> Evaluator:
         other = object.__new__(type(self))
@@ -246,10 +254,9 @@ class Evaluator(NotebookTable):
     def _with_checks(self, checks: Collection[str]) -> Evaluator:
         """Return a copy that runs only the named checks, on its own first motion."""
         other = self.__copy__()
-        other._motion_check, other._has_checked_first = (
-            self._motion_check and self._motion_check.restricted_to(checks),
-            False,
-        )
+        other._motion_check = self._motion_check and self._motion_check.restricted_to(checks)
+        other._has_checked_first = False
+        other._watcher = self._watcher if "laws" in checks else None
         other._function.leaves_instants = bool(self._angles) and "turns" in checks
         other.threads = self.threads
         return other
@@ -382,7 +389,10 @@ class Evaluator(NotebookTable):
             if values["times"] is None:
                 values["times"] = found.times
         *groups, out = values.values()
-        return self._evaluate(tuple(groups), out, is_checked)
+        result = self._evaluate(tuple(groups), out, is_checked)
+        if self._watcher is not None:
+            self._watcher(result, values)
+        return result
 
     @cached_property
     def _motions(self) -> MotionReader:
@@ -750,6 +760,14 @@ class Evaluator(NotebookTable):
             self._function.run(part.count, inputs, strides, own)
 
         run_in_threads(run, parts, threads)
+
+
+class WatchedEvaluator(Evaluator):
+    """An `Evaluator` with a watcher, whose results the extension does not return by itself."""
+
+    def __call__(self, *given: Any, **named: Any) -> Result:
+        """Evaluate one sample or a whole batch, as an `Evaluator` does."""
+        return self._called(given, named)
 
 
 def __getattr__(name: str) -> Any:

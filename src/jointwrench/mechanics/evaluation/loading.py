@@ -17,14 +17,14 @@ from ..arithmetic.output import Group, Output, Wrt
 from ..arithmetic.sparse_matrices import Pattern
 from .backends.codes import make_code
 from .compiled_outputs import CompiledOutputs, Interface
-from .evaluator import Evaluator
+from .evaluator import Evaluator, WatchedEvaluator, Watcher
 from .result import ResultSource
 from .saving import KIND, VERSION, checksum
 from .value_arguments import StoredSymbol
 
 #: Functions by the name of a load law; they return the class of evaluators and its further
 #: arguments.
-Laws = Mapping[str, Callable[..., tuple[type[Evaluator], dict[str, Any]]]]
+Laws = Mapping[str, Callable[..., Watcher]]
 
 
 def read_evaluator(path: str | os.PathLike[str], laws: Laws) -> Evaluator:
@@ -73,15 +73,15 @@ def _evaluator(laws: Laws, found: Mapping[str, Any]) -> Evaluator:
         for name, child in found["joints"]
     )
     fallback = None if found["spare"] is None else _recipe_of(found["spare"])
-    kind, more, motion_check = Evaluator, dict[str, Any](), None
+    watcher = motion_check = None
     if found["law"] is not None:
         law, *parts = found["law"]
-        kind, more = laws[law](partial(_evaluator, laws), *parts)
+        watcher = laws[law](partial(_evaluator, laws), *parts)
     if found["look"] is not None:
         from .motion_check import restore_motion_check
 
         motion_check = restore_motion_check(*found["look"])
-    return kind(
+    return (Evaluator if watcher is None else WatchedEvaluator)(
         interface,
         make_code(_recipe_of(found["code"]), fallback),
         subject=ResultSource(joints, _symbols(found["loads"])),
@@ -90,7 +90,7 @@ def _evaluator(laws: Laws, found: Mapping[str, Any]) -> Evaluator:
         fallback=fallback,
         angles=found["angles"],
         motion_check=motion_check,
-        **more,
+        watcher=watcher,
     )
 
 

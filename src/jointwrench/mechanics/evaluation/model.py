@@ -15,7 +15,7 @@ from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
 if TYPE_CHECKING:
     from ..dynamics.outputs.weighted_sum import WeightedSum
     from .closed_motion import ClosedMotion
-    from .compilation import Evaluator
+    from .evaluator import Evaluator
 
 
 class CompileRequest(NamedTuple):
@@ -119,28 +119,29 @@ class Model:
     ) -> "Evaluator":
         """Return the evaluator of the requested outputs; see `SystemMethod.compile`."""
         from .compilation import compile_program
+        from .evaluator import Evaluator, WatchedEvaluator
         from .model_joints import ModelJoints
 
         names = check_output_names(request.outputs, self._outputs.names)
         numbers, program, weighted = self.program_of(request._replace(outputs=names))
-        known: dict[str, Any]
+        alike, laws = partial(self._compile_alike, numbers, backend), self.request.laws
+        watcher = laws and laws.watcher(self._outputs.derivation.law_loads, alike)
+        known: dict[str, Any] = {"watcher": watcher, "angles": self.tree.angle_columns}
         if weighted is None:
-            known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
+            known |= {"joints": self.tree.all_joints, "loads": self.request.solve_for}
             known["model_joints"] = ModelJoints(self._outputs, numbers)
+            known["evaluator"] = Evaluator if watcher is None else WatchedEvaluator
         else:
             from .hessian_evaluator import HessianEvaluator
 
-            known = {"evaluator": HessianEvaluator, "description": weighted}
-        if laws := self.request.laws:
-            known |= laws.evaluation(self._outputs.derivation.law_loads, weighted is not None)
+            known |= {"evaluator": HessianEvaluator, "description": weighted}
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
-        known["angles"] = self.tree.angle_columns
         if self.constraints or self.tree.unit_quaternions or self._outputs.solves_motion:
             from .motion_check import make_motion_check
 
             known["motion_check"] = make_motion_check(self._outputs, names, program.groups, numbers)
         evaluator = compile_program(program, **known)
-        evaluator._of_same_model = partial(self._compile_alike, numbers, backend)
+        evaluator._of_same_model = alike
         if self.constraints:
             evaluator._closed_motion = partial(getattr, self, "closed_motion")
         return evaluator

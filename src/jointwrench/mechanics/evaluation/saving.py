@@ -70,7 +70,7 @@ def _contents(evaluate: Any) -> dict[str, Any]:
         "fixed": [[*_symbol(x), float(value)] for x, value in options["fixed_constants"].items()],
         "angles": options["angles"],
         "look": None if options["motion_check"] is None else options["motion_check"].parts,
-        "law": evaluate._law_in_file(_contents),
+        "law": None if options["watcher"] is None else options["watcher"].in_file(_contents),
         "code": _recipe(evaluate._code.recipe),
         "spare": None if fallback is None else _recipe(fallback),
     }
