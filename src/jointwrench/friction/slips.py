@@ -16,12 +16,12 @@ from ..mechanics.arithmetic.graph import Graph, Scalar, apply_function, replace_
 from ..mechanics.arithmetic.piecewise import Gate
 from ..mechanics.arithmetic.term_sizes import squared_terms
 from ..mechanics.arithmetic.vectors import Vec, vector_sum, zero
-from ..mechanics.dynamics.constraint_wrenches import partial_twists
 from ..mechanics.dynamics.derivation import Derivation
 from ..mechanics.dynamics.load_laws import LawLoad
 from ..mechanics.dynamics.loops.constraint_errors import slip_velocity, velocity_errors
 from ..mechanics.dynamics.loops.scaling import length_of, units_of_speeds
 from ..mechanics.dynamics.loops.unknowns import Unknown
+from ..mechanics.dynamics.outputs.constraint_wrench_outputs import partial_twists
 from ..mechanics.dynamics.recursion.rigid_body import BodyMotion, BodyWrench, Wrenches
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree, Transform
 from ..mechanics.mechanism.loads import LinkIndex

@@ -55,7 +55,7 @@ class Selection(NamedTuple):
     view: Literal["xy", "xz", "yz", "3d"] = "xy"
     joints: Iterable[Any] | None = None
     times: Any = None
-    count: int | None = None
+    number: int | None = None
 
 
 EVERYTHING = Selection()
@@ -73,7 +73,7 @@ class StickFigure:
         constants: Mapping[Any, float] | None = None,
         selection: Selection = EVERYTHING,
     ) -> None:
-        view, joints, times, count = selection
+        view, joints, times, number = selection
         check_choice("view", view, VIEWS)
         results = result if isinstance(result, list | tuple) else [result]
         for given in results if result is not None else ():
@@ -84,7 +84,8 @@ class StickFigure:
         self._has_times = skeleton.has_times
         self._kinds = skeleton.kinds
         self._centers = skeleton.centers
-        even = self.times if count is None else np.linspace(self.times[0], self.times[-1], count)
+        ends = self.times[0], self.times[-1]
+        even = self.times if number is None else np.linspace(*ends, number)
         wanted = even if times is None else np.sort(finite_array("times", times), axis=None)
         if np.size(wanted) == 0:
             raise ValueError("`times` must have an instant, got none. Leave it out for five.")
@@ -408,7 +409,7 @@ def plot_stick_figure(
     ['_trail', '_body', '_body']
     """
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
-    selection = Selection(view, joints, times, count=5)
+    selection = Selection(view, joints, times, number=5)
     figure = StickFigure(model, motion, result, ground, constants, selection)
     samples = figure.samples
     is_row = check_finite("spacing", spacing) != 0 and len(samples) > 1

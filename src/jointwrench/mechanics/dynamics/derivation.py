@@ -208,7 +208,7 @@ class Derivation:
         constraints = self.tree.constraints
         if constraints.closings or not constraints:
             return True
-        from .loops.constrained import are_binding
+        from .loops.assembled import are_binding
 
         return bool(constraints.velocity) and not are_binding(self.scalars, self.supply.state)
 
@@ -359,7 +359,7 @@ def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], Generi
     """Return the forces that the motion determines, and a state at which ranks are decided."""
     constraint_forces, state = list[Unknown](), GenericState(tree.graph)
     if tree.symbolic.constraints:
-        from .loops.constrained import constraint_unknowns
+        from .loops.assembled import constraint_unknowns
 
         constraint_forces, state = constraint_unknowns(tree)
     motors = unknown_motors(tree, request.motors(tree.symbolic) or ())

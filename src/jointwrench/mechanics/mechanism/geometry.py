@@ -15,7 +15,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from ...checks.arguments import check_known
 from ..adapters.private_sympy import stated_orientations, stated_positions
 from ..spatial.body_rotations import frames_of_rotations
-from ..spatial.paths import PointOrFrame, Relation, check_oriented, check_path, shortest_path
+from ..spatial.paths import PointOrFrame, Relation, check_oriented, check_path, reach, shortest_path
 from ..sympy_objects import check_frame, check_point
 
 #: A function that returns the values of expressions, shape (..., number of expressions).
@@ -161,13 +161,7 @@ def _connected(
     places: Iterable[PointOrFrame], neighbours: Relation[PointOrFrame]
 ) -> dict[PointOrFrame, Mapping[PointOrFrame, Vector]]:
     """Return the neighbours of points or frames and, in turn, of all that are connected."""
-    waiting = list(places)
-    found: dict[PointOrFrame, Mapping[PointOrFrame, Vector]] = {}
-    for place in waiting:  # the list grows
-        if place not in found:
-            found[place] = dict(neighbours(place))
-            waiting += found[place]
-    return found
+    return {place: dict(neighbours(place)) for place, _ in reach(places, neighbours)}
 
 
 def _stored_or_current(

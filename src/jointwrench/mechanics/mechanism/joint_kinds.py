@@ -22,6 +22,9 @@ KINDS: dict[str, type[Joint]] = {
     "weld": WeldJoint,
 }
 
+#: The kind of each of these classes.
+KIND_OF = {own: kind for kind, own in KINDS.items()}
+
 #: The freedoms of each joint in the order of its speeds: rotation or translation.
 FREEDOMS = {
     "pin": ("rotation",),
@@ -40,5 +43,4 @@ def freedoms_of(joint: Any) -> tuple[str, ...]:
 
     Joints of this package state their kind; a class that is unknown counts as a weld.
     """
-    kind = next((kind for kind, own in KINDS.items() if own is type(joint)), "weld")
-    return FREEDOMS[getattr(joint, "_kind", kind)]
+    return FREEDOMS[getattr(joint, "_kind", KIND_OF.get(type(joint), "weld"))]

@@ -487,7 +487,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         >>> wrench.point
         C_0
         """
-        from ..dynamics.outputs.contribution_formulas import dynamic_formula
+        from ..dynamics.outputs.contributions import dynamic_formula
 
         bodies = list(self.model.tree.index_of_body)
         return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies, "body")])
@@ -540,8 +540,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         >>> parts["velocity"].moment
         0
         """
-        from ..dynamics.outputs.contribution_formulas import contribution_formulas
-        from ..dynamics.outputs.contributions import check_observer
+        from ..dynamics.outputs.contributions import check_observer, contribution_formulas
 
         known = self._tree_joint(joint)
         if observer is not None:

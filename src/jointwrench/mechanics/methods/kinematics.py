@@ -11,13 +11,13 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ... import hints
 from ..dynamics.derivation import Derivation, Request, derive, exclusive
-from ..dynamics.outputs.kinematic_formulas import (
+from ..dynamics.outputs.kinematic_outputs import (
+    KinematicOutputs,
     matrix_formula,
     model_formulas,
     motion_formula,
     position_formula,
 )
-from ..dynamics.outputs.kinematic_outputs import KinematicOutputs
 from ..evaluation.model import Model
 from ..mechanism.reading.model_reader import read_model
 from ..mechanism.reading.points_and_frames import PointsAndFrames, read_points_and_frames

@@ -8,7 +8,7 @@ The functions here search outwards and end at the other point or frame.  They
 read what was set (by `set_pos`, `set_ang_vel`, `orient_axis` and the like).
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
 
@@ -80,15 +80,23 @@ def own_velocity(point: Point, frame: ReferenceFrame) -> Vector | None:
     return stated_velocities(point).get(frame)
 
 
+def reach(
+    starts: Iterable[PointOrFrame], neighbours: Callable[[PointOrFrame], Iterable[PointOrFrame]]
+) -> Iterator[tuple[PointOrFrame, PointOrFrame | None]]:
+    """Yield each connected place, breadth first, and the place from which it was reached."""
+    inner: dict[PointOrFrame, PointOrFrame | None] = dict.fromkeys(starts)
+    waiting = [*inner]
+    for here in waiting:  # grows meanwhile
+        yield here, inner[here]
+        for other in neighbours(here):
+            if other not in inner:
+                inner[other] = here
+                waiting.append(other)
+
+
 def connected_points(point: Point) -> Iterator[Point]:
     """Yield a point and all points that stated positions connect with it, nearest first."""
-    found = {point}
-    waiting = [point]
-    for here in waiting:  # grows meanwhile
-        yield here
-        new = [other for other in stated_positions(here) if other not in found]
-        found.update(new)
-        waiting += new
+    return (here for here, _ in reach([point], stated_positions))
 
 
 def is_placed(point: Point, origin: Point, gaps: Collection[frozenset[Point]]) -> bool:

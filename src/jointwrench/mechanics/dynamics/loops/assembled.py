@@ -19,8 +19,8 @@ from ...arithmetic.manifold import NotAssembledError, find_state
 from ...mechanism.tree import TopologyError
 from ..recursion.scalar_tree import ScalarTree
 from .constraint_errors import alignment_errors, position_errors
-from .constraint_forces import unknown_multipliers, velocity_coefficients
-from .unknowns import Unknown
+from .constraint_forces import unknown_closings, unknown_multipliers, velocity_coefficients
+from .unknowns import Unknown, without_zeros
 
 
 def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
@@ -201,3 +201,37 @@ def _short(equation: object) -> str:
     """Return the text of an equation, cut after 80 characters."""
     text = str(equation)
     return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def constraint_unknowns(tree: ScalarTree) -> tuple[list[Unknown], GenericState]:
+    """Return the unknown constraint forces of a model, and the assembled state for decisions.
+
+    The unknowns are the forces of loop joints and contacts.  A model without these has the
+    multipliers of its constraint equations instead.  Constraints that are not valid raise an error.
+    """
+    constraints = tree.symbolic.constraints
+    check_velocities(tree)
+    forces = unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
+    state = _state(tree, forces)
+    forces = without_zeros(forces, state)
+    if constraints.closings:
+        check_agreement(tree, forces, state)
+    return forces, state
+
+
+def are_binding(tree: ScalarTree, state: GenericState) -> bool:
+    """Whether the model's own velocity constraints restrict bodies, and so need forces."""
+    return state.decide(lambda some: bool(binding_equations(tree, own_rows(tree, some))))
+
+
+def _state(tree: ScalarTree, unknowns: Sequence[Unknown]) -> GenericState:
+    """Return an assembled state of the mechanism, or raise a TopologyError with the reason."""
+    # Without an assembled state, loops and own constraints may contradict each other. A state of
+    # the loops suffices to find the equation that disagrees, which makes a better message.
+    try:
+        return assembled_state(tree)
+    except TopologyError:
+        if tree.symbolic.constraints.closings:
+            state = assembled_state(tree, with_own=False)
+            check_agreement(tree, without_zeros(unknowns, state), state)
+        raise

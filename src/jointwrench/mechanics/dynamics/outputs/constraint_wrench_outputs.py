@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
-from ...arithmetic.graph import Scalar
+from ...arithmetic.generic_state import GenericState
+from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.output import Output
+from ...arithmetic.vectors import Vec
 from ...mechanism.tree import Link
-from ..constraint_wrenches import constraint_part
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench
+from ..recursion.scalar_tree import Transform
 from .wrench_outputs import (
     Parts,
     check_locations,
@@ -63,3 +66,82 @@ def bearing_wrench(derivation: Derivation, joint: Any, is_open: bool = False) ->
     index = derivation.tree.index_of_joint[joint]
     wrench = wrench_on_child(derivation, index, wrenches[index])
     return _constraint_part(derivation, derivation.tree.links[index], wrench)
+
+
+def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
+    """Return the part of a joint wrench that the joint's constraint supplies.
+
+    This is the wrench on the child, about the child's point, without its components along the
+    joint's free directions.  The motion of ``link`` must be that of the child relative to the
+    parent.  Motions that are no combination of rotations and translations, such as that of a screw,
+    are refused.
+    """
+    state = GenericState(graph)
+    transform = Transform(graph, link)
+    turns, shifts = partial_twists(graph, link, transform, state)
+    mixed = [
+        speed
+        for speed, turn, shift in zip(link.motion.speeds, turns, shifts, strict=True)
+        if not turn.is_zero and not shift.is_zero
+    ]
+    if mixed and not _split(state, turns, shifts):
+        raise ValueError(
+            f"`joint` must have speeds that rotate or translate, but {mixed[0]} of "
+            f"{link.joint.name!r} does both, so that its constraint wrench is not unique. Use "
+            "joint_wrench."
+        )
+    turns = [turn for turn in turns if not turn.is_zero]
+    shifts = [shift for shift in shifts if not shift.is_zero]
+    if link.wrench_point.is_zero_matrix:  # shifts have their simplest form in the inner frame
+        shifts = [Vec.enter(graph, link.motion.linear_partial(u)) for u in link.motion.speeds]
+        shifts = [shift for shift in shifts if not shift.is_zero]
+        force = wrench.force
+        if shifts:
+            force = transform.outward(_normal_part(state, shifts, transform.inward(force)))
+    else:
+        force = _normal_part(state, shifts, wrench.force)
+    return BodyWrench(force, _normal_part(state, turns, wrench.moment))
+
+
+def partial_twists(
+    graph: Graph, link: Link, transform: Transform, state: GenericState
+) -> tuple[list[Vec], list[Vec]]:
+    """Return the partial angular velocities of a link, and velocities of its wrench point.
+
+    Both are in the link's frame, in the order of the joint's speeds.
+    """
+    arm = Vec.enter(graph, link.wrench_point)
+    turns, shifts = [], []
+    for speed in link.motion.speeds:
+        turn = Vec.enter(graph, link.motion.angular_partial(speed))
+        shift = transform.outward(Vec.enter(graph, link.motion.linear_partial(speed)))
+        turns.append(Vec(*state.without_zeros(turn.components)))
+        shifts.append(Vec(*state.without_zeros((shift + turn.cross(arm)).components)))
+    return turns, shifts
+
+
+def _split(state: GenericState, turns: Sequence[Vec], shifts: Sequence[Vec]) -> bool:
+    """Return whether twists span all combinations of their rotations and translations."""
+    angular = [turn.components for turn in turns]
+    linear = [shift.components for shift in shifts]
+    twists = [(*turn, *shift) for turn, shift in zip(angular, linear, strict=True)]
+    return state.rank(twists) == state.rank(angular) + state.rank(linear)
+
+
+def _normal_part(state: GenericState, directions: Sequence[Vec], vector: Vec) -> Vec:
+    """Return the component of a vector normal to all directions."""
+    if not directions:
+        return vector
+    for first, second, third in combinations(directions, 3):
+        if not state.is_zero(first.cross(second).dot(third)):
+            return vector - vector
+    for first, second in combinations(directions, 2):
+        normal = first.cross(second)
+        if not state.is_zero(normal.dot(normal)):
+            return _along(normal, vector)
+    return vector - _along(directions[0], vector)
+
+
+def _along(direction: Vec, vector: Vec) -> Vec:
+    """Return the component of a vector along a direction."""
+    return direction * (direction.dot(vector) * direction.dot(direction).reciprocal())

@@ -71,9 +71,9 @@ def inverse_output(name: str, derivation: Derivation) -> Output:
         case "constraint_errors":
             from .equation_outputs import constraint_errors_output as make
         case "kinetic_energies":
-            from .body_powers import kinetic_energies_output as make
+            from .energy import kinetic_energies_output as make
         case "body_powers":
-            from .body_powers import body_powers_output as make
+            from .energy import body_powers_output as make
         case "regressor":
             from .regressor import regressor_output as make
         case "known_loads":

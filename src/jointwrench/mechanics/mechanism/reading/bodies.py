@@ -17,10 +17,11 @@ from ....checks.arguments import enumerate_some, shorten
 from ....checks.tolerances import ROUNDING
 from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph
-from ...spatial.components import is_constant, position_components, vector_components
+from ...spatial.components import add_positions, is_constant, position_components, vector_components
 from ...spatial.paths import is_placed
 from ...sympy_objects import Body, is_particle
 from ..relative_motion import Side
+from ..tree import AT_ORIGIN, Link
 
 #: The row indices of the principal minors of a symmetric matrix of size 3.  The matrix has a
 #: negative eigenvalue, for an inertia a negative moment, if and only if one minor is negative.
@@ -148,6 +149,17 @@ def _check_constant(value: Any, what: str, time: Symbol) -> Any:
     if not is_constant(value, time):
         raise ValueError(f"{what} must be constant in the body's frame, got {shorten(value)}.")
     return value
+
+
+def attached_at(inner: Side, link: Link | None) -> ImmutableDenseMatrix:
+    """Return the position of a joint's inner side from the origin of the inner link, or of ground.
+
+    The mass centre of a link is None if its problem is already reported.
+    """
+    if link is None or link.masscenter is None:
+        return AT_ORIGIN
+    from_center = position_components(inner.point, link.body.masscenter, link.frame)
+    return add_positions(from_center, link.masscenter)
 
 
 def find_weld_parent(

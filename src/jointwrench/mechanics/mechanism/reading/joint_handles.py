@@ -7,6 +7,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...adapters.private_sympy import stated_orientations, stated_positions
 from ...spatial.components import is_constant
+from ...spatial.paths import reach
 from ...sympy_objects import Body, is_particle
 from ..deduced_structure import ConstraintSites
 from ..tree import Tree
@@ -26,10 +27,10 @@ def joint_sites(tree: Tree) -> ConstraintSites:
         return [other for other, matrix in near.items() if is_constant(matrix, time)]
 
     frames: dict[Body | None, list[ReferenceFrame]] = {
-        link.body: _nearest_first([] if is_particle(link.body) else [link.body.frame], turned)
+        link.body: _connected([] if is_particle(link.body) else [link.body.frame], turned)
         for link in tree.links
     }
-    on_ground = _nearest_first([tree.frame], turned)
+    on_ground = _connected([tree.frame], turned)
     points: dict[Body | ReferenceFrame, list[Point]] = {}
     for body, own, starts in (
         (tree.frame, on_ground, [tree.ground_origin]),
@@ -45,14 +46,11 @@ def joint_sites(tree: Tree) -> ConstraintSites:
                 if all(frame in own and is_constant(x, time) for x, frame in step.args)
             ]
 
-        points[body] = _nearest_first([x for x in starts if x is not None], shifted)
+        points[body] = _connected([x for x in starts if x is not None], shifted)
     everything = [*on_ground, *(frame for own in frames.values() for frame in own)]
     return ConstraintSites(points, {**frames, None: everything})
 
 
-def _nearest_first(starts: list[Any], neighbours: Callable[[Any], list[Any]]) -> list[Any]:
+def _connected(starts: list[Any], neighbours: Callable[[Any], list[Any]]) -> list[Any]:
     """Return all points or frames that a relation connects with some starts, nearest first."""
-    found = list(dict.fromkeys(starts))
-    for here in found:  # the list grows during the loop: breadth-first search
-        found += [x for x in neighbours(here) if x not in found]
-    return found
+    return [place for place, _ in reach(starts, neighbours)]

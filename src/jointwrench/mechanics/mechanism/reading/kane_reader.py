@@ -16,7 +16,6 @@ from ...adapters.private_sympy import KaneParts, lagrangian_of
 from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph
 from ...spatial.components import (
-    add_positions,
     find_time,
     is_constant,
     position_components,
@@ -28,10 +27,9 @@ from ..deduced_structure import Deduced, KaneModel
 from ..loop_closures import Constraints, LoopClosure
 from ..relative_motion import RelativeMotion, Side, motion_across, speeds_in
 from ..time_derivative import TimeDerivative
-from ..tree import AT_ORIGIN, Link, TopologyError, Tree
-from .acceleration_check import acceleration_problems
+from ..tree import Link, TopologyError, Tree
 from .auxiliary_speeds import auxiliary_zeros, without_reactions
-from .bodies import mass_properties, potential_energy_problems
+from .bodies import attached_at, mass_properties, potential_energy_problems
 from .connections import (
     Connection,
     check_connections,
@@ -52,7 +50,7 @@ from .random_state import Manifold, RandomState
 from .solids import Solids
 from .stated_motion import EvaluatedMotion
 from .system_reader import advice_for
-from .velocity_check import compare_velocities
+from .velocity_check import acceleration_problems, compare_velocities
 
 
 def read_kane(
@@ -359,7 +357,7 @@ def _link(
         if inner_at is not None:
             inner, outer = (_side_at_joint(side, joint, derivative.time) for side in (inner, outer))
         motion = _motion(inner, outer, on_ground, derivative)
-        attachment = AT_ORIGIN if inner_at is None else _attachment(inner, links[inner_at])
+        attachment = attached_at(inner, None if inner_at is None else links[inner_at])
         wrench_point = position_components(joint.child_point, outer.point, frame)
     except ValueError as error:
         reason = shorten(str(error), 200)
@@ -384,12 +382,6 @@ def _side_at_joint(side: Side, joint: Connection, time: Symbol) -> Side:
     parts = position_from(joint.child_point, center).args
     is_fixed = all(own is side.frame and is_constant(part, time) for part, own in parts)
     return replace(side, point=joint.child_point if is_fixed else center)
-
-
-def _attachment(inner: Side, link: Link) -> ImmutableDenseMatrix:
-    """Return the position of a side's point from its link's origin, in the link's frame."""
-    from_center = position_components(inner.point, link.body.masscenter, link.frame)
-    return add_positions(from_center, link.masscenter)
 
 
 def _motion(

@@ -13,15 +13,7 @@ from typing import Any
 import numpy as np
 from sympy import Add, Derivative, Expr, Mul
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import (
-    CylindricalJoint,
-    PinJoint,
-    PlanarJoint,
-    PrismaticJoint,
-    SphericalJoint,
-    System,
-    WeldJoint,
-)
+from sympy.physics.mechanics import System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
@@ -30,6 +22,7 @@ from ....checks.tolerances import STATED, THREE_DIGITS_TWICE
 from ...spatial.components import is_constant
 from ...spatial.paths import angular_velocity_in, has_own_spin, position_from
 from ...sympy_objects import Body, is_particle
+from ..joint_kinds import KIND_OF
 from ..relative_motion import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link
@@ -259,7 +252,7 @@ def _joint_kind_problems(joint: Joint, state: RandomState) -> list[str]:
     The kinds are sympy's joints and joint classes with a ``_freedoms`` method.  A joint with
     arbitrary rotations must only have an orientation that contains all its rotation coordinates.
     """
-    find = FREEDOMS.get(type(joint)) or getattr(type(joint), "_freedoms", None)
+    find = FREEDOMS.get(KIND_OF.get(type(joint))) or getattr(type(joint), "_freedoms", None)
     if find is None:
         return []
     (turns, shifts), frame = find(joint), joint.parent_interframe
@@ -305,19 +298,19 @@ def _freedom_rates(freedom: Freedom, frame: ReferenceFrame, state: RandomState) 
 
 #: The rotations and translations of the child that each kind of joint allows.  None instead of a
 #: list of rotations stands for arbitrary rotations.
-FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
-    PinJoint: lambda j: ([(j.coordinates[0], j.joint_axis)], []),
-    PrismaticJoint: lambda j: ([], [(j.coordinates[0], j.joint_axis)]),
-    CylindricalJoint: lambda j: (
+FREEDOMS: dict[str | None, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
+    "pin": lambda j: ([(j.coordinates[0], j.joint_axis)], []),
+    "prismatic": lambda j: ([], [(j.coordinates[0], j.joint_axis)]),
+    "cylindrical": lambda j: (
         [(j.rotation_coordinate, j.joint_axis)],
         [(j.translation_coordinate, j.joint_axis)],
     ),
-    PlanarJoint: lambda j: (
+    "planar": lambda j: (
         [(j.rotation_coordinate, j.rotation_axis)],
         list(zip(j.planar_coordinates, j.planar_vectors, strict=True)),
     ),
-    WeldJoint: lambda j: ([], []),
-    SphericalJoint: lambda j: (None, []),
+    "weld": lambda j: ([], []),
+    "spherical": lambda j: (None, []),
 }
 
 

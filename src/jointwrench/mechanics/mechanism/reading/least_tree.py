@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 from sympy.physics.vector import Point
 
+from ...spatial.paths import reach
 from .solids import Solid, Solids
 
 #: A connection, as the indices of its two solids; ground has the index 0.
@@ -184,13 +185,8 @@ class LeastTree:
         for i, j in edges:
             near.setdefault(i, []).append(j)
             near.setdefault(j, []).append(i)
-        waiting, seen = [0], {0}
-        for here in waiting:  # the list grows during the loop: breadth-first search
-            for there in near.get(here, ()):
-                if there not in seen:
-                    seen.add(there)
-                    waiting.append(there)
-                    yield there, here
+        found = reach([0], lambda here: near.get(here, ()))
+        yield from ((there, here) for there, here in found if here is not None)
 
     def across(self, edge: Edge) -> np.ndarray:
         """Return the boolean matrix of edges that could replace an edge of the tree.

@@ -24,7 +24,7 @@ from ...adapters.private_sympy import (
     stated_orientations,
     stated_positions,
 )
-from ...spatial.paths import angular_velocity_in, connected_points, own_velocity, path_to_any
+from ...spatial.paths import angular_velocity_in, own_velocity, path_to_any, reach
 from ...sympy_objects import Body, is_particle
 from .kinematics_check import stated_velocity
 from .random_state import STEP, Manifold, RandomState, UndefinedError
@@ -132,7 +132,8 @@ class EvaluatedMotion:
         """
         steps, seen = dict[tuple[Point, Point], Vector](), set[Point]()
         for body in self._bodies:
-            for there in connected_points(body.masscenter) if body.masscenter not in seen else ():
+            starts = [] if body.masscenter in seen else [body.masscenter]
+            for there, _ in reach(starts, stated_positions):
                 seen.add(there)
                 for here, step in stated_positions(there).items():
                     is_known = all([self._orient(frame) for _, frame in step.args])
@@ -460,13 +461,8 @@ class EvaluatedMotion:
 
         The next point of an end is the end itself.
         """
-        found, waiting = {x: x for x in ends}, [*ends]
-        for here in waiting:  # the loop appends points
-            for other in self.neighbours(here):
-                if other not in found:
-                    found[other] = here
-                    waiting.append(other)
-        return found
+        found = reach(ends, self.neighbours)
+        return {x: x if inner is None else inner for x, inner in found}
 
     @cached_property
     def resting_points(self) -> list[Point]:

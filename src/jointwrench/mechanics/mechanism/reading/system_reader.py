@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Symbol, eye, linear_eq_to_matrix
+from sympy import Expr, Symbol, eye, linear_eq_to_matrix
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 from sympy.physics.mechanics import KanesMethod, LagrangesMethod, System
 from sympy.physics.mechanics.joint import Joint
@@ -17,11 +17,9 @@ from ....checks.arguments import check_instance, enumerate_some, shorten
 from ...adapters.private_sympy import stated_velocity_constraints
 from ...arithmetic.expression_derivatives import ExpressionDerivatives
 from ...spatial.components import (
-    add_positions,
     body_frame,
     find_time,
     is_constant,
-    position_components,
 )
 from ...spatial.paths import is_placed
 from ...sympy_objects import Body, is_particle
@@ -29,9 +27,10 @@ from ..deduced_structure import Deduced
 from ..loop_closures import Constraints, LoopClosure
 from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
-from ..tree import AT_ORIGIN, Link, TopologyError, Tree
+from ..tree import Link, TopologyError, Tree
 from .auxiliary_speeds import auxiliary_zeros, without_reactions
 from .bodies import (
+    attached_at,
     duplicate_name_problems,
     find_weld_parent,
     mass_properties,
@@ -494,7 +493,7 @@ def _add_link(
             is_reversed=child_motion is not None,
             inner_side=inner,
             outer_side=outer,
-            attachment=_attachment(reader.links, at, inner),
+            attachment=attached_at(inner, None if at is None else reader.links[at]),
             motion=motion or motion_across(None, inner, outer, reader.derivative),
             child_motion=child_motion,
             **properties,
@@ -513,14 +512,3 @@ def _velocity_constraints(system: System, time: Symbol) -> tuple[Expr, ...]:
         return given
     rates = map(ExpressionDerivatives(time).of, system.holonomic_constraints)
     return (*rates, *system.nonholonomic_constraints)
-
-
-def _attachment(links: Sequence[Link], at: int | None, inner: Side) -> ImmutableDenseMatrix:
-    """Return the position of an inner side's point from its link's origin, in the link's frame.
-
-    On ground it is zero.
-    """
-    if at is None or (link := links[at]).masscenter is None:  # already reported as a problem
-        return AT_ORIGIN
-    from_center = position_components(inner.point, link.body.masscenter, link.frame)
-    return add_positions(from_center, link.masscenter)
