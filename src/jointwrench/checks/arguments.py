@@ -4,7 +4,7 @@ Each ``check_...`` returns the (normalised) value, or raises an error that names
 expected and the actual value, and the fix.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from inspect import signature
 from typing import Any
 
@@ -116,6 +116,15 @@ def is_called(symbol: Any, wanted: Any) -> bool:
     if isinstance(wanted, str):
         return wanted in (str(symbol), getattr(symbol, "name", None))
     return is_one_of(wanted, (symbol,))
+
+
+def check_unambiguous(argument: str, name: Any, found: Collection[Any]) -> None:
+    """Raise an error if several symbols are called by a name."""
+    if len(found) > 1:
+        raise ValueError(
+            f"`{argument}` must say which symbol is meant, got {name!r}, as {len(found)} are "
+            "called. Use the symbol itself."
+        )
 
 
 def is_one_of(value: Any, known: Sequence[Any]) -> bool:

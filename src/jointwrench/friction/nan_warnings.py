@@ -79,8 +79,12 @@ def nan_reasons(told: Result, names: Sequence[str]) -> dict[str, str]:
     """Return the reason why a friction is NaN, by joint, at the first such sample of each."""
     count, found = len(names), dict[str, str]()
     frictions, speeds = (x.reshape(-1, count) for x in (told.friction, told.sliding_speeds))
-    is_known = _has_finite_inputs(told)
-    rates = _largest_speeds(told)
+    inputs = told._known_inputs()
+    given = np.broadcast_arrays(told.friction[..., 0], *inputs.samples.values())[1:]
+    rows = dict(zip(inputs.samples, (x.reshape(-1) for x in given), strict=True))
+    is_known = np.isfinite([*rows.values()]).all(axis=0)
+    moving = [x for symbol, x in rows.items() if symbol in inputs.speeds]
+    rates = np.abs([0.0 * is_known, *moving]).max(axis=0)
     couplings = told.friction_couplings.reshape(-1, count, count)
     forces = told.normal_forces.reshape(
         -1, count
@@ -97,23 +101,6 @@ def nan_reasons(told: Result, names: Sequence[str]) -> dict[str, str]:
             where = f" at sample {number}" if len(frictions) > 1 else ""
             found |= {names[k]: f"The friction is NaN{where}: {text}" for k in cause}
     return found
-
-
-def _has_finite_inputs(told: Result) -> np.ndarray:
-    """Return a boolean mask of the samples whose inputs are all finite."""
-    found = np.ones(told.friction.shape[:-1], bool)
-    for values in told.inputs.samples.values() if told.inputs else ():
-        found &= np.isfinite(values)
-    return found.reshape(-1)
-
-
-def _largest_speeds(told: Result) -> np.ndarray:
-    """Return the largest absolute speed of each sample."""
-    found = np.zeros(told.friction.shape[:-1])
-    if (inputs := told.inputs) is not None:
-        for speed in inputs.speeds:
-            found = np.maximum(found, np.abs(inputs.samples.get(speed, 0.0)))
-    return found.reshape(-1)
 
 
 def _lift_off_text(names: Sequence[str]) -> str:

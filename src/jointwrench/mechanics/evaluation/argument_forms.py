@@ -67,11 +67,6 @@ class Argument:
         if value is None and self.form is Form.ROWS and not self.is_needed:
             return ColumnRows(len(self.symbols), (), {})
         if self.form is Form.ROWS:
-            if value is None:
-                raise ValueError(
-                    f"`{self.name}` must have shape (..., {len(self.symbols)}), got None. "
-                    f"Use numpy.zeros({len(self.symbols)}) if all are zero."
-                )
             if isinstance(labels := getattr(value, "columns", None), Iterable):  # a DataFrame
                 fix = f"Use {self.name}[names] with the names in that order."
                 check_order(self.name, labels, self.symbols, fix)

@@ -22,7 +22,10 @@ def read_rows(argument: str, value: Any, width: int) -> np.ndarray:
     if value is None:
         if width == 0:
             return np.empty(0)
-        raise ValueError(f"`{argument}` must have shape (..., {width}), got None.")
+        raise ValueError(
+            f"`{argument}` must have shape (..., {width}), got None. "
+            f"Use numpy.zeros({width}) if all are zero."
+        )
     array = real_array(argument, value)
     if array.ndim == 0 and width == 1:
         return array.reshape(1)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...checks.arguments import (
     check_sequence,
+    check_unambiguous,
     coordinate_name,
     is_called,
     is_one_of,
@@ -130,13 +131,9 @@ def _part(own: Sequence[tuple[Output, Wrt]], item: Any) -> tuple[Output, int | N
         for place, symbol in enumerate(wrt.symbols)
         if is_called(symbol, item) or is_called(symbol, wanted)
     }
-    if len(found) == 1:
-        return next(iter(found.values()))
+    check_unambiguous("wrt", item, found)
     if found:
-        raise ValueError(
-            f"`wrt` must say which symbol is meant, got {item!r}, as {len(found)} are called. "
-            "Use the symbol itself."
-        )
+        return next(iter(found.values()))
     names = ", ".join(wrt.name for _, wrt in own)
     raise ValueError(
         f"`wrt` must be among the compiled inputs, {names}, or a symbol of one, got {item}. Use "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...checks.arguments import check_mapping, is_symbolic, symbol_name
+from ...checks.arguments import check_mapping, check_unambiguous, is_symbolic, symbol_name
 from ...checks.messages import did_you_mean
 from ...checks.numbers import finite_number, real_array
 from ...records.instants import Samples, check_instants
@@ -203,11 +203,7 @@ class ValueReader:
         is_stored = any(isinstance(symbol, StoredSymbol) for symbol in self._known.values())
         if isinstance(key, str) or (is_stored and is_symbolic(key)):
             found = self._by_name.get(str(key), [])
-            if len(found) > 1:
-                raise ValueError(
-                    f"`{self.argument}` must say which symbol is meant, got {str(key)!r}, as "
-                    f"{len(found)} are called. Use the symbol itself."
-                )
+            check_unambiguous(self.argument, str(key), found)
             if found:
                 return self._known.setdefault(key, found[0])
         raise ValueError(

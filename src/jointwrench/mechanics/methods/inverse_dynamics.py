@@ -735,7 +735,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         The friction is NaN: no equilibrium was found
         """
         options = {"constants": constants, "specifieds": specifieds, "times": times}
-        return self._laws.locked(self.model, (q, u, udot), _present(options))
+        return self._laws.locked(self.model, (q, u, udot), options)
 
     def at_rest(
         self,
@@ -794,7 +794,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         [array([6.]), array([-6.])]
         """
         options = {"constants": constants, "specifieds": specifieds, "times": times}
-        return self._laws.at_rest(self.model, (q, sense, udot), outputs, _present(options))
+        return self._laws.at_rest(self.model, (q, sense, udot), outputs, options)
 
     def self_locking(
         self,
@@ -954,11 +954,6 @@ def _check_redundancy(redundancy: Any) -> LeastEnergy | None:
             DeprecationWarning,
         )
     return None
-
-
-def _present(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that are not None."""
-    return {name: value for name, value in options.items() if value is not None}
 
 
 def check_idyn(idyn: Any) -> InverseDynamics:

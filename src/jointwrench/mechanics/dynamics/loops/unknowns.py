@@ -9,7 +9,7 @@ from sympy.core.function import AppliedUndef
 
 from ....checks.arguments import (
     check_different,
-    check_instance,
+    check_instances,
     check_known,
     check_sequence,
     symbol_name,
@@ -118,17 +118,8 @@ def _per_unit(loads: Loads, symbol: Expr, symbols: Sequence[Expr]) -> Loads:
 
 def check_symbols(solve_for: Iterable[Expr]) -> tuple[Expr, ...]:
     """Return the load symbols as a tuple; raise an error for other objects and repetitions."""
-    if isinstance(solve_for, (Symbol, AppliedUndef)):
-        raise TypeError(f"`solve_for` must be an iterable, got {solve_for}. Use [{solve_for}].")
-    symbols = check_sequence("solve_for", solve_for, "an iterable of symbols")
-    for symbol in symbols:
-        check_instance(
-            "solve_for",
-            symbol,
-            (Symbol, AppliedUndef),
-            "an iterable of symbols or functions of time",
-            "Use for instance chain.actuation.",
-        )
+    expected = "an iterable of symbols or functions of time"
+    symbols = check_instances("solve_for", solve_for, (Symbol, AppliedUndef), expected)
     check_different("solve_for", symbols, "name each symbol once")
     return tuple(symbols)
 

@@ -9,6 +9,7 @@ from sympy.core.function import AppliedUndef
 from ....checks.arguments import (
     check_instance,
     check_sequence,
+    check_unambiguous,
     coordinate_name,
     enumerate_some,
     is_called,
@@ -96,13 +97,9 @@ def find_input(
     if not places and isinstance(item, str):
         names = (symbol_name(symbol) for symbol in groups.get("q", ()))
         places = list(_places(coordinate_name(item, names), groups))
-    if len(places) == 1:
-        return places[0]
+    check_unambiguous(argument, item, places)
     if places:
-        raise ValueError(
-            f"`{argument}` must say which symbol is meant, got {item!r}, as {len(places)} are "
-            "called. Use the symbol itself."
-        )
+        return places[0]
     symbols = [symbol for own in groups.values() for symbol in own]
     raise ValueError(
         f"`{argument}` must be {expected}, got {item!r}.{did_you_mean(item, symbols)} "
