@@ -558,4 +558,5 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         """
         from .linearization import linearize
 
-        return linearize(self.model, q, u, constants, specifieds, inputs, times)
+        given = {"constants": constants, "specifieds": specifieds, "times": times}
+        return linearize(self.model, q, u, inputs, given)

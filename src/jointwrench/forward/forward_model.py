@@ -43,7 +43,7 @@ class ForwardModel(Model):
 
         They are those of `ClosedMotion.tangents`; a singular pose is an error.
         """
-        found = self.closed_motion.tangents(q, u, **given, inputs=inputs)
+        found = self.closed_motion.tangents(q, u, inputs, **given)
         if np.isnan(found[0]).any():
             raise ValueError(
                 "`q` must be a pose in which the constraints determine the dependent coordinates "

@@ -45,17 +45,10 @@ class LinearModel:
 
 
 def linearize(
-    model: ForwardModel,
-    q: Any,
-    u: Any,
-    constants: Any,
-    specifieds: Any,
-    inputs: Iterable[Any] | None,
-    times: Any,
+    model: ForwardModel, q: Any, u: Any, inputs: Iterable[Any] | None, given: dict[str, Any]
 ) -> LinearModel:
     """Return the linearised equations at a state; see `ForwardDynamics.linearize`."""
     inputs = model.specifieds if inputs is None else _check_inputs(model, inputs)
-    given = {"constants": constants, "specifieds": specifieds, "times": times}
     # for a few states, compilation would take longer than it saves
     wrt, told = ("q", "u", *inputs), CHECKS - {"loops"}  # loops are checked below
     evaluate = model.cached_evaluator(RATES, derivatives=wrt, backend="numpy", checks=told)

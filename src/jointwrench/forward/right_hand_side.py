@@ -119,7 +119,7 @@ class RightHandSide:
         # each state is a motion of one sample, whose initial guess is the state itself
         given["specifieds"] = {s: np.asarray(x)[..., None] for s, x in given["specifieds"].items()}
         q, u = np.split(states[..., None, :], [self.split], axis=-1)
-        q, moving, _ = self.model.closed_motion.solve(q, u, udot=None, guess=None, **given)
+        q, moving, _ = self.model.closed_motion.solve(q, u, udot=None, **given)
         return np.concatenate([q, np.asarray(moving)], axis=-1)[..., 0, :]
 
     def _parts(self, flat: np.ndarray, members: int | None) -> tuple[np.ndarray, np.ndarray]:

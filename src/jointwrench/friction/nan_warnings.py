@@ -82,7 +82,7 @@ def nan_reasons(told: Result, names: Sequence[str]) -> dict[str, str]:
     inputs = told._known_inputs()
     given = np.broadcast_arrays(told.friction[..., 0], *inputs.samples.values())[1:]
     rows = dict(zip(inputs.samples, (x.reshape(-1) for x in given), strict=True))
-    is_known = np.isfinite([*rows.values()]).all(axis=0)
+    is_known = np.isfinite(np.stack([*rows.values()])).all(axis=0)
     moving = [x for symbol, x in rows.items() if symbol in inputs.speeds]
     rates = np.abs([0.0 * is_known, *moving]).max(axis=0)
     couplings = told.friction_couplings.reshape(-1, count, count)

@@ -70,21 +70,14 @@ class ClosedMotion:
         return compile_program(Program(self._derivation.graph, outputs, groups))
 
     def solve(
-        self,
-        q: Any,
-        u: Any,
-        udot: Any,
-        constants: Mapping[Any, Any] | None,
-        specifieds: Mapping[Any, Any] | None,
-        guess: Any,
-        times: Any,
+        self, q: Any, u: Any, udot: Any, guess: Any = None, **values: Any
     ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
         """Return q, u and udot with dependent entries; see `InverseDynamics.close_motion`."""
         if u is None and udot is not None:
             raise ValueError("`u` must be given where `udot` is, got None. Use close_motion(q, u).")
         names = self._dependence.checked.names
         moves = {"q": q, "u": u, "udot": udot}
-        given = _ProjectionInputs(self._inputs, moves, constants, specifieds, times)
+        given = _ProjectionInputs(self._inputs, moves, **values)
         states, samples = given.states, given.samples
         for name, state in states.items():
             self._check_finite(name, state, given)
@@ -106,15 +99,13 @@ class ClosedMotion:
         full = {name: given.full(state) for name, state in states.items()}
         return full["q"], full.get("u"), full.get("udot")
 
-    def check_constraints(
-        self, q: Any, u: Any, constants: Any, specifieds: Any, times: Any, rate: Any
-    ) -> None:
+    def check_constraints(self, q: Any, u: Any, rate: Any, **values: Any) -> None:
         """Raise an error if states violate the constraints; arguments are those of `solve`.
 
         Errors of speeds are relative to the fastest speed, or to one natural unit times ``rate`` if
         that is more.
         """
-        given = _ProjectionInputs(self._inputs, {"q": q, "u": u}, constants, specifieds, times)
+        given = _ProjectionInputs(self._inputs, {"q": q, "u": u}, **values)
         if not given.samples.size:
             return
         errors = given.evaluate(self._positions, given.samples).errors
@@ -140,14 +131,7 @@ class ClosedMotion:
         return np.concatenate([self._dependent[name] for name in ("q", "u", "u")])
 
     def tangents(
-        self,
-        q: Any,
-        u: Any,
-        constants: Any,
-        specifieds: Any,
-        times: Any,
-        inputs: Iterable[Expr],
-        udot: Any = None,
+        self, q: Any, u: Any, inputs: Iterable[Expr], udot: Any = None, **values: Any
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the derivatives of states by the independent states, and by further inputs.
 
@@ -157,7 +141,7 @@ class ClosedMotion:
         change by ``dx_d = -C_d^+ (C_i dx_i + C_r dr)``; NaN where this is undetermined.
         """
         moves = {"q": q, "u": u, "udot": udot}
-        given = _ProjectionInputs(self._inputs, moves, constants, specifieds, times)
+        given = _ProjectionInputs(self._inputs, moves, **values)
         symbols, states = tuple(inputs), given.states
         firsts = np.cumsum([0, *(x.shape[-1] for x in states.values())]).tolist()
         kept, count = np.flatnonzero(~self.is_dependent[: firsts[-1]]), firsts[-1]
@@ -345,12 +329,17 @@ class _ProjectionInputs:
     """
 
     def __init__(
-        self, inputs: Mapping[str, tuple[Expr, ...]], values: Mapping[str, Any], *others: Any
+        self,
+        inputs: Mapping[str, tuple[Expr, ...]],
+        moves: Mapping[str, Any],
+        constants: Any = None,
+        specifieds: Any = None,
+        times: Any = None,
     ) -> None:
-        self.constants, specifieds, times = others
+        self.constants = constants
         states = {
             name: read_rows(name, value, len(inputs[name]))
-            for name, value in values.items()
+            for name, value in moves.items()
             if value is not None or name == "q"
         }
         instants = None if times is None else real_array("times", times)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy import Expr, ImmutableDenseMatrix, S, Symbol
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import System
 from sympy.physics.mechanics.loads import LoadBase
@@ -27,6 +27,9 @@ from .time_derivative import TimeDerivative
 
 #: The position of a link's origin from itself.
 AT_ORIGIN = ImmutableDenseMatrix.zeros(3, 1)
+
+#: The inertia matrix of a massless frame or a particle.
+NO_INERTIA = ImmutableDenseMatrix.zeros(3, 3)
 
 
 #: Limits of a message's number of problems and of characters, so that it fits on a screen.
@@ -91,7 +94,8 @@ class TopologyError(ValueError):
 class Link:
     """A moving body with the joint that connects it to the next body towards ground.
 
-    All positions of a link are from its *origin*, the point of its outer side.
+    All positions of a link are from its *origin*, the point of its outer side.  By default it is a
+    massless frame without a joint.
 
     Attributes
     ==========
@@ -120,17 +124,17 @@ class Link:
         For a reversed link the motion of the joint's child relative to its parent.
     """
 
-    joint: Any
     inner: int | None
-    is_reversed: bool
     inner_side: Side
     outer_side: Side
-    attachment: ImmutableDenseMatrix
     motion: RelativeMotion
-    mass: Expr
-    masscenter: ImmutableDenseMatrix
-    inertia: ImmutableDenseMatrix
-    inertia_is_about_origin: bool
+    attachment: ImmutableDenseMatrix = AT_ORIGIN
+    mass: Expr = S.Zero
+    masscenter: ImmutableDenseMatrix = AT_ORIGIN
+    inertia: ImmutableDenseMatrix = NO_INERTIA
+    inertia_is_about_origin: bool = False
+    joint: Any = None
+    is_reversed: bool = False
     wrench_point: ImmutableDenseMatrix = AT_ORIGIN
     child_motion: RelativeMotion | None = None
 

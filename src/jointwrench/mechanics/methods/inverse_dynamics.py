@@ -936,7 +936,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         (True, True)
         """
         self.check_unchanged()
-        return self.model.closed_motion.solve(q, u, udot, constants, specifieds, guess, times)
+        values = {"constants": constants, "specifieds": specifieds, "times": times}
+        return self.model.closed_motion.solve(q, u, udot, guess, **values)
 
 
 def _check_redundancy(redundancy: Any) -> LeastEnergy | None:

@@ -11,67 +11,27 @@ N = TypeVar("N", bound=str)
 RequestedOutputs: TypeAlias = N | DeclaredOutput | Iterable[N | DeclaredOutput]
 
 #: Outputs of models with friction; inverse dynamics also has the power of motors.
-FrictionOutput: TypeAlias = Literal[
-    "friction",
-    "friction_gain",
-    "friction_residual",
-    "friction_couplings",
-    "sliding_speeds",
-    "normal_forces",
-]
+_Residual: TypeAlias = Literal["friction_gain", "friction_residual", "friction_couplings"]
+FrictionOutput: TypeAlias = Literal["friction", _Residual, "sliding_speeds", "normal_forces"]
 
-InverseOutput: TypeAlias = Literal[
-    "generalized_forces",
-    "joint_wrenches",
-    "constraint_wrenches",
-    "section_wrenches",
-    "contributions",
-    "solved_loads",
-    "mass_matrix",
-    "bias",
-    "unsupplied",
-    "multipliers",
-    "conditioning",
-    "constraint_errors",
-    "kinetic_energies",
-    "body_powers",
-    "regressor",
-    "known_loads",
-    "actuator_regressor",
-    "joint_wrench_regressor",
-    "known_wrenches",
-    "motor_power",
-    FrictionOutput,
-]
+_Force: TypeAlias = Literal["generalized_forces", "solved_loads", "unsupplied", "motor_power"]
+_Section: TypeAlias = Literal["section_wrenches", "contributions"]
+_Regressor: TypeAlias = Literal["regressor", "actuator_regressor", "joint_wrench_regressor"]
+_Known: TypeAlias = Literal["known_loads", "known_wrenches"]
+_Dynamics: TypeAlias = Literal["mass_matrix", "bias", "kinetic_energies", "body_powers"]
 
-ForwardOutput: TypeAlias = Literal[
-    "udot",
-    "qdot",
-    "energy",
-    "inverse_mass_matrix",
-    "joint_wrenches",
-    "constraint_wrenches",
-    "multipliers",
-    "conditioning",
-    "constraint_errors",
-    FrictionOutput,
-]
+#: Outputs of inverse and forward dynamics.
+_Wrench: TypeAlias = Literal["joint_wrenches", "constraint_wrenches"]
+_Loop: TypeAlias = Literal["multipliers", "conditioning", "constraint_errors"]
+_Reaction: TypeAlias = Literal[_Wrench, _Loop, FrictionOutput]
 
-KinematicOutput: TypeAlias = Literal[
-    "positions",
-    "velocities",
-    "accelerations",
-    "bias_accelerations",
-    "jacobians",
-    "orientations",
-    "angular_velocities",
-    "angular_accelerations",
-    "angular_bias_accelerations",
-    "angular_jacobians",
-    "center_of_mass",
-    "center_of_mass_velocity",
-    "center_of_mass_acceleration",
-    "momentum",
-    "energy",
-    "constraint_errors",
-]
+InverseOutput: TypeAlias = Literal[_Reaction, _Force, _Section, _Regressor, _Known, _Dynamics]
+ForwardOutput: TypeAlias = Literal["udot", "qdot", "energy", "inverse_mass_matrix", _Reaction]
+
+_OfPoints: TypeAlias = Literal["positions", "velocities", "accelerations", "bias_accelerations"]
+_OfFrames: TypeAlias = Literal["orientations", "angular_velocities", "angular_accelerations"]
+_Partial: TypeAlias = Literal["jacobians", "angular_jacobians", "angular_bias_accelerations"]
+_OfCenter: TypeAlias = Literal["center_of_mass_velocity", "center_of_mass_acceleration"]
+_OfModel: TypeAlias = Literal["center_of_mass", _OfCenter, "momentum", "energy"]
+
+KinematicOutput: TypeAlias = Literal[_OfPoints, _OfFrames, _Partial, _OfModel, "constraint_errors"]

@@ -366,7 +366,6 @@ def _link(
     return Link(
         joint=joint,
         inner=inner_at,
-        is_reversed=False,
         inner_side=inner,
         outer_side=outer,
         attachment=attachment,

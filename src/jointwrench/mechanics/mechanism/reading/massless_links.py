@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sympy import S, zeros
+from sympy import S
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame
 
@@ -107,19 +107,7 @@ class MasslessLinks:
         inner = Side(body, own, own, self._origin(index))
         outer = Side(body, frame, frame, point)
         motion = motion_across(None, inner, outer, self._tree.derivative)
-        link = Link(
-            joint=None,
-            inner=index,
-            is_reversed=False,
-            inner_side=inner,
-            outer_side=outer,
-            attachment=AT_ORIGIN,
-            motion=motion,
-            mass=S.Zero,
-            masscenter=AT_ORIGIN,
-            inertia=zeros(3).as_immutable(),
-            inertia_is_about_origin=False,
-        )
+        link = Link(inner=index, inner_side=inner, outer_side=outer, motion=motion)
         self._added.append(link)
         return len(self._tree.links) + len(self._added) - 1
 
