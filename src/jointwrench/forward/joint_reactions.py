@@ -16,12 +16,7 @@ from .specified_functions import SpecifiedFunctions
 
 
 def joint_reactions(
-    model: ForwardModel,
-    simulated: Any,
-    times: Any,
-    states: Any,
-    constants: Any,
-    specifieds: Any,
+    model: ForwardModel, simulated: Any, times: Any, states: Any, constants: Any, specifieds: Any
 ) -> Result:
     """Return the accelerations and joint wrenches along a simulation.
 

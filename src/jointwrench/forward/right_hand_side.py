@@ -37,11 +37,7 @@ class RightHandSide:
     is_variational = False
 
     def __init__(
-        self,
-        model: ForwardModel,
-        constants: Any,
-        specifieds: Any,
-        refused: Iterable[str] = (),
+        self, model: ForwardModel, constants: Any, specifieds: Any, refused: Iterable[str] = ()
     ) -> None:
         self.model = model
         self.names = (*model.coordinates, *model.speeds)

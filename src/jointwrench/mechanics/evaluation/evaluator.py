@@ -780,11 +780,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _unpickled(
-    cls: type[Evaluator],
-    interface: Interface,
-    recipe: tuple[Any, ...],
-    fallback: Any,
-    options: Any,
+    cls: type[Evaluator], interface: Interface, recipe: tuple[Any, ...], fallback: Any, options: Any
 ) -> Evaluator:
     """Return the evaluator of a pickle."""
     return cls(interface, make_code(recipe, fallback), fallback=fallback, **options)

@@ -170,10 +170,7 @@ def restore_motion_check(
 
 
 def make_motion_check(
-    outputs: ModelOutputs,
-    names: Iterable[str],
-    groups: Sequence[Group],
-    numbers: Mapping[Any, Any],
+    outputs: ModelOutputs, names: Iterable[str], groups: Sequence[Group], numbers: Mapping[Any, Any]
 ) -> MotionCheck:
     """Return the checks for an evaluator of some outputs.
 

@@ -96,7 +96,7 @@ class KinematicLookup:
             look = read_points_and_frames if known is None else known.of_others
             points, frames = ([place], []) if name in OF_POINTS else ([], [place])
             asked = "point" if points else "of"
-            observed = look(derivation.tree, points, frames, *observer, asked=asked)
+            observed = look(derivation.tree, (points, frames, *observer), asked=asked)
             program = KinematicOutputs(derivation, observed).cheapest([name])
             self._evaluators[key] = compile_program(program, backend="numpy")
         return self._evaluators[key]

@@ -219,16 +219,8 @@ class LoopJoint(LoopConnection):
                 joint_axis = problems.check(_unit_axis, joint_axis, parent_interframe, kind)
         problems.raise_all(f"LoopJoint {name!r}")
         self._axis: MatrixBase = joint_axis
-        super().__init__(
-            name,
-            kind,
-            parent,
-            child,
-            parent_point,
-            child_point,
-            parent_interframe,
-            child_interframe,
-        )
+        sides = parent_point, child_point, parent_interframe, child_interframe
+        super().__init__(name, kind, parent, child, *sides)
 
     @property
     def joint_axis(self) -> Vector:

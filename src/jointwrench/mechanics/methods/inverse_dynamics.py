@@ -244,7 +244,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         """
         from .kinematics import Kinematics
 
-        return Kinematics.of_model(self.model, points, frames, relative_to, frame)
+        return Kinematics.of_model(self.model, (points, frames, relative_to, frame))
 
     # -- formulas -----------------------------------------------------------
 

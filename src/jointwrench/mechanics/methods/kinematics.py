@@ -20,7 +20,7 @@ from ..dynamics.outputs.kinematic_outputs import (
 )
 from ..evaluation.model import Model
 from ..mechanism.reading.model_reader import read_model
-from ..mechanism.reading.points_and_frames import PointsAndFrames, read_points_and_frames
+from ..mechanism.reading.points_and_frames import Places, PointsAndFrames, read_points_and_frames
 from ..spatial.observer import ObserverFrame
 from ..sympy_objects import Body
 from .system_method import SystemMethod
@@ -114,12 +114,9 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         self._observe(derivation, (points, frames, relative_to, frame))
 
     def _observe(
-        self,
-        derivation: Derivation,
-        places: tuple[Any, Any, Any, Any],
-        before: PointsAndFrames | None = None,
+        self, derivation: Derivation, places: Places, before: PointsAndFrames | None = None
     ) -> None:
-        self._observed = read_points_and_frames(derivation.tree, *places, before)
+        self._observed = read_points_and_frames(derivation.tree, places, before)
         self.model = Model(KinematicOutputs(derivation, self._observed))
 
     @property
@@ -132,21 +129,15 @@ class Kinematics(SystemMethod["KinematicOutput"]):
 
     @classmethod
     def of_model(
-        cls,
-        model: Model,
-        points: Any = None,
-        frames: Any = None,
-        relative_to: Any = None,
-        frame: Any = None,
-        before: PointsAndFrames | None = None,
+        cls, model: Model, places: Places, before: PointsAndFrames | None = None
     ) -> Kinematics:
         """Return the kinematics of a ``model`` that is already derived.
 
-        ``points``, ``frames``, ``relative_to`` and ``frame`` are those of the class; points and
-        frames of ``before`` can also be given by name.
+        ``places`` are the points, frames, ``relative_to`` and ``frame`` of the class; points and
+        frames of ``before`` can also be specified by name.
         """
         self = cls.__new__(cls)
-        self._observe(model.derivation, (points, frames, relative_to, frame), before)
+        self._observe(model.derivation, places, before)
         return self
 
     def kinematics(
@@ -174,7 +165,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         observed = self._observed
         points = observed.given_points if points is None else points
         frames = observed.given_frames if frames is None else frames
-        return Kinematics.of_model(self.model, points, frames, relative_to, frame, observed)
+        return Kinematics.of_model(self.model, (points, frames, relative_to, frame), observed)
 
     @property
     def points(self) -> tuple[str, ...]:
@@ -237,7 +228,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         >>> kin.velocity(arm.tip, relative_to=arm.bodies[0])
         - l_1*u_1(t)*S_1.x
         """
-        outputs = self._outputs([point], [], relative_to, frame, "point")
+        outputs = self._outputs(([point], [], relative_to, frame), "point")
         return position_formula(outputs, self._is_expressed(frame))
 
     def velocity(self, point: Point | str, relative_to: Any = None, frame: Any = None) -> Vector:
@@ -330,7 +321,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         [   0],
         [   0]])
         """
-        outputs = self._outputs([point], [], relative_to, frame, "point")
+        outputs = self._outputs(([point], [], relative_to, frame), "point")
         return matrix_formula(outputs, "jacobians")
 
     @exclusive
@@ -359,7 +350,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         [sin(q_0(t)),  cos(q_0(t)), 0],
         [          0,            0, 1]])
         """
-        outputs = self._outputs([], [frame], relative_to, None, "frame")
+        outputs = self._outputs(([], [frame], relative_to, None), "frame")
         return matrix_formula(outputs, "orientations")
 
     def angular_velocity(
@@ -450,7 +441,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         [0],
         [1]])
         """
-        outputs = self._outputs([], [of], relative_to, frame, "of")
+        outputs = self._outputs(([], [of], relative_to, frame), "of")
         return matrix_formula(outputs, "angular_jacobians")
 
     @exclusive
@@ -471,7 +462,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         >>> jw.Kinematics(jw.SerialChain.planar(1).system).center_of_mass()
         - l_0*sin(q_0(t))/2*N.x + l_0*cos(q_0(t))/2*N.y
         """
-        return model_formulas(self._outputs([], [], relative_to, frame), "center_of_mass")[0]
+        return model_formulas(self._outputs(([], [], relative_to, frame)), "center_of_mass")[0]
 
     @exclusive
     def momentum(self, relative_to: Any = None, frame: Any = None) -> tuple[Vector, Vector]:
@@ -493,7 +484,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         >>> angular.simplify()
         I_0*u_0(t)*N.z
         """
-        linear, angular = model_formulas(self._outputs([], [], relative_to, frame), "momentum")
+        linear, angular = model_formulas(self._outputs(([], [], relative_to, frame)), "momentum")
         return linear, angular
 
     @exclusive
@@ -503,12 +494,12 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         ``asked`` is the name of the user's argument that has it, "point" or "of".
         """
         places = ([own], []) if asked == "point" else ([], [own])
-        outputs = self._outputs(*places, relative_to, frame, asked)
+        outputs = self._outputs((*places, relative_to, frame), asked)
         return motion_formula(outputs, name, self._is_expressed(frame))
 
-    def _outputs(self, *places: Any) -> KinematicOutputs:
+    def _outputs(self, places: Places, asked: str | None = None) -> KinematicOutputs:
         """Return the outputs for other points, frames, observers or components."""
-        observed = self._observed.of_others(self.model.tree, *places)
+        observed = self._observed.of_others(self.model.tree, places, asked)
         return KinematicOutputs(self.model.derivation, observed)
 
     def _is_expressed(self, frame: Any) -> bool:

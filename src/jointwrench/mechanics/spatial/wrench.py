@@ -962,14 +962,7 @@ class Wrench(Pickled, AbbreviatedPrinting):
             return self
         if not any(entry is S.NaN for matrix in matrices for entry in matrix):
             return self
-        return self._map(
-            lambda vector: Vector(
-                [
-                    (matrix.applyfunc(lambda x: factor * Open("nan") if x is S.NaN else x), frame)
-                    for matrix, frame in vector.args
-                ]
-            )
-        )
+        return self._map(Vector.applyfunc, lambda x: factor * Open("nan") if x is S.NaN else x)
 
     def _check_frame(self, frame: ReferenceFrame, argument: str = "frame") -> None:
         check_frame(argument, frame)
@@ -1026,7 +1019,7 @@ def _is_open(entries: Any) -> bool:
 def _with_nan(vector: Vector) -> Vector:
     if not any(_is_open(matrix) for matrix, _ in vector.args):
         return vector
-    return Vector([(matrix.applyfunc(_nan_if_open), frame) for matrix, frame in vector.args])
+    return vector.applyfunc(_nan_if_open)
 
 
 def _check_wrench(argument: str, value: Any) -> Wrench:

@@ -23,13 +23,7 @@ from ....checks.tolerances import ROUNDING
 from ...adapters.private_sympy import forget_position
 from ...arithmetic.derivatives import cheapest_jacobian
 from ...arithmetic.digits import UndecidableError
-from ...arithmetic.generic_state import (
-    ZERO,
-    GenericState,
-    find_unspanned,
-    is_decidable,
-    rank,
-)
+from ...arithmetic.generic_state import ZERO, GenericState, find_unspanned, is_decidable, rank
 from ...arithmetic.graph import Scalar, replace_inputs
 from ...arithmetic.vectors import Vec
 from ...mechanism.contact import Contact

@@ -162,10 +162,7 @@ def _rate(inertia: Inertia, w: Vec) -> Mat:
 
 
 def composite_seeds(
-    tree: ScalarTree,
-    motions: Sequence[BodyMotion],
-    loads: Wrenches,
-    states: Iterable[Expr],
+    tree: ScalarTree, motions: Sequence[BodyMotion], loads: Wrenches, states: Iterable[Expr]
 ) -> Seeds:
     """Return the derivatives of joint wrenches and of the powers of outer joints, by state.
 
@@ -179,12 +176,7 @@ def composite_seeds(
 class _Sweep:
     """The composite bodies of a tree, and the derivatives of its joint wrenches."""
 
-    def __init__(
-        self,
-        tree: ScalarTree,
-        motions: Sequence[BodyMotion],
-        loads: Wrenches,
-    ) -> None:
+    def __init__(self, tree: ScalarTree, motions: Sequence[BodyMotion], loads: Wrenches) -> None:
         self._tree, self._motions, self._loads = tree, motions, loads
         self._inner = [link.inner for link in tree.symbolic.links]
         self._wrenches = inward_joint_wrenches(tree, body_wrenches(tree, motions), loads)

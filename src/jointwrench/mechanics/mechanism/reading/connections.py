@@ -109,10 +109,7 @@ def _numbered(joints: Sequence[Connection]) -> list[Connection]:
 
 
 def find_welds(
-    joints: Iterable[Connection],
-    bodies: Iterable[Body],
-    time: Symbol,
-    known: Mapping[Body, Body],
+    joints: Iterable[Connection], bodies: Iterable[Body], time: Symbol, known: Mapping[Body, Body]
 ) -> list[Connection]:
     """Return a connection for each unconnected body that is welded to a connected body.
 

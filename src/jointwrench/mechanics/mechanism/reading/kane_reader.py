@@ -15,12 +15,7 @@ from ....checks.messages import warn
 from ...adapters.private_sympy import KaneParts, lagrangian_of
 from ...arithmetic.generic_state import GenericState
 from ...arithmetic.graph import Graph
-from ...spatial.components import (
-    find_time,
-    is_constant,
-    position_components,
-    vector_components,
-)
+from ...spatial.components import find_time, is_constant, position_components, vector_components
 from ...spatial.paths import position_from
 from ...sympy_objects import Body, check_real, is_particle
 from ..deduced_structure import Deduced, KaneModel
@@ -384,10 +379,7 @@ def _side_at_joint(side: Side, joint: Connection, time: Symbol) -> Side:
 
 
 def _motion(
-    inner: Side,
-    outer: Side,
-    on_ground: bool,
-    derivative: TimeDerivative,
+    inner: Side, outer: Side, on_ground: bool, derivative: TimeDerivative
 ) -> RelativeMotion:
     """Return the motion of the outer side relative to the inner side.
 

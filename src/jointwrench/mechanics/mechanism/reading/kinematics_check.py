@@ -33,10 +33,7 @@ Freedom = list[tuple[Expr, Vector]]
 
 
 def kinematics_problems(
-    system: System,
-    derivative: TimeDerivative,
-    unjoined: Iterable[Body],
-    manifold: Manifold,
+    system: System, derivative: TimeDerivative, unjoined: Iterable[Body], manifold: Manifold
 ) -> list[str]:
     """Return the problems of a System whose statements are wrong or contradict each other.
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from sympy.physics.vector import Point, ReferenceFrame
 
@@ -13,6 +13,9 @@ from ...sympy_objects import is_particle
 from ..loads import LinkIndex
 from ..tree import Tree
 from .massless_links import MasslessLinks
+
+#: Points, frames, observer and axes, as users specify them.
+Places: TypeAlias = tuple[Any, Any, Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,32 +57,20 @@ class PointsAndFrames:
             for name, index in self.frames.items()
         }
 
-    def of_others(
-        self,
-        tree: Tree,
-        points: Any,
-        frames: Any,
-        relative_to: Any,
-        frame: Any,
-        asked: str | None = None,
-    ) -> "PointsAndFrames":
+    def of_others(self, tree: Tree, places: Places, asked: str | None = None) -> "PointsAndFrames":
         """Return different points and frames, by default with the present observer.
 
         The present frame is the default if the user names neither an observer nor a frame.
         """
+        points, frames, relative_to, frame = places
         if relative_to is None:
             relative_to, frame = self.given[0], self.given[1] if frame is None else frame
-        return read_points_and_frames(tree, points, frames, relative_to, frame, self, asked)
+        own = points, frames, relative_to, frame
+        return read_points_and_frames(tree, own, self, asked)
 
 
 def read_points_and_frames(
-    tree: Tree,
-    points: Any,
-    frames: Any,
-    relative_to: Any,
-    frame: Any,
-    before: PointsAndFrames | None = None,
-    asked: str | None = None,
+    tree: Tree, places: Places, before: PointsAndFrames | None = None, asked: str | None = None
 ) -> PointsAndFrames:
     """Return points, frames and their observer as links of an extended tree.
 
@@ -88,19 +79,20 @@ def read_points_and_frames(
 
     tree : Tree
         The tree of the bodies.
-    points, frames, relative_to, frame : Any
-        The user's arguments.  By default the points are the mass centres of all bodies, and the
-        frames are the frames of all rigid bodies.
+    places : tuple
+        The user's arguments points, frames, relative_to and frame.  By default the points are the
+        mass centres of all bodies, and the frames are the frames of all rigid bodies.
     before : PointsAndFrames, optional
         Earlier points and frames, whose names the user's arguments may contain.
     asked : str, optional
         The user's argument of a single point or frame, for messages.
     """
+    points, frames, relative_to, frame = places
     own_points = {} if before is None else before.given_points
     numbered = _numbered((link.body.name, link.own_frame) for link in tree.links)
     own_frames = {n: own for n, own in numbered if n not in tree.geometry.frame_names}
     own_frames |= {} if before is None else before.given_frames
-    places = MasslessLinks(tree)
+    extended = MasslessLinks(tree)
     bodies = [link.body for link in tree.links]
     if points is None:
         points = dict(_numbered((body.name, body.masscenter) for body in bodies))
@@ -110,19 +102,19 @@ def read_points_and_frames(
         frames = dict(_numbered((link.body.name, link.frame) for link in rigid))
     known = tree.geometry
     found = {
-        name: places.add_point(known.point(point, asked or "points", own_points))
+        name: extended.add_point(known.point(point, asked or "points", own_points))
         for name, point in _check_named("points", points)
     }
     label = asked or "frames"
     turning = {
-        name: places.add_frame(known.frame(own, label, own_frames), argument=label)
+        name: extended.add_frame(known.frame(own, label, own_frames), argument=label)
         for name, own in _check_named("frames", frames)
     }
-    observer = None if relative_to is None else _observer(places, tree, relative_to)
+    observer = None if relative_to is None else _observer(extended, tree, relative_to)
     axes = observer
     if frame is not None:
-        axes = places.add_frame(known.frame(frame, own=own_frames), argument="frame")
-    return PointsAndFrames(places.tree, found, turning, observer, axes, (relative_to, frame))
+        axes = extended.add_frame(known.frame(frame, own=own_frames), argument="frame")
+    return PointsAndFrames(extended.tree, found, turning, observer, axes, (relative_to, frame))
 
 
 def _numbered(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

@@ -16,11 +16,7 @@ from sympy.solvers.solveset import NonlinearError
 from ....checks.arguments import check_instance, enumerate_some, shorten
 from ...adapters.private_sympy import stated_velocity_constraints
 from ...arithmetic.expression_derivatives import ExpressionDerivatives
-from ...spatial.components import (
-    body_frame,
-    find_time,
-    is_constant,
-)
+from ...spatial.components import body_frame, find_time, is_constant
 from ...spatial.paths import is_placed
 from ...sympy_objects import Body, is_particle
 from ..deduced_structure import Deduced
