@@ -521,7 +521,7 @@ class Evaluator(NotebookTable):
         for name in arguments:
             check_choice("arguments", name, [argument.name for argument in left])
         wanted = arguments or [argument.name for argument in left if argument.is_needed]
-        return GeneralizedUfunc(self, wanted, given, self.shapes, self.inputs["specifieds"])
+        return GeneralizedUfunc(self, wanted, given)
 
     def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:
         """Return a boolean mask of the nonzero entries of a derivative, (shape, size of wrt).

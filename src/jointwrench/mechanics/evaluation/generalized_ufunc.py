@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import hints
 from ...checks.pickles import Pickled
-from .result import Result
 
 
 class GeneralizedUfunc(Pickled):
@@ -28,10 +27,6 @@ class GeneralizedUfunc(Pickled):
         The names of the arrays, among "q", "u", "udot", "specifieds" and "times".
     given : mapping of str to Any
         Other arguments of the evaluator, the same for all samples.
-    shapes : mapping of str to tuple of int
-        The shapes of the outputs for one sample, by their names.
-    specifieds : tuple of Expr
-        The entries of the array of specifieds.
 
     Attributes
     ==========
@@ -63,16 +58,11 @@ class GeneralizedUfunc(Pickled):
     """
 
     def __init__(
-        self,
-        evaluate: Callable[..., Result],
-        arguments: Sequence[str],
-        given: Mapping[str, Any],
-        shapes: Mapping[str, tuple[int, ...]],
-        specifieds: tuple[hints.Expr, ...],
+        self, evaluate: hints.Evaluator, arguments: Sequence[str], given: Mapping[str, Any]
     ) -> None:
-        self.arguments = tuple(arguments)
+        self.arguments, shapes = tuple(arguments), evaluate.shapes
         self._evaluate = evaluate
-        self._specifieds = specifieds
+        self._specifieds = evaluate.inputs["specifieds"]
         self._given = dict(given)
         self.__name__ = "_".join(shapes)  # dask names its tasks after it
         self._input_axes = [[] if name == "times" else [name] for name in self.arguments]

@@ -114,14 +114,6 @@ def alignment_errors(tree: ScalarTree, closing: LoopClosure) -> list[Scalar]:
     return [x for vector in found for x in vector.components]
 
 
-def slip_velocities(
-    tree: ScalarTree, motions: Sequence[BodyMotion], closing: LoopClosure
-) -> list[Scalar]:
-    """Return the slip velocity of a contact along each direction of its forces."""
-    slip = slip_velocity(tree, motions, closing)
-    return [tree.express(direction, closing.child).dot(slip) for direction in closing.forces]
-
-
 def slip_velocity(tree: ScalarTree, motions: Sequence[BodyMotion], closing: LoopClosure) -> Vec:
     """Return the velocity of the child's point relative to the surface, in the child's frame."""
     place = tree.express(closing.child_position, closing.child)
@@ -220,8 +212,11 @@ def _errors_of_states(
     for closing in constraints.closings:
         own = position_errors(tree, closing)
         positions += own
-        moving = slip_velocities(tree, motions, closing) if closing.is_contact else None
-        velocities += derivatives.of(own) if moving is None else moving
+        if closing.is_contact:
+            slip = slip_velocity(tree, motions, closing)
+            velocities += [tree.express(x, closing.child).dot(slip) for x in closing.forces]
+        else:
+            velocities += derivatives.of(own)
     if not constraints.closings:
         rest = len(constraints.velocity) - len(constraints.position)
         positions += [graph.scalar(x) for x in constraints.position] + [graph.scalar(0)] * rest

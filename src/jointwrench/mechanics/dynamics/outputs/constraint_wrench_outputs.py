@@ -26,7 +26,7 @@ from .wrench_outputs import (
 def constraint_wrenches_output(derivation: Derivation) -> Output:
     title = "wrenches of the joints' constraints (force, moment)"
     parts = constraint_wrench_parts(derivation)
-    return wrench_output(derivation, "constraint_wrenches", title, *parts)
+    return wrench_output(derivation, "constraint_wrenches", title, parts)
 
 
 def constraint_wrench_parts(derivation: Derivation) -> Parts:

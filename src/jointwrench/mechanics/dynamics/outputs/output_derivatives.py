@@ -142,36 +142,22 @@ def derivative_outputs(
     ``known`` has derivatives that are known already, ``seeds`` those of intermediate values.
     """
     symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
-    state = GenericState(graph, is_rounded=False)
-    columns: dict[str, Columns] = {}
-    for output, own, rows in _slopes(graph, outputs, symbols, mode, known, seeds):
-        rows = [state.without_zeros(row) for row in rows]
-        slopes = {symbol: [row[k] for row in rows] for k, symbol in enumerate(own)}
-        columns[output.name] = {**known.get(output.name, {}), **slopes}
-    return [_output(output, one, columns[output.name]) for output in outputs for one in wrt]
-
-
-def _slopes(
-    graph: Graph,
-    outputs: Sequence[Output],
-    symbols: Sequence[Expr],
-    mode: str,
-    known: Mapping[str, Columns],
-    seeds: Seeds | None,
-) -> Iterator[tuple[Output, list[Expr], list[list[Scalar]]]]:
-    """Yield each output with the symbols whose derivatives are not known, and these derivatives."""
-    groups: dict[tuple[Expr, ...], list[Output]] = {}
+    state, columns = GenericState(graph, is_rounded=False), dict[str, Columns]()
+    groups: dict[tuple[Expr, ...], list[Output]] = {}  # by the symbols whose columns are unknown
     for output in outputs:
         left = tuple(symbol for symbol in symbols if symbol not in known.get(output.name, {}))
         groups.setdefault(left, []).append(output)
     for left, members in groups.items():
         values = [Scalar(graph, ref) for output in members for ref in output.refs]
         if mode == "adjoint":
-            rows = iter(adjoint_jacobian(graph, values, left))
+            rows = map(state.without_zeros, adjoint_jacobian(graph, values, left))
         else:
-            rows = iter(jacobian(graph, values, left, seeds))
+            rows = map(state.without_zeros, jacobian(graph, values, left, seeds))
         for output in members:
-            yield output, list(left), [next(rows) for _ in output.refs]
+            own = [next(rows) for _ in output.refs]
+            slopes = {symbol: [row[k] for row in own] for k, symbol in enumerate(left)}
+            columns[output.name] = {**known.get(output.name, {}), **slopes}
+    return [_output(output, one, columns[output.name]) for output in outputs for one in wrt]
 
 
 def _output(output: Output, wrt: Wrt, columns: Columns) -> Output:

@@ -51,15 +51,9 @@ def section_wrenches_output(derivation: Derivation) -> Output:
             "`sections` must be given for their wrenches. Use InverseDynamics(..., "
             "sections=[Section(...)])."
         )
-    parts = [section_wrench(derivation, section) for section in sections]
-    return wrench_output(
-        derivation,
-        "section_wrenches",
-        "wrenches in sections (force, moment)",
-        [wrench for wrench, _ in parts],
-        [added for _, added in parts],
-        "section",
-    )
+    wrenches, added = zip(*(section_wrench(derivation, x) for x in sections), strict=True)
+    title, parts = "wrenches in sections (force, moment)", ([*wrenches], [*added])
+    return wrench_output(derivation, "section_wrenches", title, parts, "section")
 
 
 def section_wrench(derivation: Derivation, section: Section) -> tuple[BodyWrench, BodyWrench]:

@@ -17,7 +17,7 @@ Parts = tuple[list[BodyWrench], list[BodyWrench]]
 def joint_wrenches_output(derivation: Derivation) -> Output:
     """Return all joint wrenches, shape (joints, 6), each on its child in the child's frame."""
     parts = joint_wrench_parts(derivation)
-    return wrench_output(derivation, "joint_wrenches", "joint wrenches (force, moment)", *parts)
+    return wrench_output(derivation, "joint_wrenches", "joint wrenches (force, moment)", parts)
 
 
 def joint_wrench_parts(derivation: Derivation) -> Parts:
@@ -36,15 +36,15 @@ def wrench_output(
     derivation: Derivation,
     name: str,
     title: str,
-    wrenches: Sequence[BodyWrench],
-    changes: Sequence[BodyWrench],
+    parts: Parts,
     place: str = "joint",
 ) -> Output:
     """Return wrenches as an output (count, 6), with NaN in undetermined components.
 
-    ``changes`` are their undetermined parts.
+    ``parts`` are the wrenches and their undetermined parts.
     """
-    values, added = ([x for y in some for x in y.scalars] for some in (wrenches, changes))
+    values, added = ([x for y in some for x in y.scalars] for some in parts)
+    wrenches = parts[0]
     labels = [
         f"{place} {k}, {vector} {axis}"
         for k in range(len(wrenches))
