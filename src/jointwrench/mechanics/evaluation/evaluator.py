@@ -76,6 +76,8 @@ class Evaluator(NotebookTable):
         The checks of motions; whether the first motion was checked.
     angles : sequence of int, optional
         The columns of ``q`` that are angles: the first call with times warns of jumps in them.
+    watcher : Watcher, optional
+        Called with each result and its arguments, for instance to warn of NaN.
 
     Attributes
     ==========
