@@ -145,7 +145,7 @@ COMPILED = {
     *("forward", "tracking", "forward.rst", "gait_laboratory.rst", "jacobian.rst"),
     *("markers_to_coordinates.rst", "other_libraries.rst", "pydy_generators.rst"),
     *("opensim_pipeline.rst", "torque_log.rst", "whole_trial.rst"),
-    *("test_opensim_trial.py", "test_scaling.py"),
+    "test_opensim_trial.py",
 }
 
 

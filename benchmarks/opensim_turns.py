@@ -28,6 +28,7 @@ from osim_texts import turns_text
 Q, U = 0.7, 2.0
 CENTER = (0.1, -0.2, 0.05)
 STEP = 1e-3
+GRAVITY = np.array([0, -9.80665, 0])  # of OpenSim's models
 
 #: Seconds at both ends of a record, which are told apart.
 ENDS = 0.2
@@ -150,7 +151,7 @@ def along(model, path, samples, smooth, folder):
     row, axis = np.unravel_index(apart.argmax(), apart.shape)
     state = [x[row] for x in (motion.q, motion.u, motion.udot)]
     mass, acceleration = mass_and_acceleration(path, names, lambda t: whole(*at(state, t)))
-    needed = mass * (acceleration - model.resizing.elements.gravity)
+    needed = mass * (acceleration - GRAVITY)
     print(f"\nforce {names[pelvis[axis]]} at {motion.times[row]:g} s, where both differ most")
     print(f"jointwrench                                   {forces[row, pelvis[axis]]:.3f} N")
     print(f"mass by second difference of OpenSim's places {needed[axis]:.3f} N")

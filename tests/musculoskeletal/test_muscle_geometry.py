@@ -144,39 +144,3 @@ def test_what_cannot_be_read_is_left_out(old, new, words):
     model = jw.musculoskeletal.read_osim(text.replace(old, new, count))
     assert words in " ".join(model.left_out)
     assert len(model.muscles) in (6, 7)
-
-
-#: Optimal fibre lengths that OpenSim 4.6 makes of 0.1 (Model::scale with the factors of the test).
-SCALED_FIBERS = {
-    "via": 0.09315129292,
-    "moving": 0.09465414712,
-    "over_cylinder": 0.09192093479,
-    "one_side": 0.0919141429,
-    "both": 0.08950211019,
-    "over_sphere": 0.09562651852,
-    "sphere_side": 0.09643566512,
-    "ranged": 0.09343881266,
-}
-
-
-def test_fibers_and_tendons_are_scaled_as_by_opensim(limb):
-    """Each by what its path becomes longer in the file's pose; 1e-7 is its tangents' search."""
-    factors = {"upper": [0.88, 0.933, 1.13], "lower": [1.054, 0.883, 1.002]}
-    own = jw.musculoskeletal.scaled(limb, factors=factors)
-    for name, muscle in own.muscles.items():
-        assert muscle.optimal_fiber_length == pytest.approx(SCALED_FIBERS[name], rel=2e-7)
-        assert muscle.tendon_slack_length == pytest.approx(2 * SCALED_FIBERS[name], rel=2e-7)
-        assert muscle.maximal_isometric_force == 900
-
-
-def test_a_limb_twice_as_large(limb):
-    """Paths are twice as long, arms twice as large: points, surfaces and joints grow alike."""
-    names = ("over_cylinder", "one_side", "both", "moving")
-    large = jw.musculoskeletal.scaled(
-        limb, factors={"upper": 2.0, "lower": 2.0}, move_markers=False
-    )
-    paths = [
-        jw.musculoskeletal.MuscleGeometry(model, names)(OPENSIM["q"][:6]) for model in (limb, large)
-    ]
-    assert_allclose(paths[1].lengths, 2 * paths[0].lengths, rtol=1e-12)
-    assert_allclose(paths[1].moment_arms, 2 * paths[0].moment_arms, atol=1e-12)

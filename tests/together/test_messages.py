@@ -136,7 +136,6 @@ def test_what_to_use_instead_frames_that_joints_have_made_are_not_proposed():
         (jw.identification.TorqueLog.from_samples, 4, "degree"),
         (jw.Trajectory.from_samples, 2, "cutof"),
         (jw.gait.gait_report, 1, "leg_lenght"),
-        (jw.musculoskeletal.scaled, 1, "weight"),
     ],
 )
 def test_options_that_are_none_they_are_refused(call, count, wrong):
@@ -182,8 +181,6 @@ from_callables, from_columns, from_samples = (
         (lambda: jw.FreeJoint(3, *ONE[1:]), TypeError, "name"),
         (lambda: jw.FreeJoint("p", 3, ONE[2]), TypeError, "parent"),
         (lambda: jw.FreeJoint("p", ONE[1], 3), TypeError, "child"),
-        (lambda: jw.musculoskeletal.Measurement([("a", "b")], 3), TypeError, "bodies"),
-        (lambda: jw.musculoskeletal.Measurement([("a", "b")], "c", 3), TypeError, "axes"),
         (lambda: jw.gait.segment_angles([[0, 1]], [[1, 1]], zero="x"), TypeError, "zero"),
         (lambda: from_callables(np.sin, 3, np.sin), TypeError, "u"),
         (lambda: from_callables(np.sin, np.cos, 3), TypeError, "udot"),

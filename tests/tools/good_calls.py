@@ -511,24 +511,6 @@ def persons():
         jw.gait.SegmentTable("own", "here", None, rows).with_rows,
         {"shank": jw.gait.SegmentRow(**row)},
     )
-    measured = {"pairs": [("hip", "knee")], "bodies": "femur_r", "axes": "xyz"}
-    yield jw.musculoskeletal.Measurement, measured
-    own = (
-        f'<Marker name="{name}"><body>{body}</body><location>0 0 0</location></Marker>'
-        for name, body in (("hip", "femur_r"), ("knee", "tibia_r"))
-    )
-    marked = f"<OpenSimDocument><MarkerSet><objects>{''.join(own)}</objects></MarkerSet>"
-    source = jw.example_data("swing_leg.osim")
-    model = jw.musculoskeletal.read_osim(source, markers=f"{marked}</OpenSimDocument>")
-    seen = {"hip": [[0, 0.9, 0]], "knee": [[0, 0.45, 0]]}
-    options = {"keep_mass_distribution": False, "move_markers": False}
-    yield (
-        jw.musculoskeletal.scaled,
-        {
-            **{"model": model, "static": seen, "mass": 30.0, "factors": {"tibia_r": 1.1}},
-            **{"measurements": [jw.musculoskeletal.Measurement(**measured)], **options},
-        },
-    )
     leg = jw.gait.planar_leg(1.75, 70.0)
     idyn = jw.InverseDynamics(leg.system)
     result = idyn.compile(backend="numpy")(*np.zeros((3, 5)), constants=leg.constants_of(idyn))

@@ -2,7 +2,11 @@
 
 #: The replacement of each removed name, as a sentence.
 REMOVED = {
-    "run_setup": "opensim-cmd run-tool runs set-up files; read_osim, scaled, ... are their steps.",
+    "run_setup": "opensim-cmd run-tool runs set-up files; read_osim, ... are their steps.",
+    **dict.fromkeys(
+        ("scaled", "Measurement"),
+        "OpenSim scales models (opensim-cmd run-tool scale.xml); read_osim reads its file.",
+    ),
     "DriveGains": "Torques are currents times the gains of a data sheet.",
     "drive_gains": "Torques are currents times gains; identify_payload(...) can check these.",
     "MusclePathway": "Muscle.pathway is a pathway of sympy; MuscleDriven is for every muscle.",

@@ -1,8 +1,7 @@
-"""OpenSim models, muscles, static optimization and scaling.
+"""OpenSim models, muscles and static optimization.
 
 Models
-    read_osim, OsimModel, scaled, Measurement, read_tracking_tasks,
-    TrackingTasks
+    read_osim, OsimModel, read_tracking_tasks, TrackingTasks
 Muscles
     Muscle, MuscleGeometry, MusclePaths, MuscleDriven,
     static_optimization, MuscleForces

@@ -6,7 +6,5 @@ from .muscle_geometry import MuscleGeometry as MuscleGeometry
 from .muscle_geometry import MusclePaths as MusclePaths
 from .osim import read_osim as read_osim
 from .osim_model import OsimModel as OsimModel
-from .scaled_model import Measurement as Measurement
-from .scaled_model import scaled as scaled
 from .tracking_tasks import TrackingTasks as TrackingTasks
 from .tracking_tasks import read_tracking_tasks as read_tracking_tasks

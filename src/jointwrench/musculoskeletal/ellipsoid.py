@@ -4,7 +4,7 @@ The path lies in a plane, so it is not the shortest path.  The plane contains bo
 point of the surface, which OpenSim chooses so that it moves smoothly with the points.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -66,12 +66,6 @@ class Ellipsoid:
             string = self._string(a, p[rows], q[rows], through, is_on)
             first[rows], last[rows], length[rows] = (x / scale for x in string)
         return Wrapping(contact, first, last, length)
-
-    def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Ellipsoid":
-        """Return the surface on a scaled body, with the same axes."""
-        along = np.linalg.norm(factors[:, None] * rotation, axis=0)
-        x, y, z = (float(f * r) for f, r in zip(along, self.radii, strict=True))
-        return replace(self, radii=(x, y, z))
 
     def _plane_points(
         self, a: np.ndarray, along: np.ndarray, entry: np.ndarray, leave: np.ndarray

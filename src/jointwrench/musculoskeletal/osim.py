@@ -1,7 +1,6 @@
 """`read_osim`: musculoskeletal models of OpenSim."""
 
 from dataclasses import replace
-from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -15,7 +14,7 @@ from ..records.model_elements import NONPHYSICAL, list_left_out
 from ..records.xml_tree import read_xml, source_name
 from .osim_elements import OsimElements, OsimJoint
 from .osim_frames import GROUND
-from .osim_model import OsimModel, Resizing
+from .osim_model import OsimModel
 from .osim_muscles import substitute_couplings
 
 
@@ -110,10 +109,10 @@ def read_osim(
     marker_set = None if markers is None else read_xml(markers, "markers")
     elements, title = OsimElements(read_xml(source), marker_set), source_name(source)
     elements.raise_problems("an OpenSim model", title, nonphysical)
-    return model_of(elements, title, symbolic)
+    return _make_model(elements, title, symbolic)
 
 
-def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
+def _make_model(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
     """Return the model of a file's elements; ``title`` is the source of a model without a name."""
     model_builder = ModelBuilder(GROUND, symbolic)
     for name, inertial in elements.inertials.items():
@@ -130,7 +129,6 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
         ends = [(bodies[end.body], end[1:]) for end in (loop.first, loop.second)]
         loops.append(model_builder.add_loop(loop.name, loop.kind, ends))
     reference, notes = model_builder.close_loops(system, loops, [reference], title)
-    placed = {name: x.frame for name, x in elements.markers.items()}
     return OsimModel(
         source=elements.model.attributes.get("name", title),
         **model_builder.parts(system),
@@ -143,7 +141,7 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
         dependent={str(q.name): formula for q, formula in elements.couplings.items()},
         markers={
             name: model_builder.add_point(f"{name}_marker", bodies[x.body], x.position)
-            for name, x in placed.items()
+            for name, x in elements.markers.items()
         },
         muscles={
             name: replace(substitute_couplings(x, elements.couplings), builder=model_builder)
@@ -151,7 +149,6 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
         },
         locked={name: x.default for name, x in coordinates.items() if x.is_locked},
         clamped=tuple(name for name, x in coordinates.items() if x.is_clamped),
-        resizing=Resizing(elements, partial(model_of, title=title, symbolic=symbolic)),
     )
 
 

@@ -57,14 +57,6 @@ class OsimCoordinate:
     is_clamped: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class OsimMarker:
-    """A marker at the origin of its frame; scaling to measured positions skips a fixed marker."""
-
-    frame: BodyFrame
-    is_fixed: bool
-
-
 @dataclass(eq=False)
 class OsimJoint:
     """A joint: its frames on both bodies, and the child frame's motion in the parent frame.
@@ -109,10 +101,8 @@ class OsimElements(Elements):
         The constraints that close loops.
     couplings : dict of Expr to Expr
         Dependent coordinates, as formulas of the others.
-    markers, muscles : dict of str to OsimMarker, dict of str to Muscle
-        Markers and muscles by name.
-    factors : dict of str to numpy.ndarray, shape (3,)
-        Scale factors of bodies.
+    markers, muscles : dict of str to BodyFrame, dict of str to Muscle
+        Frames at markers, and muscles, by name.
     gravity : numpy.ndarray, shape (3,)
         The gravitational acceleration.
     """
@@ -124,9 +114,8 @@ class OsimElements(Elements):
     ordered: list[OsimJoint] = field(default_factory=list)
     loops: list[OsimLoop] = field(default_factory=list)
     couplings: dict[Expr, Expr] = field(default_factory=dict)
-    markers: dict[str, OsimMarker] = field(default_factory=dict)
+    markers: dict[str, BodyFrame] = field(default_factory=dict)
     muscles: dict[str, Muscle] = field(default_factory=dict)
-    factors: dict[str, np.ndarray] = field(default_factory=dict)
     gravity: np.ndarray = field(default_factory=lambda: np.array([0, -9.80665, 0]))
 
     def __post_init__(self) -> None:
@@ -282,8 +271,7 @@ class OsimElements(Elements):
 
     def _read_marker(self, name: str, element: Element) -> None:
         frame = self._frames.at(text_in(element, *POINT_FRAMES), f"/markerset/{name}", element)
-        place = frame.offset(np.eye(3), numbers_in(element, "location", 3))
-        self.markers[name] = OsimMarker(place, is_true(element, "fixed", False))
+        self.markers[name] = frame.offset(np.eye(3), numbers_in(element, "location", 3))
 
     # -- constraints --------------------------------------------------------------------
 

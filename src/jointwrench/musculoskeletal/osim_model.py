@@ -1,42 +1,24 @@
 """`OsimModel`: a model of OpenSim, with its muscles."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
-import numpy as np
-
 from .. import ModelFromFile
 from .muscle import Muscle
 from .muscle_driven import MuscleDriven
-from .osim_elements import OsimElements
-
-
-@dataclass(frozen=True)
-class Resizing:
-    """The elements of a model's file, and the function that makes a model from elements."""
-
-    elements: OsimElements
-    make: Callable[[OsimElements], "OsimModel"]
-
-    @property
-    def factors(self) -> dict[str, np.ndarray]:
-        """The scale factors of bodies along the axes of their frames."""
-        return self.elements.factors
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OsimModel(ModelFromFile):
-    """A `ModelFromFile` with muscles, made by `read_osim`; `scaled` changes its size.
+    """A `ModelFromFile` with muscles, made by `read_osim`.
 
     Attributes
     ==========
 
     muscles : dict of str to Muscle
         The muscles, for `MuscleGeometry` and `static_optimization`.
-    resizing : Resizing or None
-        The elements of the file, for `scaled`; None if the model cannot be scaled.
 
     See Also
     ========
@@ -53,7 +35,6 @@ class OsimModel(ModelFromFile):
     """
 
     muscles: Mapping[str, Muscle] = field(default_factory=dict)
-    resizing: Resizing | None = None
 
     kinds_of_parts: ClassVar[tuple[str, ...]] = (*ModelFromFile.kinds_of_parts, "muscles")
 

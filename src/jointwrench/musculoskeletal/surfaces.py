@@ -1,6 +1,6 @@
 """The path of a taut string between two points over a cylinder or a sphere, as in OpenSim."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple, Protocol
 
@@ -55,9 +55,6 @@ class Surface(Protocol):
     def wrap(self, start: np.ndarray, end: np.ndarray, shortest: bool) -> Wrapping:
         """Return the strings between points (N, 3): the ``shortest``, or OpenSim's estimates."""
 
-    def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Surface":
-        """Return the surface on a scaled body; its axes are the columns of ``rotation``."""
-
 
 @dataclass(frozen=True)
 class Cylinder:
@@ -98,12 +95,6 @@ class Cylinder:
         contact = np.where(beyond, WrapAction.FREE, contact)
         length = np.hypot(self.radius * arc, heights[1] - heights[0])
         return Wrapping(np.where(inside, WrapAction.INSIDE, contact), first, last, length)
-
-    def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Cylinder":
-        """Return the surface on a scaled body, with the mean factor of its radius."""
-        along = np.linalg.norm(factors[:, None] * rotation, axis=0)
-        radius = self.radius * float(along[:2].mean())
-        return replace(self, radius=radius, length=self.length * float(along[2]))
 
     def _point_at(self, angle: np.ndarray, height: np.ndarray) -> np.ndarray:
         """Return the points (N, 3) of the surface at azimuths and heights."""
@@ -194,10 +185,6 @@ class Sphere:
         arc = np.mod(sense * between - turns[0] - turns[1], 2 * np.pi)
         contact = np.where(inside, WrapAction.INSIDE, contact)
         return Wrapping(contact, first, last, self.radius * arc)
-
-    def scaled(self, factors: np.ndarray, rotation: np.ndarray) -> "Sphere":
-        """Return the surface on a scaled body, with the mean factor of its radius."""
-        return replace(self, radius=self.radius * float(np.mean(factors)))
 
     def _point_at(self, outward: np.ndarray, normal: np.ndarray, angle: np.ndarray) -> np.ndarray:
         """Return points (N, 3) of the surface: directions, rotated by angles about normals."""

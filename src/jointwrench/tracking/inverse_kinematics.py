@@ -120,7 +120,6 @@ def inverse_kinematics(
     See Also
     ========
 
-    scaled : Scales a model to the markers of a standing person.
     read_tracking_tasks : Reads weights from OpenSim's set-up files.
     uncertainty : Propagates ``covariances={"measured": fitted.covariance}`` to wrenches.
 
