@@ -254,6 +254,26 @@ def test_forces_and_constraints_of_opensim_are_warned_of():
     )
 
 
+def test_springs_between_points_of_opensim():
+    """The torque of a rod at rest is its weight and the spring's moment, by hand."""
+    pin = joint("PinJoint", "pin", "ground", (0, 1, 0), "rod", ("angle",))
+    inertial = body("rod", 2, (0, -0.5, 0), (0.1, 0.1, 0.1, 0, 0, 0))
+    spring = (
+        "<PointToPointSpring name='s'><socket_body1>/ground</socket_body1>"
+        "<socket_body2>/bodyset/rod</socket_body2><point1>0.4 1.2 0.1</point1>"
+        "<point2>0 -0.8 0</point2><stiffness>300</stiffness><rest_length>0.3</rest_length>"
+    )
+    objects = f"<ForceSet><objects>{spring}</PointToPointSpring></objects></ForceSet></Model>"
+    text = document("m", inertial, pin).replace("</Model>", objects)
+    idyn, q = read_osim(text).inverse_dynamics(), 0.7
+    end, arm = np.array([0.8 * np.sin(q), 1 - 0.8 * np.cos(q), 0]), np.array([0.4, 1.2, 0.1])
+    pull = 300 * (np.linalg.norm(arm - end) - 0.3) * (arm - end) / np.linalg.norm(arm - end)
+    moment = np.cross(end - [0, 1, 0], pull)[2] - 2 * 9.80665 * 0.5 * np.sin(q)
+    assert idyn.compile()([q], [0], [0]).generalized_forces[0] == pytest.approx(-moment)
+    wrong = text.replace("/bodyset/rod</socket_body2", "rid</socket_body2")
+    refused(lambda: read_osim(wrong), "source")
+
+
 def test_welds_of_sites():
     """The frames of both sites coincide: the site of a chain of three links turns by 10 degrees."""
     pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")

@@ -5,7 +5,13 @@ from typing import Any
 
 import numpy as np
 from sympy import Expr, Float, Integer, Symbol
-from sympy.physics.mechanics import RigidBody, System, TorqueActuator
+from sympy.physics.mechanics import (
+    ForceActuator,
+    LinearPathway,
+    RigidBody,
+    System,
+    TorqueActuator,
+)
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, Vector
 
@@ -216,6 +222,26 @@ class ModelBuilder:
             system.add_actuators(TorqueActuator(force, vector, *ends))
         else:
             system.add_loads(*force_pair(force * vector, joint))
+
+    def add_line_force(
+        self,
+        system: System,
+        name: str,
+        what: str,
+        ends: Iterable[tuple[RigidBody, np.ndarray]],
+        factor: float,
+        rest: float,
+    ) -> None:
+        """Add the force of a spring (``what``: "stiffness") or a damper between two points.
+
+        ``ends`` are bodies with positions in their frames; ``rest`` is the spring's relaxed length.
+        """
+        # The force of a ForceActuator is positive if it pushes its points apart.
+        sides = zip("AB", ends, strict=True)
+        path = LinearPathway(*(self.add_point(f"{name}_{side}_{what}", *x) for side, x in sides))
+        motion = path.length - exact(rest) if what == "stiffness" else path.extension_velocity
+        number = self.number(f"{what}_{name}", factor)
+        system.add_actuators(ForceActuator(-number * motion, path))
 
     @staticmethod
     def add_weight(system: System, body: RigidBody, acceleration: Vector) -> None:

@@ -85,6 +85,8 @@ def read_osim(
     ellipsoids.  Muscles are not loads of the System: see `MuscleGeometry`, `static_optimization`
     and `Muscle.pathway`.
 
+    *Springs* between two points (PointToPointSpring) are loads of the System.
+
     *Skipped parts* are muscles over other surfaces, all other forces, contact and controllers;
     ``.left_out`` lists them, and a warning names forces and constraints.  Locked coordinates are
     free in the System; only `inverse_kinematics` keeps them at the values of the file.
@@ -120,6 +122,10 @@ def _make_model(elements: OsimElements, title: str, symbolic: bool) -> OsimModel
     for joint in elements.ordered:
         _add_joint(model_builder, joint, elements)
     system = model_builder.builder.build([exact(x) for x in elements.gravity])
+    for spring in elements.springs:
+        points = [(model_builder.all_bodies[x.body], x.position) for x in spring.ends]
+        numbers = spring.stiffness, spring.rest
+        model_builder.add_line_force(system, spring.name, "stiffness", points, *numbers)
     known = {x.name: x for joint in elements.ordered for x in joint.coordinates}
     coordinates = {name: known[name] for name in model_builder.coordinates}
     reference = np.array([x.default for x in coordinates.values()])

@@ -38,6 +38,9 @@ LOOPS = {"PointConstraint": "spherical", "WeldConstraint": "weld"}
 
 COUPLER = "CoordinateCouplerConstraint"
 
+#: The force that becomes a `ForceActuator`.
+SPRING = "PointToPointSpring"
+
 #: Elements that are read, or that exert no forces.
 READ = {"Ground", "BodySet", "JointSet", "ConstraintSet", "MarkerSet"}
 
@@ -84,6 +87,16 @@ class OsimLoop:
     second: BodyFrame
 
 
+@dataclass(frozen=True, eq=False)
+class OsimSpring:
+    """A spring between two points, with its stiffness and its relaxed length."""
+
+    name: str
+    ends: tuple[BodyFrame, BodyFrame]
+    stiffness: float
+    rest: float
+
+
 @dataclass(eq=False)
 class OsimElements(Elements):
     """The elements of a model; ground is not among the bodies.
@@ -99,6 +112,8 @@ class OsimElements(Elements):
         The joints, from ground outward.
     loops : list of OsimLoop
         The constraints that close loops.
+    springs : list of OsimSpring
+        The springs between points.
     couplings : dict of Expr to Expr
         Dependent coordinates, as formulas of the others.
     markers, muscles : dict of str to BodyFrame, dict of str to Muscle
@@ -113,6 +128,7 @@ class OsimElements(Elements):
     inertials: dict[str, Inertial] = field(default_factory=dict)
     ordered: list[OsimJoint] = field(default_factory=list)
     loops: list[OsimLoop] = field(default_factory=list)
+    springs: list[OsimSpring] = field(default_factory=list)
     couplings: dict[Expr, Expr] = field(default_factory=dict)
     markers: dict[str, BodyFrame] = field(default_factory=dict)
     muscles: dict[str, Muscle] = field(default_factory=dict)
@@ -154,6 +170,9 @@ class OsimElements(Elements):
                         self.left_out.append(f"{element}: {error}")
                 elif holder.tag not in READ:
                     key = element.tag, _consequence(holder, element)
+                    if key == (SPRING, CONSEQUENCES["ForceSet"]):
+                        self.problems.check(self._read_spring, name, element)
+                        continue
                     unread.setdefault(key, []).append(element.attributes.get("name", "?"))
         for (tag, consequence), names in unread.items():
             self.leave_out(f"<{tag}> of {', '.join(names)}", consequence)
@@ -315,6 +334,15 @@ class OsimElements(Elements):
         if any(x.has(*self.couplings) for x in self.couplings.values()):
             names = ", ".join(repr(q.name) for q in self.couplings)
             raise ValueError(f"the {COUPLER}s of {names} determine each other in a circle.")
+
+    def _read_spring(self, name: str, element: Element) -> None:
+        ends = []
+        for k in "12":
+            path = text_in(element, f"socket_body{k}", f"body{k}")
+            frame = self._frames.at(path, f"/forceset/{name}", element)
+            ends.append(frame.offset(np.eye(3), numbers_in(element, f"point{k}", 3, "0 0 0")))
+        numbers = (scalar_in(element, key) for key in ("stiffness", "rest_length"))
+        self.springs.append(OsimSpring(name, (ends[0], ends[1]), *numbers))
 
     # -- names and order ------------------------------------------------------------------
 

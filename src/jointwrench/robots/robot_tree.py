@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from sympy import Expr, sign
-from sympy.physics.mechanics import ForceActuator, LinearPathway, RigidBody, System
+from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
@@ -159,19 +159,11 @@ class RobotTree:
 
     def _add_spring(self, system: System, spring: RobotSpring, what: str) -> None:
         """Add the force of a spring, or of its damper, along the line between two points."""
-        # The force of a ForceActuator is positive if it pushes its points apart.
-        points = []
-        for side, link, position in zip("AB", spring.links, spring.positions, strict=True):
-            frame = self._frame(link, (np.eye(3), position))
-            own = f"{spring.name}_{side}_{what}"
-            body = self.bodies[frame.body]
-            points.append(self.model_builder.add_point(own, body, frame.position))
-        path = LinearPathway(*points)
-        factor = self.model_builder.number(f"{what}_{spring.name}", getattr(spring, what))
-        motion = path.extension_velocity
-        if what == "stiffness":
-            motion = path.length - exact(spring.rest)
-        system.add_actuators(ForceActuator(-factor * motion, path))
+        pairs = zip(spring.links, spring.positions, strict=True)
+        frames = [self._frame(link, (np.eye(3), position)) for link, position in pairs]
+        ends = [(self.bodies[frame.body], frame.position) for frame in frames]
+        number = getattr(spring, what)
+        self.model_builder.add_line_force(system, spring.name, what, ends, number, spring.rest)
 
     def _add_resistance(self, system: System, joint: RobotJoint, what: str) -> None:
         """Add the force of a damper, of dry friction or of a spring in a joint.
