@@ -15,6 +15,7 @@ from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
 from jointwrench.gait import report as reports
+from jointwrench.gait.report_errors import check_normal
 
 TIMES = np.linspace(0, 3, 301)
 FAST = np.linspace(0, 3, 3001)
@@ -213,6 +214,19 @@ def test_normal_curves_of_a_file(report, tmp_path):
         assert_allclose(parameters[f"gait_profile_score_{side}"][0], expected)
     fewer = {n: x for n, x in found.normal.items() if "knee" not in n}
     assert "gait_profile_score_left" not in replace(found, normal=fewer).parameters()
+
+
+def test_files_without_normal_curves(report, tmp_path):
+    """Curves of one cycle have no deviation, which a warning says; other files are refused."""
+    percent = np.linspace(0, 100, 101)
+    columns = np.stack([20 + 0 * percent, np.nan * percent, 0 * percent, 1 + 0 * percent], axis=1)
+    names = ["knee_flexion_mean", "knee_flexion_sd", "hip_flexion_mean", "hip_flexion_sd"]
+    jw.recordings.write_csv(tmp_path / "one.csv", jw.Table(percent, names, columns))
+    with pytest.warns(UserWarning, match="one.csv has no standard deviation of knee_flexion,"):
+        found = check_normal(tmp_path / "one.csv")
+    assert [*found] == ["hip_flexion"]
+    jw.recordings.write_csv(tmp_path / "other.csv", jw.Table(percent, names[:1], columns[:, :1]))
+    refused(lambda: check_normal(tmp_path / "other.csv"), "normal")
 
 
 def test_progression_of_the_feet():

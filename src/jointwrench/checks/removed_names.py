@@ -3,10 +3,8 @@
 #: The replacement of each removed name, as a sentence.
 REMOVED = {
     "run_setup": "opensim-cmd run-tool runs set-up files; read_osim, ... are their steps.",
-    **dict.fromkeys(
-        ("scaled", "Measurement"),
-        "OpenSim scales models (opensim-cmd run-tool scale.xml); read_osim reads its file.",
-    ),
+    "scaled": "OpenSim's ScaleTool scales models; read_osim reads the file that it writes.",
+    "Measurement": "OpenSim's ScaleTool measures and scales models, which read_osim reads.",
     "DriveGains": "Torques are currents times the gains of a data sheet.",
     "drive_gains": "Torques are currents times gains; identify_payload(...) can check these.",
     "MusclePathway": "Muscle.pathway is a pathway of sympy; MuscleDriven is for every muscle.",

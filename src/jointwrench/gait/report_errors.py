@@ -5,12 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from os import PathLike
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_known, check_mapping, check_name
+from ..checks.arguments import check_known, check_mapping, check_name, enumerate_some
+from ..checks.messages import warn
 from ..checks.numbers import check_positive, finite_array
 from ..recordings.force_plate import ForcePlate, make_plate
 from ..recordings.ground_contact import AXES
@@ -120,13 +122,29 @@ def errors_of_means(changes: Iterable[CurveChange]) -> dict[str, dict[str, np.nd
 def check_normal(normal: Any) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Return the checked mean and standard deviation, (101,) each, of normal curves by name."""
     if isinstance(normal, (str, PathLike)):
-        table = read_csv(normal, time=0)
-        names = (name.removesuffix("_mean") for name in table.names if name.endswith("_mean"))
-        normal = {name: [table[f"{name}_mean"], table[f"{name}_sd"]] for name in names}
-        normal = {name: pair for name, pair in normal.items() if np.isfinite(pair).all()}
+        normal = _read_normal(Path(normal))
     found = {}
     for name, pair in check_mapping("normal", normal).items():
         check_name("normal", name)
         mean, spread = finite_array(f"normal[{name!r}]", pair, (2, 101))
         found[name] = mean, np.abs(spread)
     return found
+
+
+def _read_normal(path: Path) -> dict[str, list[np.ndarray]]:
+    """Return the mean and standard deviation of the curves in a CSV file; warn of others."""
+    table = read_csv(path, time=0)
+    names = [name.removesuffix("_mean") for name in table.names if name.endswith("_mean")]
+    if missing := [x for x in names or ["knee_flexion"] if f"{x}_sd" not in table.names]:
+        raise ValueError(
+            f"`normal` must be a file with columns such as {missing[0]}_mean and {missing[0]}_sd, "
+            f"got {path.name} with {enumerate_some(table.names)}. Use write_csv of a report."
+        )
+    pairs = {name: [table[f"{name}_mean"], table[f"{name}_sd"]] for name in names}
+    known = {name: pair for name, pair in pairs.items() if np.isfinite(pair).all()}
+    if lost := [x for x in pairs if x not in known and np.isfinite(pairs[x][0]).all()]:
+        warn(
+            f"`normal`: {path.name} has no standard deviation of {enumerate_some(lost)}, which are "
+            "left out. Use a report of two cycles or more of each side."
+        )
+    return known
