@@ -1,7 +1,7 @@
 """Time from the start to the first torques: seconds of processor time, each in a new process.
 
 From ``import numpy`` on: a double pendulum of sympy's, the Panda's URDF (of the package's example
-data), Gait2354's skeleton from an OpenSim file (of the tests), and a saved evaluator; with a cache
+data), Gait2354's skeleton from an OpenSim file (gait2354.py), and a saved evaluator; with a cache
 of compiled code, and without (including the compiler's time).  Pinocchio and MuJoCo read the same
 URDF and compute the same torques, where they are installed.  Options: --repeats (the shortest
 counts), --other, a checkout to compare with, run alternately.
@@ -19,7 +19,7 @@ from timing import print_table
 
 ROOT = Path(__file__).parents[1]
 
-#: The code of each case, after ``import numpy as np``; ``TOOLS``, ``FOLDER``: placeholders.
+#: The code of each case, after ``import numpy as np``; ``BENCHMARKS``, ``FOLDER``: placeholders.
 PANDA = "jw.robots.read_urdf(jw.example_data('panda.urdf'))"
 EVALUATED = """
 evaluate = model.inverse_dynamics().compile("generalized_forces")
@@ -35,8 +35,8 @@ idyn.compile()([0.1, 0.2], [0, 0], [0, 0], dict.fromkeys(idyn.constants, 0.5))
     "Panda, URDF": f"import jointwrench as jw\nmodel = {PANDA}{EVALUATED}",
     "23 coordinates, OpenSim": f"""
 import sys, jointwrench as jw
-sys.path.append("TOOLS")
-from osim_texts import gait2354_text
+sys.path.append("BENCHMARKS")
+from gait2354 import gait2354_text
 model = jw.musculoskeletal.read_osim(gait2354_text()){EVALUATED}""",
     "Panda, saved evaluator": """
 import jointwrench as jw
@@ -55,12 +55,14 @@ model = mujoco.MjModel.from_xml_path(str(files("jointwrench") / "data" / "panda.
 mujoco.mj_inverse(model, mujoco.MjData(model))
 """,
 }
+#: Cases that need another library.
+LIBRARIES = ("Panda, Pinocchio", "Panda, MuJoCo")
 TOLD = "\nimport os\nprint(sum(os.times()[:4]))"
 
 
 def seconds(case: str, checkout: Path, folder: str, is_cold: bool) -> float | None:
     """Return the processor time of a new process, None where a library is missing."""
-    code = CASES[case].replace("TOOLS", str(ROOT / "tests" / "tools")).replace("FOLDER", folder)
+    code = CASES[case].replace("BENCHMARKS", str(ROOT / "benchmarks")).replace("FOLDER", folder)
     own = {"PYTHONPATH": str(checkout / "src"), "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory() as empty:
         own["JOINTWRENCH_CACHE"] = empty if is_cold else f"{folder}/{checkout.name}"
@@ -70,7 +72,11 @@ def seconds(case: str, checkout: Path, folder: str, is_cold: bool) -> float | No
             capture_output=True,
             text=True,
         )
-    return None if done.returncode else float(done.stdout.split()[-1])
+    if done.returncode and case in LIBRARIES and "ModuleNotFoundError" in done.stderr:
+        return None
+    if done.returncode:
+        raise SystemExit(f"{case}, {checkout}:\n{done.stderr}")
+    return float(done.stdout.split()[-1])
 
 
 def shortest(case: str, checkouts: Sequence[Path], folder: str, repeats: int) -> list[str]:

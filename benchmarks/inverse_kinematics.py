@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gait2354 import gait2354_text
 from timing import best, once, print_table
 
 import jointwrench as jw
@@ -31,9 +32,6 @@ NOISE, OFF = 0.002, 0.010  # m
 
 def model_text() -> str:
     """Return the model with 39 markers as OpenSim has it."""
-    sys.path.insert(0, str(ROOT / "tests" / "tools"))
-    from osim_texts import gait2354_text
-
     rng = np.random.default_rng(20261122)
     rows = []
     for body, count in MARKERS.items():

@@ -6,17 +6,15 @@ includes paths and moment arms, inverse dynamics, the optimum at each instant, a
 with muscle forces.  The same problems are also solved one by one, by an active-set method.
 """
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gait2354 import gait2354_text
 from timing import best, once, print_table
 
 import jointwrench as jw
 from jointwrench.musculoskeletal.bounded_least_norm import solve_least_norm, solve_one
 
-ROOT = Path(__file__).parents[1]
 INSTANTS, SIDE = 500, 46  # muscles of each side
 ENDS = (("pelvis", "femur"), ("femur", "tibia"), ("tibia", "calcn"), ("pelvis", "tibia"))
 #: Centres of the muscles' ends, from each body's origin, and their largest distance, in metres.
@@ -27,9 +25,6 @@ OVER = 6  # of each side
 
 def model_text() -> str:
     """Return the model with muscles as an OpenSim file."""
-    sys.path.insert(0, str(ROOT / "tests" / "tools"))
-    from osim_texts import gait2354_text
-
     rng = np.random.default_rng(20261122)
     muscles, text = [], gait2354_text()
     for k in range(SIDE):

@@ -166,9 +166,14 @@ def gait10(side):
 
 def gait10_text(is_old=False):
     """Return the text of the model, in the format of OpenSim 4 or 3."""
+    return gait_text("gait10dof18musc", gait10, is_old)
+
+
+def gait_text(name, joints_of, is_old=False):
+    """Return the text of a model with these bodies and with the joints of each side."""
     bodies, joints = [], []
     for side, sign in (("r", 1), ("l", -1)):
-        motions = gait10(side)
+        motions = joints_of(side)
         for key, (parent, place, child) in PLACES.items():
             is_single = child in ("pelvis", "torso")
             if is_single and side == "l":
@@ -184,7 +189,7 @@ def gait10_text(is_old=False):
             bodies.append(body(child + ending, mass, center, moments, is_old, held))
             joints.append("" if is_old else joint(*args))
     texts = "\n".join(bodies), "\n".join(joints)
-    return document("gait10dof18musc", *texts, version=30000 if is_old else 40000)
+    return document(name, *texts, version=30000 if is_old else 40000)
 
 
 SCALED = f"<MultiplierFunction><function>{linear(0.4, 1)}</function><scale>-0.5</scale>"
