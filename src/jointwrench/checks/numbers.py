@@ -5,6 +5,7 @@ The functions are like those of `arguments`; they return floats or numpy arrays.
 
 import math
 import numbers
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -56,7 +57,7 @@ def check_integer(argument: str, value: Any, least: int = 1) -> int:
     return int(value)
 
 
-def check_seed(argument: str, value: Any) -> np.random.Generator:
+def check_seed(argument: str, value: Any) -> "np.random.Generator":
     """Return numpy's random generator for a seed (an integer or None) or a generator."""
     if value is None or isinstance(value, np.random.Generator):
         return np.random.default_rng(value)
@@ -87,7 +88,7 @@ def _float(value: Any) -> float | None:
     """Return a single real number as a float, None for anything else."""
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         return check_number("", value)
-    if isinstance(value, (str, bytes, list, tuple, np.ma.MaskedArray)):
+    if isinstance(value, (str, bytes, list, tuple)) or is_masked(value):
         return None
     array = np.asarray(plain_number(value))
     return float(array) if array.ndim == 0 and array.dtype.kind in "iuf" else None
@@ -176,4 +177,5 @@ def is_masked(value: Any) -> bool:
     """Whether a value, or an item of a nested list or tuple, is a masked array."""
     if isinstance(value, (list, tuple)):
         return any(map(is_masked, value))
-    return isinstance(value, np.ma.MaskedArray)
+    # numpy loads its masked arrays when they are first named, which takes as long as a small model
+    return "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)

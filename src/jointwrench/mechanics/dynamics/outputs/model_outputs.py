@@ -265,7 +265,7 @@ class ModelOutputs:
         try:
             if numbers:
                 programs = [program.with_numbers(numbers) for program in programs]
-            return min(programs, key=Program.cost)
+            return min(programs, key=Program.cost) if len(programs) > 1 else programs[0]
         except ZeroDivisionError:
             zeros = ", ".join(str(s) for s, number in (numbers or {}).items() if number.is_zero)
             raise ValueError(

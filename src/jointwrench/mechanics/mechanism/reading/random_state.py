@@ -7,6 +7,7 @@ in symbols.  Statements that agree at a random state agree everywhere, except in
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import pairwise
+from random import Random
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -101,9 +102,13 @@ class RandomState:
             if isinstance(unknown, Derivative) and unknown.derivative_count == 1
         }
         self._sweep = ForwardSweep(self._graph, self._slope)
-        numbers, reach = np.random.default_rng(20200710), np.geomspace(1, SMALLEST, INSTANTS)
+        # numpy's generator would take longer to import than a small model to read
+        random, reach = Random(20200710), np.geomspace(1, SMALLEST, INSTANTS)
         # Coordinates are between 0.5 and 1.5 at the first instant, and smaller at later instants.
-        given = {q: (0.5 + numbers.random(INSTANTS)) * reach + 0j for q in self._moving}
+        given = {
+            q: np.array([random.uniform(0.5, 1.5) for _ in reach]) * reach + 0j
+            for q in self._moving
+        }
         self._states = DoubleStates(self._graph, given, INSTANTS)
         self._rotations: dict[Any, dict[ReferenceFrame, Turn]] = {}
         self._stages: dict[Any, Turn] = {}
