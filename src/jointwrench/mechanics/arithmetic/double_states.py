@@ -119,10 +119,12 @@ class DoubleStates:
 
     def matrix(self, rows: Sequence[Sequence[Scalar]]) -> np.ndarray:
         """Return the values of a matrix of scalars, shape (states, rows, columns)."""
-        samples = self.samples(entry for row in rows for entry in row)
-        shape = (len(rows), len(rows[0]) if rows else 0, self._count)
-        values = np.array([sample.value for sample in samples], complex).reshape(shape)
-        return np.moveaxis(values, -1, 0)
+        indices = [(i, k) for i, row in enumerate(rows) for k, x in enumerate(row) if x.ref]
+        values = np.zeros((self._count, len(rows), len(rows[0]) if rows else 0), complex)
+        samples = self.samples(rows[i][k] for i, k in indices)
+        for (i, k), sample in zip(indices, samples, strict=True):
+            values[:, i, k] = sample.value
+        return values
 
 
 @lru_cache(maxsize=4096)

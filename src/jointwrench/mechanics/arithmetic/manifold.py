@@ -10,9 +10,10 @@ are then solved in many digits; the dependent ones must hold within the accuracy
 numbers.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 from sympy import Expr, Symbol
@@ -21,7 +22,7 @@ from ...checks.tolerances import CANCELLED, CONVERGED, EXACT, GUARD, NEARLY_CLOS
 from .derivatives import cheapest_jacobian
 from .digits import Digits, mp
 from .double_states import DoubleStates
-from .generic_state import GenericState
+from .generic_state import GenericState, connected_blocks
 from .graph import Graph, Input, Scalar
 
 #: Number of initial guesses; number of solutions that is enough; largest number of Newton steps, in
@@ -41,6 +42,10 @@ CURLED = 10
 
 #: Value of translations and constants while the model's own length is determined.
 NO_LENGTH = 1e-30
+
+
+#: A block's equations, its unknowns, and the change of each unknown by each equation's residual.
+Chords: TypeAlias = tuple[list[int], list[int], list[list[Digits]]]
 
 
 class NotAssembledError(ValueError):
@@ -117,6 +122,9 @@ class _Search:
         self._symbols, self._unknowns = symbols, unknowns
         self._dimensional = [symbol for symbol in symbols if symbol not in turning]
         self._slopes_of = cheapest_jacobian(graph, equations, unknowns)
+        nonzeros = [{k for k, x in enumerate(row) if not x.is_zero} for row in self._slopes_of]
+        #: Equations and unknowns of separate loops, by indices.
+        self._blocks = [*connected_blocks(nonzeros)]
 
     def search(self, imaginary: float) -> list[dict[Expr, complex]]:
         """Return solutions in doubles, the best conditioned first.
@@ -206,8 +214,10 @@ class _Search:
 
     def _step(self) -> None:
         """Do one Newton step for all guesses, of bounded length."""
-        inverse = np.linalg.pinv(self._slopes, rcond=REDUNDANT)
-        step = np.einsum("skn,sn->sk", inverse, self._residuals)
+        step = np.zeros((STARTS, len(self._unknowns)), complex)
+        for rows, columns in self._blocks:
+            inverse = np.linalg.pinv(_part(self._slopes, rows, columns), rcond=REDUNDANT)
+            step[:, columns] = np.einsum("skn,sn->sk", inverse, self._residuals[:, rows])
         length = np.linalg.norm(step, axis=1, keepdims=True)
         step = step / np.maximum(1, length / LONGEST_STEP)
         for k, symbol in enumerate(self._unknowns):
@@ -221,13 +231,17 @@ class _Search:
         held = np.flatnonzero(self._is_regular if self._is_regular.any() else self._is_solved)
         if not held.size:
             return []
-        sizes = np.linalg.svd(self._slopes[held], compute_uv=False)
-        sizes = sizes / np.maximum(sizes[:, :1], np.finfo(float).tiny)
-        ranks = (sizes > REDUNDANT).sum(axis=1)
+        ranks, moved = np.zeros(held.size, int), np.zeros(held.size)
+        for rows, columns in self._blocks:
+            slopes = _part(self._slopes[held], rows, columns)
+            sizes = np.linalg.svd(slopes, compute_uv=False)
+            sizes = sizes / np.maximum(sizes[:, :1], np.finfo(float).tiny)
+            ranks += (sizes > REDUNDANT).sum(axis=1)
+            chords = abs(np.linalg.pinv(slopes, rcond=REDUNDANT))
+            changes = np.einsum("skn,sn->sk", chords, self._terms[held][:, rows])
+            moved = np.maximum(moved, changes.max(axis=1))
         counts = np.bincount(ranks)
         usual = counts.size - 1 - counts[::-1].argmax()  # the most frequent rank
-        chords = abs(np.linalg.pinv(self._slopes[held], rcond=REDUNDANT))
-        moved = np.einsum("skn,sn->sk", chords, self._terms[held]).max(axis=1)
         order = sorted(np.flatnonzero(ranks == usual), key=lambda k: moved[k])
         return [
             {symbol: complex(values[held[k]]) for symbol, values in self._values.items()}
@@ -240,7 +254,7 @@ class _Search:
         The dependent equations must hold as well as the data allow: within the ensemble spread of
         the equations at this state, or with the data's errors propagated through the solution.
         """
-        solve = partial(self._solve_in_digits, start, *self._chords(start))
+        solve = partial(self._solve_in_digits, start, [*self._chords(start)])
         values = solve()
         if not values:
             return None
@@ -256,33 +270,40 @@ class _Search:
             state if all(any(_is_satisfied(x, size) for x in own) for own, size in pairs) else None
         )
 
-    def _chords(self, start: Mapping[Expr, complex]) -> tuple[list[int], list[list[Digits]]]:
-        """Return the indices of independent equations, and the chord steps of the unknowns."""
+    def _chords(self, start: Mapping[Expr, complex]) -> Iterator[Chords]:
+        """Yield the independent equations of each block, and the chord steps of its unknowns."""
         states = DoubleStates(self._graph, {x: np.array([v]) for x, v in start.items()})
         slopes = states.matrix(self._slopes_of)[0] * self._units / self._sizes[:, None]
-        chosen = _independent(slopes)
-        chords = np.linalg.pinv(slopes[chosen])
-        largest = abs(chords).max(axis=1, keepdims=True)
-        chords = np.where(abs(chords) > CANCELLED * largest, chords, 0)  # separate loops
-        chords = chords / self._sizes[chosen] * self._units[:, None]
-        return chosen, [[Digits.exact(x) for x in row] for row in chords]
+        for rows, columns in self._blocks:
+            block = _part(slopes, rows, columns)
+            own = _independent(block)
+            chosen = [rows[k] for k in own]
+            chords = np.linalg.pinv(block[own])
+            largest = abs(chords).max(axis=1, keepdims=True)
+            chords = np.where(abs(chords) > CANCELLED * largest, chords, 0)
+            chords = chords / self._sizes[chosen] * self._units[columns, None]
+            yield chosen, columns, [[Digits.exact(x) for x in row] for row in chords]
 
     def _solve_in_digits(
-        self, start: Mapping[Expr, complex], chosen: list[int], chords: list[list[Digits]]
+        self, start: Mapping[Expr, complex], blocks: Sequence[Chords]
     ) -> dict[Expr, Digits]:
         """Return the values of inputs after chord steps in many digits; empty if they diverge."""
-        equations, sizes = [self._equations[k] for k in chosen], self._sizes[chosen]
+        chosen = [k for own, _, _ in blocks for k in own]
+        equations, sizes = [self._equations[k] for k in chosen], self._sizes[chosen].tolist()
         values = {symbol: Digits.exact(value) for symbol, value in start.items()}
         is_done = False
         for _ in range(MOST_CHORDS):
             left = GenericState(self._graph, values).of(equations)
-            largest = max(abs(x.value) / s for x, s in zip(left, sizes.tolist(), strict=True))
+            largest = max(abs(x.value) / size for x, size in zip(left, sizes, strict=True))
             if not largest < 1:
                 return {}
-            for symbol, row in zip(self._unknowns, chords, strict=True):
-                for chord, rest in zip(row, left, strict=True):
-                    if chord.value:
-                        values[symbol] = values[symbol] - chord * rest
+            rests = dict(zip(chosen, left, strict=True))
+            for own, columns, chords in blocks:
+                for column, row in zip(columns, chords, strict=True):
+                    symbol = self._unknowns[column]
+                    for k, chord in zip(own, row, strict=True):
+                        if chord.value:
+                            values[symbol] = values[symbol] - chord * rests[k]
             if is_done:
                 return values | self._with_last_digit(values)
             is_done = largest < mp.mpf(10) ** (CONVERGED - mp.dps)
@@ -299,6 +320,11 @@ class _Search:
 def _is_satisfied(left: Digits, size: float) -> bool:
     """Return whether a residual is zero up to its error and to roundoff of terms of a size."""
     return left.is_finite and abs(left.value) <= GUARD * left.spread + EXACT * size
+
+
+def _part(slopes: np.ndarray, rows: Sequence[int], columns: Sequence[int]) -> np.ndarray:
+    """Return a block of Jacobians."""
+    return slopes[..., rows, :][..., columns]
 
 
 def _independent(slopes: np.ndarray) -> list[int]:

@@ -104,7 +104,7 @@ def _disagreements(tree: ScalarTree, unknowns: list[Unknown], state: GenericStat
     constraint in the model.
     """
     constraints = tree.symbolic.constraints
-    own, named = own_rows(tree, state), [state.of(unknown.column) for unknown in unknowns]
+    own, named = own_rows(tree, state), state.rows([unknown.column for unknown in unknowns])
     binding = binding_equations(tree, own)
     unexplained = [binding[k][0] for k in find_unspanned(named, [row for _, row in binding])]
     problems = [
@@ -160,7 +160,7 @@ def combined_rows(shares: Sequence[Digits], rows: DigitRows) -> list[Digits]:
 
 def own_rows(tree: ScalarTree, state: GenericState) -> DigitRows:
     """Return the coefficients of the speeds in the model's own equations at the state."""
-    return [state.of(unknown.column) for unknown in unknown_multipliers(tree)]
+    return state.rows([unknown.column for unknown in unknown_multipliers(tree)])
 
 
 def _granted(tree: ScalarTree, unknowns: list[Unknown]) -> list[str]:
