@@ -17,10 +17,12 @@ References
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 
 from sympy import Dummy, Expr, S
 
-from ...arithmetic.generic_state import GenericState
+from ...arithmetic.digits import Digits
+from ...arithmetic.generic_state import ZERO, GenericState
 from ...arithmetic.graph import Scalar
 from ...arithmetic.linear import Scales, Solution, solve
 from ..recursion.newton_euler import inward_joint_wrenches
@@ -97,14 +99,15 @@ class Supply:
         return set(self._symbols.values())
 
     @cached_property
-    def _open_states(self) -> list[GenericState]:
-        """A state for each undetermined combination, with its values for the symbols."""
-        return [
-            self.state.with_random_functions.with_values(
-                {symbol: own[k] for k, symbol in self._symbols.items()}
-            )
-            for own in self.solution.open
-        ]
+    def _open_state(self) -> GenericState:
+        """A state with the values of a random undetermined combination for the symbols."""
+        random, combination = Random(20261129), dict[Expr, Digits]()
+        for own in self.solution.open:
+            share = Digits.exact(0.5 + random.random())
+            for k, symbol in self._symbols.items():
+                if not own[k].is_exact_zero:
+                    combination[symbol] = combination.get(symbol, ZERO) + share * own[k]
+        return self.state.with_random_functions.with_values(combination)
 
     @cached_property
     def open_wrenches(self) -> tuple[BodyWrench, ...]:
@@ -137,10 +140,9 @@ class Supply:
 
         ``scalars`` are the changes of the results as functions of `symbols`.
         """
-        found = [False] * len(scalars)
-        for state in self._open_states:
-            found = [x or not y.is_zero for x, y in zip(found, state.of(scalars), strict=True)]
-        return found
+        if not self.solution.open:
+            return [False] * len(scalars)
+        return [not x.is_zero for x in self._open_state.of(scalars)]
 
     def masked(self, values: Sequence[Scalar], changes: Sequence[bool]) -> list[Scalar]:
         """Return values, with NaN where the boolean mask ``changes`` is true."""
