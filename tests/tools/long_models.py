@@ -34,6 +34,8 @@ def joined(kind, name, number, parent, child, places):
         cross = rigid_body(f"{name}_cross", 0)
         first = me.PinJoint(f"{name}_1", parent, cross, parent_point=places[0], joint_axis=parent.y)
         return [first, me.PinJoint(name, cross, child, child_point=places[1], joint_axis=cross.z)]
+    if kind == "mixed":
+        kind = ("skew", "slide")[number % 2]
     points = {"parent_point": places[0], "child_point": places[1]}
     if kind == "free":
         return [FreeJoint(name, parent, child)]
