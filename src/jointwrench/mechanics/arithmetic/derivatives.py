@@ -148,7 +148,7 @@ def _known(pairs: Iterable[tuple[Scalar, Scalar]]) -> dict[int, Scalar]:
 
 
 def _find_dependence(
-    graph: Graph, refs: Iterable[int], symbols: Sequence[Expr], known: Container[int]
+    graph: Graph, refs: Iterable[int], symbols: Sequence[Expr], known: Container[int] = ()
 ) -> dict[int, int]:
     """Return for each needed operation a bit mask of the symbols on which it depends."""
     inputs = {symbol: 1 << k for k, symbol in enumerate(symbols)}
@@ -163,12 +163,18 @@ def _find_dependence(
     return found
 
 
+def _find_active(graph: Graph, values: Iterable[Scalar], symbols: Sequence[Expr]) -> set[int]:
+    """Return the operations on which values depend and which depend on a symbol themselves."""
+    found = _find_dependence(graph, [value.ref for value in values], symbols)
+    return {ref for ref, mask in found.items() if mask}
+
+
 def adjoint_jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]
 ) -> list[list[Scalar]]:
     """Return the derivatives of values (rows) by symbols (columns), from adjoint sweeps."""
     slopes, inputs = LocalDerivatives(graph), [graph.scalar(symbol).ref for symbol in symbols]
-    active = _find_dependent(graph, graph.needed(value.ref for value in values), inputs)
+    active = _find_active(graph, values, symbols)
     rows = []
     for value in values:
         if graph.operations[abs(value.ref)] == NAN:
@@ -202,7 +208,7 @@ def hessian(
         LocalDerivatives(graph, flat_steps=True),
         [graph.scalar(s).ref for s in symbols],
     )
-    active = _find_dependent(graph, graph.needed([value.ref]), inputs)
+    active = _find_active(graph, [value], symbols)
     gradient = _gradient(graph, value, inputs, active, slopes)
     columns = list[list[Scalar]]()
     for k, symbol in enumerate(symbols):
@@ -239,15 +245,3 @@ def _gradient(
                     heappush(waiting, -inner)
                 adjoints[inner] = adjoints.get(inner, zero).plus(part)
     return [adjoints.get(ref, zero).scalar for ref in inputs]
-
-
-def _find_dependent(graph: Graph, order: Iterable[int], inputs: Iterable[int]) -> set[int]:
-    """Return the references of the given inputs and of all operations that depend on them.
-
-    ``order`` lists the operations after those on which they depend.
-    """
-    found = set(inputs)
-    for ref in order:
-        if not found.isdisjoint(references(graph.operations[ref])):
-            found.add(ref)
-    return found

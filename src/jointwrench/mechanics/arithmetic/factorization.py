@@ -94,21 +94,6 @@ class Factorization:
         return found
 
 
-class SingularError(ValueError):
-    """A linear system that does not determine all unknowns.
-
-    Attributes
-    ==========
-
-    rank : int
-        The rank of the system.
-    """
-
-    def __init__(self, rank: int) -> None:
-        self.rank = rank
-        super().__init__(f"The linear system has only rank {rank}.")
-
-
 def nan_if_rounding(value: Scalar, square: Scalar, largest: Scalar) -> Scalar:
     """Return a value, or NaN where ``square`` is only roundoff relative to ``largest``.
 
@@ -136,7 +121,7 @@ def orthogonalise(
     for k, vector in enumerate(vectors[:count]):
         square = dot(vector[:size], vector[:size])
         if square.is_zero:
-            raise SingularError(k)
+            raise ValueError(f"The linear system has only rank {k}.")
         plain = square.reciprocal()
         inverses.append(nan_if_rounding(plain, square, largest[k]) if largest else plain)
         later = list(enumerate(vectors))[k + 1 :]

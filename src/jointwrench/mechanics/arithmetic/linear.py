@@ -117,11 +117,6 @@ class _System:
         """The coefficients of each unknown."""
         return [*map(list, zip(*self.matrix, strict=True))]
 
-    @property
-    def pattern(self) -> np.ndarray:
-        """A boolean mask of the nonzero coefficients."""
-        return _find_nonzeros(self.matrix)
-
     def part(self, block: _Block, right: Sequence[Scalar]) -> "_System":
         """Return the system of a block's equations and unknowns, with other right sides."""
         return replace(
@@ -289,7 +284,7 @@ def _null_space(system: _System, rank: int) -> list[list[Digits]]:
 def _solve_determined(system: _System) -> Solution:
     """Return the solution of equations that determine all unknowns, solved block after block."""
     graph, matrix, right = system.graph, system.matrix, system.right
-    pattern = system.pattern
+    pattern = _find_nonzeros(matrix)
     found: dict[int, Scalar] = {}
     residuals = list(right)
     for block in _blocks(pattern, _match_unknowns(pattern)):
