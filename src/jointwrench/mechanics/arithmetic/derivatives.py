@@ -17,7 +17,7 @@ References
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import reduce
 from heapq import heappop, heappush
 from operator import or_
@@ -120,26 +120,14 @@ def jacobian(
     known_by = [_known(seeds.get(symbol, ()) if seeds else ()) for symbol in symbols]
     always = set.intersection(*map(set, known_by)) if known_by else ()
     moved_by = _find_dependence(graph, refs, symbols, always)
-    moving_by: list[list[int]] = [[] for _ in symbols]
-    for ref, mask in moved_by.items():
-        for k in _bits(mask, len(symbols)):
-            moving_by[k].append(ref)
     columns = []
-    for symbol, known, moving in zip(symbols, known_by, moving_by, strict=True):
+    for k, (symbol, known) in enumerate(zip(symbols, known_by, strict=True)):
+        moving = [ref for ref, mask in moved_by.items() if mask >> k & 1]
         if known:
             moving = graph.needed(refs, moved_by.keys() - set(moving) | known.keys())
         sweep = ForwardSweep(graph, _derivatives_along(graph, symbol), slopes, known)
         columns.append(sweep.of(values, moving))
     return [[column[k] for column in columns] for k in range(len(values))]
-
-
-def _bits(mask: int, count: int) -> Iterator[int]:
-    """Yield the positions of the bits of a mask, below a number of bits."""
-    mask &= (1 << count) - 1
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
 
 
 def _known(pairs: Iterable[tuple[Scalar, Scalar]]) -> dict[int, Scalar]:

@@ -105,10 +105,7 @@ class RandomState:
         # numpy's generator would take longer to import than a small model to read
         random, reach = Random(20200710), np.geomspace(1, SMALLEST, INSTANTS)
         # Coordinates are between 0.5 and 1.5 at the first instant, and smaller at later instants.
-        given = {
-            q: np.array([random.uniform(0.5, 1.5) for _ in reach]) * reach + 0j
-            for q in self._moving
-        }
+        given = {q: reach * [random.uniform(0.5, 1.5) for _ in reach] + 0j for q in self._moving}
         self._states = DoubleStates(self._graph, given, INSTANTS)
         self._rotations: dict[Any, dict[ReferenceFrame, Turn]] = {}
         self._stages: dict[Any, Turn] = {}
