@@ -163,13 +163,12 @@ def adjoint_jacobian(
     """Return the derivatives of values (rows) by symbols (columns), from adjoint sweeps."""
     slopes, inputs = LocalDerivatives(graph), [graph.scalar(symbol).ref for symbol in symbols]
     active = _find_active(graph, values, symbols)
-    rows = []
-    for value in values:
-        if graph.operations[abs(value.ref)] == NAN:
-            rows.append([value] * len(symbols))
-            continue
-        rows.append(_gradient(graph, value, inputs, active, slopes))
-    return rows
+    return [
+        [value] * len(symbols)
+        if graph.operations[abs(value.ref)] == NAN
+        else _gradient(graph, value, inputs, active, slopes)
+        for value in values
+    ]
 
 
 def cheapest_jacobian(
@@ -192,10 +191,8 @@ def hessian(
     through the entries of the gradient from this symbol on.  At corners and jumps the derivatives
     beside them are taken.  ``outputs`` are the names of the outputs in the scalar, for the error.
     """
-    slopes, inputs = (
-        LocalDerivatives(graph, flat_steps=True),
-        [graph.scalar(s).ref for s in symbols],
-    )
+    slopes = LocalDerivatives(graph, flat_steps=True)
+    inputs = [graph.scalar(symbol).ref for symbol in symbols]
     active = _find_active(graph, [value], symbols)
     gradient = _gradient(graph, value, inputs, active, slopes)
     columns = list[list[Scalar]]()
