@@ -15,6 +15,7 @@ from random_systems import random_system
 from refusals import refused
 from sympy import Matrix, Rational, symbols
 from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import models
 from test_known_constrained_models import MODELS as CONSTRAINED
 from test_known_constrained_models import Equations
 
@@ -49,7 +50,7 @@ def formed(system):
 
 def torques_on_massless_links():
     """They act on the particles at the links' ends."""
-    kane = me.models.n_link_pendulum_on_cart(2, True, True)
+    kane = models.n_link_pendulum_on_cart(2, True, True)
     return kane, ForwardDynamics.from_kane(kane)
 
 
@@ -70,8 +71,8 @@ def cart_of_system():
 #: Models of sympy and PyDy, by what makes a KanesMethod and its forward dynamics.
 KANE = {
     **{name: lambda make=make: told(make()) for name, make in classical.MODELS.items()},
-    "cart of sympy": lambda: in_a_row(me.models.n_link_pendulum_on_cart(3, True, False)),
-    "springs of sympy": lambda: in_a_row(me.models.multi_mass_spring_damper(3, True, True)),
+    "cart of sympy": lambda: in_a_row(models.n_link_pendulum_on_cart(3, True, False)),
+    "springs of sympy": lambda: in_a_row(models.multi_mass_spring_damper(3, True, True)),
     "cart of pydy": lambda: in_a_row(
         pydy_models.n_link_pendulum_on_cart(2, True, False).eom_method
     ),
