@@ -50,8 +50,8 @@ def linearize(
     """Return the linearised equations at a state; see `ForwardDynamics.linearize`."""
     inputs = model.specifieds if inputs is None else _check_inputs(model, inputs)
     # for a few states, compilation would take longer than it saves
-    wrt, told = ("q", "u", *inputs), CHECKS - {"loops"}  # loops are checked below
-    evaluate = model.cached_evaluator(RATES, derivatives=wrt, backend="numpy", checks=told)
+    wrt, checks = ("q", "u", *inputs), CHECKS - {"loops"}  # loops are checked below
+    evaluate = model.cached_evaluator(RATES, derivatives=wrt, backend="numpy", checks=checks)
     result = evaluate(q, u, **given)
     rates = np.concatenate([result.qdot, result.udot], axis=-1)
     slopes, columns = _stacked(result, ("q", "u")), _stacked(result, inputs)

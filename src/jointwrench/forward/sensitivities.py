@@ -60,14 +60,14 @@ class VariationalEquations(RightHandSide):
         if constraints:
             known = {"q": constraints.coordinates, "u": constraints.independent}
         known |= {name: model.inputs[name] for name in ("constants", "specifieds")}
-        asked = {p for item in check_wrt(wrt, known, (), "sensitivities") for p in item.symbols}
+        chosen = {p for item in check_wrt(wrt, known, (), "sensitivities") for p in item.symbols}
         if self._specifieds.has_feedback:
             raise ValueError(
                 "`specifieds` must be numbers and functions of time for sensitivities, got a "
                 "function of the state, whose derivatives are unknown. Use a load that is an "
                 "expression of coordinates and speeds."
             )
-        return {name: [p for p in group if p in asked] for name, group in known.items()}
+        return {name: [p for p in group if p in chosen] for name, group in known.items()}
 
     def start(self, time: float, states: np.ndarray) -> np.ndarray:
         """Return initial states, shape (n_x,) or (k, n_x), extended by their sensitivities."""
@@ -196,13 +196,13 @@ class Sensitivities:
         check_choice("output", output, (*own, *self.rhs.model.outputs.names))
         items = check_wrt(wrt, self.groups, argument="wrt")
         parameters = [p for group in self.groups.values() for p in group]
-        asked = [p for item in items for p in item.symbols]
-        if not asked:
+        chosen = [p for item in items for p in item.symbols]
+        if not chosen:
             raise ValueError(
                 f"`wrt` must be among the sensitivities of the simulation, got {wrt!r}. They are "
                 f"{enumerate_some(parameters, 12)}. Use simulate(..., sensitivities=...)."
             )
-        columns = self.slopes[..., [parameters.index(p) for p in asked]]
+        columns = self.slopes[..., [parameters.index(p) for p in chosen]]
         if output in own:
             return np.split(columns, [self.rhs.split], axis=-2)[own.index(output)]
         inputs = tuple(p for p in parameters if p not in self.rhs.names)
@@ -210,8 +210,8 @@ class Sensitivities:
         slopes = result.derivative(output, own)
         shape = slopes.shape[states.ndim - 1 : -1]
         found = slopes.reshape(*states.shape[:-1], prod(shape), -1) @ columns
-        found = found.reshape(*states.shape[:-1], *shape, len(asked))
-        for k, p in enumerate(asked):
+        found = found.reshape(*states.shape[:-1], *shape, len(chosen))
+        for k, p in enumerate(chosen):
             if p in inputs:
                 found[..., k] += result.derivative(output, p)[..., 0]
         return found

@@ -161,10 +161,10 @@ class _Integration(NamedTuple):
                 check_instance("events", event, Callable, expected)
             if rhs.is_variational:
                 events = [rhs.event(event) for event in events]
-        with progress_bar(self.settings.progress, times[0], times[-1]) as tell:
+        with progress_bar(self.settings.progress, times[0], times[-1]) as show_time:
 
             def function(time: float, state: np.ndarray) -> np.ndarray:
-                tell(time)
+                show_time(time)
                 return rhs.packed(time, state)
 
             options = {"dense_output": True, "events": events, **self.options}
@@ -194,24 +194,24 @@ class _Integration(NamedTuple):
         count = max(1, SHARE // rhs.size)
         span, shares = times[-1] - times[0], range(0, len(starts), count)
         states = np.empty((len(starts), len(times), rhs.size))
-        with progress_bar(self.settings.progress, 0.0, span * len(shares)) as tell:
+        with progress_bar(self.settings.progress, 0.0, span * len(shares)) as show_time:
             for k, first in enumerate(shares):
                 part = slice(first, first + count)
 
                 def watch(time: float, done: float = k * span - times[0]) -> None:
-                    tell(time + done)
+                    show_time(time + done)
 
                 states[part] = self._share(starts[part], watch)
         if rhs.is_variational:
             return SimulationBatch(rhs.plain, times, *rhs.separate(states))
         return SimulationBatch(rhs, times, states)
 
-    def _share(self, starts: np.ndarray, tell: Callable[[float], None]) -> np.ndarray:
+    def _share(self, starts: np.ndarray, show_time: Callable[[float], None]) -> np.ndarray:
         """Return the states, shape (k, N, n_x), of motions integrated with common steps."""
         rhs, members = self.rhs, len(starts)
 
         def function(time: float, flat: np.ndarray) -> np.ndarray:
-            tell(time)
+            show_time(time)
             return rhs.packed(time, flat, members)
 
         def project(time: float, flat: np.ndarray) -> np.ndarray:

@@ -116,5 +116,5 @@ class ModelFrictions(LoadLaws):
     def locked(self, model: Model, motion: Any, options: Any) -> dict[str, str]:
         checks = CHECKS - {"laws"}
         evaluate = model.cached_evaluator(REASON_OUTPUTS, backend="numpy", checks=checks)
-        told = evaluate(*motion, **options)
-        return nan_reasons(told, [load.joint.name for load in model.derivation.law_loads])
+        result = evaluate(*motion, **options)
+        return nan_reasons(result, [load.joint.name for load in model.derivation.law_loads])

@@ -55,10 +55,10 @@ class NanWarnings:
         if any(np.isnan(array).any() for array in result.outputs.values()):
             own = {name: x for name, x in given.items() if name in self._reasons.inputs}
             try:
-                told = self._reasons._called((), own)
+                explained = self._reasons._called((), own)
             except (TypeError, ValueError):  # inputs that only frictions need are missing
                 return
-            for text in dict.fromkeys(nan_reasons(told, self._bearings).values()):
+            for text in dict.fromkeys(nan_reasons(explained, self._bearings).values()):
                 warn(text, RuntimeWarning)
 
 
@@ -75,18 +75,18 @@ def _same(reasons: Evaluator) -> Evaluator:
     return reasons
 
 
-def nan_reasons(told: Result, names: Sequence[str]) -> dict[str, str]:
+def nan_reasons(result: Result, names: Sequence[str]) -> dict[str, str]:
     """Return the reason why a friction is NaN, by joint, at the first such sample of each."""
     count, found = len(names), dict[str, str]()
-    frictions, speeds = (x.reshape(-1, count) for x in (told.friction, told.sliding_speeds))
-    inputs = told._known_inputs()
-    given = np.broadcast_arrays(told.friction[..., 0], *inputs.samples.values())[1:]
+    frictions, speeds = (x.reshape(-1, count) for x in (result.friction, result.sliding_speeds))
+    inputs = result._known_inputs()
+    given = np.broadcast_arrays(result.friction[..., 0], *inputs.samples.values())[1:]
     rows = dict(zip(inputs.samples, (x.reshape(-1) for x in given), strict=True))
     is_known = np.isfinite(np.stack([*rows.values()])).all(axis=0)
     moving = [x for symbol, x in rows.items() if symbol in inputs.speeds]
     rates = np.abs([0.0 * is_known, *moving]).max(axis=0)
-    couplings = told.friction_couplings.reshape(-1, count, count)
-    forces = told.normal_forces.reshape(
+    couplings = result.friction_couplings.reshape(-1, count, count)
+    forces = result.normal_forces.reshape(
         -1, count
     )  # negative only for one-sided contacts that lift off
     for number, row in enumerate(np.isnan(frictions).tolist()):

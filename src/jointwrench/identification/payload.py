@@ -134,8 +134,8 @@ def identify_payload(
     (0.4, 0.2)
     """
     check_instance("unloaded", unloaded, Identified, "Identified", "Use identify(...).")
-    asked = {"method", "weights", "noise", "loss", "cutoff"}
-    check_options(identify_payload, options, asked)
+    possible = {"method", "weights", "noise", "loss", "cutoff"}
+    check_options(identify_payload, options, possible)
     model, idyn = unloaded.model, unloaded.model.idyn
     place = find_named("body", body, idyn.bodies, "body")
     numbers = {**unloaded.constants, **idyn.model.numbers(constants)}

@@ -143,7 +143,7 @@ def read_mjcf(
     others = [*unread_model(compiled), *tree.left_out, *(unread_text(text) if text else [])]
     keys = {compiled.name("key", k): qpos for k, qpos in enumerate(tree.model.key_qpos)}
     starts = [tree.pose(qpos, system.q) for qpos in (tree.model.qpos0, *keys.values())]
-    reference, told = tree.model_builder.close_loops(
+    reference, ignored = tree.model_builder.close_loops(
         system, tree.loops, starts, compiled.place, tree.kept
     )
     return ModelFromFile(
@@ -152,7 +152,7 @@ def read_mjcf(
         loops=tuple(tree.loops),
         limits=compiled.limits,
         controls=controls,
-        left_out=list_left_out(losses, [*others, *told], compiled.place),
+        left_out=list_left_out(losses, [*others, *ignored], compiled.place),
         origins={body.name: tree.model_builder.builder.origins[body] for body in tree.bodies},
         kinds=compiled.kinds,
         dependent=tree.model_builder.dependent,

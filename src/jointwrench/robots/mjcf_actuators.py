@@ -34,8 +34,8 @@ def add_actuators(
         if length is not None and kind == "control":
             law = _law(tree, k, length, symbol, options.clip)
         if length is None or law is None:
-            told = tree.left_out if kind == "leave" or compiled.is_off(k) else tree.losses
-            told.append(f"actuator {name}")
+            unread = tree.left_out if kind == "leave" or compiled.is_off(k) else tree.losses
+            unread.append(f"actuator {name}")
             continue
         controls[name] = symbol
         if kind == "force" or not options.clip:
@@ -74,8 +74,8 @@ def _limited(
         return _clipped(force + others, limits) - others
     if clips and len({gear for gear, _ in laws}) == 1:  # MuJoCo limits the sum before gears
         return laws[0][0] * _clipped(sum((law for _, law in laws), zero), limits)
-    told = tree.losses if clips else tree.left_out
-    told.append(f"range of the actuators' force at {length.name}")
+    unread = tree.losses if clips else tree.left_out
+    unread.append(f"range of the actuators' force at {length.name}")
     return force
 
 

@@ -7,7 +7,7 @@ from warnings import catch_warnings, simplefilter
 from ..checks.files import existing_file
 from ..checks.messages import warn
 from ..records.xml_tree import Element, is_text, read_xml, source_name
-from .mjcf_asked import check_asked
+from .mjcf_sizes import check_size
 
 #: MuJoCo's message for a missing file.
 MISSING = "opening file"
@@ -20,10 +20,10 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> tuple[Any, Elemen
     """Return MuJoCo's compiled model and its text; missing visual meshes are omitted."""
     if not is_text(source):
         existing_file("source", source)
-    check_asked(source)
-    told: list[Any] = []  # otherwise MuJoCo writes its warnings to a file in the current folder
+    check_size(source)
+    messages: list[Any] = []  # otherwise MuJoCo writes its warnings to a file in the current folder
     before = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(told.append)
+    mujoco.set_mju_user_warning(messages.append)
     try:
         with catch_warnings(record=True) as caught:
             simplefilter("always")
@@ -31,7 +31,7 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> tuple[Any, Elemen
                 spec = _compiled(mujoco, source)
                 return spec.compile(), read_xml(spec.to_xml())
             finally:
-                told += [warning.message for warning in caught]
+                messages += [warning.message for warning in caught]
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise ValueError(
             f"`source` must be a model that MuJoCo compiles, but of {source_name(source)} it says: "
@@ -39,7 +39,7 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> tuple[Any, Elemen
         ) from None
     finally:
         mujoco.set_mju_user_warning(before)
-        for words in told:
+        for words in messages:
             warn(f"`source`: of {source_name(source)} MuJoCo says: {words}")
 
 
@@ -54,7 +54,7 @@ def _compiled(mujoco: Any, source: str | PathLike[str]) -> Any:
         if MISSING not in (missing := _words(error)):
             raise
     spec = make(str(source))
-    _drop_looks(mujoco, spec)
+    _drop_massless_geoms(mujoco, spec)
     try:
         spec.compile()
         return spec
@@ -68,12 +68,12 @@ def _words(error: Exception) -> str:
     return " ".join(str(error).split()).removeprefix("Error: ")
 
 
-def _drop_looks(mujoco: Any, spec: Any) -> None:
+def _drop_massless_geoms(mujoco: Any, spec: Any) -> None:
     """Delete meshes that no inertia needs, and materials; other elements may name the rest."""
     shaped = [geom for geom in spec.geoms if geom.meshname or geom.hfieldname]
-    looks = [geom for geom in shaped if not _has_mass(mujoco, spec, geom)]
-    needed = {geom.meshname for geom in shaped if geom not in looks}
-    for geom in looks:
+    massless = [geom for geom in shaped if not _has_mass(mujoco, spec, geom)]
+    needed = {geom.meshname for geom in shaped if geom not in massless}
+    for geom in massless:
         geom.meshname = geom.hfieldname = ""
         geom.type, geom.size, geom.mass = mujoco.mjtGeom.mjGEOM_SPHERE, [SMALL] * 3, 0
     for item in (*spec.geoms, *spec.sites):
@@ -88,6 +88,6 @@ def _has_mass(mujoco: Any, spec: Any, geom: Any) -> bool:
     body, compiler = geom.parent, spec.compiler
     always = compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
     lowest, highest = compiler.inertiagrouprange
-    is_asked = always or not body.explicitinertial
+    is_computed = always or not body.explicitinertial
     is_shape = not geom.hfieldname and geom.mass != 0 and lowest <= geom.group <= highest
-    return is_asked and is_shape and body.name != spec.worldbody.name
+    return is_computed and is_shape and body.name != spec.worldbody.name

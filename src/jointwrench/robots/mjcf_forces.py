@@ -114,8 +114,8 @@ def _add_compensation_of_gravity(
         if not by or (by == "motors" and options.actuators == "leave"):
             continue
         if not options.passive or (by == "both" and options.actuators == "leave"):
-            told = tree.losses if options.passive else tree.left_out
-            told.append(f"compensation of the gravity of {body.name}")
+            unread = tree.losses if options.passive else tree.left_out
+            unread.append(f"compensation of the gravity of {body.name}")
         else:
             factor = exact(tree.model.body_gravcomp[number])
             tree.model_builder.add_weight(system, body, -factor * acceleration)

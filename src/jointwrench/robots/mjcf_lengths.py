@@ -152,8 +152,8 @@ def read_lengths(tree: MjcfTree, friction: bool) -> list[MjcfLength]:
             names = ["stiffness", "stiffnesspoly", "dampingpoly", *["frictionloss"] * friction]
             acting = [*map(length.own, names), *length.of_motors("dampingpoly")]
             acts = is_limited or length.total("damping") or any(map(np.any, acting))
-            told = tree.losses if acts else tree.left_out  # its motors are left out by themselves
-            told.append(f"tendon {length.name}, which wraps around geoms")
+            unread = tree.losses if acts else tree.left_out  # its motors are left out by themselves
+            unread.append(f"tendon {length.name}, which wraps around geoms")
             continue
         found.append(length)
         if armature := length.total("armature"):

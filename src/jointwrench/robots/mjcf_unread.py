@@ -64,7 +64,7 @@ READ = {
 READ["spatial"] = READ["fixed"].replace("joint", "site geom pulley")
 
 #: Unread objects with names in a compiled model, and their elements in a text.
-TOLD = tuple(
+REPORTED = tuple(
     f"<{x}>" for x in ["sensor", "deformable", "pair", "exclude", "camera", "light", "custom"]
 )
 KINDS = ("sensor", "skin", "pair", "exclude", "camera", "light", "numeric", "text", "tuple")
@@ -73,7 +73,7 @@ KINDS = ("sensor", "skin", "pair", "exclude", "camera", "light", "numeric", "tex
 def unread_text(root: Element) -> list[str]:
     """Return the unread parts of a text, without lines, which MuJoCo has changed."""
     lines = (re.sub(r" \(line \d+\)", "", line) for line in list_unread(root, READ))
-    return [line for line in lines if not line.startswith(TOLD)]
+    return [line for line in lines if not line.startswith(REPORTED)]
 
 
 def unread_forces(compiled: CompiledMjcf) -> Iterator[str]:

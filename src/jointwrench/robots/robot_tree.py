@@ -200,14 +200,14 @@ class RobotTree:
             else:
                 elements.losses.append(f"<gravity> of {name}")
         self._add_resistances(system, wanted)
-        reference, told = builder.close_loops(system, self.loops, [self._reference()], place)
+        reference, ignored = builder.close_loops(system, self.loops, [self._reference()], place)
         free = [name for name in self.joints if name in builder.coordinates]
         return ModelFromFile(
             source=source,
             **builder.parts(system),
             loops=tuple(self.loops),
             limits={name: elements.joints[name].limits for name in (*free, *builder.dependent)},
-            left_out=list_left_out(elements.losses, [*elements.left_out, *told], place),
+            left_out=list_left_out(elements.losses, [*elements.left_out, *ignored], place),
             origins=self.origins,
             kinds={name: elements.joints[name].type for name in self.joints},
             dependent=builder.dependent,

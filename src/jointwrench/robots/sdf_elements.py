@@ -196,12 +196,12 @@ class SdfElements(RobotElements):
             raise ValueError(f"{include} must lead to an <sdf> with a <model>, got {root}.")
         self.add_unread(root, READ)
         self.refuse_joints_of_drake(root)
-        told = [child for child in include.children if child.tag in ("pose", "static")]
-        kept = [x for x in model.children if x.tag not in {child.tag for child in told}]
+        placing = [child for child in include.children if child.tag in ("pose", "static")]
+        kept = [x for x in model.children if x.tag not in {child.tag for child in placing}]
         given = {"name": text_in(include, "name", default=_name_of(model))}
         if inner := text_in(include, "placement_frame", default=""):
             given["placement_frame"] = inner
-        own = replace(model, attributes=model.attributes | given, children=[*told, *kept])
+        own = replace(model, attributes=model.attributes | given, children=[*placing, *kept])
         self._add_model(own, prefix, place, False, is_static)
         if (outer := prefix + MODEL) in self.frames and not self.frames[outer].body:
             self.frames[outer] = self.frames[outer]._replace(body=prefix + given["name"])

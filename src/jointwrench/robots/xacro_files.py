@@ -55,12 +55,12 @@ def expand_xacro(
             timeout=LONGEST,
             check=False,
         )
-        told = json.loads(done.stdout or '{"error": "nothing: its process died."}')
+        answer = json.loads(done.stdout or '{"error": "nothing: its process died."}')
     except subprocess.TimeoutExpired:
-        told = {"error": f"nothing in {LONGEST} s. Use `xacro model.urdf.xacro > model.urdf`."}
-    if "error" in told:
+        answer = {"error": f"nothing in {LONGEST} s. Use `xacro model.urdf.xacro > model.urdf`."}
+    if "error" in answer:
         raise ValueError(
             f"`source` must be xacro that can be expanded, but of {source_name(source)} xacro says:"
-            f" {told['error']} Xacro {OPENED}"
+            f" {answer['error']} Xacro {OPENED}"
         )
-    return str(told["urdf"])
+    return str(answer["urdf"])

@@ -22,12 +22,12 @@ def main() -> None:
     given, out = json.load(sys.stdin), sys.stdout
     sys.stdout, sys.path[:] = sys.stderr, given["modules"]
     try:
-        told = {"urdf": _expanded(given)}
+        answer = {"urdf": _expanded(given)}
     except RecursionError:
-        told = {"error": "a file includes itself, or a macro calls itself, without end."}
+        answer = {"error": "a file includes itself, or a macro calls itself, without end."}
     except Exception as error:  # whatever a file makes of Python
-        told = {"error": " ".join(str(error).split()) or type(error).__name__}
-    json.dump(told, out)
+        answer = {"error": " ".join(str(error).split()) or type(error).__name__}
+    json.dump(answer, out)
 
 
 def _expanded(given: dict[str, Any]) -> str:

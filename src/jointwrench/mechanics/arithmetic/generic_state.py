@@ -185,9 +185,11 @@ class GenericState:
         if not self._is_rounded:
             proved = self._bounded.are_nonzero([scalar.ref for scalar in scalars])
             doubtful = [x for x, is_sure in zip(scalars, proved, strict=True) if not is_sure]
-        asked = [scalar for scalar in doubtful if not scalar.is_zero]
-        answers = self.decide(lambda state: [x.is_zero for x in state.of(asked)], asked)
-        zeros = {x.ref for x, is_zero in zip(asked, answers, strict=True) if is_zero}
+        open_scalars = [scalar for scalar in doubtful if not scalar.is_zero]
+        answers = self.decide(
+            lambda state: [x.is_zero for x in state.of(open_scalars)], open_scalars
+        )
+        zeros = {x.ref for x, is_zero in zip(open_scalars, answers, strict=True) if is_zero}
         return [scalar.is_zero or scalar.ref in zeros for scalar in scalars]
 
     def without_zeros(self, scalars: Iterable[Scalar]) -> list[Scalar]:
@@ -329,10 +331,10 @@ def is_provably_regular(rows: DigitRows) -> bool:
 def find_unspanned(rows: DigitRows, others: DigitRows) -> list[int]:
     """Return the indices of those rows among ``others`` that are no combination of ``rows``."""
     known = rank(rows)
-    told = [k for k, row in enumerate(others) if is_decidable([row])]
-    if rank([*rows, *(others[k] for k in told)]) == known:
+    decidable = [k for k, row in enumerate(others) if is_decidable([row])]
+    if rank([*rows, *(others[k] for k in decidable)]) == known:
         return []
-    return [k for k in told if rank([*rows, others[k]]) > known]
+    return [k for k in decidable if rank([*rows, others[k]]) > known]
 
 
 def independent(rows: DigitRows) -> list[int]:

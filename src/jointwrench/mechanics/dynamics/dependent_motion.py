@@ -85,11 +85,11 @@ class Dependence:
         tree = self._scalars.symbolic
         if not tree.constraints:
             return self
-        state, told = assembled_state(self._scalars), list[tuple[str, str, str]]()
+        state, problems = assembled_state(self._scalars), list[tuple[str, str, str]]()
         for group, symbols in (("q", tree.coordinates), ("u", tree.speeds)):
-            told += self._lacks(tree, group, state, symbols)
-        if told:
-            what, given, fixes = zip(*told, strict=True)
+            problems += self._lacks(tree, group, state, symbols)
+        if problems:
+            what, given, fixes = zip(*problems, strict=True)
             fix = "; ".join(fixes) if tree.system else f"KanesMethod(..., {', '.join(fixes)})"
             raise ValueError(
                 f"`{tree.argument}` must name {' and '.join(what)}, which the constraints "

@@ -63,7 +63,7 @@ class Choice(Protocol):
 
 @dataclass(frozen=True)
 class Request:
-    """The forces for which inverse dynamics is asked to solve.
+    """The forces for which inverse dynamics solves.
 
     Attributes
     ==========

@@ -72,15 +72,15 @@ def _evaluator(laws: Laws, found: Mapping[str, Any]) -> Evaluator:
         JointName(name, None, None if child is None else JointName(child))
         for name, child in found["joints"]
     )
-    fallback = None if found["spare"] is None else _recipe_of(found["spare"])
+    fallback = None if found["fallback"] is None else _recipe_of(found["fallback"])
     watcher = motion_check = None
     if found["law"] is not None:
         law, *parts = found["law"]
         watcher = laws[law](partial(_evaluator, laws), *parts)
-    if found["look"] is not None:
+    if found["motion_check"] is not None:
         from .motion_check import restore_motion_check
 
-        motion_check = restore_motion_check(*found["look"])
+        motion_check = restore_motion_check(*found["motion_check"])
     return (Evaluator if watcher is None else WatchedEvaluator)(
         interface,
         make_code(_recipe_of(found["code"]), fallback),

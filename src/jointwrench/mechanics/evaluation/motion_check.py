@@ -165,8 +165,8 @@ def restore_motion_check(
         from .closure_check import ClosureCheck
 
         own = ClosureCheck(CheckKernel(*loops[0]), *loops[1:])
-    look = None if masses is None else MassCheck(CheckKernel(*masses[0]), masses[1])
-    return MotionCheck(own, quaternions, look)
+    mass_check = None if masses is None else MassCheck(CheckKernel(*masses[0]), masses[1])
+    return MotionCheck(own, quaternions, mass_check)
 
 
 def make_motion_check(

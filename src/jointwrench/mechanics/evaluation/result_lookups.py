@@ -70,11 +70,8 @@ class KinematicLookup:
             changes = np.moveaxis(arrays["udot"], -1, 0)
             own = dict(zip(self._derivation.tree.accelerations, changes, strict=True))
             inputs = replace(inputs, samples={**inputs.samples, **own})
-        asked = "point" if name in OF_POINTS else "of"
-        for argument, value in (
-            (asked, place),
-            *zip(("relative_to", "frame"), observer, strict=True),
-        ):
+        arguments = ("point" if name in OF_POINTS else "of", "relative_to", "frame")
+        for argument, value in zip(arguments, (place, *observer), strict=True):
             check_instance(argument, value, Hashable, "a point, a frame, a body or a name")
         evaluate = self._evaluator(name, place, observer)
         if unknown := inputs.missing(evaluate.used_inputs):
@@ -93,10 +90,10 @@ class KinematicLookup:
         if key not in self._evaluators:
             assert derivation is not None
             known: Any = self._observed
-            look = read_points_and_frames if known is None else known.of_others
+            read = read_points_and_frames if known is None else known.of_others
             points, frames = ([place], []) if name in OF_POINTS else ([], [place])
-            asked = "point" if points else "of"
-            observed = look(derivation.tree, (points, frames, *observer), asked=asked)
+            argument = "point" if points else "of"
+            observed = read(derivation.tree, (points, frames, *observer), argument=argument)
             program = KinematicOutputs(derivation, observed).cheapest([name])
             self._evaluators[key] = compile_program(program, backend="numpy")
         return self._evaluators[key]

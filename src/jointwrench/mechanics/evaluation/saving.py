@@ -69,10 +69,10 @@ def _contents(evaluate: Any) -> dict[str, Any]:
         "threads": options["threads"],
         "fixed": [[*_symbol(x), float(value)] for x, value in options["fixed_constants"].items()],
         "angles": options["angles"],
-        "look": None if options["motion_check"] is None else options["motion_check"].parts,
+        "motion_check": None if options["motion_check"] is None else options["motion_check"].parts,
         "law": None if options["watcher"] is None else options["watcher"].in_file(_contents),
         "code": _recipe(evaluate._code.recipe),
-        "spare": None if fallback is None else _recipe(fallback),
+        "fallback": None if fallback is None else _recipe(fallback),
     }
 
 

@@ -67,8 +67,8 @@ def _compiler() -> dict[str, str]:
     if path is None:
         return {"compiler": "none found: numpy evaluates. Install gcc or clang, or set CC."}
     command = [*compiler_command(), "--version"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    first = (told.splitlines() or ["its version is unknown"])[0]
+    output = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    first = (output.splitlines() or ["its version is unknown"])[0]
     try:
         name = choose_tuning()
         flags = f"{name}: {' '.join(TUNINGS[name])}"

@@ -123,10 +123,10 @@ class Deduced(NamedTuple):
     @property
     def summary(self) -> dict[str, str]:
         """The texts for the representation of a model, by title."""
-        hangs = [f"{child} on {parent} at {point}" for parent, child, point in self.connections]
+        connected = [f"{child} on {parent} at {point}" for parent, child, point in self.connections]
         welds = [f"{body} to {carrier}" for body, carrier in self.welds.items()]
         return {
-            "deduced": listing(hangs),
+            "deduced": listing(connected),
             "welded": listing(welds),
             "closed": "" if self.closed.doubts else listing(x.name for x in self.closed.loops),
             "conventions": "; ".join(self.conventions),

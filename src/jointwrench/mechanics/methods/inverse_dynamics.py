@@ -197,7 +197,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         self.model = Model(ModelOutputs(derive(tree, request), declared))
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         if cuts:
-            self.model.outputs.output("section_wrenches")  # so that what is wrong is told now
+            self.model.outputs.output("section_wrenches")  # raises errors of sections now
         self.model.outputs.check_declared()
 
     @property

@@ -488,18 +488,18 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         return linear, angular
 
     @exclusive
-    def _motion(self, name: str, own: Any, relative_to: Any, frame: Any, asked: str) -> Vector:
+    def _motion(self, name: str, own: Any, relative_to: Any, frame: Any, argument: str) -> Vector:
         """Return the formula of a motion output for one point or frame.
 
-        ``asked`` is the name of the user's argument that has it, "point" or "of".
+        ``argument`` is the name of the user's argument that has it, "point" or "of".
         """
-        places = ([own], []) if asked == "point" else ([], [own])
-        outputs = self._outputs((*places, relative_to, frame), asked)
+        places = ([own], []) if argument == "point" else ([], [own])
+        outputs = self._outputs((*places, relative_to, frame), argument)
         return motion_formula(outputs, name, self._is_expressed(frame))
 
-    def _outputs(self, places: Places, asked: str | None = None) -> KinematicOutputs:
+    def _outputs(self, places: Places, argument: str | None = None) -> KinematicOutputs:
         """Return the outputs for other points, frames, observers or components."""
-        observed = self._observed.of_others(self.model.tree, places, asked)
+        observed = self._observed.of_others(self.model.tree, places, argument)
         return KinematicOutputs(self.model.derivation, observed)
 
     def _is_expressed(self, frame: Any) -> bool:

@@ -488,8 +488,8 @@ class SystemMethod(NotebookTable, Generic[N]):
         >>> evaluate([0], [0], [0], {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}).mass_matrix
         array([[0.165]])
         """
-        asked = self._named(outputs), constants, derivatives, second_derivatives, sparse
-        return self.model.compile(CompileRequest(*asked), backend, threads)
+        request = self._named(outputs), constants, derivatives, second_derivatives, sparse
+        return self.model.compile(CompileRequest(*request), backend, threads)
 
     def write_c(
         self,
@@ -571,8 +571,8 @@ class SystemMethod(NotebookTable, Generic[N]):
         from .header_legend import joint_units
 
         checked, names = check_c_path(path), self._written(outputs)
-        asked = CompileRequest(names, constants, derivatives, second_derivatives, sparse)
-        program, legend = self.model.program_of(asked)[1], joint_units(self.model.tree.all_joints)
+        request = CompileRequest(names, constants, derivatives, second_derivatives, sparse)
+        program, legend = self.model.program_of(request)[1], joint_units(self.model.tree.all_joints)
         return write_c(program, checked, lanes, precision, Legend(self._legend, legend), signature)
 
     def write_casadi(

@@ -347,8 +347,10 @@ class KernelWriter:
             assert isinstance(call, Call)
             (angle,) = self._needs[ref]
             pairs.setdefault(angle, {})[call.function.__name__] = rows[ref]
-        spare = self._schedule.row_count
-        return [(rows[a], p.get("sin", spare), p.get("cos", spare)) for a, p in pairs.items()]
+        unused_row = self._schedule.row_count
+        return [
+            (rows[a], p.get("sin", unused_row), p.get("cos", unused_row)) for a, p in pairs.items()
+        ]
 
     # -- inputs and outputs -----------------------------------------------------
 

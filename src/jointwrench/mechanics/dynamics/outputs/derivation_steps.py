@@ -60,8 +60,8 @@ def derivation_steps(
         )
     step_writer = _StepWriter(written, kernel, observer)
     closing = closing_steps(step_writer.writer, written)
-    inwards = [k for k in written.scalars.path_to_ground(start) if k != start][::-1]
-    motions = step_writer.motion_steps([*inwards, *beyond])
+    inner = [k for k in written.scalars.path_to_ground(start) if k != start][::-1]
+    motions = step_writer.motion_steps([*inner, *beyond])
     steps = [*closing, *motions, *map(step_writer.body_step, beyond[::-1])]
     steps = with_constants(step_writer.writer, written, steps)
     used = {x for step in steps for line in step.lines for y in line.value for x in y.free_symbols}
@@ -139,9 +139,9 @@ class _StepWriter:
             FramedVector(x.acceleration + x.gradient @ place, link.frame) for x in (motion, true)
         )
         words = Words(f"a_{writer.label(center)}", role, role, link.body.name, "", center.name)
-        is_told = place.is_zero or link.mass.is_zero
-        shown, exact = writer.vector([] if is_told else lines, words, mine, exact, index)
-        if not is_told:
+        is_plain = place.is_zero or link.mass.is_zero
+        shown, exact = writer.vector([] if is_plain else lines, words, mine, exact, index)
+        if not is_plain:
             writer.name_components(words.name, shown, exact, _is_long_motion)
         self._centers[index] = shown, exact
 

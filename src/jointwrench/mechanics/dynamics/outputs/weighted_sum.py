@@ -17,7 +17,7 @@ from ...arithmetic.program import Program
 CORNERED = (Abs, Max, Min, Piecewise, sign, Heaviside)
 
 #: Number of operations beyond which a function is named without its arguments.
-LARGEST_TOLD = 12
+LARGEST_SHOWN = 12
 
 
 @dataclass(frozen=True)
@@ -170,6 +170,6 @@ def corners(values: Sequence[Scalar], variables: Iterable[Expr]) -> tuple[str, .
         inner = graph.needed([ref])
         if not moving.isdisjoint(inner):
             size = sum(not isinstance(graph.operations[k], Input) for k in inner)
-            is_told = size <= LARGEST_TOLD
-            found[str(graph.to_sympy([ref])[0] if is_told else operation.function.__name__)] = None
+            is_shown = size <= LARGEST_SHOWN
+            found[str(graph.to_sympy([ref])[0] if is_shown else operation.function.__name__)] = None
     return tuple(found)

@@ -123,8 +123,8 @@ class ScalarTree:
         for inertia, moved in zip(self.inertias, self.partial_velocities, strict=True):
             momenta = [inertia.momentum(*partial) for partial in moved.values()]
             rows = [[partial.power(x) for x in momenta] for partial in moved.values()]
-            told = state.rows(rows)
-            found.append(not rows or (is_decidable(told) and state.rank(rows) == len(rows)))
+            evaluated = state.rows(rows)
+            found.append(not rows or (is_decidable(evaluated) and state.rank(rows) == len(rows)))
         return found
 
     @property

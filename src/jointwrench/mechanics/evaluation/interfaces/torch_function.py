@@ -149,8 +149,8 @@ def _call_mapped(operator: Any, _: Any, axes: Any, rows: list[Any], *words: str)
 def _find_required(context: Any) -> list[str]:
     """Return the nonempty groups whose gradients are required."""
     own = _known[context.words[0]]
-    asked = zip(own.groups, own.widths, context.needs_input_grad[0], strict=True)
-    return [group for group, width, is_asked in asked if width and is_asked]
+    needs = zip(own.groups, own.widths, context.needs_input_grad[0], strict=True)
+    return [group for group, width, is_needed in needs if width and is_needed]
 
 
 def _sum_shared(rows: list[Any], own: Derivatives, found: dict[str, Any]) -> list[Any]:

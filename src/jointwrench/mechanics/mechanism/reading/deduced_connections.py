@@ -80,24 +80,24 @@ class DeducedConnections:
         """
         solids, tree = self._solids, self._tree
         freedom, evidence, is_known = solids.freedom, tree.evidence, solids.is_known
-        chosen, asked = dict[Edge, list[Edge]](), dict[Edge, list[Edge]]()
+        chosen, open_edges = dict[Edge, list[Edge]](), dict[Edge, list[Edge]]()
         for edge in tree.edges:
             across = tree.across(edge)
             across[edge] = False
             unknown = across & ~is_known & (freedom <= freedom[edge])
             if unknown.any() or not is_known[edge]:
-                asked[edge] = _edges(unknown)
+                open_edges[edge] = _edges(unknown)
                 continue
             rivals = _edges(across & is_known & ~solids.is_apart & (freedom == freedom[edge]))
             own, others = evidence[edge], [evidence[x] for x in rivals]
             if rivals and max(others) >= own:
-                asked[edge] = rivals
+                open_edges[edge] = rivals
             elif rivals and not self._is_free(edge) and self._needs_word(edge, rivals):
                 chosen[edge] = rivals
         self._doubts += [
             f"{self._bodies(edges + rivals)} can be joined in several ways: "
             f"{self._candidates(choices)}"
-            for edges, rivals, choices in _by_pin(asked)
+            for edges, rivals, choices in _by_pin(open_edges)
         ]
         self._conventions += [
             "; ".join(self._reason(edge, chosen[edge]) for edge in edges)
@@ -149,7 +149,10 @@ class DeducedConnections:
         last ones are listed by their new pair of bodies only.
         """
         count = max(3, MOST // len(self._tree.parents))
-        trees = [self._tree.parents, *(dict(self._tree.outwards(*x)) for x in choices[:count])]
+        trees = [
+            self._tree.parents,
+            *(dict(self._tree.edges_from_ground(*x)) for x in choices[:count]),
+        ]
         lists = [f"connections={self._triples(tree)}" for tree in trees]
         if rest := dict.fromkeys(new for _, new in choices[count:]):
             pairs = ", ".join(self._pairs([new]) for new in rest)

@@ -433,8 +433,8 @@ class EvaluatedMotion:
             while (inner := self._from.get(way[-1])) is not None:
                 way.append(inner)
         meet = next(x for x in ways[0] if x in ways[1])
-        inwards, outwards = (way[: way.index(meet)] for way in ways)
-        return [*inwards, meet, *outwards[::-1]]
+        first, last = (way[: way.index(meet)] for way in ways)
+        return [*first, meet, *last[::-1]]
 
     def statement(self, body: Body) -> str:
         """Return a text of a body's stated angular velocity, or else its mass centre's velocity."""

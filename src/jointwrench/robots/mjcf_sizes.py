@@ -25,9 +25,9 @@ TAG = re.compile(r"""<(/?)(\w+)((?:[^<>"']|"[^"]*"|'[^']*')*)>""")
 ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
-def check_asked(source: str | PathLike[str]) -> None:
+def check_size(source: str | PathLike[str]) -> None:
     """Refuse a model, or an included one, that would need much time or memory in MuJoCo."""
-    # For an anchor without numbers MuJoCo throws an exception that it does not catch; models read #
+    # For an anchor without numbers MuJoCo throws an exception that it does not catch; models read
     # afterwards by ``MjModel`` never return. MuJoCo also reads some texts that are not XML.
     path = Path() if is_text(source) else Path(source)
     text = str(source) if is_text(source) else _text(path)
