@@ -185,11 +185,9 @@ class GenericState:
         if not self._is_rounded:
             proved = self._bounded.are_nonzero([scalar.ref for scalar in scalars])
             doubtful = [x for x, is_sure in zip(scalars, proved, strict=True) if not is_sure]
-        open_scalars = [scalar for scalar in doubtful if not scalar.is_zero]
-        answers = self.decide(
-            lambda state: [x.is_zero for x in state.of(open_scalars)], open_scalars
-        )
-        zeros = {x.ref for x, is_zero in zip(open_scalars, answers, strict=True) if is_zero}
+        unsure = [scalar for scalar in doubtful if not scalar.is_zero]
+        answers = self.decide(lambda state: [x.is_zero for x in state.of(unsure)], unsure)
+        zeros = {x.ref for x, is_zero in zip(unsure, answers, strict=True) if is_zero}
         return [scalar.is_zero or scalar.ref in zeros for scalar in scalars]
 
     def without_zeros(self, scalars: Iterable[Scalar]) -> list[Scalar]:

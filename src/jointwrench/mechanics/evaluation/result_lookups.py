@@ -93,7 +93,7 @@ class KinematicLookup:
             read = read_points_and_frames if known is None else known.of_others
             points, frames = ([place], []) if name in OF_POINTS else ([], [place])
             argument = "point" if points else "of"
-            observed = read(derivation.tree, (points, frames, *observer), argument=argument)
+            observed = read(derivation.tree, (points, frames, *observer), label=argument)
             program = KinematicOutputs(derivation, observed).cheapest([name])
             self._evaluators[key] = compile_program(program, backend="numpy")
         return self._evaluators[key]

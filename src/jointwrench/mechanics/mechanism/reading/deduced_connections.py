@@ -149,10 +149,7 @@ class DeducedConnections:
         last ones are listed by their new pair of bodies only.
         """
         count = max(3, MOST // len(self._tree.parents))
-        trees = [
-            self._tree.parents,
-            *(dict(self._tree.edges_from_ground(*x)) for x in choices[:count]),
-        ]
+        trees = [self._tree.parents, *(dict(self._tree.pairs(*x)) for x in choices[:count])]
         lists = [f"connections={self._triples(tree)}" for tree in trees]
         if rest := dict.fromkeys(new for _, new in choices[count:]):
             pairs = ", ".join(self._pairs([new]) for new in rest)

@@ -54,7 +54,7 @@ class LeastTree:
         self.is_stated = (self.located + self.turned + self._at_centers()) > 0
         self.evidence = 4 * self.located + 2 * self._meeting() + self.turned
         self.edges = self._least()
-        self.parents = dict(self.edges_from_ground())
+        self.parents = dict(self.pairs())
 
     def _matrix(self, named: dict[Solid, Sequence[Solid]]) -> np.ndarray:
         """Return pairs of solids as a symmetric matrix of 0 and 1."""
@@ -174,9 +174,7 @@ class LeastTree:
                 tree.append((i, j))
         return tree
 
-    def edges_from_ground(
-        self, without: Edge | None = None, more: Edge | None = None
-    ) -> Iterator[Edge]:
+    def pairs(self, without: Edge | None = None, more: Edge | None = None) -> Iterator[Edge]:
         """Yield the pairs (child, parent) of the tree from ground, parents first.
 
         The tree is changed by the removal of the edge ``without`` and the addition of ``more``.
@@ -196,6 +194,6 @@ class LeastTree:
         They join the two subtrees that remain without the edge.  The matrix is upper triangular and
         includes the edge.
         """
-        inner = {0, *(child for child, _ in self.edges_from_ground(without=edge))}
+        inner = {0, *(child for child, _ in self.pairs(without=edge))}
         is_inner = np.array([k in inner for k in range(len(self._all))])
         return np.triu(is_inner[:, None] != is_inner)

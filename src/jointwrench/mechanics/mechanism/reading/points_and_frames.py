@@ -57,9 +57,7 @@ class PointsAndFrames:
             for name, index in self.frames.items()
         }
 
-    def of_others(
-        self, tree: Tree, places: Places, argument: str | None = None
-    ) -> "PointsAndFrames":
+    def of_others(self, tree: Tree, places: Places, label: str | None = None) -> "PointsAndFrames":
         """Return different points and frames, by default with the present observer.
 
         The present frame is the default if the user names neither an observer nor a frame.
@@ -68,11 +66,11 @@ class PointsAndFrames:
         if relative_to is None:
             relative_to, frame = self.given[0], self.given[1] if frame is None else frame
         own = points, frames, relative_to, frame
-        return read_points_and_frames(tree, own, self, argument)
+        return read_points_and_frames(tree, own, self, label)
 
 
 def read_points_and_frames(
-    tree: Tree, places: Places, before: PointsAndFrames | None = None, argument: str | None = None
+    tree: Tree, places: Places, before: PointsAndFrames | None = None, label: str | None = None
 ) -> PointsAndFrames:
     """Return points, frames and their observer as links of an extended tree.
 
@@ -86,7 +84,7 @@ def read_points_and_frames(
         mass centres of all bodies, and the frames are the frames of all rigid bodies.
     before : PointsAndFrames, optional
         Earlier points and frames, whose names the user's arguments may contain.
-    argument : str, optional
+    label : str, optional
         The user's argument of a single point or frame, for messages.
     """
     points, frames, relative_to, frame = places
@@ -104,12 +102,12 @@ def read_points_and_frames(
         frames = dict(_numbered((link.body.name, link.frame) for link in rigid))
     known = tree.geometry
     found = {
-        name: extended.add_point(known.point(point, argument or "points", own_points))
+        name: extended.add_point(known.point(point, label or "points", own_points))
         for name, point in _check_named("points", points)
     }
-    label = argument or "frames"
+    frames_label = label or "frames"
     turning = {
-        name: extended.add_frame(known.frame(own, label, own_frames), argument=label)
+        name: extended.add_frame(known.frame(own, frames_label, own_frames), argument=frames_label)
         for name, own in _check_named("frames", frames)
     }
     observer = None if relative_to is None else _observer(extended, tree, relative_to)
