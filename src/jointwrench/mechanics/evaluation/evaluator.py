@@ -44,7 +44,7 @@ CHECKS = frozenset(("loops", "quaternions", "masses", "turns", "laws"))
 
 
 class Watcher(Protocol):
-    """What a load law does with each result of an evaluator, for instance to warn of NaN."""
+    """A callback for the results of an evaluator, for instance one that warns of NaN."""
 
     def __call__(self, result: Result, given: Mapping[str, Any]) -> None:
         """Watch a result of the arguments by name."""
