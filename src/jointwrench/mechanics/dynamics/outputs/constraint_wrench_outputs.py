@@ -6,21 +6,14 @@ from itertools import combinations
 from typing import Any
 
 from ...arithmetic.generic_state import GenericState
-from ...arithmetic.graph import Graph, Scalar
+from ...arithmetic.graph import Graph
 from ...arithmetic.output import Output
 from ...arithmetic.vectors import Vec
 from ...mechanism.tree import Link
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench
 from ..recursion.scalar_tree import Transform
-from .wrench_outputs import (
-    Parts,
-    check_locations,
-    closing_wrench,
-    wrench_on_child,
-    wrench_output,
-    wrenches_on_children,
-)
+from .wrench_outputs import Parts, check_locations, closing_wrench, wrench_on_child, wrench_output
 
 
 def constraint_wrenches_output(derivation: Derivation) -> Output:
@@ -32,26 +25,12 @@ def constraint_wrenches_output(derivation: Derivation) -> Output:
 def constraint_wrench_parts(derivation: Derivation) -> Parts:
     """Return the constraint wrenches on all children, and their undetermined parts."""
     check_locations(derivation)
-    supply = derivation.supply
-    found = _constraint_parts(derivation, derivation.joint_wrenches, supply.solution.values)
-    return found, _constraint_parts(derivation, supply.open_wrenches, supply.open_values)
-
-
-def _constraint_parts(
-    derivation: Derivation, wrenches: Sequence[BodyWrench], values: Sequence[Scalar]
-) -> list[BodyWrench]:
-    """Return the constraint wrenches on all children, from wrenches on links and unknowns."""
-    tree = derivation.tree
-    found = wrenches_on_children(derivation, wrenches, values)
-    pairs = zip(tree.joint_links, found[: len(tree.joints)], strict=True)
-    parts = [_constraint_part(derivation, link, wrench) for link, wrench in pairs]
-    return parts + found[len(tree.joints) :]  # loop joints transmit only constraint forces
-
-
-def _constraint_part(derivation: Derivation, link: Link, wrench: BodyWrench) -> BodyWrench:
-    """Return the constraint part of a joint's wrench on its child."""
-    towards_child = replace(link, motion=link.child_motion or link.motion)
-    return constraint_part(derivation.graph, towards_child, wrench)
+    joints = derivation.tree.all_joints
+    given, added = (
+        [bearing_wrench(derivation, joint, is_open) for joint in joints]
+        for is_open in (False, True)
+    )
+    return given, added
 
 
 def bearing_wrench(derivation: Derivation, joint: Any, is_open: bool = False) -> BodyWrench:
@@ -62,10 +41,12 @@ def bearing_wrench(derivation: Derivation, joint: Any, is_open: bool = False) ->
         wrenches, values = supply.open_wrenches, supply.open_values
     for closing in derivation.closings:
         if closing.joint is joint:
-            return closing_wrench(derivation, closing, values)
+            return closing_wrench(derivation, closing, values)  # a loop joint leaves nothing free
     index = derivation.tree.index_of_joint[joint]
+    link = derivation.tree.links[index]
+    towards_child = replace(link, motion=link.child_motion or link.motion)
     wrench = wrench_on_child(derivation, index, wrenches[index])
-    return _constraint_part(derivation, derivation.tree.links[index], wrench)
+    return constraint_part(derivation.graph, towards_child, wrench)
 
 
 def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
