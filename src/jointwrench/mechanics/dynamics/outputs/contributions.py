@@ -88,12 +88,15 @@ PARTS = {
 }
 
 
-def grouped_parts(derivation: Derivation, index: int) -> list[tuple[BodyWrench, BodyWrench]]:
-    """Return the sums of contributions in the order of `PARTS`, each with its undetermined part."""
-    found = [*supplied_parts(derivation, index), *motion_parts(derivation, index)]
-    nothing = BodyWrench.zero(derivation.graph)
-    sums = []
-    for words in PARTS.values():
+def summed_parts(
+    derivation: Derivation, parts: Iterable[Contribution], groups: Iterable[tuple[str, ...]]
+) -> list[tuple[BodyWrench, BodyWrench]]:
+    """Return the sum of the contributions that begin with the words of each group of words.
+
+    The second entry of each is its undetermined part.
+    """
+    found, nothing, sums = list(parts), BodyWrench.zero(derivation.graph), []
+    for words in groups:
         own = [(wrench, added) for name, wrench, added in found if name.split()[0] in words]
         sums.append((sum((x for x, _ in own), nothing), sum((x for _, x in own), nothing)))
     return sums
@@ -105,7 +108,8 @@ def contributions_output(derivation: Derivation) -> Output:
     tree, values, added = derivation.tree, [], []
     for joint in tree.joints:
         index = tree.index_of_joint[joint]
-        for part, change in grouped_parts(derivation, index):
+        found = [*supplied_parts(derivation, index), *motion_parts(derivation, index)]
+        for part, change in summed_parts(derivation, found, PARTS.values()):
             values.extend(wrench_on_child(derivation, index, part).scalars)
             added.extend(wrench_on_child(derivation, index, change).scalars)
     shape = (len(tree.joints), len(PARTS), 6)

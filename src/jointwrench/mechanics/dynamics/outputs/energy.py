@@ -8,8 +8,7 @@ from ...arithmetic.output import Output
 from ...arithmetic.vectors import Vec
 from ..derivation import Derivation
 from ..loops.constraint_errors import origin_velocities
-from ..recursion.rigid_body import BodyWrench
-from .contributions import supplied_parts
+from .contributions import summed_parts, supplied_parts
 from .force_outputs import column_output
 from .wrench_outputs import check_locations
 
@@ -65,20 +64,15 @@ def body_powers_output(derivation: Derivation) -> Output:
     check_locations(derivation)
     # P = F . v + M . w, about the body's origin
     velocities = origin_velocities(derivation.scalars, derivation.motions)
-    nothing = BodyWrench.zero(derivation.graph)
     values: list[Scalar] = []
     added: list[Scalar] = []
     for index, velocity in enumerate(velocities):
         spin = derivation.motions[index].angular_velocity
-        pairs = [(name.split()[0], x, y) for name, x, y in supplied_parts(derivation, index)]
-        groups = [[pair for pair in pairs if pair[0] in words] for words in ACTING]
-        # contributions balance loads
-        known = [-sum((x for _, x, _ in own), nothing) for own in groups]
-        open_ = [-sum((y for _, _, y in own), nothing) for own in groups]
-        known.append(derivation.joint_wrenches[index])
-        open_.append(derivation.supply.open_wrenches[index])
-        values += [velocity.dot(x.force) + spin.dot(x.moment) for x in known]
-        added += [velocity.dot(x.force) + spin.dot(x.moment) for x in open_]
+        balancing = summed_parts(derivation, supplied_parts(derivation, index), ACTING)
+        acting = [(-x, -y) for x, y in balancing]
+        acting.append((derivation.joint_wrenches[index], derivation.supply.open_wrenches[index]))
+        for powers, wrenches in zip((values, added), zip(*acting, strict=True), strict=True):
+            powers += [velocity.dot(x.force) + spin.dot(x.moment) for x in wrenches]
     shape, entries = (len(velocities), 4), derivation.nan_if_undetermined(values, added)
     title = "power on each body (gravity, loads, other joints, the joint that leads to ground)"
     return Output.from_scalars("body_powers", shape, entries, title, mass_dimension=1)
