@@ -1,25 +1,16 @@
 """Kinds of joints, and the rotations and translations that they allow."""
 
-from typing import Any
-
-from sympy.physics.mechanics import (
-    CylindricalJoint,
-    PinJoint,
-    PlanarJoint,
-    PrismaticJoint,
-    SphericalJoint,
-    WeldJoint,
-)
+import sympy.physics.mechanics as me
 from sympy.physics.mechanics.joint import Joint
 
 #: The joint classes of sympy by kind.
 KINDS: dict[str, type[Joint]] = {
-    "pin": PinJoint,
-    "prismatic": PrismaticJoint,
-    "cylindrical": CylindricalJoint,
-    "planar": PlanarJoint,
-    "spherical": SphericalJoint,
-    "weld": WeldJoint,
+    "pin": me.PinJoint,
+    "prismatic": me.PrismaticJoint,
+    "cylindrical": me.CylindricalJoint,
+    "planar": me.PlanarJoint,
+    "spherical": me.SphericalJoint,
+    "weld": me.WeldJoint,
 }
 
 #: The kind of each of these classes.
@@ -36,11 +27,3 @@ FREEDOMS = {
     "free": ("translation", "translation", "translation", "rotation", "rotation", "rotation"),
     "weld": (),
 }
-
-
-def freedoms_of(joint: Any) -> tuple[str, ...]:
-    """Return "rotation" or "translation" for each speed of a joint, in the speeds' order.
-
-    Joints of this package state their kind; a class that is unknown counts as a weld.
-    """
-    return FREEDOMS[getattr(joint, "_kind", KIND_OF.get(type(joint), "weld"))]

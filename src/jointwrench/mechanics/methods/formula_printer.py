@@ -8,26 +8,9 @@ from collections.abc import Collection, Iterable
 from html import escape
 from typing import Any
 
-from sympy import (
-    Derivative,
-    Expr,
-    Float,
-    Integer,
-    Rational,
-    S,
-    Symbol,
-    acos,
-    asin,
-    atan,
-    cos,
-    cot,
-    fraction,
-    log,
-    sin,
-    sstr,
-    tan,
-)
+from sympy import Derivative, Expr, Float, Integer, Rational, S, Symbol, fraction, sstr
 from sympy.core.function import AppliedUndef
+from sympy.functions import acos, asin, atan, cos, cot, log, sin, tan
 from sympy.physics.vector.printing import vsstrrepr
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 

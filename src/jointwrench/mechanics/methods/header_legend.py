@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..mechanism.joint_kinds import freedoms_of
+from ..mechanism.joint_kinds import FREEDOMS, KIND_OF
 
 #: The unit of a coordinate by the freedom that it describes.
 UNITS = {"rotation": "rad", "translation": "m"}
@@ -15,12 +15,13 @@ def joint_units(joints: Iterable[Any]) -> dict[object, str]:
 
 
 def _units(joint: Any) -> Iterator[tuple[object, str]]:
-    """Yield (symbol, unit) of a joint; components of a quaternion have no unit."""
-    coordinates, speeds = (
-        list(getattr(joint, "coordinates", ())),
-        list(getattr(joint, "speeds", ())),
-    )
-    units = [UNITS[freedom] for freedom in freedoms_of(joint)]
+    """Yield (symbol, unit) of a joint; components of a quaternion have no unit.
+
+    Joints of this package state their kind; a class that is unknown counts as a weld.
+    """
+    coordinates, speeds = (list(getattr(joint, x, ())) for x in ("coordinates", "speeds"))
+    kind = getattr(joint, "_kind", KIND_OF.get(type(joint), "weld"))
+    units = [UNITS[freedom] for freedom in FREEDOMS[kind]]
     if len(speeds) != len(units):
         return
     yield from ((speed, f"{unit}/s") for speed, unit in zip(speeds, units, strict=True))
