@@ -14,6 +14,7 @@ from sympy.physics.vector import Point
 
 from ....checks.arguments import enumerate_some
 from ....checks.tolerances import COUPLED, NO_MOTION
+from ...arithmetic.generic_state import connected_blocks
 from ..deduced_structure import Deduced, Triples
 from .least_tree import Edge, LeastTree
 from .solids import Solid, Solids
@@ -291,18 +292,12 @@ def _by_pin(
     Edges are in one group if they or their rivals share a body other than ground, for instance
     those of several bodies on one pin.  Each group is one question to the user.
     """
-    left = dict(found)
-    while left:
-        edge, rivals = left.popitem()
-        edges, others, choices = [edge], [*rivals], [(edge, x) for x in rivals]
-        touched = {k for x in (edge, *rivals) for k in x if k}
-        while more := [x for x, own in left.items() if touched & {k for y in (x, *own) for k in y}]:
-            for one in more:
-                edges.append(one)
-                others += left[one]
-                choices += [(one, x) for x in left[one]]
-                touched |= {k for x in (one, *left.pop(one)) for k in x if k}
-        yield edges[::-1], [*dict.fromkeys(others)], choices
+    pairs = [*found.items()][::-1]
+    bodies = [{k for x in (edge, *rivals) for k in x if k} for edge, rivals in pairs]
+    for rows, _ in connected_blocks(bodies):
+        chosen = [pairs[k] for k in rows]
+        choices = [(edge, x) for edge, rivals in chosen for x in rivals]
+        yield [edge for edge, _ in chosen[::-1]], [*dict.fromkeys(x for _, x in choices)], choices
 
 
 def _basis(motion: np.ndarray, complement: bool = False) -> np.ndarray:
