@@ -17,7 +17,7 @@ from ..adapters.private_sympy import (
     stated_velocities,
     stated_velocity_constraints,
 )
-from ..spatial.paths import Relation
+from ..spatial.paths import Relation, reach
 from ..sympy_objects import Body
 
 #: The parts of a model, by kind: joints, loads, masses ...
@@ -140,12 +140,7 @@ def _connecting_path(places: Iterable[Any], neighbours: Relation[Any]) -> set[An
     inner: dict[Any, Any] = {}
     wanted = list(places)
     for start in wanted:
-        waiting = [] if start in inner else [start]
-        inner.setdefault(start, None)
-        for place in waiting:  # the list grows
-            found = [other for other in neighbours(place) if other not in inner]
-            inner.update(dict.fromkeys(found, place))
-            waiting += found
+        inner |= reach([start] if start not in inner else [], neighbours)
     used: set[Any] = set()
     for place in wanted:
         while place is not None and place not in used:

@@ -11,7 +11,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.tolerances import ZERO_COS
 from ..sympy_objects import Body, is_particle
-from .paths import orientations_between, position_from, stated_orientations
+from .paths import follow, orientations_between, position_from, reach, stated_orientations
 
 #: Number of frames on a path below which sympy's own dot product is used.
 MANY_FRAMES = 8
@@ -123,21 +123,26 @@ def _along_path(vector: Vector, frame: ReferenceFrame) -> list[Expr] | None:
     """Return the components of a vector in a frame at the end of a path; None for a short path."""
     # v = v_0 + A_1 (v_1 + A_2 (v_2 + ...)): each step is an affine map of the sum beyond it. Maps
     # of neighbours are composed in pairs, then pairs of pairs, so that expressions are not deep.
-    order, inner = _neighbourhood(vector, frame)
     left = {own: list(matrix) for matrix, own in vector.args}
-    if not left or not left.keys() <= inner.keys():
+    inner, missing = dict[ReferenceFrame, ReferenceFrame | None](), {*left}
+    for here, before in reach([frame], stated_orientations):  # nearest first
+        inner[here] = before
+        missing.discard(here)
+        if not missing:
+            break
+    if not left or missing:
         return None
-    path = [max(left, key=order.index)]
-    while path[-1] is not frame:
-        path.append(inner[path[-1]])
+    order = [*inner]
+    path = follow(max(left, key=order.index), inner)
     if len(path) == 1:
         return left[frame]
     if len(path) < MANY_FRAMES:
         return None
     for here in reversed(order):
-        if here in left and here not in path:
-            turned = products(stated_orientations(inner[here])[here].tolist(), left.pop(here))
-            left[inner[here]] = _sum(left.get(inner[here]), turned)
+        beyond = inner[here]
+        if here in left and beyond and here not in path:
+            turned = products(stated_orientations(beyond)[here].tolist(), left.pop(here))
+            left[beyond] = _sum(left.get(beyond), turned)
     path.reverse()
     steps = []
     for here, beyond in pairwise(path):
@@ -166,23 +171,3 @@ def _compose(
     columns = [products(turn, column) for column in zip(*next_turn, strict=True)]
     turned = [*zip(*columns, strict=True)]
     return turned, _sum(place, products(turn, next_place))
-
-
-def _neighbourhood(
-    vector: Vector, frame: ReferenceFrame
-) -> tuple[list[ReferenceFrame], dict[ReferenceFrame, ReferenceFrame]]:
-    """Return frames by distance from a frame until they contain all of a vector's frames.
-
-    The second result is the next frame towards ``frame`` for each of them.
-    """
-    order, inner = [frame], {frame: frame}
-    missing = {own for _, own in vector.args} - {frame}
-    for here in order:  # the list grows
-        if not missing:
-            break
-        for other in stated_orientations(here):
-            if other not in inner:
-                inner[other] = here
-                order.append(other)
-                missing.discard(other)
-    return order, inner

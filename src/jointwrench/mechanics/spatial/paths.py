@@ -94,6 +94,14 @@ def reach(
                 waiting.append(other)
 
 
+def follow(start: PointOrFrame, inner: Mapping[PointOrFrame, Any]) -> list[PointOrFrame]:
+    """Return a place, the one from which it was reached, and so on to the first one."""
+    way = [start]
+    while (before := inner.get(way[-1])) is not None:
+        way.append(before)
+    return way
+
+
 def connected_points(point: Point) -> Iterator[Point]:
     """Yield a point and all points that stated positions connect with it, nearest first."""
     return (here for here, _ in reach([point], stated_positions))
@@ -117,23 +125,16 @@ def shortest_path(
 
 
 def path_to_any(
-    start: PointOrFrame, ends: Collection[PointOrFrame], neighbours: Relation[PointOrFrame]
+    start: PointOrFrame,
+    ends: Collection[PointOrFrame],
+    neighbours: Callable[[PointOrFrame], Iterable[PointOrFrame]],
 ) -> list[PointOrFrame] | None:
     """Return the points or frames on the shortest path to any of some ends; None without one."""
-    before: dict[PointOrFrame, PointOrFrame | None] = {start: None}
-    waiting = [start]
-    for here in waiting:  # grows meanwhile
+    inner: dict[PointOrFrame, PointOrFrame | None] = {}
+    for here, before in reach([start], neighbours):
+        inner[here] = before
         if here in ends:
-            path: list[PointOrFrame] = []
-            back: PointOrFrame | None = here
-            while back is not None:
-                path.append(back)
-                back = before[back]
-            return path[::-1]
-        for other in neighbours(here):
-            if other not in before:
-                before[other] = here
-                waiting.append(other)
+            return follow(here, inner)[::-1]
     return None
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ....checks.tolerances import NO_MOTION, STATED
+from ...spatial.paths import follow, reach
 from ...sympy_objects import Body, is_particle
 from .stated_motion import HERE, EvaluatedMotion, Numbers
 
@@ -281,19 +282,16 @@ class Solids:
         return places[solid.center][HERE] if solid.center in places else np.zeros(3)
 
     @cached_property
-    def _inner(self) -> dict[Point, Point]:
+    def _inner(self) -> dict[Point, Point | None]:
         """The next point from each point on the shortest way to the nearest of the `ends`."""
-        return self.motion.next_points(self.ends)
+        return dict(reach(self.ends, self.motion.neighbours))
 
     def way(self, point: Point) -> list[Point]:
         """Return the points on the shortest way from a point to the nearest of the `ends`.
 
         Both points are included.  If no positions lead to an end, the result has only the point.
         """
-        way = [point]
-        while (inner := self._inner.get(way[-1], way[-1])) is not way[-1]:
-            way.append(inner)
-        return way
+        return follow(point, self._inner)
 
     @cached_property
     def fixed(self) -> dict[Solid, set[Point]]:

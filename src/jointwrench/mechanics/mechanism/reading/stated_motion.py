@@ -24,7 +24,7 @@ from ...adapters.private_sympy import (
     stated_orientations,
     stated_positions,
 )
-from ...spatial.paths import angular_velocity_in, own_velocity, path_to_any, reach
+from ...spatial.paths import angular_velocity_in, follow, own_velocity, path_to_any, reach
 from ...sympy_objects import Body, is_particle
 from .kinematics_check import stated_velocity
 from .random_state import STEP, Manifold, RandomState, UndefinedError
@@ -428,10 +428,7 @@ class EvaluatedMotion:
         These steps form a tree, whose root represents the component; the path leads through the
         point at which the paths to the root meet.
         """
-        ways = [here], [there]
-        for way in ways:
-            while (inner := self._from.get(way[-1])) is not None:
-                way.append(inner)
+        ways = follow(here, self._from), follow(there, self._from)
         meet = next(x for x in ways[0] if x in ways[1])
         first, last = (way[: way.index(meet)] for way in ways)
         return [*first, meet, *last[::-1]]
@@ -450,19 +447,7 @@ class EvaluatedMotion:
 
         Without a way the result has only the point itself.
         """
-        return path_to_any(point, ends, self._next_to) or [point]
-
-    def _next_to(self, point: Point) -> Mapping[Point, None]:
-        """Return the neighbours of a point as keys, for a search of paths."""
-        return dict.fromkeys(self.neighbours(point))
-
-    def next_points(self, ends: Collection[Point]) -> dict[Point, Point]:
-        """Return each point's next point on the shortest way to the nearest end.
-
-        The next point of an end is the end itself.
-        """
-        found = reach(ends, self.neighbours)
-        return {x: x if inner is None else inner for x, inner in found}
+        return path_to_any(point, ends, self.neighbours) or [point]
 
     @cached_property
     def resting_points(self) -> list[Point]:
@@ -505,11 +490,8 @@ class EvaluatedMotion:
 
     def count_rotations(self, frame: ReferenceFrame) -> int:
         """Return the number of rotations from the inertial frame to a frame."""
-        count, here = 0, frame
-        while (inner := self._inner[here][0]) is not None:
-            count += self.groups[here] is not self.groups[inner]
-            here = inner
-        return count
+        pairs = pairwise(self.inner_frames(frame))
+        return sum(self.groups[here] is not self.groups[inner] for here, inner in pairs)
 
     def inner_frames(self, frame: ReferenceFrame | None) -> Iterator[ReferenceFrame]:
         """Yield a frame, the frame in which it was oriented, and so on to the inertial frame."""
