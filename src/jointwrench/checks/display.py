@@ -1,5 +1,6 @@
 """Tables for the representation of objects in texts and notebooks; progress bars."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
@@ -65,6 +66,15 @@ def _row(cells: Iterable[str], tag: str) -> str:
     style = ' style="text-align: left"'
     rest = "".join(f"<{tag}{style}>{cell}</{tag}>" for cell in others)
     return f"<tr><th{style}>{first}</th>{rest}</tr>"
+
+
+def number_equal(names: Sequence[str]) -> list[int]:
+    """Return the numbers, from 1, of names that occur several times; 0 for the others."""
+    counts, seen, found = Counter(names), Counter[str](), []
+    for name in names:
+        seen[name] += 1
+        found.append(seen[name] if counts[name] > 1 else 0)
+    return found
 
 
 def plural(number: int, noun: str) -> str:

@@ -33,11 +33,7 @@ def joint_wrench_parts(derivation: Derivation) -> Parts:
 
 
 def wrench_output(
-    derivation: Derivation,
-    name: str,
-    title: str,
-    parts: Parts,
-    place: str = "joint",
+    derivation: Derivation, name: str, title: str, parts: Parts, place: str = "joint"
 ) -> Output:
     """Return wrenches as an output (count, 6), with NaN in undetermined components.
 

@@ -1,10 +1,10 @@
 """The ten inertial parameters of every body: names, definitions, values, and symbols for them."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 from sympy import Expr
 
+from ....checks.display import number_equal
 from ...arithmetic.expression_derivatives import ParameterSymbol
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.vectors import Mat, Vec
@@ -88,11 +88,8 @@ def inertial_parameters(tree: ScalarTree) -> tuple[InertialParameter, ...]:
 def body_names(tree: ScalarTree) -> list[str]:
     """Return the names of the moving bodies; equal names are numbered."""
     names = [link.body.name for link in tree.symbolic.links]
-    counts, seen, result = Counter(names), Counter[str](), []
-    for name in names:
-        seen[name] += 1
-        result.append(f"{name} #{seen[name]}" if counts[name] > 1 else name)
-    return result
+    pairs = zip(names, number_equal(names), strict=True)
+    return [f"{name} #{number}" if number else name for name, number in pairs]
 
 
 def entries(inertia: Inertia) -> list[Scalar]:

@@ -1,6 +1,5 @@
 """The user's connections of bodies in a model without joints."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +8,7 @@ from sympy import Symbol
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ....checks.arguments import check_instance, check_sequence, describe, enumerate_some
+from ....checks.display import number_equal
 from ....checks.pickles import Pickled
 from ...spatial.paths import own_velocity
 from ...sympy_objects import Body, is_particle
@@ -98,14 +98,8 @@ def _check_connection(item: Any) -> Connection:
 
 def _numbered(joints: Sequence[Connection]) -> list[Connection]:
     """Return connections in which children of equal name are numbered from 1."""
-    counts = Counter(joint.child.name for joint in joints)
-    seen: Counter[str] = Counter()
-    numbered = []
-    for joint in joints:
-        seen[joint.child.name] += 1
-        is_shared = counts[joint.child.name] > 1
-        numbered.append(replace(joint, number=seen[joint.child.name] if is_shared else 0))
-    return numbered
+    numbers = number_equal([joint.child.name for joint in joints])
+    return [replace(x, number=number) for x, number in zip(joints, numbers, strict=True)]
 
 
 def find_welds(

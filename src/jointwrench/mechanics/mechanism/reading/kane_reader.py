@@ -38,14 +38,13 @@ from .fixed_places import deduced_sites, find_load_bodies
 from .ground import find_fixed_point, ground_points
 from .kinematic_equations import solve_rates
 from .kinematics_check import loose_point_problems, stated_velocity
-from .load_check import load_problems
 from .load_reader import check_load, with_loads
 from .owners import UserOwners, rod_frames
 from .random_state import Manifold, RandomState
 from .solids import Solids
 from .stated_motion import EvaluatedMotion
 from .system_reader import advice_for
-from .velocity_check import acceleration_problems, compare_velocities
+from .velocity_check import acceleration_problems, compare_velocities, load_problems
 
 
 def read_kane(
