@@ -4,7 +4,6 @@ from .forward.linearization import LinearModel as LinearModel
 from .forward.pydy_system import ForwardSystem as ForwardSystem
 from .forward.right_hand_side import RightHandSide as RightHandSide
 from .forward.simulation import Simulation as Simulation
-from .forward.simulation import SimulationBatch as SimulationBatch
 from .mechanics.arithmetic.graph import Scalar as Scalar
 from .mechanics.dynamics.load_laws import LawLoad as LawLoad
 from .mechanics.dynamics.load_laws import LoadLaw as LoadLaw

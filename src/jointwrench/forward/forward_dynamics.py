@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sympy import Expr, ImmutableDenseMatrix
@@ -309,25 +309,6 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
                 options[name] = {symbols.get(key, key): value for key, value in given.items()}
         return ForwardSystem(self, **options)
 
-    @overload
-    def simulate(
-        self,
-        times: Any,
-        q: Sequence[float],
-        u: Any,
-        constants: Mapping[Any, Any] | None = None,
-        specifieds: Mapping[Any, Any] | None = None,
-        method: Method = "DOP853",
-        rtol: float = 1e-8,
-        atol: float = 1e-10,
-        step: float | None = None,
-        events: Any = None,
-        progress: bool = False,
-        projection: bool = False,
-        sensitivities: Iterable[Any] | str | Expr = (),
-    ) -> hints.Simulation: ...
-
-    @overload
     def simulate(
         self,
         times: Any,
@@ -343,24 +324,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         progress: bool = False,
         projection: bool = False,
         sensitivities: Iterable[Any] | str | Expr = (),
-    ) -> hints.Simulation | hints.SimulationBatch: ...
-
-    def simulate(
-        self,
-        times: Any,
-        q: Any,
-        u: Any,
-        constants: Mapping[Any, Any] | None = None,
-        specifieds: Mapping[Any, Any] | None = None,
-        method: Method = "DOP853",
-        rtol: float = 1e-8,
-        atol: float = 1e-10,
-        step: float | None = None,
-        events: Any = None,
-        progress: bool = False,
-        projection: bool = False,
-        sensitivities: Iterable[Any] | str | Expr = (),
-    ) -> hints.Simulation | hints.SimulationBatch:
+    ) -> hints.Simulation | Any:
         """Return the motion from an initial state, or the motions from several.
 
         A Simulation is a `Trajectory`, a SimulationBatch a sequence of k of them with arrays of
