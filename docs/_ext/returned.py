@@ -26,7 +26,6 @@ RETURNED = {
         "Result",
         "SegmentResult",
         "TopologyError",
-        "TorqueLog",
         "TrackingTasks",
         "Uncertainty",
         "TrialAudit",
