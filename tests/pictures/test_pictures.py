@@ -22,7 +22,7 @@ from jointwrench.drawing.shapes import arc, arrow
 from jointwrench.gait.body_models import planar_body
 from jointwrench.motion.trajectory import Trajectory
 from jointwrench.pictures import animate, plot_contributions, plot_wrenches
-from jointwrench.pictures.placement import Placement
+from jointwrench.pictures.figure_lines import skeleton_of
 from jointwrench.pictures.stick_figure import Selection, StickFigure, plot_stick_figure
 from jointwrench.recordings.force_plate import ForcePlate
 
@@ -66,19 +66,18 @@ def test_placement_joints_that_point_to_ground(motion):
     ground, rod = rigid_body("ground"), RigidBody("rod")
     system = system_of(ground, PinJoint("pin", rod, ground, parent_point=-rod.y, joint_axis=rod.z))
     single = Trajectory.from_samples(T, 0.3 * T)
-    place = Placement.of(system, single, {}).places[rod.masscenter]
-    assert_allclose(place[:, 0], np.sin(0.3 * T), atol=1e-9)  # the rod turns against the pin
+    centers = skeleton_of(system, single, {}, None).centers
+    assert_allclose(centers[:, 0, 0], np.sin(0.3 * T), atol=1e-9)  # the rod turns against the pin
 
 
 def test_placement_refuses(chain, motion):
-    refused(lambda: Placement.of("leg", motion, {}), "model", TypeError)
-    refused(lambda: Placement.of(chain, Trajectory.from_samples(T, T), {}), "motion")
-    refused(lambda: Placement.of(chain, motion, {}), "constants")
+    refused(lambda: skeleton_of("leg", motion, {}, None), "model", TypeError)
+    refused(lambda: skeleton_of(chain, Trajectory.from_samples(T, T), {}, None), "motion")
+    refused(lambda: skeleton_of(chain, motion, {}, None), "constants")
     ground, a, b = rigid_body("ground"), RigidBody("a"), RigidBody("b")
     system = system_of(ground, PinJoint("loose", a, b))
-    refused(
-        lambda: Placement.of(system, Trajectory.from_samples(T, T), {}), "model", jw.TopologyError
-    )
+    single = Trajectory.from_samples(T, T)
+    refused(lambda: skeleton_of(system, single, {}, None), "model", jw.TopologyError)
 
 
 def test_shapes_arrow():

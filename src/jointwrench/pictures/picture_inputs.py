@@ -32,12 +32,10 @@ def inverse_dynamics_of(
 
 
 class SampledMotion(NamedTuple):
-    """The states of a motion, (N, n) each, and its instants, or numbers of samples."""
+    """The coordinates of a motion, (N, n), and its instants, or numbers of samples."""
 
     times: np.ndarray
     q: np.ndarray
-    u: np.ndarray
-    udot: np.ndarray
     has_times: bool = True
 
 
@@ -64,18 +62,16 @@ def is_state(motion: Any) -> bool:
 
 
 def motion_of(motion: Any, coordinates: Sequence[Expr], times: Any = None) -> SampledMotion:
-    """Return the samples and times of a model's motion."""
+    """Return the coordinates of a model's motion, and its times."""
     given = states_of(motion)
     if hasattr(given, "q"):
         MotionReader({"q": coordinates}).check_names(given)
-        times, q, u, udot = map(np.asarray, (given.times, given.q, given.u, given.udot))
-        found = SampledMotion(times, q, u, udot)
+        found = SampledMotion(np.asarray(given.times), np.asarray(given.q))
     else:
-        q, u, udot = map(np.atleast_2d, given)
+        q = np.atleast_2d(given[0])
         has_times = np.shape(times) in ((), (len(q),)) and times is not None
         instants = np.reshape(times, -1) if has_times else np.arange(len(q))
-        found = SampledMotion(instants, q, u, udot, has_times)
-    if found.q.shape[1] != len(coordinates):
-        count = found.q.shape[1]
+        found = SampledMotion(instants, q, has_times)
+    if (count := found.q.shape[1]) != len(coordinates):
         raise ValueError(f"`motion` must have {len(coordinates)} coordinates, got {count}.")
     return found

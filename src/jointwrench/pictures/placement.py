@@ -8,15 +8,11 @@ import numpy as np
 from sympy.physics.mechanics import CylindricalJoint, Particle, PinJoint, PrismaticJoint, RigidBody
 from sympy.physics.vector import Point
 
-from .. import LoopJoint
-from ..extend import (
-    Geometry,
-    Inputs,
-    is_placed,
-)
+from .. import InverseDynamics, LoopJoint
+from ..extend import Geometry, Inputs, is_placed
 from ..records.wrench_components import known_product
 from .body_extent import attached_points, far_ends, half_rod
-from .picture_inputs import inverse_dynamics_of, motion_of
+from .picture_inputs import SampledMotion
 
 #: The motions of joints along or about their axes.
 MOVES = dict.fromkeys((PinJoint, CylindricalJoint, "pin", "cylindrical"), "turning")
@@ -43,17 +39,15 @@ class Placement:
     @classmethod
     def of(
         cls,
-        model: Any,
-        motion: Any,
+        idyn: InverseDynamics,
+        motion: SampledMotion,
         constants: Mapping[Any, float],
-        samples: Mapping[Any, np.ndarray] | None = None,
-        tip: Point | None = None,
+        samples: Mapping[Any, np.ndarray],
+        tip: Point | None,
     ) -> "Placement":
         """Return the placement of a moving model; all joints lead to ground."""
-        idyn = inverse_dynamics_of("model", model)
-        tree, motion = idyn.model.tree, motion_of(motion, idyn.q)
+        tree, joints = idyn.model.tree, idyn.model.tree.all_joints
         frame, origin = tree.frame, tree.ground_origin
-        joints = tree.all_joints
         frames = {link.body: link.frame for link in tree.links}
         frames |= zip((x.child for x in tree.joints), tree.wrench_frames, strict=False)
         moved = {
@@ -61,9 +55,8 @@ class Placement:
             for joint, link in zip(tree.joints, tree.joint_links, strict=True)
         }
         attached = attached_points(idyn, moved, tip)
-        points = [x.child_point for x in joints] + [
-            getattr(x, "parent_point", x.child_point) for x in joints
-        ]
+        points = [x.child_point for x in joints]
+        points += [getattr(x, "parent_point", x.child_point) for x in joints]
         points += [x for own in attached.values() for x in own] + [x.masscenter for x in frames]
         points = [x for x in points if is_placed(x, origin, ())]
         if loose := [j.name for j in joints if j.child_point not in points]:
@@ -71,8 +64,8 @@ class Placement:
                 f"`model` must be connected with ground, the joints {', '.join(loose)} are not."
             )
         rows = (len(motion.times),)
-        known = {x: own for x, own in (samples or {}).items() if np.shape(own) in ((), rows)}
-        known |= dict.fromkeys((x.args[0] for x in tree.coordinates), np.asarray(motion.times))
+        known = {x: own for x, own in samples.items() if np.shape(own) in ((), rows)}
+        known |= dict.fromkeys((x.args[0] for x in tree.coordinates), motion.times)
         known |= zip(tree.coordinates, motion.q.T, strict=True)
         inputs = Inputs(known, {})
         axes = {joint: found for joint in joints if (found := _axis_of(joint)) is not None}
