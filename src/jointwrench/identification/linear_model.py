@@ -101,28 +101,21 @@ class ForceModel:
         return ["known_loads"] * bool(self.speeds) + ["known_wrenches"] * bool(self.joints)
 
     @cached_property
-    def _evaluate(self) -> Any:
-        return self.idyn.compile(self.outputs, backend="numpy")  # few evaluations
-
-    @cached_property
-    def _evaluate_known(self) -> Any:
-        return self.idyn.compile(self.known_outputs, backend="numpy")
-
-    @cached_property
     def inputs(self) -> frozenset[Expr]:
         """The symbols on which the coefficients depend."""
         used = frozenset(self.idyn.program(self.outputs).used_inputs)
         return used | leaves(self.extra.factors.values()) | set(self.extra.inputs)
 
-    def _arguments(self, sample: Sample) -> tuple[Any, ...]:
-        """Return the arguments of an Evaluator, without inputs that only extra terms use."""
+    def _evaluate(self, outputs: list[Any], sample: Sample) -> Any:
+        """Return the outputs along a sample, without inputs that only extra terms use."""
+        evaluate = self.idyn.model.cached_evaluator((*outputs,), "numpy")  # few evaluations
         given = check_mapping("specifieds", sample.specifieds).items()
         own = {symbol: value for symbol, value in given if symbol not in self.extra.inputs}
-        return *sample.states, sample.numbers, own, sample.times
+        return evaluate(*sample.states, sample.numbers, own, sample.times)
 
     def coefficients(self, sample: Sample) -> np.ndarray:
         """Return the coefficients of the parameters along a sample, (N, channels, parameters)."""
-        found = self._evaluate(*self._arguments(sample))
+        found = self._evaluate(self.outputs, sample)
         count = len(self.idyn.inertial_parameters)
         width, parts = len(self.names), []
         if self.speeds:
@@ -144,7 +137,7 @@ class ForceModel:
 
     def known_forces(self, sample: Sample) -> np.ndarray:
         """Return the forces of known loads along a sample, shape (N, channels)."""
-        found = self._evaluate_known(*self._arguments(sample))
+        found = self._evaluate(self.known_outputs, sample)
         parts = []
         if self.speeds:
             forces = found.known_loads

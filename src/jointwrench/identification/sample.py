@@ -60,13 +60,12 @@ def check_states(given: tuple[Any, ...], idyn: InverseDynamics) -> States:
     """Return the States of arrays q, u, udot; refuse different shapes and values not finite."""
     batch = np.shape(given[0])[:-1] or ("N",)
     widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
-    names = [f"motion.{name}" for name in States._fields]
-    triples = zip(names, given, widths, strict=True)
-    arrays = [shaped_array(name, x, *batch, width) for name, x, width in triples]
-    for name, array in zip(names, arrays, strict=True):
-        if wrong := np.sum(~np.isfinite(array)):
+    arrays = []
+    for name, x, width in zip(States._fields, given, widths, strict=True):
+        arrays.append(shaped_array(f"motion.{name}", x, *batch, width))
+        if wrong := np.sum(~np.isfinite(arrays[-1])):
             raise ValueError(
-                f"`{name}` must be finite, got {wrong} values that are not. Leave these "
+                f"`motion.{name}` must be finite, got {wrong} values that are not. Leave these "
                 "samples out, or fill gaps with Trajectory.from_samples(..., gaps='fill')."
             )
     return States(*arrays)
