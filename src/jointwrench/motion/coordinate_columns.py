@@ -37,7 +37,7 @@ class CoordinateColumns(NamedTuple):
     def fill_gaps(self, smoother: Smoother) -> np.ndarray:
         """Return the values with gaps filled, or refuse gaps; quaternions have unit length."""
         values = self.values
-        if smoother.fills_gaps:
+        if smoother.options.gaps == "fill":
             values = unit_path(values, self.quaternions)
         filled = smoother.fill_gaps("coordinates", values, self.names)
         return unit_path(filled, self.quaternions)

@@ -8,7 +8,6 @@ import numpy as np
 from scipy.interpolate import BSpline, CubicSpline
 
 from ..signals.filters import refit_spline, smoothing_spline
-from ..signals.smoothing import Smoother
 from .spline_path import SplinePath
 
 #: Number of samples that are perturbed together, which bounds the memory.
@@ -16,31 +15,6 @@ BLOCK = 256
 
 #: Step of central differences, relative to the size of the argument.
 STEP = 1e-5
-
-
-class NoiseResponse:
-    """The response of gap filling and smoothing to noise in measured samples.
-
-    The response is linear in the noise, because the smoothness is that of the samples.  ``known``
-    is a boolean mask (M, n_q) of the measured samples.
-    """
-
-    def __init__(self, known: np.ndarray, values: np.ndarray, smoother: Smoother) -> None:
-        self.known = known
-        self._times, self._values, self._smoother = smoother.raw, values, smoother
-
-    def spline(self, column: int, noise: np.ndarray) -> BSpline:
-        """Return the change of a column's spline by k alternatives of noise, shape (M, k)."""
-        known, filled = self.known[:, column], noise.copy()
-        if not known.all():
-            filled[~known] = CubicSpline(self._times[known], noise[known])(self._times[~known])
-        if not self._smoother.finds_cutoffs:
-            return self._smoother.spline("coordinates", filled)
-        return refit_spline(self._times, filled, self._cutoffs[column])
-
-    @cached_property
-    def _cutoffs(self) -> np.ndarray:
-        return smoothing_spline(self._times, self._values).cutoff
 
 
 class MeasuredNoise:
@@ -63,8 +37,7 @@ class MeasuredNoise:
     def __init__(self, path: SplinePath, times: np.ndarray, names: Sequence[str]) -> None:
         assert path.measured is not None
         self.names = tuple(names)
-        self._response = NoiseResponse(*path.measured)
-        self.known = self._response.known
+        self.known, self._values, self._smoother = path.measured
         self.shape = self.known.shape
         self._path, self._times = path, times
 
@@ -103,9 +76,24 @@ class MeasuredNoise:
 
     def _changes_by(self, column: int, noise: np.ndarray) -> np.ndarray:
         """Return the changes of a spline and its first two derivatives, shape (N, 3, k)."""
-        spline = self._response.spline(column, noise)
-        splines = (spline, spline.derivative(), spline.derivative(2))
-        return np.stack([each(self._times) for each in splines], axis=1)
+        spline = self._spline(column, noise)
+        return np.stack([spline(self._times, order) for order in range(3)], axis=1)
+
+    def _spline(self, column: int, noise: np.ndarray) -> BSpline:
+        """Return the change of a column's spline by k alternatives of noise, shape (M, k)."""
+        # Filling of gaps and smoothing are linear in the noise: the smoothness is that of the
+        # samples, also where it is chosen from them.
+        raw, options = self._smoother.raw, self._smoother.options
+        known, filled = self.known[:, column], noise.copy()
+        if not known.all():
+            filled[~known] = CubicSpline(raw[known], noise[known])(raw[~known])
+        if options.method == "spline" and options.cutoff is None:
+            return refit_spline(raw, filled, self._cutoffs[column])
+        return self._smoother.spline("coordinates", filled)
+
+    @cached_property
+    def _cutoffs(self) -> np.ndarray:
+        return smoothing_spline(self._smoother.raw, self._values).cutoff
 
     def _spline_covariance(self, noise: np.ndarray) -> np.ndarray:
         """Return the covariance of the splines and their derivatives, shape (N, 3 n_q, 3 n_q)."""

@@ -136,21 +136,12 @@ class Smoother:
     """Applies a `Smoothing` to columns that were sampled at the times ``raw``."""
 
     def __init__(self, raw: np.ndarray, smoothing: Smoothing) -> None:
-        self.raw, self._options = raw, smoothing
+        self.raw, self.options = raw, smoothing
         self.times = raw if smoothing.rate is None else _even_times(raw, smoothing.rate)
-
-    @property
-    def fills_gaps(self) -> bool:
-        return self._options.gaps == "fill"
-
-    @property
-    def finds_cutoffs(self) -> bool:
-        """Whether the cutoff is estimated from the samples."""
-        return self._options.method == "spline" and self._options.cutoff is None
 
     def fill_gaps(self, argument: str, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
         """Return values (N, k) with gaps filled, or refuse gaps, by the options."""
-        limits = self._options.gaps, self._options.max_gap
+        limits = self.options.gaps, self.options.max_gap
         return fill_gaps(argument, self.raw, values, names, *limits)
 
     def spline(self, argument: str, values: np.ndarray) -> BSpline:
@@ -160,18 +151,18 @@ class Smoother:
                 f"`{argument}` must have at least {DEGREE + 1} samples to be differentiated, got "
                 f"{len(self.raw)}."
             )
-        cutoff, times = self._options.cutoff, self.times
-        if self._options.method == "spline":
+        cutoff, times = self.options.cutoff, self.times
+        if self.options.method == "spline":
             return smoothing_spline(self.raw, values, cutoff).spline
         if times is not self.raw:
             values = make_interp_spline(self.raw, values, k=3)(times)
         if cutoff is not None:
             check_even("times", times, "Use rate=... to resample, or smoothing='spline'.")
-            kind = choose_filter(self._options.order, self._options.filter)
+            kind = choose_filter(self.options.order, self.options.filter)
             pad, values = padded_butterworth(times, values, cutoff, kind)
             more = (times[-1] - times[0]) / (len(times) - 1) * np.arange(1, pad + 1)
             times = np.concatenate([times[0] - more[::-1], times, times[-1] + more])
-        if self._options.ends != ENDS[0]:
+        if self.options.ends != ENDS[0]:
             return make_interp_spline(times, values, k=DEGREE)
         return natural_spline(times, values)
 
