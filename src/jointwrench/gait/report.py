@@ -302,14 +302,10 @@ class GaitReport(NotebookTable):
         1.0
         """
         check_name("name", name)
-        means = ClinicalCurves({n: pair[0] for n, pair in self.normal.items()}, None)
-        spreads = ClinicalCurves({n: pair[1] for n, pair in self.normal.items()}, None)
-        for own in (name, name.replace("_left_", "_").replace("_right_", "_")):
-            try:
-                return means[own], np.abs(spreads[own])
-            except KeyError:
-                continue
-        return None
+        known = ClinicalCurves({n: np.array(pair) for n, pair in self.normal.items()}, None)
+        names = name, name.replace("_left_", "_").replace("_right_", "_")
+        found = next((known[x] for x in names if x in known), None)
+        return None if found is None else (found[0], np.abs(found[1]))
 
     def to_dataframe(self, **labels: Any) -> Any:
         """Return all curves as a tidy pandas.DataFrame (extra ``data``).
@@ -626,7 +622,7 @@ def gait_report(
     }
     known, options = check_normal(normal), (subject, vertical, over, check_errors(errors))
     settings = smooth, plate_filter, frame, sets
-    make = partial(_process_trial, (mass, height, table), options, settings)
+    make = partial(_make_result, (mass, height, table), options, settings)
     left_out: dict[str, str] = {}
     if isinstance(trials, (str, PathLike)):
         parts, left_out = _process_folder(trials, make, over, audit)
@@ -700,9 +696,7 @@ class _TrialResult(NamedTuple):
     details: dict[str, str]
 
 
-def _process_trial(
-    person: Any, options: Any, settings: Any, number: int, trial: Any
-) -> _TrialResult:
+def _make_result(person: Any, options: Any, settings: Any, number: int, trial: Any) -> _TrialResult:
     """Return the contribution of a trial to a report.
 
     ``person`` has mass, height and table, ``options`` subject, vertical, interval and errors, and
@@ -813,12 +807,10 @@ def _process_folder(
 
 def _select_subject(trial: Any, subject: str | None) -> Any:
     """Return a trial with the markers of one person."""
-    own = {
-        "markers": mark_missing_at_origin(trial.markers.of_subject(subject)),
-        "plates": trial.plates,
-    }
+    markers, person = trial.markers.of_subject(subject), getattr(trial, "subject", None)
+    own = {"markers": mark_missing_at_origin(markers), "plates": trial.plates, "subject": person}
     events = sorted({*getattr(trial, "events", ())})  # some files have events twice or unsorted
-    return SimpleNamespace(**own, events=events, subject=getattr(trial, "subject", None))
+    return SimpleNamespace(**own, events=events)
 
 
 def _report_problems(checked: TrialAudit, audit: str) -> None:
@@ -842,9 +834,7 @@ def _plate_cutoff(plate_cutoff: float | str | None, cutoff: float) -> float | No
     return None if plate_cutoff is None else check_positive("plate_cutoff", plate_cutoff)
 
 
-def _find_cycles(
-    trial: int, events: Iterable[Event], walk: Walk, vertical: str
-) -> Iterator[GaitCycle]:
+def _find_cycles(trial: int, events: Iterable[Event], walk: Walk, up: str) -> Iterator[GaitCycle]:
     """Yield the complete cycles of both sides, from strike to strike."""
     times = walk.times
     room = float(np.median(np.diff(times)))
@@ -855,7 +845,7 @@ def _find_cycles(
         for start, end in pairwise(strikes):
             offs = [e.time for e in own if e.label == OFF and start < e.time < end]
             off = offs[0] if offs else np.nan
-            lengths = _step_and_stride(walk, side, start, off, end, vertical)
+            lengths = _step_and_stride(walk, side, start, off, end, up)
             close = SAME * (end - start)
             on_plate = any(
                 step.foot == side

@@ -1,6 +1,6 @@
 """Uncertainty of a report's curves due to errors of markers, segment tables and plates."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
@@ -71,15 +71,13 @@ def perturb_trials(
             other = Person(person.height, person.mass, table, person.lengths)
             yield ("segments", f"{name} {word}"), SimpleNamespace(**known), other
     for k, plate in enumerate(plates):
-        for (kind, text), wrench in _perturb_wrench(plate, steps):
+        for (kind, text), wrench in _perturb(plate, steps):
             wrong = make_plate(plate.times, wrench, plate.vertical, plate.corners)
             others = {"plates": [*plates[:k], wrong, *plates[k + 1 :]]}
             yield (kind, f"plate {k}{text}"), SimpleNamespace(**known | others), person
 
 
-def _perturb_wrench(
-    plate: ForcePlate, steps: Mapping[str, float]
-) -> Iterator[tuple[Cause, np.ndarray]]:
+def _perturb(plate: ForcePlate, steps: Mapping[str, float]) -> Iterator[tuple[Cause, np.ndarray]]:
     """Yield causes and wrenches (N, 6) of a plate with perturbed gain, and with a moved force."""
     if "gain" in steps:
         yield ("gain", ""), plate.wrench * (1 + steps["gain"])
@@ -97,25 +95,19 @@ def errors_of_means(changes: Iterable[CurveChange]) -> dict[str, dict[str, np.nd
     Errors of one cause are the same in all trials; different causes are independent, so that their
     effects add in squares.
     """
-    parts: dict[str, list[tuple[list[Cause], np.ndarray]]] = defaultdict(list)
-    for name, own, rows in changes:
-        parts[name].append((own, rows / SMALL_PART))
-    causes = dict.fromkeys(cause for rows in parts.values() for own, _ in rows for cause in own)
-    places = {cause: k for k, cause in enumerate(causes)}
+    totals: dict[str, dict[Cause, Any]] = defaultdict(lambda: defaultdict(float))
+    counts = Counter[str]()
+    for name, causes, rows in changes:
+        known = rows[np.isfinite(rows).all(axis=(1, 2))] / SMALL_PART
+        counts[name] += len(known)
+        for cause, own in zip(causes, np.moveaxis(known, -1, 0), strict=True):
+            totals[name][cause] = totals[name][cause] + own.sum(axis=0)
     found: dict[str, dict[str, np.ndarray]] = {}
-    for name, of_trials in parts.items():
-        aligned = []
-        for own, rows in of_trials:
-            columns_of_all = np.zeros((*rows.shape[:2], len(places)))
-            columns_of_all[..., [places[cause] for cause in own]] = rows
-            aligned.append(columns_of_all)
-        joined = np.concatenate(aligned)
-        known = joined[np.isfinite(joined).all(axis=(1, 2))]
-        mean = known.mean(axis=0) if len(known) else np.full(joined.shape[1:], np.nan)
-        found[name] = {}
-        for kind in dict.fromkeys(kind for kind, _ in places):
-            columns = [k for (other, _), k in places.items() if other == kind]
-            found[name][kind] = np.sqrt(np.square(mean[:, columns]).sum(axis=-1))
+    for name, by_cause in totals.items():
+        squares: dict[str, Any] = defaultdict(float)
+        for (kind, _), total in by_cause.items():
+            squares[kind] = squares[kind] + np.square(total / (counts[name] or np.nan))
+        found[name] = {kind: np.sqrt(square) for kind, square in squares.items()}
     return found
 
 
