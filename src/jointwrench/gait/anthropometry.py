@@ -188,10 +188,8 @@ def _read_table(table: str, height: str, sex: str, name: str, source: str) -> Se
     rows = {}
     for row in read_data_rows(__file__, "segments.csv"):
         if row["table"] == table:
-            cells = (row[x] for x in ("sagittal", "transverse", "longitudinal"))
-            mass, center, *radii = (
-                round(float(x) / 100, 6) for x in (row["mass"], row["center"], *cells) if x
-            )
+            names = ("mass", "center", "sagittal", "transverse", "longitudinal")
+            mass, center, *radii = (round(float(row[x]) / 100, 6) for x in names if row[x])
             radius: Any = tuple(radii) if len(radii) == 3 else radii[0]
             length = float(row["length"]) / float(height) if row["length"] else None
             rows[row["segment"]] = SegmentRow(mass, center, radius, length, row["ends"])
@@ -203,9 +201,7 @@ def _read_table(table: str, height: str, sex: str, name: str, source: str) -> Se
 #: from the hip; foot (between its landmarks) and hand have no length.  De Leva's lengths are those
 #: of a mean person (1.735 m and 61.9 kg, 1.741 m and 73.0 kg); head and trunk occur twice, with
 #: different ends, and only the transverse radius of ``head_neck`` and ``trunk_neck`` is used.
-TABLES = {
-    row["table"]: _read_table(**row) for row in read_data_rows(__file__, "segment_tables.csv")
-}
+TABLES = {x["table"]: _read_table(**x) for x in read_data_rows(__file__, "segment_tables.csv")}
 
 
 @dataclass(frozen=True)

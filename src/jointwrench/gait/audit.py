@@ -259,9 +259,7 @@ def audit_trial(
     checks = CHECKS if is_walking else [check for check in CHECKS if check not in OF_WALKING]
     made = [result for check in checks for result in check(data)]
     weight = GRAVITY * walk.mass
-    loads = {
-        side: plate.force[:, data.up] / weight for side, plate in walk.reactions.plates.items()
-    }
+    loads = {side: x.force[:, data.up] / weight for side, x in walk.reactions.plates.items()}
     gaps = {name: spans for name, spans in data.gaps.items() if spans}
     plan = dict(data.plan())
     return TrialAudit(number, tuple(made), walk.times, data.lengths, loads, gaps, plan)
@@ -300,9 +298,8 @@ class _Observations:
         self.level = [(self.up + 1) % 3, (self.up + 2) % 3]  # right-handed with up
         names = dict.fromkeys(roles.values())
         own = drop_unseen(trial.markers.in_metres())
-        self.markers = own.only([n for n in names if n in own.names]).between(
-            walk.times[0], walk.times[-1]
-        )
+        seen = own.only([n for n in names if n in own.names])
+        self.markers = seen.between(walk.times[0], walk.times[-1])
         self.places = {role: self.markers[n] for role, n in roles.items() if n in own.names}
         self.gaps = dict(self._gaps())
         self.lengths = dict(self._lengths())
@@ -341,9 +338,8 @@ class _Observations:
         outlines = (plate.corners for plate in self.plates)
         yield "plates", [corners[:, self.level] for corners in outlines if corners is not None]
         stances = [(step.foot, step.start, step.end) for step in self.walk.reactions.steps]
-        stances += [
-            (c.side, c.start, c.off) for c in self.cycles if not c.on_plate and np.isfinite(c.off)
-        ]
+        others = (c for c in self.cycles if not c.on_plate and np.isfinite(c.off))
+        stances += [(c.side, c.start, c.off) for c in others]
         for side, feet in self.walk.feet.items():
             middles = [(start + end) / 2 for foot, start, end in stances if foot == side]
             rows = [int(np.abs(self.walk.times - middle).argmin()) for middle in middles]
@@ -531,14 +527,11 @@ def _check_pairs(data: _Observations) -> Iterator[AuditCheck]:
     crossed = data.find_misplaced(pairs, data.left)
     if len(crossed) > len(pairs) / 2:  # the check of "left and right" reports the whole body
         return
-    for side, direction in zip(SIDES, (data.left, -data.left), strict=True):
-        wrong += data.find_misplaced(
-            [(f"{side}_{b}", f"{side}_{a}") for a, b in OUTSIDE], direction
-        )
+    for side, outward in zip(SIDES, (data.left, -data.left), strict=True):
+        wrong += data.find_misplaced([(f"{side}_{b}", f"{side}_{a}") for a, b in OUTSIDE], outward)
     text = f"{', '.join(wrong)} are exchanged: front and back, or inside and outside"
-    yield _make_check(
-        "single markers", f"{len(wrong)} exchanged", "none", bool(wrong), text, IMPOSSIBLE
-    )
+    found = f"{len(wrong)} exchanged"
+    yield _make_check("single markers", found, "none", bool(wrong), text, IMPOSSIBLE)
     text = (
         f"{', '.join(crossed)} are exchanged: the left one is at the right side. Exchange their "
         "names in the file or by marker_set=, unless the legs cross in this walk"
@@ -709,27 +702,25 @@ def _check_steps(data: _Observations) -> Iterator[AuditCheck]:
 
 def _check_contacts(data: _Observations) -> Iterator[AuditCheck]:
     """Check that feet stand on their plate for the whole stance, and that clocks agree."""
-    early, late, shifts = [], [], []
+    pairs = []
     for step in data.steps:
         begins, ends = (_standing_times(data.walk, step, end) for end in (0, 1))
         if not begins.size or not ends.size:
             continue
-        before, after = step.start - begins[0] - LOADED, ends[-1] + FREE - step.end
-        early.append(before)
-        late.append(after)
-        shifts.append((before - after) / 2)
-    if not shifts:
+        pairs.append((step.start - begins[0] - LOADED, ends[-1] + FREE - step.end))
+    if not pairs:
         return
     lag = _plate_lag(data)
     limit = LATER[min(2, len(data.steps))]
-    shift, most = (float(np.median(shifts)), APART) if lag is None else (lag, limit)
+    usual = float(np.median([(before - after) / 2 for before, after in pairs]))
+    shift, most = (usual, APART) if lag is None else (lag, limit)
     text = (
         f"plates are {abs(shift):.3f} s {'after' if shift > 0 else 'before'} the markers: their "
         "clocks differ"
     )
     is_shifted = abs(shift) > most
     yield _make_check("clocks of plates", f"{shift:.3f} s", f"{most:g} s", is_shifted, text)
-    besides = [max(a, b) for a, b in zip(early, late, strict=True)]
+    besides = [max(pair) for pair in pairs]
     worst = max(besides)
     number = sum(x > APART for x in besides)
     text = (

@@ -73,9 +73,7 @@ class MarkerBody:
         names = self.names = marker_set.markers
         self.frame_definitions, self.sizes = marker_set.frames, sizes
         self.markers = markers
-        self.positions = {
-            role: markers[name] for role, name in names.items() if name in markers.names
-        }
+        self.positions = {role: markers[n] for role, n in names.items() if n in markers.names}
         self.static_body: MarkerBody | None = None
         if static is not None:
             static = drop_unseen(_check_markers("static", static))
@@ -135,9 +133,7 @@ class MarkerBody:
         """Return whether markers determine a segment's rotation about its frame's first axis."""
         return " of " not in self.frame_definition(segment, side).second[-1]
 
-    def check(
-        self, segments: Collection[str], sides: Collection[str], also: Collection[str]
-    ) -> None:
+    def check(self, parts: Collection[str], sides: Collection[str], also: Collection[str]) -> None:
         """Refuse missing markers of segments, and gaps of necessary markers, in both trials.
 
         ``also`` are further necessary roles.
@@ -146,13 +142,13 @@ class MarkerBody:
         # replace: it finds the alternatives that the message names.
         needed = dict.fromkeys(also)
         missing = [role for role in needed if role not in self.positions]
-        missing += (own := self._missing_in_frames(segments, sides))
+        missing += (own := self._missing_in_frames(parts, sides))
         avoided = [x for x in own if x.rpartition("_")[2] in REPLACEABLE]
         self._extra_costs = dict.fromkeys(own, -1) | dict.fromkeys(avoided, 1)
         self._definitions.clear()
-        others = [x for x in self._missing_in_frames(segments, sides) if x not in own]
+        others = [x for x in self._missing_in_frames(parts, sides) if x not in own]
         self._check_missing(missing, others)
-        for segment, side in product(segments, sides):
+        for segment, side in product(parts, sides):
             definition = self.frame_definition(segment, side)
             needed |= dict.fromkeys(self._roles(definition, side))
         gaps = {}  # by marker, which may have two roles
@@ -166,7 +162,7 @@ class MarkerBody:
                 "Use markers.smoothed(max_gap=0.2), or markers.between(start, end)."
             )
         if self.static_body is not None:
-            self.static_body.check(segments, sides, also)
+            self.static_body.check(parts, sides, also)
 
     def _missing_in_frames(self, segments: Collection[str], sides: Collection[str]) -> list[str]:
         """Return the missing roles of the frames of segments."""
@@ -259,10 +255,8 @@ class MarkerBody:
                 "in mm."
             )
         width = check_positive(definition.width, self.sizes[definition.width])
-        above, lateral = (
-            self.position(definition.above, side),
-            self.position(definition.lateral, side),
-        )
+        above = self.position(definition.above, side)
+        lateral = self.position(definition.lateral, side)
         if isinstance(definition.beside, str):
             beside = self.position(definition.beside, side)
         else:
@@ -279,12 +273,9 @@ class MarkerBody:
             return []
         if isinstance(self.static_body.definition(CENTERS, joint, side), Chord):
             return []  # the static centre would need the same width
-        own = [
-            x for x in (f"{side}_{joint}",) if x in self.positions and x in self.static_positions
-        ]
-        return own + _shared_roles(
-            self.positions, self.static_positions, side, JOINT_ABOVE[joint][1]
-        )
+        seen, still, lateral = self.positions, self.static_positions, f"{side}_{joint}"
+        own = [lateral] if lateral in seen and lateral in still else []
+        return own + _shared_roles(seen, still, side, JOINT_ABOVE[joint][1])
 
     def _center_from_cluster(self, joint: str, side: str, own: Collection[str]) -> np.ndarray:
         """Return a centre of the static trial, moved with the markers of the segment above it."""

@@ -30,7 +30,7 @@ def _parse(text: str) -> Words:
 
 
 #: A shoulder's angles about y, x and y: plane of elevation and elevation.
-ELEVATION_NAMES = [
+ELEVATIONS = [
     _parse("plane_of_elevation/horizontal_abduction"),
     _parse("elevation/depression"),
 ]
@@ -38,7 +38,7 @@ ELEVATION = 3  # the index of the first of them; indices 0 to 2 are angles about
 
 #: Directions of a joint's angles about z, x and y; about x and y they are reversed in a left joint.
 DIRECTIONS: dict[str, list[Words]] = {
-    row.pop("joint"): [*map(_parse, row.values()), *ELEVATION_NAMES]
+    row.pop("joint"): [*map(_parse, row.values()), *ELEVATIONS]
     for row in read_data_rows(__file__, "clinical_names.csv")
 }
 
@@ -138,8 +138,8 @@ class ClinicalCurves(Pickled, Mapping[str, np.ndarray]):
         check_name("joint", joint)
         number = PLANES.index(plane)
         words: tuple[str, ...] = _direction_names(_stem(joint), number)[:2]
-        if f"{joint}_{ELEVATION_NAMES[0][0]}" in self._curves and number < 2:
-            words += ELEVATION_NAMES[number][:2]
+        if f"{joint}_{ELEVATIONS[0][0]}" in self._curves and number < 2:
+            words += ELEVATIONS[number][:2]
         own = [f"{joint}_{word}{end}" for word in words for end in ("", "_moment")]
         found = {"moment" if n.endswith("moment") else "angle": n for n in own if n in self._curves}
         power = f"{joint}_power"
@@ -311,10 +311,9 @@ def _moments(result: Any, index: int, frame: str, planes: int) -> list[np.ndarra
 def _has_clinical_names(result: Any, name: str) -> bool:
     """Return whether the motions of a joint with a name have clinical names."""
     stem = _stem(name)
-    is_free = stem in FREE
-    return stem in DIRECTIONS and not (
-        is_free and (name == stem or not isinstance(result, SegmentResult))
-    )
+    if stem in FREE and (name == stem or not isinstance(result, SegmentResult)):
+        return False
+    return stem in DIRECTIONS
 
 
 def _clinical_direction(name: str, plane: int) -> tuple[str, str, int]:

@@ -103,9 +103,8 @@ def _draw_page(report: GaitReport, date: str) -> np.ndarray:
     floor.set_aspect("equal", adjustable="datalim")
     floor.set_visible(floor.has_data())
     style: Any = {"family": "monospace", "va": "top", "parse_math": False, "in_layout": False}
-    grid[0, 0].text(
-        0, 1, "\n".join(_write_lines(report, date)), transform=grid[0, 0].transAxes, **style
-    )
+    text = "\n".join(_write_lines(report, date))
+    grid[0, 0].text(0, 1, text, transform=grid[0, 0].transAxes, **style)
     for column, joint in zip(grid[1:].T, joints, strict=True):
         draw_joint(column, report, joint, rows)
         if joint == "pelvis":
@@ -122,9 +121,8 @@ def _draw_page(report: GaitReport, date: str) -> np.ndarray:
 
 def _write_lines(report: GaitReport, date: str) -> Iterator[str]:
     """Yield the lines of the page's text."""
-    yield ", ".join(
-        filter(None, [report.person or "person without a name", f"{report.mass:.1f} kg", date])
-    )
+    words = [report.person or "person without a name", f"{report.mass:.1f} kg", date]
+    yield ", ".join(filter(None, words))
     if report.details:
         yield ", ".join(f"{name} {text}" for name, text in report.details.items())
     yield f"{'':<28}{'left':>12}{'right':>12}"
@@ -138,9 +136,8 @@ def _write_lines(report: GaitReport, date: str) -> Iterator[str]:
     for side in SIDES:
         own = report.of_side(side)
         times = ("-".join(f"{t:.2f}" for t in c[2:5] if np.isfinite(t)) for c in own)
-        yield (
-            f"{side}: strike-off-strike at {enumerate_some(times, 3)} s" if own else f"{side}: none"
-        )
+        found_times = f"strike-off-strike at {enumerate_some(times, 3)} s" if own else "none"
+        yield f"{side}: {found_times}"
     verdicts: dict[str, list[int]] = {}
     for audit in report.audits:
         failed = (check for check in audit.checks if check.verdict != OK)

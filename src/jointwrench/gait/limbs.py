@@ -325,9 +325,8 @@ def lower_limbs(
         frames |= {f"{x}_{side}": body.frame(x, side) for x in PARTS["legs"][1:]}
     ends = {s: (body.positions[f"{s}_heel"], body.center("toe", s)) for s in SIDES}
     feet = {side: np.stack(pair, axis=1) for side, pair in ends.items()}
-    turns = _angle_sequences(
-        body, described.sequences, dict(zip(joints, PARTS["legs"][1:], strict=True))
-    )
+    moved = dict(zip(joints, PARTS["legs"][1:], strict=True))
+    turns = _angle_sequences(body, described.sequences, moved)
     return LowerLimbs(markers.times, person, centers, frames, feet, turns)
 
 
@@ -434,9 +433,7 @@ def thorax_and_arms(
 def _check_sizes(person: Any, radius: float, lengths: Mapping[str, Any]) -> dict[str, Any]:
     """Return the checked lengths that were measured, and the radius of markers, in metres."""
     check_instance("person", person, Person, "a Person")
-    known = {
-        name: check_metres(name, length) for name, length in lengths.items() if length is not None
-    }
+    known = {name: check_metres(name, x) for name, x in lengths.items() if x is not None}
     return known | {"marker_radius": check_metres("marker_radius", radius)}
 
 

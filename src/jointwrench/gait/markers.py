@@ -191,9 +191,7 @@ def frame_of_points(origin: Any, along: Any, beside: Any, axes: str = "yz") -> P
     a, b = ("xyz".index(axis) for axis in axes)
     sign = 1 if (b - a) % 3 == 1 else -1
     rotations = np.empty((len(first), 3, 3))
-    rotations[:, :, [a, b, 3 - a - b]] = np.stack(
-        [first, np.cross(third, first), sign * third], axis=-1
-    )
+    rotations[:, :, [a, b, 3 - a - b]] = np.stack([first, np.cross(third, first), sign * third], -1)
     return Poses(rotations, start, np.zeros(len(first)))
 
 
