@@ -116,9 +116,8 @@ class _Equations:
         """
         # Each loop's Jacobian is compared with the row space of the loops before it. Directions
         # within that space whose residuals contradict it are rounding of the file's positions.
-        slopes = self._compute(state, self._jacobian)[0] * np.where(
-            self._slides, self._length_at(state), 1
-        )
+        units = np.where(self._slides, self._length_at(state), 1)
+        slopes = self._compute(state, self._jacobian)[0] * units
         errors, scales = self.errors_at(state)
         known, left, found = slopes[:0], errors[:0], dict[int, np.ndarray]()
         for k, (forces, moments) in enumerate(self._groups):

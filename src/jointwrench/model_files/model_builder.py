@@ -5,13 +5,7 @@ from typing import Any
 
 import numpy as np
 from sympy import Expr, Float, Integer, Symbol
-from sympy.physics.mechanics import (
-    ForceActuator,
-    LinearPathway,
-    RigidBody,
-    System,
-    TorqueActuator,
-)
+from sympy.physics.mechanics import ForceActuator, LinearPathway, RigidBody, System, TorqueActuator
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, Vector
 
@@ -167,7 +161,7 @@ class ModelBuilder:
         moved = self.coordinate(name)
         if formula is not None:
             endings, moved = ENDINGS["weld"], formula - exact(start)
-            self.dependent[name], options["coordinates"] = formula, ()
+            self.dependent[name] = formula
         options["q"], options["u"] = ([f"{name}{end}" for end in x] for x in endings)
         if axis is not None and (kind == "screw" or formula is not None):
             options |= _coupled_motion(kind, axis, moved, pitch)
@@ -183,9 +177,7 @@ class ModelBuilder:
         inertial = Inertial(inertia=np.diag([0, 0, armature]))
         rotor = self.add_body(f"{name}_rotor", inertial, is_ideal=True)
         ends, turns = (self.builder.ground, rotor), [(angle, "z")]
-        self.builder.add_joint(
-            CoupledJoint, f"{name}_armature", *ends, coordinates=(), rotations=turns
-        )
+        self.builder.add_joint(CoupledJoint, f"{name}_armature", *ends, rotations=turns)
 
     def add_loop(
         self,

@@ -405,9 +405,8 @@ class ModelFromFile(NotebookTable):
         free = [name for name, joint in self.joints.items() if joint.speeds]
         own = [name for name in self.joints if name in {*free, *self.dependent}]
         if joints is None:
-            return (
-                [*self.pinocchio_order] if package == "Pinocchio" and self.pinocchio_order else own
-            )
+            order = self.pinocchio_order if package == "Pinocchio" else ()
+            return [*order] or own
         given = [*check_name_list("joints", joints)]
         if sorted(given) not in (sorted(own), sorted(free)):
             raise ValueError(

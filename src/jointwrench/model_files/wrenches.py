@@ -19,9 +19,8 @@ def compute_mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarra
     ground, origin = model.system.frame, model.system.fixed_point
     roots = {body: _find_root(body, inner, inner) for body in model.bodies.values()}
     centers = {name: body.masscenter for name, body in model.bodies.items()}
-    places = model.kinematics(points=centers, frames={}).compile("positions")(
-        q, constants=model.constants
-    )
+    evaluate = model.kinematics(points=centers, frames={}).compile("positions")
+    places = evaluate(q, constants=model.constants)
     found = [np.zeros((*q.shape[:-1], 6))]
     named = {model.bodies[name]: name for name in model.origins if name in model.bodies}
     for body in named:
@@ -29,10 +28,8 @@ def compute_mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarra
         masses = [float(sympify(y.mass).subs(model.constants)) for y in tree.values()]
         positions = np.stack([places.position(x) for x in tree], axis=-1)
         center = positions @ masses / (sum(masses) or 1)
-        force, moment = np.split(
-            result.joint_wrench(inner[body], about=(origin, center), frame=ground), 2, axis=-1
-        )
-        found.append(np.concatenate([moment, force], axis=-1))
+        wrench = result.joint_wrench(inner[body], about=(origin, center), frame=ground)
+        found.append(np.roll(wrench, 3, axis=-1))  # the moment first
         if _find_root(body, inner, named) is body:
             found[0] = found[0] + found[-1]
     return np.stack(found, axis=-2)

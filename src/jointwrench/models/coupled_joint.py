@@ -204,9 +204,8 @@ def _check_axis(value: Any) -> Matrix:
         if value not in AXES:
             raise ValueError(f"`rotations` must be {ROTATIONS}, got the axis {value!r}.")
         return Matrix(AXES[value])
-    axis = Matrix(
-        [check_real("rotations", x) for x in check_sequence("rotations", value, ROTATIONS)]
-    )
+    items = check_sequence("rotations", value, ROTATIONS)
+    axis = Matrix([check_real("rotations", x) for x in items])
     if len(axis) != 3 or axis.has(AppliedUndef, Derivative):
         raise ValueError(f"`rotations` must be {ROTATIONS}, got the axis {value}.")
     if axis.is_zero_matrix:

@@ -112,9 +112,7 @@ def muscle_loads(driven: MuscleDriven, paths: MusclePaths, tensions: Any) -> dic
     for tension, pulls in zip(np.moveaxis(forces, -1, 0), paths.pulls, strict=True):
         for body, pull in pulls.items():
             found[body] += tension[..., None] * pull
-    return {
-        s: found[body][..., k] for body, own in driven.symbols.items() for k, s in enumerate(own)
-    }
+    return {s: found[body][..., k] for body, x in driven.symbols.items() for k, s in enumerate(x)}
 
 
 def _loads_on(model: Any, bodies: Iterable[str]) -> dict[str, list[Expr]]:

@@ -125,10 +125,8 @@ class Strand:
 
     def without(self, wrap: int) -> "Strand":
         """Return the paths without the nodes on the surface of a wrap (an index)."""
-        keep = [k for k, node in enumerate(self.nodes) if node.end is None or node.number != wrap]
-        return replace(
-            self, nodes=tuple(self.nodes[k] for k in keep), positions=self.positions[keep]
-        )
+        own = [k for k, node in enumerate(self.nodes) if node.end is None or node.number != wrap]
+        return replace(self, nodes=tuple(self.nodes[k] for k in own), positions=self.positions[own])
 
 
 def find_strands(

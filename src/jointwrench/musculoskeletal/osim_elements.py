@@ -233,10 +233,8 @@ class OsimElements(Elements):
     def _ends(self, name: str, element: Element, body: str | None) -> tuple[BodyFrame, BodyFrame]:
         """Return the parent and the child frame of a joint."""
         if body is None:
-            keys = ("socket_parent_frame", "socket_child_frame")
-            parent, child = (
-                self._frames.at(text_in(element, key), f"/jointset/{name}", element) for key in keys
-            )
+            paths = (text_in(element, f"socket_{x}_frame") for x in ("parent", "child"))
+            parent, child = (self._frames.at(x, f"/jointset/{name}", element) for x in paths)
             return parent, child
         outer = self._frames.at(text_in(element, "parent_body"), "/bodyset", element)
         return (

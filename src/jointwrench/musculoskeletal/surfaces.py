@@ -73,10 +73,8 @@ class Cylinder:
         inside, turns = _tangents(self.radius, start[:, :2], end[:, :2])
         azimuths = [np.arctan2(x[:, 1], x[:, 0]) for x in (start, end)]
         ahead = azimuths[1] - azimuths[0]
-        around = (
-            _within_half(ahead - turns[0] - turns[1]),
-            _within_half(ahead + turns[0] + turns[1]),
-        )
+        both = turns[0] + turns[1]
+        around = _within_half(ahead - both), _within_half(ahead + both)
         crosses, nearest = _intersect(self.radius, start, end, 2)
         contact = np.where(crosses, WrapAction.CERTAIN, WrapAction.FREE)
         sense, is_far = np.where(_within_half(ahead) >= 0, 1.0, -1.0), np.zeros(len(start), bool)

@@ -200,9 +200,8 @@ class CompiledMjcf:
             return []
         data = self.mujoco.MjData(self.model)
         self.mujoco.mj_fwdPosition(self.model, data)
-        pairs = {
-            tuple(x.geom) for x in data.contact if x.dist < x.includemargin and x.efc_address >= 0
-        }
+        near = (x for x in data.contact if x.dist < x.includemargin and x.efc_address >= 0)
+        pairs = {tuple(x.geom) for x in near}
         return [" with ".join(self.name("geom", int(k)) for k in pair) for pair in sorted(pairs)]
 
     def equalities(self) -> Iterator[tuple[int, str, str]]:

@@ -64,9 +64,8 @@ READ = {
 READ["spatial"] = READ["fixed"].replace("joint", "site geom pulley")
 
 #: Unread objects with names in a compiled model, and their elements in a text.
-REPORTED = tuple(
-    f"<{x}>" for x in ["sensor", "deformable", "pair", "exclude", "camera", "light", "custom"]
-)
+_REPORTED = "sensor deformable pair exclude camera light custom"
+REPORTED = tuple(f"<{x}>" for x in _REPORTED.split())
 KINDS = ("sensor", "skin", "pair", "exclude", "camera", "light", "numeric", "text", "tuple")
 
 

@@ -72,9 +72,8 @@ class RobotTree:
         bodies = {self.ground: self.model_builder.builder.ground}
         for link, inertial in inertials.items():
             if link != self.ground:
-                bodies[link] = self.model_builder.add_body(
-                    link, inertial, link in self.elements.ideal
-                )
+                is_ideal = link in self.elements.ideal
+                bodies[link] = self.model_builder.add_body(link, inertial, is_ideal)
         return bodies
 
     def _add_joints(self) -> None:
@@ -110,9 +109,8 @@ class RobotTree:
         if kind not in SCALAR:
             return builder.add_joint(kind, *ends)
         formula = None if joint.mimic is None else self._position(joint)
-        return builder.add_joint(
-            kind, *ends, axis=joint.axis, pitch=exact(joint.pitch), formula=formula
-        )
+        motion = {"axis": joint.axis, "pitch": exact(joint.pitch), "formula": formula}
+        return builder.add_joint(kind, *ends, **motion)
 
     def _closing(self, joint: RobotJoint) -> LoopJoint:
         ends = []

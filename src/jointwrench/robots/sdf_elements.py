@@ -363,11 +363,9 @@ class SdfElements(RobotElements):
         self.closings = [joint for joint in map(self._closing, rest) if joint]
 
     def _fixed(self, link: str) -> RobotJoint:
-        self.links.setdefault(WORLD, self.links[link])
-        place = self.frames.relative(link, WORLD)
-        return RobotJoint(
-            self.links[link].element, f"{link}_weld", "fixed", "weld", WORLD, link, place
-        )
+        own, place = self.links[link], self.frames.relative(link, WORLD)
+        self.links.setdefault(WORLD, own)
+        return RobotJoint(own.element, f"{link}_weld", "fixed", "weld", WORLD, link, place)
 
     def _closing(self, joint: RobotJoint) -> RobotJoint | None:
         """Return a joint as a loop joint, or add a problem if its type cannot close a loop."""

@@ -58,9 +58,8 @@ class SdfFrames(dict[str, SdfFrame]):
     def relative(self, name: str, base: str) -> Pose:
         """Return the pose of a frame in the frame ``base``, which may be any frame."""
         _, *place = self.place(name)
-        _, turn, position = (
-            BodyFrame(base).offset(*invert_pose(self.place(base)[1:])).offset(*place)
-        )
+        inverse = BodyFrame(base).offset(*invert_pose(self.place(base)[1:]))
+        _, turn, position = inverse.offset(*place)
         return turn, position
 
     def _bases(self, name: str, known: Collection[str]) -> Iterator[str]:

@@ -143,9 +143,7 @@ def read_urdf(
     title, robot = source_name(found), read_xml(found)
     if is_xacro(robot):
         robot = read_xml(expand_xacro(found, packages, arguments or {}))
-    elements = UrdfElements(
-        robot, missing_leaders=missing_leaders, quarter_turns=bool(quarter_turns)
-    )
+    elements = UrdfElements(robot, missing_leaders=missing_leaders, quarter_turns=quarter_turns)
     elements.raise_problems("a URDF", title, nonphysical)
     (root,) = elements.roots
     if not floating and (elements.links[root].inertial.is_massless or merge_fixed):
