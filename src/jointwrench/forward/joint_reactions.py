@@ -67,9 +67,8 @@ class PydyValues:
         """
         missing = len(self.states) - states.shape[-1]
         rows = np.pad(states, [(0, 0)] * (states.ndim - 1) + [(0, missing)], constant_values=np.nan)
-        values: dict[Expr, np.ndarray] = {
-            s: np.zeros(rows.shape[:-1]) for s in self._system.specifieds_symbols
-        }
+        still = np.zeros(rows.shape[:-1])
+        values: dict[Expr, np.ndarray] = dict.fromkeys(self._system.specifieds_symbols, still)
         for key, value in self._by_symbols().items():
             own = key if isinstance(key, tuple) else (key,)
             columns = _sampled(f"specifieds[{key}]", value, len(own), times, rows)
@@ -84,23 +83,21 @@ class PydyValues:
         return given
 
 
-def _sampled(
-    argument: str, value: Any, count: int, times: np.ndarray, rows: np.ndarray
-) -> np.ndarray:
+def _sampled(what: str, value: Any, count: int, times: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Return ``count`` columns (count, ..., N) of a number, an array, or a function f(x, t)."""
     columns = np.empty((count, *rows.shape[:-1]))
     for place in np.ndindex(rows.shape[:-1]):
         at = value(rows[place].copy(), float(times[place[-1]])) if callable(value) else value
-        numbers = real_array(argument, at)
+        numbers = real_array(what, at)
         if numbers.size != count:
             raise ValueError(
-                f"`{argument}` must have {count} values, got shape {numbers.shape}. Use a number "
+                f"`{what}` must have {count} values, got shape {numbers.shape}. Use a number "
                 "for each symbol, or a function f(x, t) that returns these."
             )
         columns[(slice(None), *place)] = numbers.reshape(-1)
     if not np.isfinite(columns).all() and np.isnan(rows).any():
         raise ValueError(
-            f"`{argument}` must be finite, but it depends on states that `states` does not "
+            f"`{what}` must be finite, but it depends on states that `states` does not "
             "contain. Use all columns of system.integrate()."
         )
     return columns

@@ -136,10 +136,7 @@ def _variational(model: ForwardModel, parameters: Sequence[Expr]) -> Program:
         "u": [x for row in slopes for x in row[split:]],
         "constants": units.values(),
     }
-    groups = [
-        replace(group, symbols=(*group.symbols, *more.get(group.name, ())))
-        for group in program.groups
-    ]
+    groups = [replace(x, symbols=(*x.symbols, *more.get(x.name, ()))) for x in program.groups]
     graph = Graph(s for group in groups if group.per == "sample" for s in group.symbols)
     rates, by = _entered(program, graph)
     rows = [rates]

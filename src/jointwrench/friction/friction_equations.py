@@ -123,17 +123,13 @@ class Law(NamedTuple):
 
     def slope(self, directions: Directions, k: int) -> Scalar:
         """Return the projected sum's derivative with respect to an unknown."""
-        return self._sum(
-            dot(own, p.slopes[k])
-            for own, p in zip(directions, self.normal_forces, strict=True)
-            if k in p.slopes
-        )
+        pairs = zip(directions, self.normal_forces, strict=True)
+        return self._sum(dot(own, p.slopes[k]) for own, p in pairs if k in p.slopes)
 
     def bound(self, k: int) -> Scalar:
         """Return the upper bound of ``|d phi / d x_k|``, an entry of the matrix of couplings K."""
-        return self._sum(
-            abs(p.weight) * _length(p.slopes[k]) for p in self.normal_forces if k in p.slopes
-        )
+        changing = (p for p in self.normal_forces if k in p.slopes)
+        return self._sum(abs(p.weight) * _length(p.slopes[k]) for p in changing)
 
     def with_forces(self, change: Callable[[NormalForce], NormalForce]) -> "Law":
         """Return the friction with a function applied to its normal forces."""

@@ -140,14 +140,12 @@ def make_friction(
     nothing = zero(graph)
     on_child = BodyWrench(nothing, unit) if slip.is_turn else BodyWrench(unit, nothing)
     if closing is None:
-        column = [
-            unit.dot(columns[u]) if u in columns else graph.scalar(0) for u in tree.symbolic.speeds
-        ]
+        column = [unit.dot(columns.get(u, nothing)) for u in tree.symbolic.speeds]
         unknown = Unknown(law, column, {})
     else:
         unknown = Unknown(law, [], _on_links(tree, closing, on_child))
     symbol = ParameterSymbol.numbered("friction", number)
-    sliding = speed if law.width is not None else _without_rounding(tree, speed, parts, slip)
+    sliding = speed if law.width is not None else _drop_rounding(tree, speed, parts, slip)
     phi = graph.scalar(symbol)
     return Friction(joint, symbol, on_child, unknown, phi, law, speed, sliding, slip)
 
@@ -166,12 +164,10 @@ def _without_vanishing(
 
     def free(state: GenericState) -> list[int]:
         known = state.rows(rows)
-        own, others = known[: -len(parts)], known[-len(parts) :]
+        own, rest = known[: -len(parts)], known[-len(parts) :]
         if not is_decidable(own):
             return [*range(len(parts))]
-        return [
-            k for k, x in enumerate(others) if not is_decidable([x]) or find_unspanned(own, [x])
-        ]
+        return [k for k, x in enumerate(rest) if not is_decidable([x]) or find_unspanned(own, [x])]
 
     found = state.decide(free)
     return [x if k in found else tree.graph.scalar(0) for k, x in enumerate(parts)]
@@ -184,9 +180,7 @@ def _affine(tree: ScalarTree, velocity: Scalar) -> list[Scalar]:
     return [*row, *replace_inputs([velocity], dict.fromkeys(speeds, tree.graph.scalar(0)))]
 
 
-def _without_rounding(
-    tree: ScalarTree, speed: Scalar, parts: Sequence[Scalar], slip: Slip
-) -> Scalar:
+def _drop_rounding(tree: ScalarTree, speed: Scalar, parts: Sequence[Scalar], slip: Slip) -> Scalar:
     """Return a speed, with zero where it is only roundoff of the speeds in it."""
     # In loops all speeds depend on each other; they are compared as translations.
     graph = tree.graph
@@ -279,13 +273,11 @@ def _on_links(tree: ScalarTree, closing: LoopClosure, on_child: BodyWrench) -> W
     return found
 
 
-def _spin(
-    tree: ScalarTree, motions: Sequence[BodyMotion], link: LinkIndex, frame: LinkIndex
-) -> Vec:
+def _spin(tree: ScalarTree, moving: Sequence[BodyMotion], link: LinkIndex, frame: LinkIndex) -> Vec:
     """Return a link's angular velocity with components in the frame of link ``frame``."""
     if link is None:
         return zero(tree.graph)
-    return tree.rotate(motions[link].angular_velocity, link, frame)
+    return tree.rotate(moving[link].angular_velocity, link, frame)
 
 
 # -- directions -------------------------------------------------------------------

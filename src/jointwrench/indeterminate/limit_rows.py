@@ -147,9 +147,8 @@ def _rows_of_contact(limit: ContactLimit, k: int, statics: Statics, poses: Limit
         coefficients = coefficients[..., [COMPONENTS.index(x) for x in limit.source.components]]
     elif len(columns) == 1:
         raise ValueError(f"`contact` must be a joint or an ExternalWrench, got {limit.name}.")
-    return LimitRows(
-        columns, coefficients, np.zeros(len(names)), [f"{limit.name} {x}" for x in names]
-    )
+    texts = [f"{limit.name} {x}" for x in names]
+    return LimitRows(columns, coefficients, np.zeros(len(names)), texts)
 
 
 def _sides(

@@ -99,9 +99,7 @@ class Ranges:
 
     def __repr__(self) -> str:
         names = enumerate_some(dict.fromkeys(self._names)) or "none"
-        return (
-            f"Ranges({int(self._is_feasible.sum())} of {len(self._is_feasible)} feasible; {names})"
-        )
+        return f"Ranges({self._is_feasible.sum()} of {len(self._is_feasible)} feasible; {names})"
 
 
 class _Polytopes:
@@ -152,9 +150,7 @@ class _Polytopes:
         if len(touched) and is_open.any():
             parts = self._rows[..., touched], self._tops, self._sizes, changes[..., touched]
             found, shares = extremes(*(x[is_open] for x in parts))
-            ends[is_open] += (
-                np.where(np.isnan(found), np.nan, found) * self._unit[is_open][..., None]
-            )
+            ends[is_open] += found * self._unit[is_open][..., None]
             blame[is_open] = np.isnan(shares) | (
                 shares > ROUNDING * shares.max(axis=-1, keepdims=True, initial=TINY)
             )

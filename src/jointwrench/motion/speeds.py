@@ -33,11 +33,8 @@ class SpeedEquations:
         self._coordinates, self._names = tuple(idyn.coordinates), tuple(idyn.speeds)
         kdes, self._speeds = kinematical_equations(idyn)
         self.numbers = constant_numbers(idyn, [*more_expressions, *kdes], constants)
-        equations, speeds, time = (
-            Matrix(kdes).xreplace(self.numbers),
-            Matrix(self._speeds),
-            idyn.time,
-        )
+        equations, speeds = Matrix(kdes).xreplace(self.numbers), Matrix(self._speeds)
+        time = idyn.time
         derivatives = [[q.diff(time, k) for q in self._coordinates] for k in range(3)]
         still, steady = dict.fromkeys(speeds, 0), dict.fromkeys(speeds.diff(time), 0)
         state, self._count = [[time], *derivatives, self._speeds], len(kdes)

@@ -43,11 +43,9 @@ class SplinePath:
 
         The arrays are overwritten.
         """
-        q, rates, second_derivatives = normalise_quaternions(
-            s, rates, second_derivatives, self._quaternions
-        )
+        q, *changes = normalise_quaternions(s, rates, second_derivatives, self._quaternions)
         if self._speeds:
             return States(q, *(spline(times) for spline in self._speeds))
         if self._kinematics is None:
-            return States(q, rates, second_derivatives)
-        return States(q, *self._kinematics.speeds(times, q, rates, second_derivatives))
+            return States(q, *changes)
+        return States(q, *self._kinematics.speeds(times, q, *changes))

@@ -77,12 +77,10 @@ class Drive:
 
     def _states(self, times: np.ndarray) -> States:
         """Return the prescribed states at some times; refuse wrong shapes and values not finite."""
-        shapes = [(len(times), width) for width in self._widths]
+        sizes = [(len(times), width) for width in self._widths]
         arrays = [real_array("motion.at(times)", array) for array in self._path.at(times)]
-        if (found := [array.shape for array in arrays]) != shapes:
-            raise ValueError(
-                f"`motion` must return q, u, udot of the shapes {shapes}, got {found}."
-            )
+        if (found := [array.shape for array in arrays]) != sizes:
+            raise ValueError(f"`motion` must return q, u, udot of the shapes {sizes}, got {found}.")
         for name, array in zip(States._fields, arrays, strict=True):
             _check_finite(f"motion.at(times).{name}", times, array)
         return States(*arrays)

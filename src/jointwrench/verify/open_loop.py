@@ -78,7 +78,6 @@ def _resume(
         rates = derivatives(starts + part * spans, flat.reshape(states.shape))
         return (spans[:, None] * rates).ravel()
 
-    solution = solve_ivp(
-        derivative, (0, 1), states.ravel(), "DOP853", rtol=rtol, atol=np.tile(atol, len(times))
-    )
+    options = {"rtol": rtol, "atol": np.tile(atol, len(times))}
+    solution = solve_ivp(derivative, (0, 1), states.ravel(), "DOP853", **options)
     return solution.y[:, -1].reshape(states.shape) if solution.success else np.nan * states
