@@ -31,9 +31,7 @@ def did_you_mean(wanted: object, known: Iterable[object]) -> str:
     """Return the sentence "Did you mean ...?" with the most similar name, or an empty text."""
     names = {_plain(str(name)): str(name) for name in known}
     word = _plain(str(wanted))
-    others = [
-        _plain(name) for name, words in SYNONYMS.items() if word in map(_plain, words.split())
-    ]
+    others = [_plain(key) for key, words in SYNONYMS.items() if word in map(_plain, words.split())]
     parts = [name for name in names for part in (word, *others) if len(part) > 2 and part in name]
     parts.sort(key=len)
     near = get_close_matches(word, names, n=1)

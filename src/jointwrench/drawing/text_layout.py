@@ -73,16 +73,14 @@ def _covered(middles: np.ndarray, half: np.ndarray, drawn: np.ndarray, ax: "Axes
     return np.where(is_outside, len(drawn) + 1, counts)
 
 
-def _nearer(
-    middles: np.ndarray, half: np.ndarray, own: np.ndarray, others: np.ndarray
-) -> np.ndarray:
+def _nearer(middles: np.ndarray, half: np.ndarray, own: np.ndarray, rest: np.ndarray) -> np.ndarray:
     """Whether a text would be nearer to another text's point than to its own point."""
 
     def distance(points: np.ndarray) -> np.ndarray:
         gaps = np.abs(middles[..., None, :] - points) - half
         return np.linalg.norm(np.maximum(gaps, 0.0), axis=-1).min(axis=-1, initial=np.inf)
 
-    apart = others[(np.abs(others[:, None] - own) > GAP).any(axis=-1).all(axis=-1)]
+    apart = rest[(np.abs(rest[:, None] - own) > GAP).any(axis=-1).all(axis=-1)]
     return distance(apart) < distance(own)
 
 

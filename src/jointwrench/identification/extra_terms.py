@@ -107,12 +107,10 @@ class ExtraTerms:
         result[:, [*self.known]] = self._evaluate(idyn, sample, [*self.known.values()])
         return result
 
-    def _evaluate(
-        self, idyn: InverseDynamics, sample: Sample, expressions: Sequence[Expr]
-    ) -> np.ndarray:
+    def _evaluate(self, idyn: InverseDynamics, sample: Sample, terms: Sequence[Expr]) -> np.ndarray:
         """Return the values of expressions at all samples, shape (N, expressions)."""
         numbers = {x: sympify(value) for x, value in sample.numbers.items()}
-        plain = [expression.xreplace(numbers) for expression in expressions]
+        plain = [term.xreplace(numbers) for term in terms]
         groups = idyn.coordinates, idyn.speeds, idyn.accelerations
         states = zip(groups, sample.states, strict=True)
         columns = {x: array[..., k] for xs, array in states for k, x in enumerate(xs)}
@@ -130,7 +128,7 @@ class ExtraTerms:
         is_given = np.all([np.ones(count), *map(np.isfinite, known.values())], axis=0)
         is_wrong = ~np.isfinite(values) & is_given[:, None]
         if is_wrong.any():
-            wrong = [str(expressions[int(k)]) for k in np.flatnonzero(is_wrong.any(axis=0))]
+            wrong = [str(terms[int(k)]) for k in np.flatnonzero(is_wrong.any(axis=0))]
             raise ValueError(
                 f"`extra` must be finite along the motion, got {enumerate_some(wrong)} at "
                 f"{int(is_wrong.any(axis=1).sum())} of {count} samples. Use terms that have values "

@@ -40,16 +40,14 @@ def filter_data(data: ForceData, cutoff: float) -> ForceData:
     columns = data.coefficients.reshape(len(data), -1)
     both = [np.where(np.isfinite(columns), columns, 0), _fill_gaps(data.measured), data.known]
     results = [np.empty((len(kept), x.shape[1])) for x in both]
-    place = 0
+    place, kind = 0, FILTERS["winter"]
     for rows, step in zip(data.parts, steps, strict=True):
         output_rows = slice(place, place + len(rows[::every]))
         place = output_rows.stop
         for values, result in zip(both, results, strict=True):
             for first in range(0, values.shape[1], COLUMNS):
                 own = slice(first, first + COLUMNS)
-                pad, smooth = padded_butterworth(
-                    data.times[rows], values[rows, own], cutoff, FILTERS["winter"]
-                )
+                pad, smooth = padded_butterworth(data.times[rows], values[rows, own], cutoff, kind)
                 result[output_rows, own] = smooth[pad : pad + len(rows)][::every]
         reach = int(np.ceil(1 / (cutoff * step)))
         for force in range(shape[1]):

@@ -22,10 +22,8 @@ def attached_points(
     found: dict[Any, list[Point]] = {body: [] for body, _ in moved.values()}
     tree = idyn.model.tree
     for joint in tree.all_joints:
-        for body, point in (
-            (joint.parent, point_on_parent(joint)),
-            (joint.child, joint.child_point),
-        ):
+        ends = (joint.parent, point_on_parent(joint)), (joint.child, joint.child_point)
+        for body, point in ends:
             if body in found and (joint not in moved or moved[joint][0] is not body):
                 found[body].append(point)
     for load in tree.assigned.applied:

@@ -155,9 +155,8 @@ def _add_starts(
 ) -> "list[Line2D]":
     """Mark the first sample of each path; return the legend's handles."""
     handles: list[Line2D] = []
-    colors = (
-        ["black"] * len(names) if coloured else [x.get_color() for x in ax.lines[-len(names) :]]
-    )
+    lines = ax.lines[-len(names) :]
+    colors = ["black"] * len(names) if coloured else [x.get_color() for x in lines]
     style: dict[str, Any] = {"markerfacecolor": "white", "zorder": 3}
     style |= {"linestyle": "none" if coloured else "-"}
     for path, name, color, marker in zip(positions, names, colors, cycle(MARKERS), strict=False):

@@ -251,11 +251,9 @@ class FreeBody:
         path, heads, anchors = (x[..., self._axes] for x in (path, heads, anchors))
         return Drawn(gid, quantity, path, heads, anchors)
 
-    def draw(
-        self, ax: "Axes", largest: Mapping[str, float], units: Mapping[str, str] | None
-    ) -> None:
+    def draw(self, ax: "Axes", sizes: Mapping[str, float], units: Mapping[str, str] | None) -> None:
         """Draw the body and its quantities, with overlapping arrows side by side."""
-        letters, shapes = self._draw_frame(ax), self._shapes(largest)
+        letters, shapes = self._draw_frame(ax), self._shapes(sizes)
         self._draw_body(ax)
         actions = [x for x in shapes if x.quantity.unit != "length"]
         whole: Any = ax.get_figure(root=True)
@@ -266,7 +264,7 @@ class FreeBody:
         texts = [(x.anchors, self._words(x.quantity, units)) for x in actions]
         for own in self._quantities:
             seen = self._visible(own)
-            if np.isnan(seen).any() and _size(seen) <= ZERO * largest[own.unit]:
+            if np.isnan(seen).any() and _size(seen) <= ZERO * sizes[own.unit]:
                 texts.append((own.location[self._axes], f"{own.name},\n{own.unit} undetermined"))
         distances = [x for x in shapes if x.quantity.unit == "length"]
         for shape in distances:
@@ -368,9 +366,8 @@ def _draw_action(ax: "Axes", shape: Drawn, shift: np.ndarray) -> None:
     from matplotlib.transforms import offset_copy
 
     path, style = shape.path, dict[str, Any](color=COLORS[shape.quantity.kind])
-    style["transform"] = offset_copy(
-        ax.transData, ax.get_figure(root=True), x=shift[0], y=shift[1], units="points"
-    )
+    whole, (x, y) = ax.get_figure(root=True), shift
+    style["transform"] = offset_copy(ax.transData, whole, x, y, units="points")
     if shape.mark:
         ax.plot(*path.T, "o", markersize=14, markerfacecolor="none", zorder=4, **style)
         ax.plot(*path.T, shape.mark, markersize=8, zorder=5, gid=shape.gid, **style)

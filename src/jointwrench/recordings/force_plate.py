@@ -478,9 +478,8 @@ class ForcePlate(NotebookTable):
         [700.0, 700.0, 0.0]
         """
         rows = rows_between(self.times, start, end, least=1)
-        return make_plate(
-            self.times, np.where(rows[:, None], self.wrench, 0.0), self.vertical, self.corners
-        )
+        wrench = np.where(rows[:, None], self.wrench, 0.0)
+        return make_plate(self.times, wrench, self.vertical, self.corners)
 
     def turned(self, axes: Any) -> "ForcePlate":
         """Return the plate's data in other ``axes``, as for `Markers.turned`.

@@ -225,10 +225,8 @@ class PlatformGroup:
         """Return a platform's channels (k, N), and the factors (k, 1) from their units to SI."""
         quantities, count = TYPES[kind][0], len(self.channels)
         places = self._entry("CHANNEL", number, (len(quantities),)).astype(int)
-        if wrong := [str(k) for k in places if not 1 <= k <= count]:
-            raise PlatformError(
-                f"CHANNEL names channel {', '.join(wrong)}, but the file has {count}"
-            )
+        if wrong := ", ".join(str(k) for k in places if not 1 <= k <= count):
+            raise PlatformError(f"CHANNEL names channel {wrong}, but the file has {count}")
         units = [*self.channel_units, *[""] * count]
         pairs = zip(quantities, places - 1, strict=True)
         factors = [[self._factor(quantity, units[k])] for quantity, k in pairs]

@@ -160,9 +160,8 @@ def gait_events(
     front, back = (places[name][:, level] - places["pelvis"][:, level] for name in ("heel", "toe"))
     forward = walking_direction(places["pelvis"][:, level], front)
     offs = _find_peaks(instants, -(back @ forward))
-    strikes = _find_landings(
-        instants, places["heel"], up, _find_peaks(instants, front @ forward), offs
-    )
+    farthest = _find_peaks(instants, front @ forward)
+    strikes = _find_landings(instants, places["heel"], up, farthest, offs)
     found = [Event(time, STRIKE, side) for time in strikes]
     return tuple(sorted(found + [Event(time, OFF, side) for time in offs]))
 

@@ -264,10 +264,8 @@ class Markers(NamedArrays):
         if not isinstance(smoothing, Smoothing):
             parts.setdefault("gaps", "fill")
         options = make_smoothing(smoothing, parts, Markers.smoothed)
-        raw, positions = (
-            check_sample_times("times", self.times, least=1),
-            mark_missing_at_origin(self).positions,
-        )
+        raw = check_sample_times("times", self.times, least=1)
+        positions = mark_missing_at_origin(self).positions
         times = Smoother(raw, options).times
         places = np.full((len(times), *self.positions.shape[1:]), np.nan)
         for k, name in enumerate(self.names):

@@ -62,9 +62,7 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
 
 def table_over_cycles(curves: Mapping[str, np.ndarray]) -> Table:
     """Return a Table of curves (cycles, samples): one column per cycle, "knee_power_cycle_1"."""
-    columns = {
-        f"{name}_cycle_{k}": row for name, rows in curves.items() for k, row in enumerate(rows, 1)
-    }
+    columns = {f"{n}_cycle_{k}": row for n, rows in curves.items() for k, row in enumerate(rows, 1)}
     stacked = np.stack(list(columns.values()), axis=-1)
     return percent_table(tuple(columns), stacked)
 

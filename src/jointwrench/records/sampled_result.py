@@ -430,10 +430,8 @@ class SampledResult(NotebookTable):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if name not in self.outputs:
             more = ", ".join(map(repr, [*self.outputs, name]))
-            hint = did_you_mean(name, self.outputs) or f" Use compile([{more}])."
-            raise AttributeError(
-                f"{name!r} was not compiled, only {', '.join(self.outputs)}.{hint}"
-            )
+            fix = did_you_mean(name, self.outputs) or f" Use compile([{more}])."
+            raise AttributeError(f"{name!r} was not compiled, only {', '.join(self.outputs)}.{fix}")
         return self.outputs[name]
 
     def __dir__(self) -> list[str]:

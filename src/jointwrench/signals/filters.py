@@ -213,9 +213,7 @@ def padded_butterworth(
     longer = np.concatenate([before, signal, after])
     part = np.arange(-pad, len(times) + pad) / (len(times) - 1)
     part = part.reshape(-1, *[1] * (signal.ndim - 1))
-    line = (
-        signal[0] + part * (signal[-1] - signal[0]) if kind.removes_trend else np.zeros_like(longer)
-    )
+    line = kind.removes_trend * (signal[0] + part * (signal[-1] - signal[0]))
     sections = butter(kind.order, of_pass, fs=rate, output="sos")
     more = min(pad, 3 * period) if kind.samples is None else 0
     return pad, line + sosfiltfilt(sections, longer - line, axis=0, padtype="odd", padlen=more)

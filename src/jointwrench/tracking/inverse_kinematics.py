@@ -7,11 +7,7 @@ from typing import Any
 import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ..checks.arguments import (
-    check_instance,
-    check_mapping,
-    check_name,
-)
+from ..checks.arguments import check_instance, check_mapping, check_name
 from ..signals.smoothing import Smoothing
 from .fitted_motion import FittedMotion, check_deviation
 from .initial_guesses import choose_start_range, read_limits, read_start

@@ -84,10 +84,8 @@ def read_markers(
     given = _mapping("markers", markers, "Use read_trc(path).in_metres(), or a dict of arrays.")
     given = mark_missing_at_origin(given) if isinstance(given, Markers) else given
     seen = {name: _read_positions(name, x) for name, x in given.items()}
-    turned = {
-        n: read_axes(f"orientations[{n}]", x)
-        for n, x in _mapping("orientations", orientations).items()
-    }
+    measured = _mapping("orientations", orientations).items()
+    turned = {n: read_axes(f"orientations[{n}]", x) for n, x in measured}
     own_points = getattr(model, "markers", {})
     if isinstance(model, Kinematics):
         own_points = model._observed.given_points

@@ -8,13 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..checks.arguments import (
-    check_choice,
-    check_known,
-    check_mapping,
-    check_name,
-    check_name_list,
-)
+from ..checks.arguments import check_choice, check_known, check_mapping, check_name, check_name_list
 from ..checks.display import plural
 from ..checks.numbers import (
     check_bool,
@@ -140,9 +134,8 @@ class PoseSolver(Pickled):
         check_known("weights", given, (*self.points, *self.frames), "name points and frames among")
         self.weights = {name: check_positive(f"weights[{name}]", x) for name, x in given.items()}
         coordinates = self.coordinates = self.tracked.coordinates
-        lower, upper, free, (reference,) = read_limits(
-            model, self.tracked, bounds, prescribed, coordinates.names
-        )
+        limits = read_limits(model, self.tracked, bounds, prescribed, coordinates.names)
+        lower, upper, free, (reference,) = limits
         preferences = check_mapping("targets", targets)
         self._q_targets = coordinates.read_targets("targets", preferences, reference, 1)
         reference = np.clip(reference, lower, upper)
