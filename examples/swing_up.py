@@ -101,7 +101,7 @@ def draw(times, angle, torque, force, picture):
     from matplotlib import pyplot
 
     pyplot.style.use("jointwrench.figures")
-    figure, axes = pyplot.subplot_mosaic("ab;ac;ad", figsize=(10, 6))
+    figure, axes = pyplot.subplot_mosaic("ab;ac;ad", figsize=(10, 7))
     path, rows = axes.pop("a"), [axes[name] for name in "bcd"]
     x, y = LENGTH * np.sin(angle), -LENGTH * np.cos(angle)
     colors = pyplot.get_cmap("viridis")(times / DURATION)
@@ -116,7 +116,7 @@ def draw(times, angle, torque, force, picture):
     labels = [
         "angle / °",
         "torque on the rod,\nby the motor / (N m)",
-        "magnitude of the force on the rod,\nby its bearing / N",
+        "size of the force on\nthe rod, by its bearing / N",
     ]
     for ax, values, label in zip(rows, [np.rad2deg(angle), torque, force], labels, strict=True):
         ax.plot(times, values, color="C0")

@@ -1,6 +1,7 @@
 """Names that one can guess, arrays that lie across."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from refusals import refusal, refused
 from sympy import symbols
 from sympy.physics.mechanics import PinJoint, RigidBody
 
+import jointwrench
 from jointwrench import (
     ForwardDynamics,
     InverseDynamics,
@@ -72,6 +74,21 @@ def test_suggestions(wanted, meant):
 
 def test_of_names_that_contain_it_the_shortest_is_meant():
     assert did_you_mean("tip", ["tipj_parent_point", "tip_origin"]) == " Did you mean 'tip_origin'?"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("SerialChian", "Did you mean 'SerialChain'?"),
+        ("read_c3d", "It is jointwrench.recordings.read_c3d."),
+        ("optimal_control", "write_casadi(...) gives a model to CasADi's Opti"),
+    ],
+)
+def test_import_of_a_name_that_is_elsewhere_or_misspelt(name, text):
+    calls = {f"from jointwrench import {name}": ImportError, f"jw.{name}": AttributeError}
+    for call, kind in calls.items():
+        with pytest.raises(kind, match=re.escape(f"jointwrench has no '{name}'. {text}")):
+            exec(call, {"jw": jointwrench})
 
 
 def test_synonyms_are_of_outputs_and_segments():

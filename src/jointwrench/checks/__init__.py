@@ -30,16 +30,15 @@ def lazy_namespace(package: str, file: str) -> tuple[Callable[[str], Any], Calla
             return found
         # ``from package import name`` has a message of its own for an AttributeError
         is_import = sys._getframe(1).f_code.co_name == "_handle_fromlist"
-        if is_import and Path(file).with_name(f"{name}.py").is_file():
+        place = Path(file).with_name(name)
+        if is_import and (place.is_dir() or place.with_suffix(".py").is_file()):
             raise AttributeError(name)  # and then imports the module of this name
         from .messages import did_you_mean, find_public_name
         from .removed_names import REMOVED
 
         address = find_public_name(name)
-        if address is None and name not in REMOVED:
-            raise AttributeError(f"{package} has no {name!r}.{did_you_mean(name, names)}")
+        text = f"It is {address}." if address else did_you_mean(name, names).strip()
         kind = ImportError if is_import else AttributeError
-        text = REMOVED.get(name, f"It is {address}.")
-        raise kind(f"{package} has no {name!r}. {text}")
+        raise kind(f"{package} has no {name!r}. {REMOVED.get(name, text)}".strip())
 
     return find, directory
