@@ -345,30 +345,10 @@ class EvaluatedMotion:
             found[frame] = found[inner] + self.rotations[inner][HERE] @ axial
         return found
 
-    def position_and_rate(self, point: Point, origin: Point) -> tuple[Numbers, Numbers] | None:
-        """Return the position of a point from ``origin`` and its inertial rate, shapes (3,).
-
-        The result is None if no stated positions connect the two points.
-        """
-        way, total, rate = self.way(point, [origin]), np.zeros(3), np.zeros(3)
-        for there, here in pairwise(way):
-            total, rate = total + self.step(here, there)[HERE], rate + self._rate(here, there)
-        return (total, rate) if way[-1] is origin else None
-
     def is_connected(self, point: Point, other: Point) -> bool:
         """Whether stated positions connect two points."""
         own = self.components.get(point)
         return own is not None and own is self.components.get(other)
-
-    def _rate(self, here: Point, there: Point) -> Numbers:
-        """Return the inertial rate of a step from its components and the rotation of frames."""
-        sign, key = (1, (here, there)) if (here, there) in self.steps else (-1, (there, here))
-        total = np.zeros(3)
-        for matrix, frame in self.steps[key].args:
-            values, turn = self._values[id(matrix)], self.rotations[frame][HERE]
-            total += turn @ (values[AFTER] - values[BEFORE]) / (2 * STEP)
-            total += np.cross(self.turning[frame], turn @ values[HERE])
-        return sign * total
 
     def stated_rotations(self) -> Iterator[tuple[ReferenceFrame, ReferenceFrame, Numbers]]:
         """Yield pairs of oriented frames with the first frame's stated angular velocity.
@@ -469,7 +449,7 @@ class EvaluatedMotion:
         arm, body = motion.arm(center, point), self._at[center]
         if arm is None:
             return False
-        stated, rate = motion.twists[body][3:, -1], (arm[AFTER] - arm[BEFORE]) / (2 * STEP)
+        stated, rate = motion.twists[body][3:, -1], rate_of(arm)
         return bool(abs(stated - rate).max() < SAME_RATE * max(1.0, abs(stated).max()))
 
     @cached_property
@@ -498,6 +478,11 @@ class EvaluatedMotion:
         while frame in self._inner and frame is not None:
             yield frame
             frame = self._inner[frame][0]
+
+
+def rate_of(arm: Numbers) -> Numbers:
+    """Return the rate of a position from its values at the three instants, shape (3,)."""
+    return (arm[AFTER] - arm[BEFORE]) / (2 * STEP)
 
 
 def _matrices(numbers: Numbers, count: int) -> Numbers:

@@ -21,7 +21,7 @@ from ..time_derivative import TimeDerivative
 from ..tree import Link, Tree
 from .kinematics_check import are_close, format_numbers, frame_problems, stated_velocity
 from .random_state import RandomState
-from .stated_motion import HERE, EvaluatedMotion, Numbers
+from .stated_motion import HERE, EvaluatedMotion, Numbers, rate_of
 
 
 def compare_velocities(
@@ -107,10 +107,10 @@ def _center_problem(link: Link, origin: Point, motion: EvaluatedMotion) -> list[
     center, inertial, stated = link.body.masscenter, motion.inertial, motion.twists[link.body][3:]
     if link.inner is not None:
         stated = stated - motion.twists[link.inner_side.body][3:]
-    way = motion.position_and_rate(center, origin)
-    if way is None or not np.isfinite([*way, stated[:, -1]]).all():
+    places = motion.arm(center, origin)
+    if places is None or not np.isfinite([*places, stated[:, -1]]).all():
         return []
-    (arm, rate), state = way, motion.state
+    arm, rate, state = places[HERE], rate_of(places), motion.state
     agrees = partial(are_close, stated[:, -1], size=float(np.linalg.norm(arm)))
     if agrees(rate):
         return []
