@@ -84,9 +84,6 @@ class EvaluatedMotion:
         For each body the angular velocity and the mass centre's velocity, shape (6, speeds + 2).
         Columns are as in `RandomState.by_each_speed`: the change by a unit of each speed, zero
         speeds, the state's speeds.  NaN where unknown.
-    stated_spins : dict
-        For pairs (frame, other) the stated angular velocity of ``frame`` in ``other``, at the
-        state's speeds.
     """
 
     def __init__(
@@ -118,7 +115,6 @@ class EvaluatedMotion:
         for body in bodies:
             self._place(body.masscenter)
         self._terms = dict[tuple[Point, Point], list[tuple[ReferenceFrame, bool]]]()
-        self.stated_spins = dict[tuple[ReferenceFrame, ReferenceFrame], Numbers]()
         spins = self.spins([None if is_particle(body) else body.frame for body in bodies])
         shifts = self.velocities([self.velocity_of(body.masscenter) for body in bodies])
         self.twists = dict(zip(bodies, np.concatenate([spins, shifts], axis=1), strict=True))
@@ -219,7 +215,6 @@ class EvaluatedMotion:
             for outer, inner in pairwise(path or ()):
                 stated.setdefault(outer, (inner, stated_angular_velocities(outer)[inner]))
         order = dict(zip(stated, self.velocities([x for _, x in stated.values()]), strict=True))
-        self.stated_spins |= {(x, inner): order[x][:, -1] for x, (inner, _) in stated.items()}
         known = {self.inertial: order[self.inertial]}
 
         def total(frame: ReferenceFrame) -> Numbers:
@@ -356,17 +351,14 @@ class EvaluatedMotion:
         The velocity is observed in the second frame and has inertial components at the state's
         speeds.
         """
-        pairs = [
-            (frame, other, vector)
+        stated = {
+            frozenset((frame, other)): (frame, other, vector)
             for frame in self.rotations
             for other, vector in stated_angular_velocities(frame).items()
             if other in self.rotations
-        ]
-        known = self.stated_spins
-        rest = [x for x in pairs if x[:2] not in known and x[1::-1] not in known]
-        values = self.velocities([vector for *_, vector in rest])[..., -1]
-        yield from ((*x, value) for x, value in known.items() if {*x} <= self.rotations.keys())
-        yield from ((*x[:2], value) for x, value in zip(rest, values, strict=True))
+        }
+        values = self.velocities([vector for *_, vector in stated.values()])[..., -1]
+        yield from ((x, y, z) for (x, y, _), z in zip(stated.values(), values, strict=True))
 
     # -- questions ---------------------------------------------------------------------------
 
