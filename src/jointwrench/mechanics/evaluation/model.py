@@ -160,10 +160,8 @@ class Model:
         checks: Collection[str] | None = None,
     ) -> "Evaluator":
         """Return the cached evaluator of outputs, or a copy of it that runs only some checks."""
-        request, key = (
-            CompileRequest(outputs, derivatives=derivatives),
-            (outputs, backend, *derivatives),
-        )
+        request = CompileRequest(outputs, derivatives=derivatives)
+        key = (outputs, backend, *derivatives)
         evaluator: Evaluator = self.cached(key, lambda: self.compile(request, backend))
         return evaluator if checks is None else evaluator._with_checks(checks)
 

@@ -502,10 +502,8 @@ class Result(ResultKinematics, SampledResult):
 
     def _wrench_for_power(self, index: int, motion: JointMotion) -> np.ndarray:
         """Return a joint wrench, of least norm if its undetermined part has no power."""
-        wrench, known = (
-            self.joint_wrenches[..., index, :],
-            self._known_joints().undetermined_wrenches,
-        )
+        wrench = self.joint_wrenches[..., index, :]
+        known = self._known_joints().undetermined_wrenches
         is_whole = known is None or motion.rubs or not np.isnan(wrench).any()
         if is_whole or known.is_power_undetermined(index, motion.twist):
             return wrench

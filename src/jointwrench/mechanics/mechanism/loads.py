@@ -113,10 +113,8 @@ class Loads:
 
     def per_unit(self, unknown: Expr) -> "Loads":
         """Return the loads' derivatives with respect to a symbol, without gravity."""
-        applied, slope = (
-            (x for x in self.applied if _has(x, [unknown])),
-            ExpressionDerivatives(unknown).of,
-        )
+        applied = (x for x in self.applied if _has(x, [unknown]))
+        slope = ExpressionDerivatives(unknown).of
         return Loads(tuple(load.mapped(lambda x: x.applyfunc(slope)) for load in applied))
 
     def depend_on(self, symbols: Sequence[Expr]) -> bool:

@@ -72,11 +72,9 @@ def _fixed(supply: Supply, columns: list[int], dimension: int) -> list[Combinati
     A free unknown is one, all other free unknowns are zero, and the equations determine the rest.
     Free unknowns and pivots are selected at the generic state.
     """
-    graph, state, rows = (
-        supply.tree.graph,
-        supply.state.with_random_functions,
-        _rows(supply, columns),
-    )
+    graph = supply.tree.graph
+    state = supply.state.with_random_functions
+    rows = _rows(supply, columns)
     digits = state.rows(rows)
     kept = independent(digits)
     turned = [list(column) for column in zip(*(digits[i] for i in kept), strict=True)]

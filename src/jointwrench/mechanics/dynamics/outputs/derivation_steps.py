@@ -316,10 +316,8 @@ class _StepWriter:
             central = Mat.symmetric(lambda i, k: graph.scalar(link.inertia[i, k]))
         spinning = replace(motion, acceleration=none)
         spin = Inertia(inertia.mass, none, central).net_wrench(spinning).moment
-        words, halves = (
-            "I alpha + omega x I omega",
-            (FramedVector(none, link.frame), FramedVector(spin, link.frame)),
-        )
+        words = "I alpha + omega x I omega"
+        halves = (FramedVector(none, link.frame), FramedVector(spin, link.frame))
         yield _Term(words, "its rotation", ("", words), halves)
 
     def _word_of_mass(self, index: int, center: str) -> str:

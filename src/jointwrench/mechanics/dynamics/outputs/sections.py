@@ -65,10 +65,8 @@ def section_wrench(derivation: Derivation, section: Section) -> tuple[BodyWrench
     link, graph = derivation.tree.links[index], derivation.graph
     wrench = _inertia(derivation, link, section).net_wrench(derivation.motions[index])
     added = BodyWrench.zero(graph)
-    attached, take = (
-        _attached(derivation, index),
-        _select_attached if section.rod is None else _select_beyond_cut,
-    )
+    attached = _attached(derivation, index)
+    take = _select_attached if section.rod is None else _select_beyond_cut
     for part in take(section, attached, link):
         wrench, added = wrench + part.wrench, added + part.added
     place = Vec.enter(graph, link.masscenter + section.place)
