@@ -47,12 +47,9 @@ def kane_of(bodies, q, u, velocities, location, is_solved):
         rows = last + rows.jacobian(last).LUsolve(rows.subs(dict.fromkeys(last, 0)))
     loads = [(x.masscenter, -m * g * N.y) for x in bodies]
     loads += [(location, FORCES[0] * N.x + FORCES[1] * N.y)]
-    kane = KanesMethod(
-        *(N, q, u[:-2], [x.diff() - y for x, y in zip(q, u, strict=True)]),
-        u_dependent=u[-2:],
-        u_auxiliary=list(AUXILIARY),
-        velocity_constraints=list(rows),
-    )
+    kdes = [x.diff() - y for x, y in zip(q, u, strict=True)]
+    held = {"u_dependent": u[-2:], "velocity_constraints": list(rows)}
+    kane = KanesMethod(N, q, u[:-2], kdes, u_auxiliary=list(AUXILIARY), **held)
     kane.kanes_equations(bodies, loads)
     return kane
 
@@ -105,13 +102,11 @@ def test_what_auxiliary_speeds_reveal(is_sound):
     q, u = np.array([0.4, 1.2, -0.5]), np.array([0.7, 0.0, 0.0])
     velocity = np.array([-np.sin(q), np.cos(q)])
     u[1:] = -np.linalg.solve(velocity[:, 1:], velocity[:, 0] * u[0])
-    result = fdyn.reactions([0.0], np.concatenate([q, u])[None], {m: 2.0, g: 9.81})
-    pin, loop = (
-        result.joint_wrench(x, frame=N)[0, :2] for x in (fdyn.connections[0], fdyn.loops[0])
-    )
+    run = fdyn.reactions([0.0], np.concatenate([q, u])[None], {m: 2.0, g: 9.81})
+    pin, loop = (run.joint_wrench(x, frame=N)[0, :2] for x in (fdyn.connections[0], fdyn.loops[0]))
     equations = kane.auxiliary_eqs.subs({m: 2.0, g: 9.81})
     rates = [x.diff() for x in fdyn.u]
-    for names, values in ((rates, result.udot[0]), (fdyn.u, u), (fdyn.q, q)):
+    for names, values in ((rates, run.udot[0]), (fdyn.u, u), (fdyn.q, q)):
         equations = equations.xreplace(dict(zip(names, values, strict=True)))
     (solution,) = linsolve([*equations], FORCES)
     assert_allclose(np.array(solution, float), pin if is_sound else pin + loop, rtol=1e-9)
@@ -125,11 +120,8 @@ def test_speeds_that_could_replace_auxiliary_ones():
     frame, center = turned("D", N, N.z, q, w), fixed_point().locatenew("C", x * N.x + N.y)
     center.set_vel(N, (v + AUXILIARY[0]) * N.x)
     disc = RigidBody("disc", center, frame, m, (inertia(frame, 0, 0, m), center))
-    kane = KanesMethod(
-        *(N, [x, q], [v], [x.diff() - v, q.diff() - w]),
-        u_dependent=[w],
-        u_auxiliary=[AUXILIARY[0]],
-        velocity_constraints=[v + w],
-    )
+    kdes = [x.diff() - v, q.diff() - w]
+    held = {"u_dependent": [w], "velocity_constraints": [v + w]}
+    kane = KanesMethod(N, [x, q], [v], kdes, u_auxiliary=[AUXILIARY[0]], **held)
     kane.kanes_equations([disc], [(center, FORCES[0] * N.x)])
     assert not warnings_of(kane)[1]

@@ -76,10 +76,8 @@ def test_a_disc_with_a_particle_on_a_hilly_road():
     known = rates | {q.diff(): u}
     for point in (center, particle):
         point.set_vel(N, point.pos_from(origin).dt(N).xreplace(known) + extra)
-    bodies = [
-        me.RigidBody("body", center, frame, m, (me.inertia(frame, 0, 0, m * r**2 / 2), center)),
-        me.Particle("load", particle, m / 3),
-    ]
+    inertia = me.inertia(frame, 0, 0, m * r**2 / 2), center
+    bodies = [me.RigidBody("body", center, frame, m, inertia), me.Particle("load", particle, m / 3)]
     kane = me.KanesMethod(N, [q], [u], [u - q.diff()], u_auxiliary=auxiliary)
     loads = [(b.masscenter, -b.mass * g * N.y) for b in bodies]
     kane.kanes_equations(bodies, [*loads, (center, FORCES[0] * N.x + FORCES[1] * N.y)])

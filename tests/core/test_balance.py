@@ -60,9 +60,7 @@ def solve(matrix, rows, forces, changes, combined, units, may_be_singular):
     own = entered(rows)
     own += [combination(graph, weights, own) for weights in combined]
     right = entered([forces])[0], entered([changes])[0]
-    right[1].extend(
-        combination(graph, weights, [[x] for x in right[1][:3]])[0] for weights in combined
-    )
+    right[1].extend(combination(graph, w, [[x] for x in right[1][:3]])[0] for w in combined)
     scalars = [graph.scalar(Float(float(unit))) for unit in units]
     measures = Measures([graph.scalar(1)] * len(own), scalars, graph.scalar(1))
     state = GenericState(graph)

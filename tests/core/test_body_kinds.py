@@ -50,6 +50,4 @@ def test_old_body_in_a_system_and_a_loop():
     assert jw.InverseDynamics(system).mass_matrix == system.mass_matrix
     tip = jw.LoopJoint("tip", ground, arm, "pin", child_point=l * arm.x, joint_axis=ground.z)
     assert tip.child_interframe is arm.frame
-    assert (
-        jw.Contact("foot", ground, arm, tip.child_point, [ground.x]).child_interframe is arm.frame
-    )
+    assert jw.Contact("tip", ground, arm, tip.child_point, [ground.x]).child_interframe is arm.frame

@@ -25,10 +25,8 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 def new_chain(kind, axis="z", **options):
     """Return a chain of two general segments with joints of one kind."""
-    segments = [
-        Segment("a", 0.9, 1.3, (0.1, 0.5, -0.2), TENSOR, kind, axis, "y"),
-        Segment("b", 0.7, 0.8, (0.3, -0.1, 0.2), TENSOR, kind, axis, "-x"),
-    ]
+    first = Segment("a", 0.9, 1.3, (0.1, 0.5, -0.2), TENSOR, kind, axis, "y")
+    segments = [first, Segment("b", 0.7, 0.8, (0.3, -0.1, 0.2), TENSOR, kind, axis, "-x")]
     return SerialChain(segments, **options)
 
 
@@ -215,8 +213,7 @@ def test_apply_finds_the_segment_in_four_ways():
     wrench = Wrench(chain.tip, moment=chain.ground.frame.z)
     for segment in (1, -1, "S_1", chain.segments[1], chain.bodies[1]):
         chain.apply(wrench, segment)
-    torques = [load for load in chain.system.loads if load.location is chain.frames[1]]
-    assert len(torques) == 5
+    assert len([load for load in chain.system.loads if load.location is chain.frames[1]]) == 5
     assert not any(load.location is chain.frames[0] for load in chain.system.loads)
 
 
@@ -244,13 +241,10 @@ def test_odd_names_stay_whole():
 def test_constants_are_those_of_every_field():
     a, b, c, d, e, g = symbols("a b c d e g")
     frame = ReferenceFrame("B")
-    segments = [
-        Segment("first", a, 1, Matrix([b, 0, 0]), inertia=(d, d, c)),
-        Segment("second", a, 2, inertia=e * me.inertia(frame, 1, 1, 2)),
-        Segment("third", 1, 3),
-    ]
-    chain = SerialChain(segments, gravity=Matrix([0, 0, -g]))
-    assert chain.constants == (a, b, d, c, e, g)
+    first = Segment("first", a, 1, Matrix([b, 0, 0]), inertia=(d, d, c))
+    second = Segment("second", a, 2, inertia=e * me.inertia(frame, 1, 1, 2))
+    segments = [first, second, Segment("third", 1, 3)]
+    assert SerialChain(segments, gravity=Matrix([0, 0, -g])).constants == (a, b, d, c, e, g)
 
 
 def test_segment_is_immutable_and_can_be_varied():
@@ -291,17 +285,11 @@ def test_one_frame_for_two():
     refused(lambda: SerialChain([one], gravity=-FRAME.y), "inertia")
 
 
-@pytest.mark.parametrize(
-    ("segment", "error"),
-    [
-        (2, ValueError),
-        (-3, ValueError),
-        ("S_2", ValueError),
-        (Segment("S_0", 1, 1), ValueError),
-        (True, TypeError),
-        (None, TypeError),
-    ],
-)
+WRONG = [(2, ValueError), (-3, ValueError), ("S_2", ValueError), (Segment("S_0", 1, 1), ValueError)]
+WRONG += [(True, TypeError), (None, TypeError)]
+
+
+@pytest.mark.parametrize(("segment", "error"), WRONG)
 def test_apply_to_no_segment(segment, error):
     chain = SerialChain.planar(2)
     refused(lambda: chain.apply(Wrench(chain.tip), segment), "segment", error)
@@ -315,5 +303,4 @@ def test_apply_without_a_path():
 
 
 def test_welds_only_have_no_equations():
-    chain = SerialChain([Segment("a", 1, 1, joint="weld")])
-    refused(chain.kanes_method, None)
+    refused(SerialChain([Segment("a", 1, 1, joint="weld")]).kanes_method, None)

@@ -212,13 +212,9 @@ def test_a_wedge_at_rest_where_all_is_zero_but_for_rounding(length):
         "slope", wedge, plunger, "point_on_line", joint_axis=wedge.x, child_point=0 * plunger.x
     )
     idyn = jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
-    for q, u, is_told in (
-        ([0, 0], [0, 0], False),
-        ([0, 0], [1, 0.5**0.5], False),
-        ([0, 0], [1, 0.8], True),
-        ([0, 0], [0, 1], True),
-        ([0, length], [0, 0], True),
-    ):
+    still = ([0, 0], [0, 0], False), ([0, 0], [1, 0.5**0.5], False)
+    moving = ([0, 0], [1, 0.8], True), ([0, 0], [0, 1], True)
+    for q, u, is_told in (*still, *moving, ([0, length], [0, 0], True)):
         evaluate = idyn.compile("generalized_forces", backend="numpy")
         states = q, length * np.array(u), [0, 0]
         assert bool(told(lambda e=evaluate, s=states: e(*s))) == is_told
@@ -230,11 +226,9 @@ def test_rates_that_are_rounding_beside_others_are_rest(length, time, of):
     """A crank turns, falls, is driven, or rests; a block is held, by a row of its speed alone."""
     ground, crank, block = (rigid_body(name, m) for name, m in zip("gcb", (0, 1, 1), strict=True))
     pin = {"child_point": -length * crank.x, "joint_axis": ground.z}
-    system = system_of(
-        ground,
-        me.PinJoint("main", ground, crank, **pin),
-        me.PrismaticJoint("held", ground, block, joint_axis=ground.x),
-    )
+    main = me.PinJoint("main", ground, crank, **pin)
+    held = me.PrismaticJoint("held", ground, block, joint_axis=ground.x)
+    system = system_of(ground, main, held)
     loop = jw.LoopJoint("loop", ground, block, "point_on_plane", joint_axis=ground.x)
     push = me.dynamicsymbols("push")
     if of == "gravity":
@@ -278,11 +272,9 @@ def test_states_at_which_nothing_is_defined_switch_no_check_off():
     ground, cart, rod = rigid_body("g"), rigid_body("c", 1), rigid_body("r", 1, 0.1, 0.1, 0.1)
     q = me.dynamicsymbols("q")
     path = [q, sqrt(width**2 - (q - 1) ** 2), 0]
-    system = system_of(
-        ground,
-        jw.CoupledJoint("slide", ground, cart, [q], translation=path),
-        me.PinJoint("pin", cart, rod, child_point=-rod.x, joint_axis=cart.z),
-    )
+    slide = jw.CoupledJoint("slide", ground, cart, [q], translation=path)
+    hinge = me.PinJoint("pin", cart, rod, child_point=-rod.x, joint_axis=cart.z)
+    system = system_of(ground, slide, hinge)
     loop = jw.LoopJoint("end", ground, rod, "point_on_line", child_point=rod.x)
     idyn = jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
     at = 1 + 0.6 * width
@@ -298,12 +290,7 @@ def test_states_at_which_nothing_is_defined_switch_no_check_off():
 LINKAGES = (
     *((0.5, 1.2, 0.9, 1.1), (0.3, 1.0, 0.7, 0.9), (0.21, 0.83, 0.64, 0.77), (2.0, 7.0, 6.0, 5.0)),
     *((1.3, 1.1, 1.2, 0.5), (0.9, 0.8, 1.0, 0.4), (1.0, 0.6, 0.8, 1.1), (0.7, 0.5, 0.9, 0.8)),
-    *(
-        (0.5, 0.8, 0.5, 0.8),
-        (1.0, 3.0, 1.0, 3.0),
-        (5e-7, 1.2e-6, 9e-7, 1.1e-6),
-        (5e5, 12e5, 9e5, 11e5),
-    ),
+    *((0.5, 0.8, 0.5, 0.8), (1, 3, 1, 3), (5e-7, 1.2e-6, 9e-7, 1.1e-6), (5e5, 12e5, 9e5, 11e5)),
 )
 
 #: Angles of body-fixed rotations of their plane, with 1, 2, 3 and all digits of a double.
@@ -324,12 +311,9 @@ def tilted(lengths, tilt, kind):
     own = {"parent_interframe": plane, "joint_axis": plane.z}
     system = me.System.from_newtonian(ground)
     system.add_joints(me.PinJoint("A", ground, a, child_point=-crank / 2 * a.x, **own))
-    for name, inner, outer, left, right in (
-        ("B", a, b, crank, coupler),
-        ("C", b, c, coupler, rocker),
-    ):
-        places = {"parent_point": left / 2 * inner.x, "child_point": -right / 2 * outer.x}
-        system.add_joints(me.PinJoint(name, inner, outer, **places, joint_axis=inner.z))
+    for name, near, far, left, right in (("B", a, b, crank, coupler), ("C", b, c, coupler, rocker)):
+        places = {"parent_point": left / 2 * near.x, "child_point": -right / 2 * far.x}
+        system.add_joints(me.PinJoint(name, near, far, **places, joint_axis=near.z))
     places = {"parent_point": rocker / 2 * c.x, "child_point": base * plane.x}
     own = {"joint_axis": c.z, "child_interframe": plane} if kind == "pin" else {}
     loop = jw.LoopJoint("D", c, ground, kind, **places, **own)

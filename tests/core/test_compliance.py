@@ -101,15 +101,12 @@ def elastic_wrenches(joints, states, wrenches, compliances, stiffness=None):
     bodies = list(dict.fromkeys(joint.child for joint in joints))
     size = 6 * len(bodies)
     matrix, loads, springs = np.zeros((size, size)), np.zeros(size), []
-    for joint, (turn, place), wrench, own in zip(
-        joints, states, wrenches, compliances, strict=True
-    ):
-        across = np.array(
-            [[0, -place[2], place[1]], [place[2], 0, -place[0]], [-place[1], place[0], 0]]
-        )
+    for joint, (rot, place), wrench, own in zip(joints, states, wrenches, compliances, strict=True):
+        x, y, z = place
+        across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
         shift = np.zeros((6, 6))
-        shift[:3, :3] = shift[3:, 3:] = turn
-        shift[3:, :3] = across @ turn
+        shift[:3, :3] = shift[3:, 3:] = rot
+        shift[3:, :3] = across @ rot
         moved = np.zeros((6, size))
         for body, sign in ((joint.child, 1), (joint.parent, -1)):
             if body in bodies:
@@ -219,10 +216,8 @@ def test_springs_of_growing_stiffness_approach_the_four_bar(bars):
     ).compile(["positions", "orientations"], backend="numpy")(q, still, still)
     centres = {"ground": (np.eye(3), np.zeros(3))}
     centres |= dict(zip(across, zip(found.orientations, found.positions, strict=True), strict=True))
-    loads = {
-        name: np.array([0, -9.81 * float(bodies[name].mass), force])
-        for name, force in across.items()
-    } | {"ground": np.zeros(3)}
+    loads = {x: np.array([0, -9.81 * float(bodies[x].mass), force]) for x, force in across.items()}
+    loads["ground"] = np.zeros(3)
     places = [(poses.orientations[2, n], poses.positions[2, n]) for n in range(4)]
     errors, guess = [], np.zeros(18)
     for stiffness in (1e5, 1e6, 1e7):
@@ -321,11 +316,8 @@ def test_derivatives_and_symbols(bars):
     system, knee, motion, joints, _ = bars
     k = symbols("k", positive=True)
     matrix = Matrix(6, 6, lambda i, j: k * (3 if i == j else 1))
-    own = {
-        joints[0]: [k, k, 2 * k, k, k, 0],
-        joints[1]: [0, 0, 3e-6, 1e-4, 2e-4, 0],
-        joints[3]: matrix,
-    }
+    own = {joints[0]: [k, k, 2 * k, k, k, 0], joints[1]: [0, 0, 3e-6, 1e-4, 2e-4, 0]}
+    own[joints[3]] = matrix
     idyn = jw.InverseDynamics(system, loops=[knee], redundancy=own)
     assert k in idyn.constants
     evaluate = idyn.compile("joint_wrenches", derivatives=["q", k], backend="numpy")
@@ -349,15 +341,12 @@ def test_a_formula_has_stiffnesses():
 
 def test_what_nothing_supplies_strains_no_joint():
     """The door without a motor cannot be accelerated: its torque would be in the tree's hinge."""
-    coupled = dict(
-        zip(("lower", "upper"), random_compliances(np.random.default_rng(0)), strict=True)
-    )
-    free = {name: [1e-6, 1e-6, 1e-6, 1, 1, 0] for name in coupled}
-    for own, is_known in ((coupled, False), (free, True)):
+    both = dict(zip(("lower", "upper"), random_compliances(np.random.default_rng(0)), strict=True))
+    free = {name: [1e-6, 1e-6, 1e-6, 1, 1, 0] for name in both}
+    for own, is_known in ((both, False), (free, True)):
         found = numbers(door(redundancy=own), udot=[1.0])
         assert np.isnan(found["upper"][:5]).all() == (not is_known)
-        still = numbers(door(redundancy=own))
-        assert not np.isnan(still["upper"]).any()
+        assert not np.isnan(numbers(door(redundancy=own))["upper"]).any()
 
 
 @pytest.mark.parametrize(

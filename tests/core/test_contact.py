@@ -132,11 +132,9 @@ def test_ball_on_a_turntable():
     """A uniform ball that rolls on a disc of angular velocity W: v' = 2/7 W x v (Milne 1948)."""
     ground, ball = rigid_body("ground"), rigid_body("ball", 3, *[Rational(2, 5) * 3 * r**2] * 3)
     rails = [rigid_body(name, 0) for name in ("rail_x", "rail_y")]
-    joints = [
-        me.PrismaticJoint("x", ground, rails[0], joint_axis=ground.x),
-        me.PrismaticJoint("y", *rails, joint_axis=rails[0].y),
-        QuaternionJoint("turn", rails[1], ball),
-    ]
+    first = me.PrismaticJoint("x", ground, rails[0], joint_axis=ground.x)
+    second = me.PrismaticJoint("y", *rails, joint_axis=rails[0].y)
+    joints = [first, second, QuaternionJoint("turn", rails[1], ball)]
     system = system_of(ground, *joints, gravity=-10 * ground.z)
     point, turning = ball.masscenter.locatenew("touch", -r * ground.z), Rational(3, 2) * ground.z
     x, y = system.q[:2]

@@ -49,12 +49,8 @@ class Case:
 
 def number(wrench, frame, values):
     known = dict(values)
-    return np.concatenate(
-        [
-            evaluate_matrix(Matrix(vector.to_matrix(frame)), known)[:, 0]
-            for vector in (wrench.force, wrench.moment)
-        ]
-    )
+    parts = (Matrix(x.to_matrix(frame)) for x in (wrench.force, wrench.moment))
+    return np.concatenate([evaluate_matrix(x, known)[:, 0] for x in parts])
 
 
 @pytest.fixture(scope="module", params=few(range(16), 0, 5))
@@ -128,8 +124,7 @@ def test_outer_joints(case):
 @pytest.mark.parametrize("seed", [0, *slow([1, 2, 3])])
 def test_observers(seed):
     """Ground, a turning platform, a body of the tree: always the same sum."""
-    joints = ("pin", "prismatic")
-    case = Case(seed, 1, loads=("force",), joints=joints, particles=False)
+    case = Case(seed, 1, loads=("force",), joints=("pin", "prismatic"), particles=False)
     frame, time = case.tree.system.frame, me.dynamicsymbols._t
     origin = case.tree.system.fixed_point
     turning = me.ReferenceFrame("platform")
@@ -139,11 +134,8 @@ def test_observers(seed):
     (body,) = case.tree.moving
     with_body = body.masscenter
     with_body.set_vel(frame, with_body.pos_from(origin).dt(frame))
-    observers = [
-        ObserverFrame(frame, origin, frame, origin),
-        ObserverFrame(turning, shaken, frame, origin),
-        ObserverFrame(body.frame, with_body, frame, origin),
-    ]
+    moving = (frame, origin), (turning, shaken), (body.frame, with_body)
+    observers = [ObserverFrame(*x, frame, origin) for x in moving]
     wrenches = run(case.idyn.program(), case.values)["joint_wrenches"]
     for joint, whole in zip(case.idyn.joints, wrenches, strict=True):
         for observer in observers:

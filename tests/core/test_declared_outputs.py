@@ -64,11 +64,9 @@ def test_what_is_open_stays_open():
     own = DeclaredOutput("twice", (2, 6), lambda m: (m.output("joint_wrenches") * m.scalar(2)).flat)
     options = {"loops": [weld], "actuated": [], "outputs": [own]}
     idyn = jw.InverseDynamics(chain.system, **options)
-    result = idyn.compile(["joint_wrenches", "twice"], backend="numpy")(
-        [0.0], [0.0], [0.0], numbers(idyn)
-    )
-    assert np.isnan(result.joint_wrenches).any()
-    np.testing.assert_array_equal(result.twice, 2 * result.joint_wrenches)
+    found = idyn.compile(["joint_wrenches", "twice"], backend="numpy")([0], [0], [0], numbers(idyn))
+    assert np.isnan(found.joint_wrenches).any()
+    np.testing.assert_array_equal(found.twice, 2 * found.joint_wrenches)
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,8 @@ def test_terms_of_trees_sum_to_the_wrench(seed):
     """None of them closes a loop, since there is none."""
     tree = random_system(seed)
     idyn, values = jw.InverseDynamics(tree.system), tree.inputs
-    states = [
-        np.array([values[s] for s in x])
-        for x in (idyn.coordinates, idyn.speeds, idyn.accelerations)
-    ]
+    groups = idyn.coordinates, idyn.speeds, idyn.accelerations
+    states = [np.array([values[s] for s in x]) for x in groups]
     own = [{s: values[s] for s in x} for x in (idyn.constants, idyn.specifieds)]
     result = idyn.compile(OUTPUTS, backend="numpy")(*states, *own, values.get(idyn.time))
     told = 0
@@ -64,10 +62,8 @@ def test_each_term_is_what_its_cause_adds():
 def wrist():
     """Return a yaw and a pitch axis, and a rotor that spins on the latter, off all axes."""
     ground = rigid_body("ground")
-    yaw, pitch, rotor = (
-        rigid_body(name, mass, 2 + k, 1, 3 - k, 0.2, 0, 0.1)
-        for k, (name, mass) in enumerate(MASSES.items())
-    )
+    masses = enumerate(MASSES.items())
+    yaw, pitch, rotor = (rigid_body(x, m, 2 + k, 1, 3 - k, 0.2, 0, 0.1) for k, (x, m) in masses)
     joints = [
         PinJoint("J_yaw", ground, yaw, child_point=0.1 * yaw.x, joint_axis=ground.z),
         PinJoint("J_pitch", yaw, pitch, child_point=-0.3 * pitch.y, joint_axis=yaw.x),
@@ -92,19 +88,16 @@ def test_each_share_is_what_its_cause_is_alone(seed):
     for body in idyn.bodies:
         mass, matrix = MASSES[body.name], np.array(body.central_inertia.to_matrix(body.frame))
         axes, spin = result.orientation(body.frame), result.angular_velocity(body.frame)
-        central = axes @ matrix.astype(float) @ axes.T
+        I = axes @ matrix.astype(float) @ axes.T
         begun = still.acceleration(body.masscenter), still.angular_acceleration(body.frame)
         whole = result.acceleration(body.masscenter), result.angular_acceleration(body.frame)
         causes |= {
             (body.name, "gravity"): (9.81 * mass * np.array([0, 0, 1.0]), np.zeros(3)),
             (body.name, "velocity"): (mass * begun[0], np.zeros(3)),
-            (body.name, "gyroscopic"): (
-                np.zeros(3),
-                central @ begun[1] + np.cross(spin, central @ spin),
-            ),
+            (body.name, "gyroscopic"): (np.zeros(3), I @ begun[1] + np.cross(spin, I @ spin)),
             (body.name, "acceleration"): (
                 mass * (whole[0] - begun[0]),
-                central @ (whole[1] - begun[1]),
+                I @ (whole[1] - begun[1]),
             ),
         }
     centers = {x.name: result.position(x.masscenter) for x in idyn.bodies}
@@ -122,10 +115,8 @@ def test_a_spin_is_no_path():
     """A rotor on its own axis in a turning housing: all of its moment turns the spin."""
     ground = rigid_body("ground")
     ring, rotor = rigid_body("ring", 1, 1, 1, 1), rigid_body("rotor", 2, 1, 2, 1)
-    joints = [
-        PinJoint("post", ground, ring, joint_axis=ground.z),
-        PinJoint("spin", ring, rotor, joint_axis=ring.y),
-    ]
+    post = PinJoint("post", ground, ring, joint_axis=ground.z)
+    joints = [post, PinJoint("spin", ring, rotor, joint_axis=ring.y)]
     evaluate = jw.InverseDynamics(system_of(ground, *joints)).compile(OUTPUTS, backend="numpy")
     found = evaluate([0.3, 0], [2, 50], [0, 0]).explain("spin", "mx")
     assert found.by_source == pytest.approx({"gyroscopic": -2 * 2 * 50})

@@ -42,8 +42,7 @@ KINDS = {
 
 def body(name, mass=1.5):
     """Return a body with a full inertia tensor."""
-    made = rigid_body(name, mass, *TENSOR)
-    return made
+    return rigid_body(name, mass, *TENSOR)
 
 
 def turned(frame, name, angle):
@@ -93,10 +92,7 @@ def ours(model, q, u, udot, outputs=("generalized_forces", "joint_wrenches")):
 
 def numbers(matrix, joint, q, u):
     """Return a matrix as an array at a state of one joint."""
-    values = {
-        **dict(zip(joint.coordinates, q, strict=True)),
-        **dict(zip(joint.speeds, u, strict=True)),
-    }
+    values = dict(zip([*joint.coordinates, *joint.speeds], [*q, *u], strict=True))
     return np.array(Matrix(matrix).xreplace(values).evalf(), dtype=float)
 
 
@@ -191,9 +187,7 @@ def test_a_bead_on_a_wire():
 
 
 def test_without_coordinates_a_name_may_have_blanks():
-    joint = CoupledJoint(
-        "to the (left)", rigid_body("P"), rigid_body("C"), translation=[SEVEN[0], 0, 0]
-    )
+    joint = CoupledJoint("to the (left)", *map(rigid_body, "PC"), translation=[SEVEN[0], 0, 0])
     assert not joint.coordinates
 
 

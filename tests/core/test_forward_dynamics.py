@@ -10,7 +10,7 @@ import sympy.physics.mechanics as me
 from bodies import rigid_body
 from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
-from pydy import models as pydy_models
+from pydy import models as pydy
 from random_systems import random_system
 from refusals import refused
 from sympy import Matrix, Rational, symbols
@@ -60,10 +60,8 @@ def cart_of_system():
     rail, cart, bob = rigid_body("rail"), rigid_body("cart", mc), me.Particle("bob", mass=mp)
     frame, system = me.ReferenceFrame("string"), me.System.from_newtonian(rail)
     string = {"child_interframe": frame, "child_point": l * frame.y}
-    system.add_joints(
-        me.PrismaticJoint("slider", rail, cart, joint_axis=rail.x),
-        me.PinJoint("pin", cart, bob, joint_axis=cart.z, **string),
-    )
+    slider = me.PrismaticJoint("slider", rail, cart, joint_axis=rail.x)
+    system.add_joints(slider, me.PinJoint("pin", cart, bob, joint_axis=cart.z, **string))
     system.apply_uniform_gravity(-g * rail.y)
     return formed(system)
 
@@ -73,12 +71,8 @@ KANE = {
     **{name: lambda make=make: told(make()) for name, make in classical.MODELS.items()},
     "cart of sympy": lambda: in_a_row(models.n_link_pendulum_on_cart(3, True, False)),
     "springs of sympy": lambda: in_a_row(models.multi_mass_spring_damper(3, True, True)),
-    "cart of pydy": lambda: in_a_row(
-        pydy_models.n_link_pendulum_on_cart(2, True, False).eom_method
-    ),
-    "springs of pydy": lambda: in_a_row(
-        pydy_models.multi_mass_spring_damper(2, True, True).eom_method
-    ),
+    "cart of pydy": lambda: in_a_row(pydy.n_link_pendulum_on_cart(2, True, False).eom_method),
+    "springs of pydy": lambda: in_a_row(pydy.multi_mass_spring_damper(2, True, True).eom_method),
     "torques on massless links": torques_on_massless_links,
     "cart of System": cart_of_system,
 }
@@ -175,18 +169,14 @@ class Swing:
         builder.add_joint("pin", "hip", builder.ground, upper, axis=(0, 0, 1))
         builder.add_joint("pin", "knee", upper, lower, axis=(1, 0, 0), parent_point=(0, -1, 0))
         self.system = builder.build((0, -9.81, 0))
-        ends = [
-            builder.add_point("hook", builder.ground, (1, 0.5, 0)),
-            builder.add_point("eye", lower, (0, -0.6, 0)),
-        ]
+        hook = builder.add_point("hook", builder.ground, (1, 0.5, 0))
+        ends = [hook, builder.add_point("eye", lower, (0, -0.6, 0))]
         self.system.add_actuators(me.LinearSpring(30, me.LinearPathway(*ends), 0.4))
         self.torque = me.dynamicsymbols("tau")
         if with_losses:
             hip = self.system.joints[0]
-            self.system.add_actuators(
-                me.LinearDamper(2, me.LinearPathway(*ends)),
-                me.TorqueActuator.at_pin_joint(self.torque, hip),
-            )
+            motor = me.TorqueActuator.at_pin_joint(self.torque, hip)
+            self.system.add_actuators(me.LinearDamper(2, me.LinearPathway(*ends)), motor)
         self.ends, self.fdyn = ends, ForwardDynamics(self.system)
 
 
@@ -351,12 +341,7 @@ class TestTwoAnglesAboutOneAxis:
 
     def model(self, share, constraints=()):
         (q, r), (u, v) = me.dynamicsymbols("q:2"), me.dynamicsymbols("u:2")
-        N, A, B, O = (
-            me.ReferenceFrame("N"),
-            me.ReferenceFrame("A"),
-            me.ReferenceFrame("B"),
-            me.Point("O"),
-        )
+        N, A, B, O = (*map(me.ReferenceFrame, "NAB"), me.Point("O"))
         O.set_vel(N, 0)
         A.orient_axis(N, q, N.z)
         B.orient_axis(A, r, A.z)

@@ -2,24 +2,12 @@
 
 import re
 
+import classical
 import numpy as np
 import pytest
 import sympy.physics.mechanics as me
 from bodies import rigid_body
-from classical import (
-    Model,
-    N,
-    cart_with_pendulum,
-    close,
-    double_pendulum,
-    fixed_point,
-    forces_by_kane,
-    outputs,
-    rod,
-    rolling_disc,
-    slider_on_arm,
-    turned,
-)
+from classical import N
 from numeric import evaluate_matrix
 from refusals import refusal, refused
 from sympy import Matrix, Symbol, cos, sin, symbols
@@ -37,7 +25,7 @@ def read(model, **options):
 
 def test_disc_about_its_centre():
     """About another point the same speeds turn and shift at once: no unique split."""
-    model = rolling_disc()
+    model = classical.rolling_disc()
     ((_, disc, _),) = model.connections
     idyn = InverseDynamics.from_kane(model.kane, [(N, disc, disc.masscenter)])
     refused(lambda: idyn.constraint_wrench("disc"), "joint")
@@ -46,18 +34,18 @@ def test_disc_about_its_centre():
 def test_speeds_that_mix_a_turn_and_a_shift():
     """A cylindrical pair whose speeds are sum and difference."""
     q1, q2, u1, u2 = me.dynamicsymbols("q1 q2 u1 u2")
-    A = turned("A", N, N.z, q1, (u1 + u2) / 2)
-    O = fixed_point()
+    A = classical.turned("A", N, N.z, q1, (u1 + u2) / 2)
+    O = classical.fixed_point()
     C = O.locatenew("C", q2 * N.z + A.x)
     C.set_vel(N, (u1 - u2) / 2 * N.z + (u1 + u2) / 2 * A.y)
-    body = rod("A", A, C)
+    body = classical.rod("A", A, C)
     P = O.locatenew("P", q2 * N.z)
     kdes = [u1 - q1.diff() - q2.diff(), u2 - q1.diff() + q2.diff()]
     kane = me.KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=[body])
     idyn = InverseDynamics.from_kane(kane, [(N, body, P)])
     values = dict.fromkeys(idyn.constants, 0.7)
     values |= {s: 0.3 + 0.1 * k for k, s in enumerate([*kane.q, *kane.u, *kane.u.diff()])}
-    both = outputs(idyn, values, "joint_wrenches", "constraint_wrenches")
+    both = classical.outputs(idyn, values, "joint_wrenches", "constraint_wrenches")
     whole, blocked = both["joint_wrenches"][0], both["constraint_wrenches"][0]
     assert whole - blocked == pytest.approx([0, 0, whole[2], 0, 0, whole[5]], abs=1e-12)
     assert abs(whole[2]) > 0.01
@@ -70,7 +58,7 @@ def kdes_of(kane):
 
 def test_its_angles_are_known_as_such():
     """Degrees are suspected of what turns a body, not of what shifts one."""
-    idyn, times = read(slider_on_arm()), np.linspace(0, 1, 11)
+    idyn, times = read(classical.slider_on_arm()), np.linspace(0, 1, 11)
     far = np.stack([times, 100 * times, times], -1)
     assert Trajectory.from_samples(times, far, idyn=idyn).q.max() == pytest.approx(100)
     for angle in (0, 2):
@@ -102,13 +90,13 @@ class TestLagrangesMethod:
         usual = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
         expected = usual.compile(backend="numpy")(*states, numbers)
         found = idyn.compile(backend="numpy")(*states, numbers)
-        assert close(found.generalized_forces, expected.generalized_forces)
-        assert close(found.joint_wrenches, expected.joint_wrenches)
+        assert classical.close(found.generalized_forces, expected.generalized_forces)
+        assert classical.close(found.joint_wrenches, expected.joint_wrenches)
         rates = chain.coordinates.diff(me.dynamicsymbols._t)
         assert InverseDynamics(chain.system).speeds == idyn.speeds == rates
         symbols = *idyn.accelerations, *idyn.speeds, *idyn.coordinates
         values = numbers | dict(zip(symbols, np.ravel(states[::-1]), strict=True))
-        assert close(evaluate_matrix(equations, values)[:, 0], found.generalized_forces)
+        assert classical.close(evaluate_matrix(equations, values)[:, 0], found.generalized_forces)
 
     @pytest.mark.slow
     def test_its_motions(self, chain):
@@ -153,14 +141,14 @@ class TestOwners:
     def bob(self, *loads):
         """Return a particle on a string in the frame A, and the string's fixed end."""
         q, u, l = *me.dynamicsymbols("q u"), Symbol("l")
-        A = turned("A", N, N.z, q, u)
-        O = fixed_point()
+        A = classical.turned("A", N, N.z, q, u)
+        O = classical.fixed_point()
         P = O.locatenew("P", -l * A.y)
         P.v2pt_theory(O, N, A)
         bob = me.Particle("bob", P, Symbol("m"))
         forcelist = [load(A, P) for load in loads]
         kane = me.KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bob], forcelist=forcelist)
-        return Model(kane, [(N, bob, O)]), A, bob, O
+        return classical.Model(kane, [(N, bob, O)]), A, bob, O
 
     def test_torque_on_a_frame_that_carries_only_a_particle(self):
         torque = Symbol("T")
@@ -168,18 +156,20 @@ class TestOwners:
         idyn = read(model)
         assert list(idyn.model.tree.index_of_body) == [bob]
         values = model.values(1, idyn.constants)
-        found = outputs(idyn, values)
-        assert close(found["generalized_forces"], forces_by_kane(model.kane, values))
+        found = classical.outputs(idyn, values)
+        assert classical.close(
+            found["generalized_forces"], classical.forces_by_kane(model.kane, values)
+        )
         m, l, u = (values[x] for x in (Symbol("m"), Symbol("l"), model.kane.u[0]))
         udot = values[model.kane.u[0].diff(me.dynamicsymbols._t)]
         moment = m * l**2 * udot - values[torque]
         expected = [m * l * udot, m * l * u**2, 0, -values[torque], 0, moment]
-        assert close(found["joint_wrenches"][0], np.array(expected))
+        assert classical.close(found["joint_wrenches"][0], np.array(expected))
         assert idyn.joint_wrench("bob").force.args[0][1] is A
 
 
 def test_two_bodies_of_one_name():
-    model = cart_with_pendulum(1)
+    model = classical.cart_with_pendulum(1)
     kane, ((_, cart, C), (_, bob, P)) = model.kane, model.connections
     twin = me.Particle("cart", bob.masscenter, bob.mass)
     named = me.KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[cart, twin])
@@ -210,8 +200,8 @@ class TestAuxiliarySpeeds:
         """A reaction acts on two bodies; on each by itself it has power on other speeds, too."""
         q1, q2, u1, u2 = me.dynamicsymbols("q1 q2 u1 u2")
         aux, tensions = me.dynamicsymbols("u3 u4"), me.dynamicsymbols("T1 T2")
-        A, B = (turned(name, N, N.z, q, u) for name, q, u in (("A", q1, u1), ("B", q2, u2)))
-        O = fixed_point()
+        A, B = (classical.turned(x, N, N.z, q, u) for x, q, u in (("A", q1, u1), ("B", q2, u2)))
+        O = classical.fixed_point()
         P = O.locatenew("P", -Symbol("l1") * A.y)
         P.set_vel(N, P.v2pt_theory(O, N, A) + aux[0] * A.y)
         Q = P.locatenew("Q", -Symbol("l2") * B.y)
@@ -275,22 +265,17 @@ class TestAuxiliarySpeeds:
         Without it the joint wrench holds all that the arm does to the bead.
         """
         q1, u1, aux, friction = me.dynamicsymbols("q1 u1 slip friction")
-        A, O = turned("A", N, N.z, q1, u1), fixed_point()
+        A, O = classical.turned("A", N, N.z, q1, u1), classical.fixed_point()
         P = O.locatenew("P", A.x)
         P.set_vel(N, aux * A.y + P.v2pt_theory(O, N, A))
-        bodies = [rod("arm", A, O), me.Particle("bead", P, 2)]
-        kane = me.KanesMethod(
-            *(N, [q1], [u1], [q1.diff() - u1]),
-            u_auxiliary=[aux],
-            bodies=bodies,
-            forcelist=[(P, friction * A.y)],
-        )
+        bodies = [classical.rod("arm", A, O), me.Particle("bead", P, 2)]
+        options = {"u_auxiliary": [aux], "bodies": bodies, "forcelist": [(P, friction * A.y)]}
+        kane = me.KanesMethod(N, [q1], [u1], [q1.diff() - u1], **options)
         with pytest.warns(UserWarning, match=r"The loads friction\(t\) act on these speeds, too"):
             idyn = InverseDynamics.from_kane(
                 kane, [(N, bodies[0], O), (*bodies, P)], owners={P: bodies[1]}
             )
-        force = idyn.joint_wrench("bead").force.dot(A.y)
-        assert force.subs(friction, 0) == 2 * u1.diff()
+        assert idyn.joint_wrench("bead").force.dot(A.y).subs(friction, 0) == 2 * u1.diff()
 
     def test_pressure_of_a_bent_rail(self):
         """Constants may say how a unit vector points."""
@@ -338,7 +323,7 @@ CONNECTIONS = {
     ("error", "name"), [(error, name) for error, named in CONNECTIONS.items() for name in named]
 )
 def test_refused_connections(error, name):
-    model = double_pendulum(False)
+    model = classical.double_pendulum(False)
     connections = CONNECTIONS[error][name](*model.connections)
     argument = "kane" if name == "stray point" else "connections"
     refused(lambda: InverseDynamics.from_kane(model.kane, connections), argument, error)
@@ -353,7 +338,7 @@ def test_refused_connections(error, name):
     ],
 )
 def test_refused_models(changes, error):
-    model = double_pendulum(False)
+    model = classical.double_pendulum(False)
     kane = model.kane
     given = {"bodies": kane.bodies, "forcelist": kane.loads, "kd_eqs": kdes_of(kane)} | changes
     model.kane = me.KanesMethod(N, kane.q, kane.u, **given)
@@ -361,7 +346,7 @@ def test_refused_models(changes, error):
 
 
 def test_mass_that_varies():
-    model = double_pendulum(False)
+    model = classical.double_pendulum(False)
     model.kane.bodies[1].mass = me.dynamicsymbols("fuel")
     refused(lambda: read(model), "kane", TopologyError)
 
@@ -391,12 +376,10 @@ def test_wheels_without_angles_are_refused(moments, own):
 
 def test_ground_and_hubs_without_mass_need_no_connection():
     """A System hands its ground to its KanesMethod, symbrim's models their massless hubs, too."""
-    model = cart_with_pendulum(1)
+    model = classical.cart_with_pendulum(1)
     kane = model.kane
-    ground, hubs = (
-        me.RigidBody("ground", me.Point("G"), N),
-        [rigid_body("hub", 0) for _ in range(2)],
-    )
+    ground = me.RigidBody("ground", me.Point("G"), N)
+    hubs = [rigid_body("hub", 0) for _ in range(2)]
     for hub in hubs:
         hub.central_inertia = 0 * me.inertia(hub.frame, 1, 1, 1)
     bodies = [ground, *hubs, *kane.bodies]

@@ -25,8 +25,7 @@ def shaken(place):
     base.frame.orient_axis(ground.frame, ground.z, 0)
     base.masscenter.set_pos(system.fixed_point, place * ground.x)
     base.masscenter.set_vel(ground.frame, place.diff(t) * ground.x)
-    pin = PinJoint("pin", base, rod, joint_axis=base.z, child_point=-rod.x)
-    system.add_joints(pin)
+    system.add_joints(PinJoint("pin", base, rod, joint_axis=base.z, child_point=-rod.x))
     system.apply_uniform_gravity(-10 * ground.y)
     return system
 
@@ -73,11 +72,8 @@ def test_more_constants():
     expected = result.joint_wrench("arm", about=arm.tip, constants={"length": 2.0})
     again = result.joint_wrench("arm", about=arm.tip, constants={length: Fraction(2), "width": 1})
     np.testing.assert_array_equal(again, expected)
-    for value, kind in (
-        ({"length": 2, "width": 2}, ValueError),
-        ({"length": np.nan}, ValueError),
-        ({"length": np.ones(2)}, TypeError),
-    ):
+    wrong = ({"length": 2, "width": 2}, ValueError), ({"length": np.nan}, ValueError)
+    for value, kind in (*wrong, ({"length": np.ones(2)}, TypeError)):
         with refusal("constants", kind):
             result.joint_wrench("arm", about=arm.tip, constants=value)
 

@@ -17,14 +17,7 @@ from refusals import refused
 from test_extra_joints import KINDS
 from test_extra_joints import body as heavy
 
-from jointwrench import (
-    CoupledJoint,
-    ForwardDynamics,
-    Kinematics,
-    ObserverFrame,
-    Segment,
-    SerialChain,
-)
+import jointwrench as jw
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
@@ -133,8 +126,8 @@ def test_places_and_motions_of_random_trees_seen_by_anybody(seed):
 
 
 def test_nothing_but_coordinates_is_given_for_positions():
-    chain = SerialChain.planar(2)
-    kin = Kinematics(chain.system, [chain.tip])
+    chain = jw.SerialChain.planar(2)
+    kin = jw.Kinematics(chain.system, [chain.tip])
     constants = {symbol: 1.0 for symbol in kin.constants}
     evaluate = kin.compile("positions", constants)
     assert relative_error(evaluate(q=[0, np.pi]).positions, [[0, 0, 0]]) < 1e-15
@@ -190,8 +183,8 @@ def gimbal():
 def arm():
     """An arm in space, its kinematics and its constants."""
     joints = ("spherical", "pin", "pin")
-    chain = SerialChain([Segment(f"s{k}", 1, 1, joint=kind) for k, kind in enumerate(joints)])
-    return chain, Kinematics(chain.system, {"tip": chain.tip, "elbow": chain.joint_points[1]})
+    chain = jw.SerialChain([jw.Segment(f"s{k}", 1, 1, joint=kind) for k, kind in enumerate(joints)])
+    return chain, jw.Kinematics(chain.system, {"tip": chain.tip, "elbow": chain.joint_points[1]})
 
 
 def test_results_tell_of_what_was_compiled_and_of_anything_else(arm, rng):
@@ -226,7 +219,7 @@ def test_results_tell_of_what_was_compiled_and_of_anything_else(arm, rng):
 def test_results_of_dynamics_tell_of_points(arm, rng):
     chain, kin = arm
     q, u = rng.normal(size=(2, 5))
-    fdyn = ForwardDynamics(chain.system)
+    fdyn = jw.ForwardDynamics(chain.system)
     moved = fdyn.compile(backend="numpy")(q, u)
     expected = kin.compile("accelerations", backend="numpy")(q, u, moved.udot)
     assert relative_error(moved.acceleration(chain.tip), expected.accelerations[0]) < 1e-14
@@ -278,7 +271,7 @@ def test_what_moves_changes_places(kind, rng):
     hinge = me.PinJoint("hinge", inner, outer, parent_point=inner.y, joint_axis=inner.x + inner.z)
     system = system_of(ground, KINDS[kind]("joint", ground, inner), hinge)
     tip = outer.masscenter.locatenew("tip", outer.x - outer.y)
-    fdyn = ForwardDynamics(system)
+    fdyn = jw.ForwardDynamics(system)
     qdot = fdyn.compile("qdot", backend="numpy")
     check_rates(fdyn.kinematics({"tip": tip}), rng, qdot, has_norm="quaternion" not in kind)
 
@@ -288,17 +281,13 @@ def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
     """From any link to any other, what a speed does adds up over the joints that it moves."""
     q, p, u, v = me.dynamicsymbols("q p u v")
     ground, near, far, aside = (rigid_body(n) for n in ("ground", "near", "far", "aside"))
-    places = {
-        "parent_point": near.x - near.z,
-        "child_point": far.y,
-        "rotations": [(2 * q + p, "x")],
-    }
+    ends = {"parent_point": near.x - near.z, "child_point": far.y, "rotations": [(2 * q + p, "x")]}
     apart = {"parent_point": ground.x - 3 * ground.y, "rotations": [(p - 2 * q, "y")]}
     system = system_of(
         ground,
         me.PinJoint("base", ground, near, q, u, child_point=near.y, joint_axis=ground.x + ground.z),
-        CoupledJoint("wrist", near, far, [], translation=[sm.sin(q), p, q / 3], **places),
-        CoupledJoint("side", ground, aside, p, v, translation=[q, 0, p], **apart),
+        jw.CoupledJoint("wrist", near, far, [], translation=[sm.sin(q), p, q / 3], **ends),
+        jw.CoupledJoint("side", ground, aside, p, v, translation=[q, 0, p], **apart),
     )
     bodies = (near, far, aside)
     tips = {f"{b.name} tip": b.masscenter.locatenew("T", b.x - 2 * b.y) for b in bodies}
@@ -309,7 +298,7 @@ def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
 def test_a_wheel_that_rolls():
     """What is not known of its place is NaN; how it moves is known, also seen from itself."""
     model = classical.rolling_disc()
-    kin = Kinematics.from_kane(model.kane, model.connections)
+    kin = jw.Kinematics.from_kane(model.kane, model.connections)
     values = model.values(symbols=[*kin.constants, *kin.specifieds])
     found = run(kin.program(("positions", "velocities")), values)
     assert np.isnan(found["positions"]).tolist() == [[True, True, False]]
@@ -332,16 +321,16 @@ def test_what_is_not_in_the_model_or_there_twice(arm):
 
 
 def test_observers_that_do_not_turn_with_a_body(gimbal):
-    kin = Kinematics(gimbal.system)
+    kin = jw.Kinematics(gimbal.system)
     refused(lambda: kin.kinematics(relative_to=gimbal.turning), "relative_to")
-    observer = ObserverFrame(gimbal.turning, gimbal.point, kin.frame, gimbal.ground.masscenter)
+    observer = jw.ObserverFrame(gimbal.turning, gimbal.point, kin.frame, gimbal.ground.masscenter)
     seen = kin.velocity(gimbal.fixed, observer)
     expected = gimbal.fixed.pos_from(gimbal.point).dt(gimbal.turning)
     numbers = gimbal.numbers(expected, kin.frame)
     assert relative_error(gimbal.numbers(seen, kin.frame), numbers) < TOLERANCE
     bead = me.Particle("bead")
     system = system_of(gimbal.ground, me.PrismaticJoint("wire", gimbal.ground, bead))
-    refused(lambda: Kinematics(system, relative_to=bead), "relative_to")
+    refused(lambda: jw.Kinematics(system, relative_to=bead), "relative_to")
 
 
 def test_frames_without_an_orientation():
@@ -354,7 +343,7 @@ def test_frames_without_an_orientation():
     hub.set_vel(N, 0)
     wheel = me.RigidBody("wheel", hub, spokes, 2, (me.inertia(fork, 1, 2, 1), hub))
     kane = me.KanesMethod(N, [q], [u, w], [q.diff() - u], bodies=[wheel])
-    kin = Kinematics.from_kane(kane, [(N, wheel, hub)], frames=[spokes])
+    kin = jw.Kinematics.from_kane(kane, [(N, wheel, hub)], frames=[spokes])
     assert kin.angular_velocity("spokes") == u * fork.z + w * fork.y
     assert kin.kinematics().angular_velocity(spokes) == u * fork.z + w * fork.y
     refused(lambda: kin.program("orientations"), "frames")
@@ -362,7 +351,6 @@ def test_frames_without_an_orientation():
 
 def test_a_model_without_mass():
     ground, arm = rigid_body("ground"), rigid_body("arm", 0)
-    system = system_of(ground, me.PinJoint("pin", ground, arm))
-    kin = Kinematics(system)
+    kin = jw.Kinematics(system_of(ground, me.PinJoint("pin", ground, arm)))
     refused(lambda: kin.program("center_of_mass"), "system")
     refused(lambda: kin.program("position"), "outputs")

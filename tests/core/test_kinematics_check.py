@@ -42,12 +42,8 @@ def test_replaced_equation_of_a_pin():
 
 def test_all_inconsistent_joints_are_named():
     system, joints = pendulum(count=3)
-    rates = [joint.coordinates.diff(T) for joint in joints]
-    system.kdes = [
-        *joints[0].kdes,
-        *(joints[1].speeds - 2 * rates[1]),
-        *(joints[2].speeds + rates[2]),
-    ]
+    r = [joint.coordinates.diff(T) for joint in joints]
+    system.kdes = [*joints[0].kdes, *(joints[1].speeds - 2 * r[1]), *(joints[2].speeds + r[2])]
     with refusal("system", TopologyError) as caught:
         InverseDynamics(system)
     assert "'J0'" not in str(caught.value)
@@ -108,16 +104,8 @@ def test_infinite_values_are_not_judged():
     InverseDynamics(system)
 
 
-KINDS = [
-    me.PinJoint,
-    me.PrismaticJoint,
-    me.CylindricalJoint,
-    me.PlanarJoint,
-    me.SphericalJoint,
-    me.WeldJoint,
-    FreeJoint,
-    QuaternionJoint,
-]
+KINDS = [me.PinJoint, me.PrismaticJoint, me.CylindricalJoint, me.PlanarJoint, me.SphericalJoint]
+KINDS += [me.WeldJoint, FreeJoint, QuaternionJoint]
 
 
 def join(kind, reverse=False, count=1, **options):
@@ -125,8 +113,7 @@ def join(kind, reverse=False, count=1, **options):
     ground, rod = rigid_body("ground", 1), rigid_body("rod", 2)
     pair = (rod, ground) if reverse else (ground, rod)
     joint = kind("J", *pair, parent_point=pair[0].y, child_point=-pair[1].x, **options)
-    system = system_of(ground, joint)
-    return system, joint, rod
+    return system_of(ground, joint), joint, rod
 
 
 def refuse(system):
@@ -234,12 +221,10 @@ def screw(kdes, *constraints):
     ground, carriage = rigid_body("ground"), rigid_body("carriage", 2)
     nut = rigid_body("nut", 2, 0, 0, symbols("nut_izz"))
     slide = me.PrismaticJoint("slide", ground, carriage, joint_axis=ground.z)
-    turn = me.PinJoint("turn", carriage, nut, joint_axis=carriage.z)
-    system = system_of(ground, slide, turn)
-    turn.child_interframe.set_ang_vel(
-        turn.parent_interframe, kdes * slide.speeds[0] * turn.joint_axis
-    )
-    system.add_nonholonomic_constraints(turn.speeds[0] - 4 * slide.speeds[0])
+    pin = me.PinJoint("turn", carriage, nut, joint_axis=carriage.z)
+    system = system_of(ground, slide, pin)
+    pin.child_interframe.set_ang_vel(pin.parent_interframe, kdes * slide.speeds[0] * pin.joint_axis)
+    system.add_nonholonomic_constraints(pin.speeds[0] - 4 * slide.speeds[0])
     system.u_ind, system.u_dep = system.u[:1], system.u[1:]
     return system
 

@@ -45,9 +45,7 @@ def test_bicycle(bicycle, speed):
     radii = {"u3(t)": 0.3, "u6(t)": 0.35}  # of the wheels that roll
     u = [-speed / radii[str(x)] if str(x) in radii else 0 for x in fdyn.speeds]
     model = fdyn.linearize(np.zeros(4), u, values)
-    assert [str(x) for x in model.states] == [
-        f"{x}(t)" for x in ["q1", "q2", "q5", "u2", "u3", "u5"]
-    ]
+    assert [*map(str, model.states)] == [f"{x}(t)" for x in ["q1", "q2", "q5", "u2", "u3", "u5"]]
     assert model.rates == pytest.approx(np.zeros(6), abs=1e-12)
     kept = [1, 2, 3, 5]  # roll, steer and their rates
     block = model.A[np.ix_(kept, kept)]

@@ -46,18 +46,11 @@ def model():
 OWNED = {  # a parent point and a child point of a pin coincide, yet each is of one body
     "parent point": (lambda m: me.Force(m.pin.parent_point, m.N.x), None, None),
     "child point": (lambda m: me.Force(m.pin.child_point, m.N.x), 0, [0, 0, 0]),
-    "point": (
-        lambda m: me.Force(m.bob.masscenter.locatenew("P", 2 * m.bob.y), m.N.x),
-        1,
-        [0, 2, 0],
-    ),
+    "point": (lambda m: me.Force(m.bob.masscenter.locatenew("P", m.bob.y), m.N.x), 1, [0, 1, 0]),
     "body": (lambda m: me.Force(m.arm, m.N.x), 0, [1, 0, 0]),
     "on ground": (lambda m: me.Force(m.ground.masscenter.locatenew("P", m.N.y), m.N.x), None, None),
     "torque on ground": (lambda m: me.Torque(m.ground.frame, m.N.z), None, None),
-    "frame": (
-        lambda m: me.Torque(m.N.orientnew("F", "Axis", [Rational(1, 2), m.N.z]), m.N.z),
-        *[None] * 2,
-    ),
+    "frame": (lambda m: me.Torque(m.N.orientnew("F", "Axis", [1, m.N.z]), m.N.z), None, None),
     "at a pin": (lambda m: me.TorqueActuator.at_pin_joint(Symbol("T"), m.pin), 0, None),
     "pathway": (
         lambda m: me.ForceActuator(
@@ -105,9 +98,7 @@ class TestWeldedBodies:
         tool = massive_body("tool")
         weld = me.WeldJoint("weld", model.bob, tool, parent_point=model.bob.x, child_point=tool.y)
         model.system.add_joints(weld)
-        on_bob, on_tool = (
-            point.locatenew("P", tool.z) for point in (weld.parent_point, weld.child_point)
-        )
+        on_bob, on_tool = (x.locatenew("P", tool.z) for x in (weld.parent_point, weld.child_point))
         loads = model.loads(me.Force(on_bob, model.N.x), me.Force(on_tool, model.N.x))
         assert [load.link for load in loads.applied] == [1, 2]
 
@@ -361,37 +352,24 @@ def uniform(*gravities):
 
 LIFT = me.dynamicsymbols("lift")
 
+G, DOWN = Symbol("g"), [uniform(lambda m: -Symbol("g") * m.N.y)]
+
 #: Masses of arm and bob, loads, what counts as gravity along y, and how many loads remain.
 GRAVITY = {
-    "uniform": ({}, [uniform(lambda m: -Symbol("g") * m.N.y)], -Symbol("g"), 1),
+    "uniform": ({}, DOWN, -G, 1),
     # 0.1 * 9.81 / 0.1 is not 9.81 to the last digit
     "floats": ({"arm": 0.1, "bob": 0.3}, [uniform(lambda m: -9.81 * m.N.y)], Float(-9.81), 1),
     # 1.0053 * g / 1.0053 is 1.0 * g, and others are a little less
-    "a symbol": (
-        {"arm": Symbol("m"), "bob": 1.0053},
-        [uniform(lambda m: -Symbol("g") * m.N.y)],
-        -Symbol("g"),
-        1,
-    ),
-    "a little less": (
-        {"arm": 1.3619180129376942, "bob": 1.9200059410559793},
-        [uniform(lambda m: -Symbol("g") * m.N.y)],
-        -Symbol("g"),
-        1,
-    ),
+    "a symbol": ({"arm": Symbol("m"), "bob": 1.0053}, DOWN, -G, 1),
+    "a little less": ({"arm": 1.3619180129376942, "bob": 1.9200059410559793}, DOWN, -G, 1),
     "massless bodies need none": ({"arm": 0}, [weight("bob")], -9, 0),
     "weights that differ": ({}, [weight("arm"), weight("bob", -8)], None, 2),
     "a body without weight": ({}, [weight("arm")], None, 1),
     "no body with mass": ({"arm": 0, "bob": 0}, [], None, 0),
     # what is added to g may be a function of time, but not of the state
-    "of a lift": ({}, [uniform(lambda m: -(Symbol("g") + LIFT) * m.N.y)], -Symbol("g") - LIFT, 1),
+    "of a lift": ({}, [uniform(lambda m: -(G + LIFT) * m.N.y)], -G - LIFT, 1),
     "of the state": ({}, [uniform(lambda m: m.system.q[0] * m.N.x)], None, 3),
-    "two that qualify": (
-        {},
-        [uniform(lambda m: -9 * m.N.y, lambda m: Symbol("a") * m.N.x)],
-        None,
-        5,
-    ),
+    "two that qualify": ({}, [uniform(lambda m: -9 * m.N.y, lambda m: G * m.N.x)], None, 5),
 }
 
 

@@ -16,17 +16,8 @@ from jointwrench import FreeJoint, LoopJoint
 T = me.dynamicsymbols._t
 
 #: How many equations each kind has.
-ROWS = {
-    "pin": 5,
-    "prismatic": 5,
-    "cylindrical": 4,
-    "planar": 3,
-    "spherical": 3,
-    "universal": 4,
-    "weld": 6,
-    "point_on_line": 2,
-    "point_on_plane": 1,
-}
+ROWS = {"pin": 5, "prismatic": 5, "cylindrical": 4, "planar": 3, "spherical": 3, "universal": 4}
+ROWS |= {"weld": 6, "point_on_line": 2, "point_on_plane": 1}
 
 #: Joints of a tree whose motion a kind of closing joint allows entirely.
 ALLOWED = [
@@ -56,10 +47,8 @@ def turned(frame, name, angle):
 
 def placement(parent, child, way="frames"):
     """Return points and interframes of two bodies, for a joint of the tree and a closing one."""
-    points = {
-        "parent_point": 0.3 * parent.x - 0.2 * parent.z,
-        "child_point": child.masscenter.locatenew("P", 0.1 * child.y + 0.4 * child.z),
-    }
+    place = child.masscenter.locatenew("P", 0.1 * child.y + 0.4 * child.z)
+    points = {"parent_point": 0.3 * parent.x - 0.2 * parent.z, "child_point": place}
     if way == "frames":
         return points | {
             "parent_interframe": turned(parent.frame, "A", 0.7),
@@ -220,11 +209,7 @@ SIDES = {
     "vectors in the other body": ("point", lambda own, other: other.x, ValueError),
     "frames of other types": ("interframe", lambda own, other: "A", TypeError),
     "frames not connected": ("interframe", lambda own, other: me.ReferenceFrame("A"), ValueError),
-    "vectors not connected": (
-        "interframe",
-        lambda own, other: me.ReferenceFrame("A").x,
-        ValueError,
-    ),
+    "vectors not connected": ("interframe", lambda *_: me.ReferenceFrame("A").x, ValueError),
     "frames that move": ("interframe", lambda own, other: other.frame, ValueError),
     "frames along nothing": ("interframe", lambda own, other: 0 * own.x, ValueError),
 }
@@ -279,8 +264,7 @@ def test_equations_need_the_tree():
     loop = LoopJoint("L", rigid_body("ground", 1), rigid_body("crank", 1))
     for name in ("holonomic_constraints", "velocity_constraints"):
         refused(lambda: getattr(loop, name), None)
-    crank = loop.child
-    crank.masscenter.set_pos(loop.parent.masscenter, 0)
+    loop.child.masscenter.set_pos(loop.parent.masscenter, 0)
     with refusal("child_interframe"):
         _ = loop.holonomic_constraints
 

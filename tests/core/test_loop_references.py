@@ -4,26 +4,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import described as data
 import numpy as np
 import pytest
-from described import (
-    ACCELERATION,
-    FORCE,
-    GROUND,
-    INERTIA,
-    LENGTH,
-    MASS,
-    NONE,
-    Body,
-    Closing,
-    Joint,
-    Load,
-    Model,
-    Number,
-    Spring,
-    exact,
-    rounded,
-)
 from described_models import side_of, turn_about
 from described_numbers import Numeric
 from described_systems import Built
@@ -51,7 +34,7 @@ def solve(model, actuated=None):
 
 
 def vector(components, dimension):
-    return tuple(rounded(float(x), dimension) for x in components)
+    return tuple(data.rounded(float(x), dimension) for x in components)
 
 
 def complete(row):
@@ -65,7 +48,7 @@ def side(rows, name, point, axes=None):
     coms = {row["name"]: row["com"] for row in rows}
     place = np.array(point, dtype=float) - coms.get(name, np.zeros(3))
     axes = np.eye(3) if axes is None else np.array(axes, dtype=float)
-    return side_of(GROUND if name == "world" else name, place, axes)
+    return side_of(data.GROUND if name == "world" else name, place, axes)
 
 
 def joint_of(rows, row):
@@ -74,19 +57,20 @@ def joint_of(rows, row):
     index, placement = int(np.argmax(np.abs(row["axis"]))), row["placement"]
     axes = np.eye(3) if row["axis"][index] > 0 else turn_about((index + 1) % 3, np.pi)
     inner = side(rows, row["parent"], placement["p"], np.array(placement["R"]) @ axes)
-    outer, zero = side(rows, row["name"], np.zeros(3), axes), (Number(0.0),)
-    return Joint(row["name"], kind, inner, outer, False, index, "BODY 123", zero, zero, zero)
+    outer, zero = side(rows, row["name"], np.zeros(3), axes), (data.Number(0.0),)
+    return data.Joint(row["name"], kind, inner, outer, False, index, "BODY 123", zero, zero, zero)
 
 
 def body_of(row):
     i = np.array(row["inertia_com"], dtype=float)
     moments = (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[1, 2], i[2, 0])
-    return Body(row["name"], rounded(float(row["mass"]), MASS), vector(moments, INERTIA))
+    mass = data.rounded(float(row["mass"]), data.MASS)
+    return data.Body(row["name"], mass, vector(moments, data.INERTIA))
 
 
 def model_of(rows, driven=(), **more):
     """Return the model of a table, of which some joints have motors."""
-    return Model(
+    return data.Model(
         name="table",
         bodies=tuple(map(body_of, rows)),
         joints=tuple(joint_of(rows, row) for row in rows),
@@ -97,9 +81,9 @@ def model_of(rows, driven=(), **more):
 
 def load_of(rows, row):
     """Return a force of a file."""
-    where, force = side(rows, row["body"], row["point"]), vector(row["force"], NONE)
-    more = row["frame"] == "world", "constant", exact(1, FORCE)
-    return Load("external", "force", where, force, *more)
+    where, force = side(rows, row["body"], row["point"]), vector(row["force"], data.NONE)
+    more = row["frame"] == "world", "constant", data.exact(1, data.FORCE)
+    return data.Load("external", "force", where, force, *more)
 
 
 def mechanism(table, sample, kind=None):
@@ -107,12 +91,12 @@ def mechanism(table, sample, kind=None):
     rows, closings = [complete(row) for row in table["joints"]], []
     for row in table["closing"]:
         sides = [side(rows, row[f"body{k}"], row[f"point{k}"], row.get(f"R{k}")) for k in (1, 2)]
-        closings.append(Closing(row["name"], kind or kind_of(row), *sides, index=2))
+        closings.append(data.Closing(row["name"], kind or kind_of(row), *sides, index=2))
     return model_of(
         rows,
         table["actuated"],
         loads=tuple(load_of(rows, row) for row in sample.get("external", ())),
-        gravity=vector(table["gravity"], ACCELERATION),
+        gravity=vector(table["gravity"], data.ACCELERATION),
         closings=tuple(closings),
     ).at(q=sample["q"], u=sample["qd"], udot=sample["qdd"])
 
@@ -132,10 +116,8 @@ def samples(names):
 def numbers(sample, name):
     """Return the expected wrench of a joint in world axes, NaN where it is not determined."""
     rows = {row["joint"]: (row["force"], row["moment"]) for row in sample["reactions"]}
-    rows |= {
-        row["name"]: (row["force_on_body2"], row["moment_on_body2"])
-        for row in sample["closing_forces"]
-    }
+    forces = sample["closing_forces"]
+    rows |= {x["name"]: (x["force_on_body2"], x["moment_on_body2"]) for x in forces}
     if None in rows[name]:  # the file tells of the whole closing; its null space, of components
         is_open = np.abs(sample["null_space"]).max(axis=0) > 1e-12
         return np.where(is_open, np.nan, sample["one_solution"])
@@ -229,16 +211,14 @@ def squeezer(kind, sample):
     ]
     tips = {"K2": (-p["d"], 0), "K3": (0, -p["ss"]), "K4": (0, -p["e"]), "K6": (p["zf"], 0)}
     ends = {name: side(rows, name, (*tip, 0)) for name, tip in tips.items()}
-    closings = [
-        Closing(f"E{name}", kind, ends["K2"], ends[name], index=2) for name in ("K3", "K4", "K6")
-    ]
+    loops = [data.Closing(f"E{x}", kind, ends["K2"], ends[x], index=2) for x in ("K3", "K4", "K6")]
     here = side(rows, "K3", (p["sd"], -p["sc"], 0))
     there = side(rows, "world", (p["xc"], p["yc"], 0))
-    stiffness, rest = Number(p["c0"], (0, 1, -2)), Number(p["l0"], LENGTH)
-    spring = Spring("D", (here, there), stiffness, rest, exact(0, (0, 1, -1)))
+    stiffness, rest = data.Number(p["c0"], (0, 1, -2)), data.Number(p["l0"], data.LENGTH)
+    spring = data.Spring("D", (here, there), stiffness, rest, data.exact(0, (0, 1, -1)))
     order = [0, 1, 2, 4, 3, 6, 5]
     q, u, udot = (np.array(sample[key])[order] for key in ("q", "qd", "qdd"))
-    model = model_of(rows, ("K1",), springs=(spring,), closings=tuple(closings))
+    model = model_of(rows, ("K1",), springs=(spring,), closings=tuple(loops))
     return model.at(q=q, u=u, udot=udot)
 
 

@@ -123,12 +123,8 @@ def test_moments_on_an_extended_body_on_the_turntable(turntable: ObserverFrame) 
 
 # Refusals
 
-N, O, ELSEWHERE, LONER = (
-    me.ReferenceFrame("N"),
-    me.Point("O"),
-    me.ReferenceFrame("Elsewhere"),
-    me.Point("Loner"),
-)
+N, O = me.ReferenceFrame("N"), me.Point("O")
+ELSEWHERE, LONER = me.ReferenceFrame("Elsewhere"), me.Point("Loner")
 
 
 @pytest.mark.parametrize(

@@ -17,14 +17,8 @@ GRAVITY = np.array([1.0, -2.0, -9.0])
 
 
 #: Files of example-robot-data, and whether the base floats.
-ROBOTS = {
-    "ur5_robot": False,
-    "panda": False,
-    "xarm7": False,
-    "bolt": True,
-    "hyq_no_sensors": True,
-    "simple_humanoid": True,
-}
+ROBOTS = {"ur5_robot": False, "panda": False, "xarm7": False}
+ROBOTS |= {"bolt": True, "hyq_no_sensors": True, "simple_humanoid": True}
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,8 @@ def idyn():
 @pytest.fixture(scope="module", params=["c", "numpy"])
 def pair(idyn, request):
     """Return evaluators that store everything and what is not zero."""
-    return [
-        idyn.compile(OUTPUTS, derivatives=MOTION, backend=request.param, sparse=sparse)
-        for sparse in (False, True)
-    ]
+    options = {"derivatives": MOTION, "backend": request.param}
+    return [idyn.compile(OUTPUTS, sparse=sparse, **options) for sparse in (False, True)]
 
 
 @pytest.fixture(params=[(), (5,), (2, 3)], ids=str)
@@ -38,15 +36,13 @@ def results(idyn, pair, request, rng):
 @pytest.mark.parametrize("wrt", ["q", "udot", Symbol("l_1"), ["l_1", "q"], ["udot", "q"]], ids=str)
 def test_derivatives_are_those_of_whole_arrays(results, pair, output, wrt):
     whole, packed = results
-    expected = whole.derivative(output, wrt)
-    np.testing.assert_array_equal(packed.derivative(output, wrt), expected)
+    dense = whole.derivative(output, wrt)
+    np.testing.assert_array_equal(packed.derivative(output, wrt), dense)
     for result in results:
         found = result.derivative(output, wrt, sparse=True)
-        np.testing.assert_array_equal(found.dense().reshape(expected.shape), expected)
-        assert found.csr().shape == (expected.size // expected.shape[-1], expected.shape[-1])
-        np.testing.assert_array_equal(
-            found.csr().toarray(), expected.reshape(-1, expected.shape[-1])
-        )
+        np.testing.assert_array_equal(found.dense().reshape(dense.shape), dense)
+        assert found.csr().shape == (dense.size // dense.shape[-1], dense.shape[-1])
+        np.testing.assert_array_equal(found.csr().toarray(), dense.reshape(-1, dense.shape[-1]))
     patterns = [evaluate.derivative_sparsity(output, wrt) for evaluate in pair]
     np.testing.assert_array_equal(*patterns)
     assert patterns[0].sum() == len(found.rows) == found.values.shape[-1]

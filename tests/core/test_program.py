@@ -31,10 +31,8 @@ def by_assignments(program, values):
     known = dict(values)
     for assignment in program.assignments:
         known[assignment.target] = evaluate(assignment.expression, known)
-    return {
-        output.name: np.array([evaluate(entry, known) for entry in program.result(output)])
-        for output in program.outputs
-    }
+    results = ((output.name, program.result(output)) for output in program.outputs)
+    return {name: np.array([evaluate(x, known) for x in own]) for name, own in results}
 
 
 class TestAssignments:
@@ -81,8 +79,7 @@ class TestAssignments:
 
     def test_shape_of_the_result(self):
         graph = Graph()
-        values = [graph.scalar(k) for k in range(6)]
-        output = Output.from_scalars("values", (2, 3), values)
+        output = Output.from_scalars("values", (2, 3), [graph.scalar(k) for k in range(6)])
         assert Program(graph, [output], ()).result(output).tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
@@ -100,8 +97,7 @@ class TestConstants:
         assert program.count_ops() == expected
 
     def test_numbers_in_place_of_constants(self):
-        program = make_program(a * b * q, a + b)
-        fixed = program.with_numbers({a: 0.5, b: 2})
+        fixed = make_program(a * b * q, a + b).with_numbers({a: 0.5, b: 2})
         assert fixed.inputs["constants"] == ()
         assert fixed.assignments == ()
         assert run(fixed, {q: 3.0})["values"].tolist() == [3, 2.5]

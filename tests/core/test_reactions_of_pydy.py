@@ -189,10 +189,7 @@ def test_with_stated_connections():
 def test_equals_noncontributing_forces(form):
     system, x = simulated(SPECIFIEDS[form], noncontributing_forces=[fx, fy])
     assert x.shape == (len(TIMES), 4)
-    wrench = (
-        ForwardDynamics(system)
-        .reactions(TIMES, x)
-        .joint_wrench("rod", frame=system.eom_method._inertial)
-    )
+    result = ForwardDynamics(system).reactions(TIMES, x)
+    wrench = result.joint_wrench("rod", frame=system.eom_method._inertial)
     close(wrench[:, :2], system.evaluate_outputs(x))
     close(wrench[:, 2:], 0)

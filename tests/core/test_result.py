@@ -68,11 +68,8 @@ class TestOtherPointsAndFrames:
 
     def test_in_the_frame_of_the_joint(self):
         """That of the child, also where it is turned in its body; else the child's own."""
-        ground, rod, tip = (
-            rigid_body("g"),
-            rigid_body("rod", 2, 1, 1, 1),
-            me.Particle("tip", mass=1),
-        )
+        ground, rod = rigid_body("g"), rigid_body("rod", 2, 1, 1, 1)
+        tip = me.Particle("tip", mass=1)
         turned = me.ReferenceFrame("turned")
         turned.orient_axis(rod.frame, rod.x, 0.4)
         pin = me.PinJoint("pin", ground, rod, joint_axis=ground.x, child_interframe=turned)
@@ -116,9 +113,8 @@ class TestWithoutJoints:
         P = O.locatenew("P", -2 * A.y)
         P.v2pt_theory(O, N, A)
         bob = me.RigidBody("bob", P, A, 3, (me.inertia(A, 0, 0, 1), P))
-        kane = me.KanesMethod(
-            N, [q], [u], [q.diff() - u / 2], bodies=[bob], forcelist=[(P, -30 * N.y)]
-        )
+        loads = [(P, -30 * N.y)]
+        kane = me.KanesMethod(N, [q], [u], [q.diff() - u / 2], bodies=[bob], forcelist=loads)
         idyn = jw.InverseDynamics.from_kane(kane, [(N, bob, O)])
         motion = Trajectory.from_callables(T, lambda t: np.sin(t)[:, None], idyn=idyn)
         assert_allclose(motion.u[:, 0], 2 * np.cos(T), atol=1e-7)
@@ -197,10 +193,8 @@ class TestPower:
         """Two pins; with the speeds of the second one relative to the first, or to ground."""
         ground, first, second = (rigid_body(x, 1, 1, 1, 1) for x in ("g", "first", "second"))
         ends = first.x, -1 * second.x
-        pins = [
-            me.PinJoint("one", ground, first, joint_axis=ground.z),
-            me.PinJoint("two", first, second, None, None, *ends, joint_axis=first.z),
-        ]
+        one = me.PinJoint("one", ground, first, joint_axis=ground.z)
+        pins = [one, me.PinJoint("two", first, second, None, None, *ends, joint_axis=first.z)]
         system = system_of(ground, *pins)
         (q1, q2), (u1, u2) = system.q, system.u
         if kdes == "absolute":
@@ -238,10 +232,8 @@ class TestPower:
         idyn, motion = self.oblique_parallelogram(), ([0.0] * 3, [1.0, -1, 1], [0.5, -0.5, 0.5])
         if case != "undetermined":
             _, system = self.two_links()
-            friction, motion = (
-                jw.JointFriction("one", 0.2, radius=0.05),
-                ([0.3, 0.4], [1, 3], [1, 1]),
-            )
+            friction = jw.JointFriction("one", 0.2, radius=0.05)
+            motion = [0.3, 0.4], [1, 3], [1, 1]
             more = {"friction": {"frictions": [friction]}, "unsupplied": {"actuated": system.u[1:]}}
             idyn = jw.InverseDynamics(system, **more.get(case, {}))
         names = ["joint_wrenches", "generalized_forces"]
@@ -290,8 +282,7 @@ class TestPower:
             result.columns()
 
     def test_work_is_the_change_of_energy(self, motion):
-        chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-        idyn = jw.InverseDynamics(chain.system)
+        idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
         single = Trajectory.from_samples(T, np.sin(2 * T))
         ones = dict.fromkeys(idyn.constants, 1.0)
         result = idyn.compile(backend="numpy")(single, constants=ones)
@@ -300,10 +291,8 @@ class TestPower:
         assert_allclose(result.joint_work("S_0"), energy - energy[0], atol=2e-3)
 
     def test_needs_times(self, idyn, motion):
-        result = idyn.compile(backend="numpy", outputs="generalized_forces")(
-            motion.q, motion.u, motion.udot
-        )
-        refused(lambda: result.joint_work("shank"), "times")
+        found = idyn.compile("generalized_forces", backend="numpy")(motion.q, motion.u, motion.udot)
+        refused(lambda: found.joint_work("shank"), "times")
 
 
 class TestTables:
@@ -329,16 +318,14 @@ class TestTables:
     def test_dataframe_of_other_batches(self, idyn, motion):
         pandas = pytest.importorskip("pandas")
         evaluate = idyn.compile(backend="numpy")
-        one = evaluate(motion.q[3], motion.u[3], motion.udot[3])
-        assert len(one.to_dataframe()) == 1
+        assert len(evaluate(motion.q[3], motion.u[3], motion.udot[3]).to_dataframe()) == 1
         shape = (3, 67, 4)
         grid = evaluate(*(x.reshape(shape) for x in (motion.q, motion.u, motion.udot)))
         assert isinstance(grid.to_dataframe().index, pandas.MultiIndex)
         assert len(grid.to_dataframe()) == 201
 
     def test_without_forces(self, idyn, motion):
-        result = idyn.compile("mass_matrix", backend="numpy")(motion)
-        refused(result.to_dataframe, "result")
+        refused(idyn.compile("mass_matrix", backend="numpy")(motion).to_dataframe, "result")
 
     def test_says_what_to_install(self, result, monkeypatch):
         monkeypatch.setitem(sys.modules, "pandas", None)
@@ -387,12 +374,9 @@ def arm_on_a_floor():
     chain, drag = jw.SerialChain.planar(2, gravity=(0, -9.81, 0)), Symbol("m_drag")
     pairs = zip(chain.bodies, symbols("m_push:2"), strict=True)
     chain.system.add_loads(*(me.Torque(body.frame, x * chain.ground.z) for body, x in pairs))
-    floor = jw.LoopJoint(
-        *("floor", chain.ground, chain.bodies[1], "point_on_plane"),
-        parent_point=Symbol("l_2") * chain.ground.y,
-        child_point=chain.tip,
-        joint_axis=chain.ground.y,
-    )
+    ground, body = chain.ground, chain.bodies[1]
+    ends = {"parent_point": Symbol("l_2") * ground.y, "child_point": chain.tip}
+    floor = jw.LoopJoint("floor", ground, body, "point_on_plane", **ends, joint_axis=ground.y)
     closed(chain.system, floor)
     friction = jw.JointFriction(floor, 0.3, width=0.1, viscous=drag)
     return chain, {"loops": [floor], "frictions": [friction]}
@@ -404,11 +388,8 @@ def inverse_with_all_outputs():
     def effort(model):
         return [model.output("generalized_forces") @ [model.scalar(u) for u in model.speeds]]
 
-    declared = [
-        ("effort", effort),
-        ("square", lambda m: m.output("effort") * m.output("effort")),
-        ("angle", lambda m: [m.coordinates[0]]),
-    ]
+    square = ("square", lambda m: m.output("effort") * m.output("effort"))
+    declared = [("effort", effort), square, ("angle", lambda m: [m.coordinates[0]])]
     outputs = [
         DeclaredOutput(name, (1,), make, mass_dimension=power)
         for (name, make), power in zip(declared, (1, 2, 0), strict=True)

@@ -21,8 +21,7 @@ t = dynamicsymbols._t
 
 @pytest.fixture(scope="module")
 def arm():
-    chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
-    return jw.InverseDynamics(chain.system)
+    return jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +51,10 @@ class TestFromSamples:
         assert np.abs(motion.q - ANGLES)[inner].max() < 2e-3
         assert np.abs(motion.u[:, 0] - 2 * np.cos(2 * T))[inner].max() < 0.1
 
-    @pytest.mark.parametrize(
-        "parts",
-        [
-            {"cutoff": 12.0, "order": 3, "rate": 80.0},
-            {"smoothing": "spline", "cutoff": 12},
-            {"gaps": "fill", "max_gap": 0.06},
-        ],
-    )
+    PARTS = ({"cutoff": 12.0, "order": 3, "rate": 80.0}, {"smoothing": "spline", "cutoff": 12})
+    PARTS += ({"gaps": "fill", "max_gap": 0.06},)
+
+    @pytest.mark.parametrize("parts", PARTS)
     def test_one_object_for_what_its_parts_say(self, parts):
         holes = ANGLES.copy()
         if "gaps" in parts:
@@ -121,10 +116,8 @@ class TestFromSamples:
         whole = np.arange(10)
         motion = Trajectory.from_samples(whole, 10 * whole, degrees=True)
         assert_allclose(motion.q[:, 0], np.radians(10 * whole), atol=1e-12)
-        wrapped = Trajectory.from_samples(
-            whole[:7], np.array([0, 1, 2, 3, -3, -2, -1]), unwrap=True
-        )
-        assert_allclose(wrapped.q[4, 0], 2 * np.pi - 3)
+        turned = Trajectory.from_samples(whole[:7], np.array([0, 1, 2, 3, -3, -2, -1]), unwrap=True)
+        assert_allclose(turned.q[4, 0], 2 * np.pi - 3)
 
     def test_speeds_go_by_the_names_of_the_coordinates(self):
         angles = dict(zip(("hip", "knee"), ANGLES.T, strict=True))
@@ -281,9 +274,8 @@ class TestEnds:
         noisy = np.sin(2 * T) + rng.normal(scale=1e-3, size=T.shape)
         motion = Trajectory.from_samples(T, noisy)
         assert_allclose(motion.q[:, 0], noisy)
-        third, fourth = (
-            np.diff(motion.at(T[0] + np.array([0, 1e-5, 2e-5])).udot[:, 0], k) for k in (1, 2)
-        )
+        near = T[0] + np.array([0, 1e-5, 2e-5])
+        third, fourth = (np.diff(motion.at(near).udot[:, 0], k) for k in (1, 2))
         assert abs(third / 1e-5).max() < 1e-2 * abs(np.diff(motion.udot[:, 0]) / 0.01).max()
         assert abs(fourth / 1e-10).max() < 1e-2 * abs(np.diff(motion.udot[:, 0], 2) / 1e-4).max()
 

@@ -17,11 +17,9 @@ from jointwrench.mechanics.arithmetic import derivatives
 def test_operations():
     """Fewer than the 11,452 instructions that CasADi needs for gradient and Hessian."""
     idyn = robot(ROBOTS["Franka Panda"])
-    program, known = idyn.model.outputs.weighted_sum(
-        ["generalized_forces"], None, ["q", "u", "udot"]
-    )
+    program, own = idyn.model.outputs.weighted_sum(["generalized_forces"], None, ["q", "u", "udot"])
     assert program.cost() < 7_800
-    assert len(known.places) == 133
+    assert len(own.places) == 133
 
 
 def test_limit(idyn, monkeypatch):
@@ -137,12 +135,9 @@ def test_corners():
     q, u = chain.system.q[0], chain.system.u[0]
     moment = q**2 * Abs(u) + Max(0, u) + 3 * sign(u) + Piecewise((q**3, q > 1), (q, True))
     chain.system.add_loads((chain.bodies[0].frame, moment * chain.ground.z))
-    evaluate = InverseDynamics(chain.system).compile(
-        "generalized_forces",
-        {"l_0": 1, "m_0": 1, "I_0": 1},
-        second_derivatives=["q", "u"],
-        backend="numpy",
-    )
+    idyn, numbers = InverseDynamics(chain.system), {"l_0": 1, "m_0": 1, "I_0": 1}
+    options = {"second_derivatives": ["q", "u"], "backend": "numpy"}
+    evaluate = idyn.compile("generalized_forces", numbers, **options)
     assert set(evaluate.corners) == {
         *("Abs(u_0(t))", "Max(0, u_0(t))", "sign(u_0(t))"),
         "Piecewise((q_0(t)**3, q_0(t) > 1), (q_0(t), True))",

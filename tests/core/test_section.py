@@ -18,9 +18,8 @@ def test_tension_of_a_rod_that_spins():
     """N(x) = m w^2 (l^2 - x^2) / (2 l) at the distance x from the hub; bending by m' and w'."""
     m, l, x = symbols("m l x")
     ground, rod = rigid_body("ground"), rigid_body("rod", m, 0, m * l**2 / 12, m * l**2 / 12)
-    system = system_of(
-        ground, me.PinJoint("hub", ground, rod, child_point=-l / 2 * rod.x, joint_axis=ground.z)
-    )
+    hub = me.PinJoint("hub", ground, rod, child_point=-l / 2 * rod.x, joint_axis=ground.z)
+    system = system_of(ground, hub)
     ends = -l / 2 * rod.x, l / 2 * rod.x
     section = Section.of_rod("cut", rod, *ends, x / l)
     idyn = InverseDynamics(system, sections=[section])
@@ -129,11 +128,9 @@ def test_any_part_is_cut_from_the_rest():
         center = rod.masscenter.locatenew(part.name, place)
         moments = me.inertia(rod.frame, *(own[k, k] for k in range(3)))
         part.frame, part.masscenter, part.inertia = rod.frame, center, (moments, center)
-    sections = [
-        Section("far", rod, 0 * rod.x, parts[1], ["elbow", push]),
-        Section("near", rod, 0 * rod.x, parts[0], ["hinge"]),
-        Section.of_rod("same", rod, -rod.x, rod.x, cut),
-    ]
+    far = Section("far", rod, 0 * rod.x, parts[1], ["elbow", push])
+    near = Section("near", rod, 0 * rod.x, parts[0], ["hinge"])
+    sections = [far, near, Section.of_rod("same", rod, -rod.x, rod.x, cut)]
     idyn = InverseDynamics(beam.system, sections=sections)
     far, near, same = idyn.compile("section_wrenches", backend="numpy")(*STATE).section_wrenches
     np.testing.assert_allclose(far, same, atol=1e-12)
@@ -145,12 +142,9 @@ def test_what_moves_along_a_rod_counts_where_it_is():
     l, I = symbols("l I")
     ground, beam = rigid_body("ground"), rigid_body("beam", 0, 0, I, I)
     bead, end = rigid_body("bead", 2, 0, 0, 0), -l / 2 * beam.x
-    system = system_of(
-        ground,
-        me.WeldJoint("clamp", ground, beam, child_point=end),
-        me.PrismaticJoint("slide", beam, bead, parent_point=end, joint_axis=beam.x),
-        gravity=-10 * ground.y,
-    )
+    clamp = me.WeldJoint("clamp", ground, beam, child_point=end)
+    slide = me.PrismaticJoint("slide", beam, bead, parent_point=end, joint_axis=beam.x)
+    system = system_of(ground, clamp, slide, gravity=-10 * ground.y)
     sections = Section.along_rod("s", beam, -l / 2 * beam.x, l / 2 * beam.x, 5)
     idyn = InverseDynamics(system, sections=sections)
     evaluate = idyn.compile("section_wrenches", backend="numpy")

@@ -36,15 +36,13 @@ def count(*formulas):
     )
 
 
-def check_names(formula):
+def check_names(form):
     """All names are used, and none stands before what it depends on."""
-    known = list(formula.definitions)
-    used = set().union(
-        *(x.free_symbols for x in (*entries(formula), *formula.definitions.values()))
-    )
+    known = list(form.definitions)
+    used = set().union(*(x.free_symbols for x in (*entries(form), *form.definitions.values())))
     assert used.issuperset(known)
     for place, symbol in enumerate(known):
-        assert formula.definitions[symbol].free_symbols.isdisjoint(known[place:])
+        assert form.definitions[symbol].free_symbols.isdisjoint(known[place:])
 
 
 def states(idyn, number=20):
@@ -64,10 +62,8 @@ def test_as_short_as_the_book(make, named):
         formulas.insert(0, idyn.formula(idyn.joints[0], frame=book.force, named=named))
     values = []
     for formula in formulas:
-        whole = formula.expanded
-        values += list(
-            whole if isinstance(whole, sm.MatrixBase) else whole.force.to_matrix(book.force)
-        )
+        own = formula.expanded
+        values += list(own if isinstance(own, sm.MatrixBase) else own.force.to_matrix(book.force))
     names = {x.func.__name__: x for x in (*idyn.coordinates, *idyn.speeds)}
     names |= {f"{x.func.__name__}_": x.diff(T) for x in idyn.speeds}
     names |= {x.name: x for x in idyn.constants}
@@ -93,9 +89,8 @@ def test_as_short_as_the_book(make, named):
 def test_spinning_top_on_a_spherical_joint(named):
     ground, top = rigid_body("ground"), rigid_body("top", m, A, A, C)
     q, u = dynamicsymbols("psi theta phi"), dynamicsymbols("u1:4")
-    ball = SphericalJoint(
-        "ball", ground, top, q, u, child_point=-h * top.z, rot_type="BODY", rot_order="ZXZ"
-    )
+    angles = {"rot_type": "BODY", "rot_order": "ZXZ"}
+    ball = SphericalJoint("ball", ground, top, q, u, child_point=-h * top.z, **angles)
     idyn = InverseDynamics(system_of(ground, ball, gravity=-g * ground.z))
     formula = idyn.formula(ball, frame="shortest", named=named)
     assert {frame.name for _, frame in formula.value.force.args} == {"top_frame_1"}
@@ -107,8 +102,7 @@ def test_spinning_top_on_a_spherical_joint(named):
 
 
 def test_shortest_frame_is_between_body_and_ground():
-    book = SYSTEMS[3]()
-    formula = book.idyn.formula("bead", frame="shortest")
+    formula = SYSTEMS[3]().idyn.formula("bead", frame="shortest")
     assert [frame.name for _, frame in formula.value.force.args] == ["R"]
     assert count(formula) <= 26
 

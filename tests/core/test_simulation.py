@@ -198,8 +198,7 @@ class TestOdeFunction:
 
     @pytest.mark.usefixtures("numpy_by_default")
     def test_without_specifieds(self):
-        chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
-        fdyn = ForwardDynamics(chain.system)
+        fdyn = ForwardDynamics(SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
         rhs, constants = fdyn.ode_function(), dict.fromkeys(fdyn.constants, 1.0)
         expected = fdyn.rhs(constants)(0.0, [0.3, 0.1])
         assert_allclose(rhs([0.3, 0.1], 0.0, constants), expected)
@@ -424,12 +423,8 @@ class TestReactions:
         solution = solve_ivp(f, (0, 2), STATE, t_eval=TIMES)
         rows = odeint(f, STATE, TIMES, tfirst=True)
         motion = pendulum.simulate(specifieds=given)
-        for times, states, expected in (
-            (TIMES, rows, rows),
-            (TIMES, solution, solution.y.T),
-            (None, solution, solution.y.T),
-            (None, motion, np.hstack([motion.q, motion.u])),
-        ):
+        cases = (TIMES, rows, rows), (TIMES, solution, solution.y.T), (None, solution, solution.y.T)
+        for times, states, expected in (*cases, (None, motion, np.hstack([motion.q, motion.u]))):
             result = pendulum.fdyn.reactions(times, states, *arguments)
             self.check(pendulum, result, expected)
             assert_allclose(result.times, TIMES)

@@ -83,8 +83,7 @@ def with_solved_load():
     """Return a chain with a force that the motion determines in place of a motor."""
     system, bodies = tree("skew", 3, "fractions")
     push = dynamicsymbols("push")
-    ground = system.joints[0].parent
-    system.add_loads(Force(bodies[-1].masscenter, push * ground.y))
+    system.add_loads(Force(bodies[-1].masscenter, push * system.joints[0].parent.y))
     return [InverseDynamics(system, solve_for=[push], actuated=[*system.u[:2]])]
 
 

@@ -52,10 +52,8 @@ def test_a_function_that_is_the_time():
     idyn = jw.InverseDynamics.from_kane(kane, rates={T.diff(): 1})
     found = evaluated(idyn, frame, specifieds={T: TIMES})
     other, axes = bead_on_disc(me.dynamicsymbols._t, w)
-    for one, expected in zip(
-        found, evaluated(jw.InverseDynamics.from_kane(other), axes), strict=True
-    ):
-        assert_allclose(one, expected, rtol=1e-12, atol=1e-12)
+    for one, right in zip(found, evaluated(jw.InverseDynamics.from_kane(other), axes), strict=True):
+        assert_allclose(one, right, rtol=1e-12, atol=1e-12)
     assert_allclose(found[1][:, 1], 2 * 2.0 * 0.7 * 1.0, rtol=1e-12)  # Coriolis: 2 m w u
 
 

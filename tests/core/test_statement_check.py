@@ -24,10 +24,8 @@ SIDE = ImmutableDenseMatrix([Rational(1, 7), 0, Rational(1, 5)])
 
 def arm():
     """A slider with two links on pins across each other, loads, and inertia about an end."""
-    ground, slider, upper, fore = (
-        rigid_body(name, mass, 0.5, 0.6, 0.7, 0.1)
-        for name, mass in zip(("ground", "slider", "upper", "fore"), symbols("m:4"), strict=True)
-    )
+    names = zip(("ground", "slider", "upper", "fore"), symbols("m:4"), strict=True)
+    ground, slider, upper, fore = (rigid_body(*x, 0.5, 0.6, 0.7, 0.1) for x in names)
     end = fore.masscenter.locatenew("end", fore.x / 3 + fore.y / 4)
     fore.inertia = inertia(fore.frame, 7, 8, 9), end
     system = system_of(

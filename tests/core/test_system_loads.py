@@ -124,9 +124,7 @@ def muscle(limb):
 def loads_of_all_arguments(limb):
     f, k = me.dynamicsymbols("f"), Symbol("k")
     vector = (f.diff(T) * limb.q1 + k * limb.u2 * tanh(T)) * limb.arm.x + limb.u1**2 * limb.N.y
-    limb.system.add_loads(
-        me.Force(limb.insertion, vector), me.Torque(limb.hand.frame, f * limb.N.z)
-    )
+    limb.system.add_loads(me.Force(limb.insertion, vector), me.Torque(limb.hand, f * limb.N.z))
 
 
 def moving_point(limb):
@@ -194,17 +192,14 @@ def kanes_forces(limb, values):
 def test_forces_are_those_of_kanes_method(kind):
     limb, idyn = make(kind)
     values = inputs(idyn)
-    forces = call(idyn, values).generalized_forces
-    assert close(forces, kanes_forces(limb, values), 1e-9)
+    assert close(call(idyn, values).generalized_forces, kanes_forces(limb, values), 1e-9)
 
 
 def call(idyn, values):
     evaluate = idyn.compile(backend="numpy")
     arrays = [[values[s] for s in idyn.inputs[group]] for group in ("q", "u", "udot")]
-    options = {
-        "constants": {s: values[s] for s in idyn.constants},
-        "specifieds": {s: values[s] for s in idyn.specifieds},
-    }
+    options = {"constants": {s: values[s] for s in idyn.constants}}
+    options["specifieds"] = {s: values[s] for s in idyn.specifieds}
     if idyn.inputs["times"]:
         options["times"] = values[idyn.time]
     return evaluate(*arrays, **options)
@@ -227,9 +222,7 @@ class TestSolveFor:
     def test_joint_torque_and_force(self):
         limb = Limb()
         torque, push = me.dynamicsymbols("torque push")
-        limb.system.add_actuators(
-            me.TorqueActuator(torque, limb.N.z, limb.arm.frame, limb.ground.frame)
-        )
+        limb.system.add_actuators(me.TorqueActuator(torque, limb.N.z, limb.arm, limb.ground))
         limb.system.add_loads(
             me.Force(limb.hand, push * limb.arm.x), me.Force(limb.arm, -push * limb.arm.x)
         )

@@ -51,8 +51,7 @@ def test_absolute_speeds(world):
 
 def test_time_of_welds_only():
     ground = rigid_body("ground")
-    system = system_of(ground, me.WeldJoint("weld", ground, massive_body("A")))
-    tree = read_system(system)
+    tree = read_system(system_of(ground, me.WeldJoint("weld", ground, massive_body("A"))))
     assert tree.time == me.dynamicsymbols._t
     assert tree.speeds == ()
 
@@ -71,8 +70,7 @@ def test_time_put_back_without_coordinates(where):
     elif where == "load":
         system.add_loads(me.Force(A, x * ground.x))
     elif where == "angle":
-        pin = me.PinJoint("pin", ground, B)
-        system.add_joints(pin)
+        system.add_joints(me.PinJoint("pin", ground, B))
         system.q_ind = system.u_ind = system.kdes = ()
     else:
         A.mass = 1 + x
@@ -116,10 +114,8 @@ def test_inertia_that_depends_on_a_coordinate(world):
 
 def test_particle_whose_frames_are_not_connected(world):
     P, C = me.Particle("P"), massive_body("C")
-    world.system.add_joints(
-        me.PinJoint("pin3", world.B, P),
-        me.PinJoint("pin4", P, C, parent_interframe=me.ReferenceFrame("F")),
-    )
+    last = me.PinJoint("pin4", P, C, parent_interframe=me.ReferenceFrame("F"))
+    world.system.add_joints(me.PinJoint("pin3", world.B, P), last)
     refused(lambda: read_system(world.system), "system", TopologyError)
 
 

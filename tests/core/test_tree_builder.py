@@ -40,9 +40,7 @@ def general_tree(kind, is_reversed=False):
     return builder, builder.build((0, 0, -9.81))
 
 
-@pytest.mark.parametrize(
-    ("kind", "is_reversed"), [(kind, k % 2 == 1) for k, kind in enumerate(FREEDOMS)]
-)
+@pytest.mark.parametrize(("kind", "is_reversed"), [(x, k % 2 == 1) for k, x in enumerate(FREEDOMS)])
 def test_velocities_are_rates_of_positions(kind, is_reversed):
     """What sympy's points say is what our kinematics makes of positions."""
     builder, system = general_tree(kind, is_reversed)

@@ -77,11 +77,8 @@ def test_a_redundant_mechanism_at_every_regular_pose(radius):
     ground, system = grounded()
     crank, rod = body("crank", 1, (0, 0, r**2 / 12)), body("rod", 1, (0, 0, r**2 / 3))
     block = body("block", 2)
-    system.add_joints(
-        pin("J1", ground, crank, 0, -r / 2),
-        pin("J2", crank, rod, r / 2),
-        me.PrismaticJoint("J3", ground, block, joint_axis=ground.x),
-    )
+    slide = me.PrismaticJoint("J3", ground, block, joint_axis=ground.x)
+    system.add_joints(pin("J1", ground, crank, 0, -r / 2), pin("J2", crank, rod, r / 2), slide)
     loops = [
         LoopJoint("A", block, rod, "spherical", child_point=r * rod.x),
         LoopJoint("B", ground, rod, "point_on_line", child_point=-r * rod.x, joint_axis=ground.y),
@@ -119,27 +116,22 @@ def test_a_thin_wire_is_regular(mass):
 def thrusters():
     """Two parallel thrusters on a body in a plane, of equal compliance."""
     m, moment = symbols("m I")
-    forces = me.dynamicsymbols("f1 f2")
+    loads = me.dynamicsymbols("f1 f2")
     ground, system = grounded()
     craft = body("craft", m, (moment,) * 3)
     system.add_joints(me.PlanarJoint("J", ground, craft))
-    system.add_loads(*[me.Force(craft.masscenter, f * craft.y) for f in forces])
-    idyn = InverseDynamics(
-        system, solve_for=forces, actuated=(), redundancy=dict.fromkeys(forces, 3)
-    )
+    system.add_loads(*[me.Force(craft.masscenter, f * craft.y) for f in loads])
+    idyn = InverseDynamics(system, solve_for=loads, actuated=(), redundancy=dict.fromkeys(loads, 3))
     outputs = ["solved_loads", "unsupplied", "conditioning"]
     evaluate = idyn.compile(outputs, constants={m: 1.0, moment: 1.0}, backend="numpy")
     return evaluate, craft, system.joints[0]
 
 
-@pytest.mark.parametrize("heading", [0.0, 1e-12, 0.3, np.pi / 2, np.pi, 4.0])
-def test_thrusters_share_at_every_heading(thrusters, heading):
+@pytest.mark.parametrize("angle", [0.0, 1e-12, 0.3, np.pi / 2, np.pi, 4.0])
+def test_thrusters_share_at_every_heading(thrusters, angle):
     evaluate, craft, joint = thrusters
-    along = [
-        float(craft.y.dot(vector).subs(joint.coordinates[0], heading))
-        for vector in joint.planar_vectors
-    ]
-    found = evaluate([heading, 0, 0], [0] * 3, [0, *(4 * np.array(along))])
+    along = [float(craft.y.dot(v).subs(joint.coordinates[0], angle)) for v in joint.planar_vectors]
+    found = evaluate([angle, 0, 0], [0] * 3, [0, *(4 * np.array(along))])
     assert [float(x) for x in found.solved_loads.values()] == pytest.approx([2, 2])
     assert found.unsupplied == pytest.approx(0, abs=1e-12)
     reference = evaluate([0.3, 0, 0], [0] * 3, [0] * 3).conditioning
@@ -154,11 +146,8 @@ class TestConditioning:
         craft = body("craft")
         system.add_joints(me.PlanarJoint("J", ground, craft))
         arm = craft.masscenter.locatenew("end", craft.y / 2)
-        system.add_loads(
-            me.Force(arm, forces[0] * craft.z),
-            me.Force(craft.masscenter, forces[1] * craft.y),
-            me.Torque(craft.frame, forces[2] * craft.x),
-        )
+        pushes = me.Force(arm, forces[0] * craft.z), me.Force(craft.masscenter, forces[1] * craft.y)
+        system.add_loads(*pushes, me.Torque(craft.frame, forces[2] * craft.x))
         idyn = InverseDynamics(system, solve_for=forces, actuated=[], owners={arm: craft})
         evaluate = idyn.compile("conditioning", backend="numpy")
         return float(evaluate([heading, 0, 0], [0] * 3, [0] * 3).conditioning)
@@ -172,10 +161,8 @@ class TestConditioning:
     def test_a_light_body_that_carries_a_heavy_one(self):
         ground, system = grounded()
         light, heavy = body("light", Symbol("m")), body("heavy")
-        system.add_joints(
-            me.PrismaticJoint("J1", ground, light, joint_axis=ground.x),
-            me.PrismaticJoint("J2", light, heavy, joint_axis=light.x),
-        )
+        first = me.PrismaticJoint("J1", ground, light, joint_axis=ground.x)
+        system.add_joints(first, me.PrismaticJoint("J2", light, heavy, joint_axis=light.x))
         evaluate = ForwardDynamics(system).compile("conditioning", backend="numpy")
         for mass in (1.0, 1e-4, 1e-8):
             found = evaluate([0, 0], [0, 0], constants={Symbol("m"): mass}).conditioning

@@ -43,14 +43,9 @@ def linkage():
 
 
 def numbers(length, mass, time):
-    return {
-        r: length,
-        l: 2.5 * length,
-        h: 0.3 * length,
-        m: 2 * mass,
-        i: 0.1 * mass * length**2,
-        g: 9.81 * length / time**2,
-    }
+    lengths = {r: length, l: 2.5 * length, h: 0.3 * length}
+    masses = {m: 2 * mass, i: 0.1 * mass * length**2}
+    return lengths | masses | {g: 9.81 * length / time**2}
 
 
 def closed(linkage, length, mass, time):
@@ -105,10 +100,8 @@ def test_simulations_start_from_closed_states_in_all_units(linkage, units):
     q, u, _ = closed(linkage, *units)
     times, options = np.array([0.0, 0.05]) * time, {"step": 0.05 * time, "projection": True}
     motion = linkage.simulate(times, q, u, numbers(*units), **options)
-    expected = linkage.simulate(
-        [0, 0.05], *closed(linkage, *UNITS[0])[:2], numbers(1, 1, 1), step=0.05
-    )
-    assert_allclose(motion.q[-1, 0], expected.q[-1, 0], rtol=1e-12)
+    base = linkage.simulate([0, 0.05], *closed(linkage, *UNITS[0])[:2], numbers(1, 1, 1), step=0.05)
+    assert_allclose(motion.q[-1, 0], base.q[-1, 0], rtol=1e-12)
     assert_allclose(motion.constraint_drift[:, 0], 0, atol=1e-14 * length)
     bent = np.array([0, 1e-4, 0])
     for state in ((q + bent, u), (q, u + bent / time)):

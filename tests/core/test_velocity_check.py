@@ -34,8 +34,7 @@ def refuse(*args, **options):
 def arm(rate, **options):
     """Return a rod that turns by q1, with its own idea of how fast, and its pivot."""
     A, O = turned("A", N, N.z, q1, rate), fixed_point()
-    center = O.locatenew("C", length * A.x)
-    return rod("a", A, center), O
+    return rod("a", A, O.locatenew("C", length * A.x)), O
 
 
 @pytest.mark.parametrize("rate", [-u1, 3 * u1, u2, u1 + 1, 0, u1 * symbols("c"), q1 * u1])
@@ -57,16 +56,14 @@ def test_velocities_that_are_printed_are_right():
     C.set_vel(N, 3 * u1 * N.x)
     D.set_vel(N, u2 * N.x)
     first = rod("a", B, C)
-    connections = [(N, first, O), (first, rod("b", B, D), C)]
+    links = [(N, first, O), (first, rod("b", B, D), C)]
     known = dict(N=N, A=A, B=B, C=C, D=D, q1=q1, q2=q2, u1=u1, u2=u2, length=length)
     known |= {"sin": sin, "cos": cos}
     for setter in ("B.set_ang_vel", "C.set_vel", "D.set_vel"):
-        fixes = re.findall(
-            r"Use (\w\.set_\w+\(.*?\)), and ", "\n".join(refuse(connections).problems)
-        )
+        fixes = re.findall(r"Use (\w\.set_\w+\(.*?\)), and ", "\n".join(refuse(links).problems))
         (fix,) = [x for x in dict.fromkeys(fixes) if x.startswith(setter)]
         eval(fix, known)
-    assert len(read(connections).speeds) == 2
+    assert len(read(links).speeds) == 2
 
 
 class TestVelocities:

@@ -41,7 +41,7 @@ P = me.Point("P")
 Q = P.locatenew("Q", 2 * N.x)
 R = Q.locatenew("R", a * A.y)
 LONER = me.Point("Loner")
-ELSEWHERE = me.ReferenceFrame("Elsewhere")
+FAR = me.ReferenceFrame("Elsewhere")
 FORCE_AND_MOMENT, OTHER = symbols("x:6"), symbols("y:6")
 
 
@@ -76,9 +76,7 @@ def test_equality_and_hash_go_by_identity() -> None:
     assert len({one, other}) == 2
 
 
-@pytest.mark.parametrize(
-    "vectors", [(N.x, ELSEWHERE.x), (N.x + ELSEWHERE.x,), (0, N.x + ELSEWHERE.x)]
-)
+@pytest.mark.parametrize("vectors", [(N.x, FAR.x), (N.x + FAR.x,), (0, N.x + FAR.x)])
 def test_refuses_frames_that_are_not_connected(vectors: tuple) -> None:
     refused(lambda: Wrench(P, *vectors), "force")
 
@@ -129,9 +127,9 @@ def test_about_adds_the_moment_of_the_force() -> None:
 def test_what_has_no_path_and_what_is_no_wrench(wrench: Wrench) -> None:
     refused(lambda: wrench.equate(N.x, N), "other", TypeError)
     refused(lambda: wrench.equals(Wrench(LONER)), "point")
-    refused(lambda: wrench.equals(Wrench(P, 0, ELSEWHERE.x)), "other")
+    refused(lambda: wrench.equals(Wrench(P, 0, FAR.x)), "other")
     refused(lambda: wrench.about(LONER), "point")
-    refused(lambda: Wrench(P, ELSEWHERE.x).about(Q), "force")
+    refused(lambda: Wrench(P, FAR.x).about(Q), "force")
 
 
 # Loads
@@ -162,8 +160,7 @@ def test_from_loads_refuses(loads: Any) -> None:
 
 
 def test_to_loads_are_forces_at_the_mass_centre_and_torques_on_the_frame() -> None:
-    bar = me.RigidBody("bar", Q, A)
-    force, torque = Wrench(R, 3 * A.x, b * A.z).to_loads(bar)
+    force, torque = Wrench(R, 3 * A.x, b * A.z).to_loads(me.RigidBody("bar", Q, A))
     assert isinstance(force, me.Force)
     assert isinstance(torque, me.Torque)
     assert force.point is Q
@@ -243,8 +240,7 @@ def test_equate_is_solved_for_the_unknown_wrench() -> None:
 
 def test_about_the_central_axis_the_moment_is_along_the_force(wrench: Wrench) -> None:
     offset, pitch = wrench.central_axis()
-    on_axis = wrench.about(P.locatenew("S", offset))
-    assert are_equal(on_axis.moment, pitch * wrench.force)
+    assert are_equal(wrench.about(P.locatenew("S", offset)).moment, pitch * wrench.force)
     assert are_equal(offset.dot(wrench.force) * N.x, me.Vector(0))
 
 
@@ -299,7 +295,7 @@ def test_python_sum(wrench: Wrench) -> None:
         (lambda w: w / "2", TypeError, "`divisor` must be a number .*, got '2' of type str"),
         (lambda w: w / 0, ZeroDivisionError, "`divisor` must be a non-zero scalar"),
         (lambda w: w + Wrench(LONER), ValueError, r"`point` .* known position from Loner, got P"),
-        (lambda w: w + Wrench(P, ELSEWHERE.x), ValueError, "got Elsewhere, and no path"),
+        (lambda w: w + Wrench(P, FAR.x), ValueError, "got Elsewhere, and no path"),
     ],
 )
 def test_algebra_refuses(
@@ -439,7 +435,7 @@ def test_rates_of_undetermined_components_are_undetermined() -> None:
 
 def test_methods_of_vectors_refuse(wrench: Wrench) -> None:
     refused(lambda: wrench.applyfunc(3), "f", TypeError)
-    refused(lambda: wrench.dt(ELSEWHERE), "frame")
+    refused(lambda: wrench.dt(FAR), "frame")
     refused(lambda: wrench.diff(q, "N"), "frame", TypeError)
 
 
@@ -481,11 +477,7 @@ def test_mechanics_printers(moving: Wrench, capsys: pytest.CaptureFixture) -> No
 
 def test_pretty_printer() -> None:
     text = pretty(Wrench(P, N.x, 2 * N.z), use_unicode=True)
-    assert [line.rstrip() for line in text.splitlines()] == [
-        "⎧ n_x ⎫",
-        "⎨2 n_z⎬ about P",
-        "⎩     ⎭",
-    ]
+    assert [x.rstrip() for x in text.splitlines()] == ["⎧ n_x ⎫", "⎨2 n_z⎬ about P", "⎩     ⎭"]
 
 
 def test_the_printing_mode_of_mechanics(moving: Wrench, capsys: pytest.CaptureFixture) -> None:

@@ -20,12 +20,9 @@ def body(name, mass=1.0):
 def two_joints(kind=me.PinJoint, **options):
     """Return a system of two bodies on two joints of a kind."""
     ground, one, two = rigid_body("ground"), body("one"), body("two")
-    return system_of(
-        ground,
-        kind("first", ground, one, child_point=-one.x, **options),
-        kind("second", one, two, parent_point=one.x, child_point=-two.x, **options),
-        gravity=-9.81 * ground.y,
-    )
+    first = kind("first", ground, one, child_point=-one.x, **options)
+    second = kind("second", one, two, parent_point=one.x, child_point=-two.x, **options)
+    return system_of(ground, first, second, gravity=-9.81 * ground.y)
 
 
 @pytest.mark.parametrize(
@@ -120,8 +117,7 @@ def test_at_rest_friction_is_an_interval():
     one, other = idyn.at_rest(q, [1, -1])
     np.testing.assert_allclose(one.friction, -0.2 * 0.02 * sizes * [1, -1], rtol=1e-12)
     np.testing.assert_allclose(other.friction, -one.friction, rtol=1e-12)
-    told = idyn.locked(q, [1.0, 0.0], [0.0, 0.0])
-    assert [*told] == ["second"]
+    assert [*idyn.locked(q, [1.0, 0.0], [0.0, 0.0])] == ["second"]
     # what the user's sense says
     sense = Symbol("sense")
     frictions = [jw.JointFriction(x, **law, sense=sense) for x in ("first", "second")]

@@ -18,9 +18,8 @@ TIGHT = 1e-12
 
 def inverse(system, outputs, frictions, **options):
     idyn = jw.InverseDynamics(system, frictions=frictions, **options)
-    return idyn.compile(
-        [*outputs, "friction", "friction_gain", "friction_residual"], backend="numpy"
-    )
+    names = [*outputs, "friction", "friction_gain", "friction_residual"]
+    return idyn.compile(names, backend="numpy")
 
 
 def told(evaluate, slides, words, *state):
@@ -78,10 +77,8 @@ def test_a_drawer_jams(arm):
     guide = me.PrismaticJoint("guide", ground, drawer)
     system.add_joints(guide)
     pull = me.dynamicsymbols("pull")
-    handle = drawer.masscenter.locatenew("handle", arm * drawer.y)
-    system.add_loads(
-        me.Force(handle, pull * ground.x), me.Force(drawer.masscenter, -load * ground.x)
-    )
+    grip = drawer.masscenter.locatenew("handle", arm * drawer.y)
+    system.add_loads(me.Force(grip, pull * ground.x), me.Force(drawer.masscenter, -load * ground.x))
     law = jw.JointFriction(guide, mu, supports=length)
     evaluate = inverse(system, ["solved_loads"], [law], solve_for=[pull])
     share = 2 * mu * arm / length
@@ -97,8 +94,7 @@ def wedge(alpha, mu, below, weight=50.0):
     ground, system = grounded()
     wedge, load = rigid_body("wedge"), rigid_body("load")
     bed = me.PrismaticJoint("bed", ground, wedge, joint_axis=ground.x)
-    lift = me.PrismaticJoint("lift", ground, load, joint_axis=ground.y)
-    system.add_joints(bed, lift)
+    system.add_joints(bed, me.PrismaticJoint("lift", ground, load, joint_axis=ground.y))
     push = me.dynamicsymbols("push")
     normal = -sm.sin(alpha) * wedge.x + sm.cos(alpha) * wedge.y
     flank = jw.LoopJoint("flank", wedge, load, "point_on_plane", joint_axis=normal)

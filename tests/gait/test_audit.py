@@ -278,14 +278,10 @@ def test_lateral_shear_in_turns(speed, wrong):
     """A force outwards is right where the pelvis accelerates outwards, and unclear in a sprint."""
     walk = SimpleNamespace(pelvis=speed * np.array([[0, 0, 0], [1, 0, 0]]), times=np.arange(2.0))
     pairs = [(-1.5, -1.2), (0.3, 0.4), (-0.3, 0.4), (0.05, -0.4)]
-    steps = [
-        SimpleNamespace(
-            step=SimpleNamespace(plate=k),
-            acceleration=np.array([[0, a, 0]]),
-            force=np.array([[0, f, 0]]),
-        )
-        for k, (a, f) in enumerate(pairs)
-    ]
+    steps = []
+    for k, (a, f) in enumerate(pairs):
+        vectors = {"acceleration": np.array([[0, a, 0]]), "force": np.array([[0, f, 0]])}
+        steps.append(SimpleNamespace(step=SimpleNamespace(plate=k), **vectors))
     data = SimpleNamespace(walk=walk, level=[0, 1], left=np.array([0, 1]), supports=steps)
     (check,) = audit._check_lateral_shear(data)
     assert check.found == f"{wrong} of 4 against the motion"
@@ -472,8 +468,7 @@ def test_a_trial_without_plates_is_audited_by_its_markers():
 
 def test_single_roles_are_replaced():
     keep = [n for n in SEEN.names if n not in ("LPSI", "RPSI")]
-    sacrum = (SEEN["LPSI"] + SEEN["RPSI"]) / 2
-    places = np.stack([*(SEEN[n] for n in keep), sacrum], axis=1)
+    places = np.stack([*(SEEN[n] for n in keep), (SEEN["LPSI"] + SEEN["RPSI"]) / 2], axis=1)
     markers = Markers(SEEN.times, [*keep, "SACR"], places, SEEN.header)
     found = report(markers, marker_set={"left_psis": "SACR", "right_psis": "SACR"})
     for name, rows in report().curves.items():

@@ -14,8 +14,7 @@ T = np.linspace(0, 2, 101)
 def moving(model, seed=0, times=T, **options):
     """Return the model's result for a smooth motion, and the motion."""
     idyn = jw.InverseDynamics(model.system)
-    n = len(idyn.speeds)
-    rates = np.random.default_rng(seed).uniform(1, 3, n)
+    rates = np.random.default_rng(seed).uniform(1, 3, len(idyn.speeds))
     motion = jw.Trajectory.from_samples(times, 0.3 * np.sin(times[:, None] * rates), idyn=idyn)
     evaluate = idyn.compile(backend="numpy", **options)
     return evaluate(motion, constants=model.constants_of(idyn)), motion
@@ -64,8 +63,7 @@ def test_names_of_actuators():
 
 def test_names_of_a_chain_of_ones_own():
     ball = jw.Segment("ball", 1, 1, inertia=1, joint="quaternion", coordinates=["a", "b", "c", "d"])
-    rod = jw.Segment("rod", 1, 1, inertia=1, joint_name="elbow")
-    chain = jw.SerialChain([ball, rod])
+    chain = jw.SerialChain([ball, jw.Segment("rod", 1, 1, inertia=1, joint_name="elbow")])
     assert [q.name for q in chain.coordinates] == ["a", "b", "c", "d", "q_1"]
     assert [u.name for u in chain.speeds] == ["u_0_1", "u_0_2", "u_0_3", "u_1"]
     assert [joint.name for joint in chain.joints] == ["ball", "elbow"]
@@ -129,15 +127,11 @@ def test_curves_neutral_angles(result):
 
 def test_curves_tables_and_cycles(result):
     curves = jw.gait.clinical_curves(result)
-    table = curves.to_table()
-    assert_allclose(table["knee_flexion"], curves["knee_flexion"])
+    assert_allclose(curves.to_table()["knee_flexion"], curves["knee_flexion"])
     cycles = jw.gait.clinical_curves(result.over_cycles([0.2, 1.0, 1.8]))
     assert cycles["knee_flexion"].shape == (2, 101)
-    assert_allclose(
-        cycles["knee_flexion"],
-        jw.normalise_cycles(T, curves["knee_flexion"], [0.2, 1.0, 1.8]),
-        atol=1e-9,
-    )
+    expected = jw.normalise_cycles(T, curves["knee_flexion"], [0.2, 1.0, 1.8])
+    assert_allclose(cycles["knee_flexion"], expected, atol=1e-9)
     assert_allclose(cycles.to_table()["knee_flexion_cycle_2"], cycles["knee_flexion"][1])
     assert cycles.to_table().header == {"times": "percent"}
     refused(lambda: jw.gait.ClinicalCurves(dict(curves), None).to_table(), "times")
@@ -146,8 +140,7 @@ def test_curves_tables_and_cycles(result):
 def test_curves_refuses(result):
     refused(lambda: jw.gait.clinical_curves(3), "result", TypeError)
     refused(lambda: jw.gait.clinical_curves(result, {"wrist": 0}), "neutral")
-    chain = jw.SerialChain.planar(1)
-    idyn = jw.InverseDynamics(chain.system)
+    idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
     other = idyn.compile(backend="numpy", constants=dict.fromkeys(idyn.constants, 1))(0, 0, 0)
     refused(lambda: jw.gait.clinical_curves(other), "result")
 

@@ -37,12 +37,9 @@ def make_plate(side, start, paths, size=576.0):
 def trial(mass=70.0):
     """Return a walk with events; plates carry the left foot at 0.5 s, the right one at 1.2 s."""
     paths, _ = walk(TIMES)
-    events = [
-        jw.recordings.Event(time + shift, label, side)
-        for side, times in STRIKES.items()
-        for time in times
-        for shift, label in ((0, "Foot Strike"), (STANCE, "Foot Off"))
-    ]
+    strikes = [(time, side) for side, times in STRIKES.items() for time in times]
+    labels = (0, "Foot Strike"), (STANCE, "Foot Off")
+    events = [jw.recordings.Event(t + shift, x, side) for t, side in strikes for shift, x in labels]
     return SimpleNamespace(
         markers=markers_of(paths, T=TIMES),
         plates=(make_plate("left", 0.5, paths), make_plate("right", 1.2, paths)),
@@ -60,12 +57,9 @@ def test_cycles(report):
     assert repr(report) == "GaitReport(4 left, 4 right cycles of 2 trials)"
     assert report.person == "Ann"
     left = report.of_side("left")
-    assert [(c.trial, c.start, c.end, c.on_plate) for c in left] == [
-        (0, 0.5, 1.5, True),
-        (0, 1.5, 2.5, False),
-        (1, 0.5, 1.5, True),
-        (1, 1.5, 2.5, False),
-    ]
+    found = [(c.trial, c.start, c.end, c.on_plate) for c in left]
+    first = [(0, 0.5, 1.5, True), (0, 1.5, 2.5, False)]
+    assert found == [*first, (1, 0.5, 1.5, True), (1, 1.5, 2.5, False)]
     assert [c.on_plate for c in report.of_side("right")] == [False, True] * 2
     assert_allclose([c.stride_length for c in left], 1.2, atol=5e-3)
 
@@ -151,10 +145,8 @@ def test_figure(report):
     lines = [line for line in axes[0, 1].lines if len(line.get_xdata()) == 101]
     assert_allclose(lines[0].get_ydata(), report.mean("knee_left_flexion"))
     assert lines[0].get_label() == "left, 4 cycles (moments: n = 2)"
-    assert (
-        jw.gait.plot_gait_report(report, plane="frontal", axes=axes)[0, 0].get_ylabel()
-        == "adduction / °"
-    )
+    found = jw.gait.plot_gait_report(report, plane="frontal", axes=axes)[0, 0]
+    assert found.get_ylabel() == "adduction / °"
     refused(lambda: jw.gait.plot_gait_report(3), "report", TypeError)
     refused(lambda: jw.gait.plot_gait_report(report, plane="side"), "plane")
 
@@ -353,9 +345,8 @@ def test_plates_in_kilonewtons_carry_nobody(file):
 def test_gaps_are_told_by_marker(file):
     places = file.markers.positions.copy()
     places[7:9, file.markers.names.index("LKNE")] = np.nan
-    markers = jw.recordings.Markers(
-        file.markers.times, file.markers.names, places, file.markers.header
-    )
+    own = file.markers
+    markers = jw.recordings.Markers(own.times, own.names, places, own.header)
     refused(lambda: jw.gait.lower_limbs(markers.in_metres(), jw.gait.Person(1.8, 70.0)), "markers")
 
 
@@ -386,11 +377,9 @@ def test_a_file_with_two_legs_and_two_plates(of_file):
 
 def test_without_events(file, of_file):
     """A strike and an off are those of the plate, the next strike is that of the markers."""
-    bare = SimpleNamespace(
-        markers=file.markers, plates=file.plates, events=(), subject=file.subject
-    )
+    raw = SimpleNamespace(markers=file.markers, plates=file.plates, events=(), subject=file.subject)
     with pytest.warns(UserWarning, match="`trials` have no whole cycle of the left side, from str"):
-        report = jw.gait.gait_report(bare)
+        report = jw.gait.gait_report(raw)
     (cycle,) = report.of_side("right")
     (expected,) = of_file.of_side("right")
     assert (cycle.start, cycle.off) == pytest.approx(file.plates[0].contacts()[0])

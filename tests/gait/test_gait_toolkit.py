@@ -46,16 +46,11 @@ def result(chain):
     motions = [relative_motion(a, b) for a, b in itertools.pairwise(poses)]
     states = (np.concatenate([m[k] for m in motions], axis=-1) for k in range(3))
     zero = np.zeros(len(inputs))
-    plate = ForcePlate(
-        inputs["time_s"],
-        np.stack([inputs["fp_fx_N_per_kg"], inputs["fp_fy_N_per_kg"], zero], -1),
-        np.stack([zero, zero, inputs["fp_mz_origin_Nm_per_kg"]], -1),
-    )
-    return idyn.compile(backend="numpy")(
-        Trajectory(inputs["time_s"], *states),
-        constants=constants,
-        specifieds=reaction.specifieds(plate),
-    )
+    force = np.stack([inputs["fp_fx_N_per_kg"], inputs["fp_fy_N_per_kg"], zero], -1)
+    moment = np.stack([zero, zero, inputs["fp_mz_origin_Nm_per_kg"]], -1)
+    plate = ForcePlate(inputs["time_s"], force, moment)
+    given = {"constants": constants, "specifieds": reaction.specifieds(plate)}
+    return idyn.compile(backend="numpy")(Trajectory(inputs["time_s"], *states), **given)
 
 
 def relative_motion(parent, child):
@@ -98,12 +93,8 @@ def test_forces_and_moments(chain, result, joint, segment):
     inputs, expected = read("inputs.csv"), read("results.csv")
     sign = {row["segment"]: row["joint_sign"] for row in read("segments.csv")}[segment]
     marker = np.stack([inputs[f"{joint}_x_m"], inputs[f"{joint}_y_m"], 0 * inputs["time_s"]], -1)
-    fx, fy, mz = result.joint_wrench(
-        segment,
-        about=(chain.ground.masscenter, marker),
-        frame=chain.ground.frame,
-        components="fx fy mz",
-    ).T
+    about, frame = (chain.ground.masscenter, marker), chain.ground.frame
+    fx, fy, mz = result.joint_wrench(segment, about=about, frame=frame, components="fx fy mz").T
     assert_allclose(fx, expected[f"{joint}_Fx_N_per_kg"], rtol=0, atol=1e-8)
     assert_allclose(fy, expected[f"{joint}_Fy_N_per_kg"], rtol=0, atol=1e-8)
     assert_allclose(sign * mz, expected[f"{joint}_moment_Nm_per_kg"], rtol=0, atol=1e-8)

@@ -80,9 +80,8 @@ def test_legs_a_foot_is_carried_as_plug_in_gait_does(is_flat):
     moving = jw.gait.lower_limbs(markers_of(paths), PERSON, names, **options)
     ahead = paths["LTOE"][3] - paths["LHEE"][3]
     ahead[2] *= not is_flat
-    assert_allclose(
-        still.frames["foot_left"].rotations[0, :, 0], ahead / np.linalg.norm(ahead), atol=1e-12
-    )
+    axis = still.frames["foot_left"].rotations[0, :, 0]
+    assert_allclose(axis, ahead / np.linalg.norm(ahead), atol=1e-12)
     line = paths["LTOE"] - moving.centers["ankle_left"]
     shank, foot = (moving.frames[f"{name}_left"].rotations for name in ("shank", "foot"))
     above = np.cross(shank[..., 2], line)
@@ -128,9 +127,8 @@ def test_legs_with_clusters_alone():
 def test_legs_with_widths():
     """A chord finds what the marker's distance from a joint at right angles tells."""
     paths, centers = walk()
-    limbs = jw.gait.lower_limbs(
-        without_medial(markers_of(paths)), PERSON, knee_width=0.086, ankle_width=0.066
-    )
+    seen = without_medial(markers_of(paths))
+    limbs = jw.gait.lower_limbs(seen, PERSON, knee_width=0.086, ankle_width=0.066)
     found = limbs.centers["knee_left"]
     assert_allclose(np.linalg.norm(found - paths["LKNE"], axis=-1), 0.05)
     assert_allclose(found, centers["knee_left"], atol=0.02)  # the wand is 2 cm in front
@@ -146,11 +144,9 @@ def test_legs_lateral_toes_turn_the_foot_alone(side):
     foot, other = (x.frames[f"foot_{side}"].rotations for x in (limbs, without))
     assert_allclose(foot[..., 0], other[..., 0])  # but it turns with the shank about that
     assert curves.joints == (f"hip_{side}", f"knee_{side}", f"ankle_{side}")
-    assert curves.of_joint(f"knee_{side}", "frontal") == {
-        "angle": f"knee_{side}_adduction",
-        "moment": f"knee_{side}_abduction_moment",
-        "power": f"knee_{side}_power",
-    }
+    expected = {"angle": f"knee_{side}_adduction", "moment": f"knee_{side}_abduction_moment"}
+    expected["power"] = f"knee_{side}_power"
+    assert curves.of_joint(f"knee_{side}", "frontal") == expected
 
 
 def test_legs_a_joints_own_axes_carry_its_power():

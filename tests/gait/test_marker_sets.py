@@ -25,12 +25,8 @@ WORDS = {
     "wrist": ("flexion", "ulnar_deviation", "pronation"),
 }
 #: Of key points: what is not measured stays zero, and the pelvis leans with the trunk.
-STILL = {
-    "spine": ((0, 0), (2, 5), (0, 10)),
-    "hip": ((10, 25), (2, 6), (0, 0)),
-    "knee": ((-35, 30), (1, 3), (0, 0)),
-    "elbow": ((50, 30), (0, 0), (0, 0)),
-}
+STILL = {"spine": ((0, 0), (2, 5), (0, 10)), "hip": ((10, 25), (2, 6), (0, 0))}
+STILL |= {"knee": ((-35, 30), (1, 3), (0, 0)), "elbow": ((50, 30), (0, 0), (0, 0))}
 #: Without a lateral marker of the toes the foot's plane goes through the knee.
 FLAT = {"ankle": ((2, 15), (0, 0), (0, 0))}
 CHANGES = {"key points": STILL, "plug-in gait": FLAT, "helen hayes": FLAT}
@@ -54,8 +50,7 @@ def marked(name, changes=None, mirrored=False, more=()):
 def test_angles_of_legs_come_back(name, side):
     changes = CHANGES.get(name)
     markers, described = marked(name, changes)
-    limbs = jw.gait.lower_limbs(markers, PERSON, described)
-    curves = curves_of(limbs, side)
+    curves = curves_of(jw.gait.lower_limbs(markers, PERSON, described), side)
     for joint in ("hip", "knee", "ankle"):
         for number, word in enumerate(WORDS[joint]):
             is_told = name != "key points" or joint == "ankle" or number < 2
@@ -80,8 +75,7 @@ def test_angles_of_arms_come_back(name, side):
     changes = STILL if name == "key points" else None
     more = [f"{s}_elbow_medial" for s in ("left", "right")] if name in ELBOWS else []
     markers, described = marked(name, changes, more=more)
-    limbs = jw.gait.upper_limbs(markers, PERSON, described)
-    curves = curves_of(limbs, side)
+    curves = curves_of(jw.gait.upper_limbs(markers, PERSON, described), side)
     for joint in ("shoulder", "elbow"):
         for number, word in enumerate(WORDS[joint]):
             if f"{joint}_{side}_{word}".replace("depression", "elevation") in curves:
@@ -116,9 +110,8 @@ def test_clavicles_come_back(side):
     places, sign = dict(WHOLE), 1 if side == "right" else -1
     thorax = jw.gait.upper_limbs(*_isb(places)).frames["thorax"].rotations
     forward, up = np.radians(15 * np.sin(5 * T)), np.radians(20 * np.cos(4 * T))
-    direction = np.stack(
-        [np.sin(forward) * np.cos(up), np.sin(up), sign * np.cos(forward) * np.cos(up)], -1
-    )
+    level = np.cos(up)
+    direction = np.stack([np.sin(forward) * level, np.sin(up), sign * np.cos(forward) * level], -1)
     start = places[f"{side}_sternoclavicular"]
     places[f"{side}_acromion"] = start + 0.17 * (thorax @ direction[..., None])[..., 0]
     limbs = jw.gait.upper_limbs(*_isb(places))
@@ -286,8 +279,7 @@ def test_pelvis_trunk_and_arms_have_a_report():
         assert f"clavicle_{side}_elevation" in report.curves
         assert f"clavicle_{side}_backward_rotation" not in report.curves
         assert f"thorax_{side}_forward_tilt" in report.curves
-    table = report.parameters()
-    assert table["pelvis_left_anterior_tilt_max"][2] == 1
+    assert report.parameters()["pelvis_left_anterior_tilt_max"][2] == 1
 
 
 @pytest.mark.filterwarnings("ignore:`trials`. of number 1")

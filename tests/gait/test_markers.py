@@ -9,9 +9,7 @@ from scipy.spatial.transform import Rotation
 import jointwrench as jw
 from jointwrench.gait.markers import fit_poses, frame_of_points, segment_angles, segment_lengths
 
-CLUSTER = np.array(
-    [[0.04, -0.08, 0.0], [-0.03, -0.12, 0.04], [0, -0.2, 0.05], [0.03, -0.18, -0.04]]
-)
+CLUSTER = np.array([[0.04, -0.08, 0], [-0.03, -0.12, 0.04], [0, -0.2, 0.05], [0.03, -0.18, -0.04]])
 
 
 def test_plane_angles_go_on_beyond_a_turn():

@@ -13,6 +13,7 @@ from test_gait_toolkit import SEGMENTS, read
 import jointwrench as jw
 from jointwrench.gait.marker_segments import SegmentMotion
 from jointwrench.gait.segment_dynamics import proximal_wrenches
+from jointwrench.recordings import ForcePlate
 
 T = np.linspace(0, 2, 401)
 INNER = slice(20, -20)  # away from the splines' ends
@@ -35,13 +36,10 @@ def walking():
     rates = np.array([2.0, 1.1, 1.7, 3.0, 2.3])
     motion = jw.Trajectory.from_samples(T, 0.4 * np.sin(T[:, None] * rates + rates), idyn=idyn)
     force = np.stack([50 * np.sin(T), 700 + 100 * np.cos(T), 30 + 0 * T], -1)
-    plate = jw.recordings.ForcePlate.from_center_of_pressure(
-        T, force, np.stack([0.1 * T, 0 * T, 0 * T], -1)
-    )
+    plate = ForcePlate.from_center_of_pressure(T, force, np.stack([0.1 * T, 0 * T, 0 * T], -1))
     constants = leg.constants_of(idyn)
-    result = idyn.compile(backend="numpy")(
-        motion, constants=constants, specifieds=reaction.specifieds(plate)
-    )
+    given = {"constants": constants, "specifieds": reaction.specifieds(plate)}
+    result = idyn.compile(backend="numpy")(motion, **given)
     origin, ground = leg.chain.ground.masscenter, leg.chain.ground.frame
     points = [p.pos_from(origin).to_matrix(ground)[:2] for p in leg.chain.joint_points]
     places = values_of(leg.chain, points, motion, leg.constants)
@@ -51,27 +49,19 @@ def walking():
 def segments_of(leg, places, **changes):
     """Return the segments that go from marker to marker, with the leg's numbers."""
     numbers = {str(s): x for s, x in leg.constants.items()}
-    return [
-        jw.gait.MarkerSegment(
-            name,
-            *places[k : k + 2],
-            numbers[f"m_{name}"],
-            numbers[f"c_{name}"] / numbers[f"l_{name}"],
-            numbers[f"I_{name}"],
-            joint=joint,
-            direction=LEG[name],
-            **changes,
-        )
-        for k, (name, joint) in enumerate(zip(LEG, leg.joints, strict=True))
-    ]
+    segments = []
+    for k, (name, joint) in enumerate(zip(LEG, leg.joints, strict=True)):
+        mass, center, length, inertia = (numbers[f"{x}_{name}"] for x in "mclI")
+        own = mass, center / length, inertia
+        options = {"joint": joint, "direction": LEG[name], **changes}
+        segments.append(jw.gait.MarkerSegment(name, *places[k : k + 2], *own, **options))
+    return segments
 
 
 def test_of_rigid_segments_in_space(rng):
     """Where markers keep their distances both ways are the same."""
-    numbers = (
-        ("upper_arm", 0.3, 2.0, 0.14, (0.02, 0.004, 0.03)),
-        ("forearm", 0.25, 1.5, 0.1, (0.01, 0.002, 0.011)),
-    )
+    upper_arm = "upper_arm", 0.3, 2.0, 0.14, (0.02, 0.004, 0.03)
+    numbers = upper_arm, ("forearm", 0.25, 1.5, 0.1, (0.01, 0.002, 0.011))
     rods = [
         jw.Segment(name, length, m, (0, -c, 0), inertia, "spherical", direction="-y")
         for name, length, m, c, inertia in numbers
@@ -87,12 +77,10 @@ def test_of_rigid_segments_in_space(rng):
     axes = [values_of(chain, ground.dcm(frame), motion, {}) for frame in chain.frames]
     moments = [(0.02, 0.004, 0.03), np.diag([0.01, 0.002, 0.011])]
     centers = 0.14 / 0.3, 0.1 / 0.25
-    segments = [
-        jw.gait.MarkerSegment(
-            rod.name, *places[k : k + 2], rod.mass, centers[k], moments[k], rotations=axes[k]
-        )
-        for k, rod in enumerate(rods)
-    ]
+    segments = []
+    for k, rod in enumerate(rods):
+        own = *places[k : k + 2], rod.mass, centers[k], moments[k]
+        segments.append(jw.gait.MarkerSegment(rod.name, *own, rotations=axes[k]))
     result = jw.gait.segment_wrenches(T, segments, gravity=(0, 0, -9.81))
     assert_allclose(result.joint_wrenches[INNER], linked.joint_wrenches[INNER], atol=1e-4)
     for joint in ("upper_arm", "forearm"):
@@ -101,10 +89,9 @@ def test_of_rigid_segments_in_space(rng):
     own = result.joint_wrench("forearm", frame="parent")
     lab = result.joint_wrench("forearm", frame="laboratory")
     assert_allclose(np.einsum("nij,nj->ni", axes[0], own[:, :3]), lab[:, :3], atol=1e-9)
-    assert_allclose(
-        result.joint_wrench("upper_arm", frame="parent")[:, 3:],
-        result.joint_wrench("upper_arm", frame="laboratory")[:, 3:],
-    )
+    names = "parent", "laboratory"
+    parent, laboratory = (result.joint_wrench("upper_arm", frame=x)[:, 3:] for x in names)
+    assert_allclose(parent, laboratory)
 
 
 def test_by_hand_a_segment_that_grows():
@@ -135,9 +122,7 @@ def test_by_hand_a_joint_beside_the_line_of_the_segment():
     heel, toe, ankle = (np.tile(place, (401, 1)) for place in ([0, 0], [0.2, 0], [0.05, 0.1]))
     foot = jw.gait.MarkerSegment("foot", heel, toe, 1.0, 0.5, 0.01, "ankle", ankle, "x")
     force = np.tile([0, 800.0, 0], (401, 1))
-    plate = jw.recordings.ForcePlate.from_center_of_pressure(
-        T, force, np.tile([0.2, 0, 0], (401, 1))
-    )
+    plate = ForcePlate.from_center_of_pressure(T, force, np.tile([0.2, 0, 0], (401, 1)))
     found = jw.gait.segment_wrenches(T, [foot], {"foot": plate}).joint_wrench("ankle")
     assert_allclose(found[:, 1], 9.81 - 800)
     assert_allclose(found[:, 5], 9.81 * 0.05 - 800 * 0.15)

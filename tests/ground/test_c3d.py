@@ -79,10 +79,8 @@ def test_what_a_laboratory_computed(file, tmp_path):
     recording = read(file, tmp_path)
     assert recording.markers.names == ("HEEL", "TOE")
     assert_allclose(recording.markers.in_metres()["TOE"][0], np.array([10, 30, 50]) / 1000)
-    assert {name: dict(x.header) for name, x in recording.computed.items()} == {
-        "angles": {"Units": "deg"},
-        "moments": {"Units": "Nmm"},
-    }
+    headers = {name: dict(x.header) for name, x in recording.computed.items()}
+    assert headers == {"angles": {"Units": "deg"}, "moments": {"Units": "Nmm"}}
     assert recording.computed["moments"].names == ("LKneeMoment",)
     assert_array_equal(recording.computed["angles"]["LKneeAngles"][1], [6, 26, 46])
     refused(lambda: recording.computed["angles"].in_metres(), "header")
@@ -104,11 +102,8 @@ def test_events_and_subject(file, tmp_path):
     assert changed.markers.names == whole.markers.names[1:2]
     assert changed.subject == whole.subject
     recording = pickle.loads(pickle.dumps(whole))
-    assert recording.events == (
-        (9.25, "Foot Strike", "right"),
-        (63.5, "Foot Off", "left"),
-        (120.0, "Jump", ""),
-    )
+    strike, off = (9.25, "Foot Strike", "right"), (63.5, "Foot Off", "left")
+    assert recording.events == (strike, off, (120.0, "Jump", ""))
     subject = recording.subject
     assert (subject.name, subject.mass, subject.height) == ("Ada", 74.0, 1.76)
     assert subject.measures["LLegLength"] == 920
@@ -180,18 +175,12 @@ def test_words_without_sign(tmp_path, words):
     raw = np.array([40000, 65000]).astype(np.uint16).astype(np.int16).reshape(2, 1, 1)
     groups = {"POINT": {"LABELS": ["A"]}, "ANALOG": {"LABELS": ["x"], **words}}
     groups["ANALOG"]["OFFSET"] = np.array([words["OFFSET"]])
-    data = c3d_file(groups, np.ones((2, 1, 3)), raw, scale=1.0)
-    found = read(data, tmp_path).channels["x"]
+    found = read(c3d_file(groups, np.ones((2, 1, 3)), raw, scale=1.0), tmp_path).channels["x"]
     assert found.tolist() == [40000 - offset, 65000 - offset]
 
 
-LONG = {
-    "fields": {
-        "TRIAL": {f"ACTUAL_{x}_FIELD": np.array([k, 0]) for x, k in (("START", 3), ("END", 5))}
-    },
-    "long": {"POINT": {"LONG_FRAMES": 3.0}},
-    "short": {},
-}
+FIELDS = {"ACTUAL_START_FIELD": np.array([3, 0]), "ACTUAL_END_FIELD": np.array([5, 0])}
+LONG = {"fields": {"TRIAL": FIELDS}, "long": {"POINT": {"LONG_FRAMES": 3.0}}, "short": {}}
 
 
 @pytest.mark.parametrize("more", LONG.values(), ids=LONG)

@@ -46,9 +46,8 @@ def folder(tmp_path, table):
 
 
 def test_wrenches(folder, table):
-    right, left = jw.recordings.read_external_loads(
-        folder(FORCE.format(**RIGHT), FORCE.format(**LEFT))
-    )
+    path = folder(FORCE.format(**RIGHT), FORCE.format(**LEFT))
+    right, left = jw.recordings.read_external_loads(path)
     assert (right.name, right.body) == ("right", "calcn_r")
     assert (left.name, left.body) == ("left", "calcn_l")
     force, place, torque = table.array[:, :3], table.array[:, 3:6], table.array[:, 12:15]

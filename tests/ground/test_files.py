@@ -83,9 +83,7 @@ TABLE = jw.Table([0, 1], ["knee"], [1, 1])
         lambda path: jw.recordings.write_csv(path, TABLE),
         lambda path: jw.recordings.write_storage(path, TABLE),
         lambda path: jw.pictures.InteractiveView("<!DOCTYPE html>").save(path),
-        lambda path: (
-            jw.InverseDynamics(jw.SerialChain.planar(1).system).derivation("S_0").to_html(path)
-        ),
+        lambda x: jw.InverseDynamics(jw.SerialChain.planar(1).system).derivation("S_0").to_html(x),
     ],
 )
 def test_no_writer_waits_for_a_pipe(tmp_path, write):
@@ -273,12 +271,7 @@ def test_nothing_beside_data_is_imported(tmp_path):
         (data / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     code = f"import jointwrench.robots as r; r.read_urdf({str(data / 'r.urdf.xacro')!r})"
     path = os.pathsep.join(["", *filter(None, sys.path)])
-    ran = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=home,
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-    )
+    options = {"cwd": home, "env": {**os.environ, "PYTHONPATH": path}, "capture_output": True}
+    ran = subprocess.run([sys.executable, "-c", code], text=True, **options)
     assert "no link" in ran.stderr or ran.returncode == 0, ran.stderr
     assert not Path(tmp_path / "ran").exists()

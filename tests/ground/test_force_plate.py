@@ -156,17 +156,12 @@ def test_corners_go_along(rng):
     places = plate.center_of_pressure()[loaded]
     assert (places >= plate.corners.min(axis=0) - 1e-3).all()
     assert (places <= plate.corners.max(axis=0) + 1e-3).all()
-    turned = plate.turned("y z x")
-    assert_allclose(turned.corners, plate.corners[:, [1, 2, 0]])
+    assert_allclose(plate.turned("y z x").corners, plate.corners[:, [1, 2, 0]])
     made = plate.filtered(20.0), plate.at(plate.times[:5]), plate.zeroed(), plate.during(0, 1)
     for other in made:
         assert_allclose(other.corners, plate.corners)
-    for corners in (
-        [[0, 0, 0], [1, 0, 0]],
-        [[0, 0], [1, 0], [1, 1]],
-        [[0, 0, np.nan]] * 3,
-        [[0, 0, 0], [1, 0, 0], [2, 0, 0]],
-    ):
+    few = [[0, 0, 0], [1, 0, 0]], [[0, 0], [1, 0], [1, 1]]
+    for corners in (*few, [[0, 0, np.nan]] * 3, [[0, 0, 0], [1, 0, 0], [2, 0, 0]]):
         with refusal("corners"):
             jw.recordings.ForcePlate([0, 1], np.zeros((2, 3)), corners=corners)
 
@@ -275,8 +270,7 @@ def test_external_wrench_made_too_late():
 
 
 def test_external_wrench_at_the_origin_is_at_the_center_of_pressure():
-    rod = jw.Segment("rod", 2.0, 3.0, inertia=1.0)
-    chain = jw.SerialChain([rod], gravity=(0, -10, 0))
+    chain = jw.SerialChain([jw.Segment("rod", 2.0, 3.0, inertia=1.0)], gravity=(0, -10, 0))
     reaction = ExternalWrench(chain, -1, "plate", components="fx fy mz")
     evaluate = jw.InverseDynamics(chain.system).compile(backend="numpy")
     force, center = np.tile([0.0, 7.0, 0.0], (101, 1)), np.tile([0.4, 0.0, 0.0], (101, 1))
@@ -318,8 +312,7 @@ def test_external_wrench_refuses_names_that_are_taken():
 
 
 def test_external_wrench_functions_of_time():
-    chain = jw.SerialChain.planar(1)
-    reaction = ExternalWrench(chain, 0, components=["fy"])
+    reaction = ExternalWrench(jw.SerialChain.planar(1), 0, components=["fy"])
     plate = ForcePlate(T, np.stack([0 * T, np.sin(T), 0 * T], -1))
     (function,) = reaction.functions(plate).values()
     assert function(0.505) == pytest.approx(np.sin(0.505))

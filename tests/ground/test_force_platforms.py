@@ -89,9 +89,7 @@ def write(path, plates, length="mm", moment="Nmm", force="N", **changes):
         "CORNERS": np.stack([p[1] * per[0] for p in plates], -1),
         "ORIGIN": np.stack([p[2] * per[0] for p in plates], -1),
         "CHANNEL": np.array([row[:width] for row in numbers]).T,
-        "CAL_MATRIX": np.stack(
-            [p[4] * np.repeat([[1.0], [per[1]]], 3, axis=0) for p in plates], -1
-        ),
+        "CAL_MATRIX": np.stack([p[4] * np.repeat([[1], [per[1]]], 3, axis=0) for p in plates], -1),
     } | changes
     for name, value in group.items():
         parameters["FORCE_PLATFORM"][name]["value"] = value
@@ -99,12 +97,8 @@ def write(path, plates, length="mm", moment="Nmm", force="N", **changes):
     return path
 
 
-ORIGINS = {
-    1: np.zeros(3),
-    2: np.array([0.003, -0.002, -0.041]),
-    3: np.array([0.2, 0.35, -0.054]),
-    4: np.array([0.0, 0.001, -0.04]),
-}
+ORIGINS = {1: np.zeros(3), 2: np.array([0.003, -0.002, -0.041])}
+ORIGINS |= {3: np.array([0.2, 0.35, -0.054]), 4: np.array([0.0, 0.001, -0.04])}
 
 
 @pytest.fixture
@@ -180,8 +174,7 @@ def test_what_a_file_holds(tmp_path, plate):
 
 
 def test_in_the_axes_of_a_model(tmp_path, plate):
-    path = write(tmp_path / "walk.c3d", [plate(2)[0]])
-    recording = jw.recordings.read_c3d(path)
+    recording = jw.recordings.read_c3d(write(tmp_path / "walk.c3d", [plate(2)[0]]))
     turned = pickle.loads(pickle.dumps(recording.turned("y z x")))
     assert_allclose(turned.markers["TOE"], recording.markers["TOE"][:, [1, 2, 0]])
     assert_allclose(turned.plates[0].force, recording.plates[0].force[:, [1, 2, 0]])
@@ -236,10 +229,8 @@ def test_signs_origin_to_either_side(tmp_path, plate):
     """The surface is above the sensors, whichever way the file's vector points."""
     made = plate(2)[0]
     opposite = (*made[:2], -made[2], *made[3:])
-    found = [
-        jw.recordings.read_c3d(write(tmp_path / "walk.c3d", [one])).plates[0]
-        for one in (made, opposite)
-    ]
+    path = tmp_path / "walk.c3d"
+    found = [jw.recordings.read_c3d(write(path, [x])).plates[0] for x in (made, opposite)]
     assert_allclose(found[0].wrench, found[1].wrench)
 
 
@@ -322,15 +313,11 @@ def test_units_suspects_markers(tmp_path, plate):
     assert_allclose(markers.in_metres()["TOE"], 1.5)
 
 
-@pytest.mark.parametrize(
-    ("units", "error"),
-    [
-        ("mm", TypeError),
-        ({"size": "mm"}, ValueError),
-        ({"length": 3}, TypeError),
-        ({"moment": "mm"}, ValueError),
-    ],
-)
+WRONG_UNITS = [("mm", TypeError), ({"size": "mm"}, ValueError), ({"length": 3}, TypeError)]
+WRONG_UNITS.append(({"moment": "mm"}, ValueError))
+
+
+@pytest.mark.parametrize(("units", "error"), WRONG_UNITS)
 def test_units_refuses(units, error):
     refused(lambda: jw.recordings.read_c3d("walk.c3d", units), "units", error)
     refused(lambda: jw.recordings.read_trc("walk.trc", units), "units", error)
@@ -345,15 +332,8 @@ def test_refuses_all_that_is_wrong_at_once(tmp_path, plate):
     corners[..., 3] = 0
     origins = np.zeros((3, 5))
     origins[2] = np.nan, 0, 0, 0, 0
-    path = write(
-        tmp_path / "walk.c3d",
-        plates,
-        TYPE=[2, 4, 3, 2, 7],
-        CHANNEL=numbers,
-        CORNERS=corners,
-        ORIGIN=origins,
-        CAL_MATRIX=np.zeros((6, 6, 5)),
-    )
+    places = {"CORNERS": corners, "ORIGIN": origins, "CAL_MATRIX": np.zeros((6, 6, 5))}
+    path = write(tmp_path / "walk.c3d", plates, TYPE=[2, 4, 3, 2, 7], CHANNEL=numbers, **places)
     with refusal("path") as caught:
         jw.recordings.read_c3d(path, {"force": "N", "moment": "N m"}).plates  # noqa: B018
     lines = str(caught.value).splitlines()[1:]

@@ -10,6 +10,7 @@ from refusals import refusal, refused
 from sympy import Symbol
 
 import jointwrench as jw
+from jointwrench.recordings import ForcePlate
 
 T = np.linspace(0, 2, 201)
 FAST = np.linspace(0, 2, 2001)
@@ -26,7 +27,7 @@ def plate_at(x, y, start, end, noise=0.0, size=700.0, level=0.0):
     load = size * ((start <= FAST) & (end > FAST)) + level + noise * rng.normal(size=FAST.shape)
     force = np.stack([0.05 * load, 0 * load, load], -1)
     place = np.tile([x + 0.12, y, 0], (len(FAST), 1))
-    return jw.recordings.ForcePlate.from_center_of_pressure(FAST, force, place, vertical="z")
+    return ForcePlate.from_center_of_pressure(FAST, force, place, vertical="z")
 
 
 FEET = {"left": foot_at(0, 0.2), "right": foot_at(0.6, 0.0)}
@@ -35,7 +36,7 @@ FEET = {"left": foot_at(0, 0.2), "right": foot_at(0.6, 0.0)}
 def test_contacts_a_plate_that_starts_later_is_told():
     whole = plate_at(0, 0.2, 0.5, 1.1)
     parts = (x[200:] for x in (FAST, whole.force, whole.moment))
-    late = jw.recordings.ForcePlate(*parts, vertical="z")
+    late = ForcePlate(*parts, vertical="z")
     with refusal("plates"):
         jw.recordings.ground_reactions([plate_at(0.6, 0, 2, 2.5), late], T, FEET)
 
@@ -58,7 +59,7 @@ def test_contacts_a_stated_baseline():
 
 def test_contacts_a_load_that_never_rests_has_no_baseline():
     load = 700 * np.sin(np.pi * FAST / 2)
-    plate = jw.recordings.ForcePlate(FAST, np.stack([0 * load, 0 * load, load], -1), vertical="z")
+    plate = ForcePlate(FAST, np.stack([0 * load, 0 * load, load], -1), vertical="z")
     ((first, _),) = plate.contact_rows()
     assert load[first - 1] <= 20 < load[first]
 
@@ -71,7 +72,7 @@ def test_contacts_somebody_who_stands_there_is_no_baseline():
 
 def test_contacts_zeroed_takes_a_drift_away():
     clean, drift = plate_at(0, 0, 0.5, 1.2), np.linspace(5, 15, 2001)
-    moved = jw.recordings.ForcePlate(FAST, clean.force + drift[:, None], clean.moment, vertical="z")
+    moved = ForcePlate(FAST, clean.force + drift[:, None], clean.moment, vertical="z")
     assert_allclose(moved.zeroed().wrench, clean.wrench, atol=1e-6)
 
 
@@ -101,9 +102,7 @@ def test_steps_one_foot_on_two_plates():
 
 def test_steps_two_feet_on_one_plate():
     first, second = plate_at(0, 0.2, 0.3, 0.7), plate_at(0.6, 0.0, 0.7, 1.2)
-    both = jw.recordings.ForcePlate(
-        FAST, first.force + second.force, first.moment + second.moment, None, "z"
-    )
+    both = ForcePlate(FAST, first.force + second.force, first.moment + second.moment, None, "z")
     with pytest.warns(UserWarning, match=r"both feet \(left and right\) are on plate 1, from"):
         (step,) = jw.recordings.ground_reactions([both], T, FEET).steps
     assert "both feet" in step.notes[0]
@@ -132,24 +131,21 @@ class TestWhatCannotBe:
 
     def test_what_is_right_is_not_told(self):
         assert self.faults(self.PLATE, up=(0, 0, 1)) == []
-        assert self.faults(jw.recordings.ForcePlate(T, np.zeros((201, 3)))) == []
+        assert self.faults(ForcePlate(T, np.zeros((201, 3)))) == []
 
     def test_all_that_is_wrong(self):
         force, moment = self.PLATE.force, self.PLATE.moment
         drifting = force + np.linspace(-30, 40, 201)[:, None] * [0, 0, 1]
         cases = {
-            "the wrong plate": (jw.recordings.ForcePlate(T, force, -moment, None, "z"), {}),
-            "N mm": (jw.recordings.ForcePlate(T, force, 50 * moment, None, "z"), {}),
-            "use newtons": (
-                jw.recordings.ForcePlate(T, force / 1000, moment / 1000, None, "z"),
-                {},
-            ),
+            "the wrong plate": (ForcePlate(T, force, -moment, None, "z"), {}),
+            "N mm": (ForcePlate(T, force, 50 * moment, None, "z"), {}),
+            "use newtons": (ForcePlate(T, force / 1000, moment / 1000, None, "z"), {}),
             "use metres": (self.PLATE, {"foot": 1000 * FEET["left"]}),
             "wrong plate or foot": (self.PLATE, {"foot": FEET["right"]}),
             "not up but along z": (self.PLATE, {"up": (0, 1, 0)}),
             "it is stuck": (plate_at(0, 0.2, -1, 3).at(T), {}),
             "without load": (plate_at(0, 0.2, 0.3, 1.0, level=50.0).at(T), {}),
-            "drifts by 6": (jw.recordings.ForcePlate(T, drifting, moment, None, "z"), {}),
+            "drifts by 6": (ForcePlate(T, drifting, moment, None, "z"), {}),
         }
         for words, (plate, options) in cases.items():
             (text,) = self.faults(plate, **options)
@@ -157,18 +153,12 @@ class TestWhatCannotBe:
             assert words in text
 
     def test_segment_wrenches_tells_it(self):
-        foot = jw.gait.MarkerSegment(
-            "foot",
-            FEET["left"][:, 0],
-            FEET["left"][:, 1],
-            1.0,
-            0.5,
-            np.full(3, 0.01),
-            rotations=np.tile(np.eye(3), (201, 1, 1)),
-        )
+        heel, toe = FEET["left"][:, 0], FEET["left"][:, 1]
+        options = {"rotations": np.tile(np.eye(3), (201, 1, 1))}
+        foot = jw.gait.MarkerSegment("foot", heel, toe, 1.0, 0.5, np.full(3, 0.01), **options)
         down = {"gravity": (0, 0, -9.81)}
         jw.gait.segment_wrenches(T, [foot], {"foot": self.PLATE}, **down)
-        wrong = jw.recordings.ForcePlate(T, self.PLATE.force, -self.PLATE.moment, None, "z")
+        wrong = ForcePlate(T, self.PLATE.force, -self.PLATE.moment, None, "z")
         with pytest.warns(UserWarning, match=r"`loads\['foot'\]` cannot be what acts on it: its f"):
             jw.gait.segment_wrenches(T, [foot], {"foot": wrong}, **down)
 
@@ -212,7 +202,7 @@ class TestInAModel:
         force = np.zeros((len(T), 3))
         force[:, axis] = load
         moment = np.stack([0 * load, 0 * load, sign * 0.58 * load], -1)
-        return jw.recordings.ForcePlate(T, force, moment, vertical="xyz"[axis])
+        return ForcePlate(T, force, moment, vertical="xyz"[axis])
 
     def test_what_is_right_is_not_told(self, standing):
         assert standing(self.plate()) == []
@@ -327,10 +317,8 @@ def test_axes_markers_and_plates():
     assert_allclose(place, before[[1, 2, 0]], atol=1e-12)
     markers = jw.recordings.Markers(T, ("HEEL",), FEET["left"][:, :1])
     assert_allclose(markers.turned("y z x")["HEEL"], markers["HEEL"][:, [1, 2, 0]])
-    back = markers.turned("-y z -x").turned("-z -x y")
-    assert_allclose(back.positions, markers.positions)
-    matrix = [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
-    assert_allclose(plate.turned(matrix).wrench, turned.wrench)
+    assert_allclose(markers.turned("-y z -x").turned("-z -x y").positions, markers.positions)
+    assert_allclose(plate.turned([[0, 1, 0], [0, 0, 1], [1, 0, 0]]).wrench, turned.wrench)
 
 
 @pytest.mark.parametrize("axes", ["x y", "x y w", "x x y", "x y z z", np.ones((3, 3))])
@@ -378,11 +366,9 @@ def test_events_of_markers_are_those_of_plates(name):
         events = jw.recordings.gait_events(
             times, *np.moveaxis(places[step.foot], 1, 0), pelvis, step.foot, vertical
         )
-        for label, time in (("Foot Strike", step.start), ("Foot Off", step.end)):
-            if times[0] + 0.2 < time < times[-1] - 0.1:
-                errors[label].append(
-                    min((e.time - time for e in events if e.label == label), key=abs)
-                )
+        for label, t in (("Foot Strike", step.start), ("Foot Off", step.end)):
+            if times[0] + 0.2 < t < times[-1] - 0.1:
+                errors[label].append(min((e.time - t for e in events if e.label == label), key=abs))
     for label, found in errors.items():
         assert len(found) > 1, label
         assert np.abs(found).max() < 0.0205

@@ -145,8 +145,7 @@ def test_csv_a_last_line_that_is_cut_off(file, end, is_cut):
 def test_storage_comes_back_to_the_last_bit(table, tmp_path):
     table = Table(table.times, ["a", "b", "c"], table.array, {"inDegrees": "yes"})
     write_storage(tmp_path / "a.sto", table, name="walk")
-    text = (tmp_path / "a.sto").read_text().splitlines()
-    assert text[:2] == ["walk", "version=1"]
+    assert (tmp_path / "a.sto").read_text().splitlines()[:2] == ["walk", "version=1"]
     found = read_storage(tmp_path / "a.sto")
     assert_array_equal(found.array, table.array)
     assert found.header["inDegrees"] == "yes"

@@ -124,8 +124,7 @@ def test_filters_visual3ds_algorithm():
             passed.append(y)
         padded = passed[::-1]
     expected = np.array(padded)[6:-6] + line
-    found = butterworth(T[:60], signal, 6.0, filter="visual3d")
-    assert_allclose(found, expected, atol=1e-5)
+    assert_allclose(butterworth(T[:60], signal, 6.0, filter="visual3d"), expected, atol=1e-5)
 
 
 def test_smoothing_spline_cubic_is_scipys(rng):
@@ -194,8 +193,7 @@ def test_smoothing_spline_refuses():
 
 
 def test_residual_analysis_finds_noise_and_cutoff(rng):
-    noisy = motion(T)[0] + rng.normal(scale=0.02, size=T.shape)
-    found = residual_analysis(T, noisy)
+    found = residual_analysis(T, motion(T)[0] + rng.normal(scale=0.02, size=T.shape))
     assert found.noise == pytest.approx([0.02], rel=0.15)
     assert 2.2 < found.cutoff[0] < 8
     assert found.residuals.shape == (len(found.cutoffs), 1)

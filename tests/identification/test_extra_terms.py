@@ -36,13 +36,8 @@ def test_kinds_of_friction_and_terms_of_ones_own(arm):
     speed = idyn.speeds[1]
     extra[speed] += sm.Symbol("c") * sm.tanh(100 * speed) * sm.exp(-((speed / 0.1) ** 2))
     found = identify(idyn, motion, exact(arm, motion) + friction, LENGTHS, extra=extra)
-    for name, value in {
-        "viscous u_0": 0.3,
-        "Coulomb+ u_0": 0.5,
-        "Coulomb- u_1": 0.8,
-        "c": 0.2,
-    }.items():
-        assert found.values[name] == pytest.approx(value, abs=1e-6)
+    for name, x in {"viscous u_0": 0.3, "Coulomb+ u_0": 0.5, "Coulomb- u_1": 0.8, "c": 0.2}.items():
+        assert found.values[name] == pytest.approx(x, abs=1e-6)
         assert found.standard_errors[name] < 1e-6
     np.testing.assert_allclose(found.predict(motion), exact(arm, motion) + friction, atol=1e-9)
     assert found.residuals == pytest.approx(0, abs=1e-9)
@@ -53,22 +48,17 @@ def test_offsets_and_couplings(arm):
     idyn, constants = arm
     (q0, q1), (u0, u1), accelerations = idyn.coordinates, idyn.speeds, idyn.accelerations
     c, k, motor = sm.symbols("c k motor")
-    extra = {
-        u0: c + k * sm.sign(u1) + 2 * sm.cos(q1),
-        u1: k * sm.sign(u0) + motor * accelerations[1] - q0.diff(dynamicsymbols._t),
-    }
+    extra = {u0: c + k * sm.sign(u1) + 2 * sm.cos(q1)}
+    extra[u1] = k * sm.sign(u0) + motor * accelerations[1] - q0.diff(dynamicsymbols._t)
     motion = waves(2, 300)
     q, u, udot = motion
-    more = [
-        0.5 - 0.3 * np.sign(u[:, 1]) + 2 * np.cos(q[:, 1]),
-        -0.3 * np.sign(u[:, 0]) + 0.02 * udot[:, 1] - u[:, 0],
-    ]
+    more = [0.5 - 0.3 * np.sign(u[:, 1]) + 2 * np.cos(q[:, 1])]
+    more.append(-0.3 * np.sign(u[:, 0]) + 0.02 * udot[:, 1] - u[:, 0])
     forces = exact(arm, motion) + np.stack(more, -1)
     noise = 0.01 * np.random.default_rng(0).normal(size=forces.shape)
     for method in ("ols", "consistent"):
-        found = identify(
-            idyn, motion, forces + noise, constants, extra=extra, method=method, attachment=1e-3
-        )
+        options = {"extra": extra, "method": method, "attachment": 1e-3}
+        found = identify(idyn, motion, forces + noise, constants, **options)
         assert found.values["c"] == pytest.approx(0.5, abs=0.01)
         assert found.values["k"] == pytest.approx(-0.3, abs=0.01)
         assert found.values["motor"] == pytest.approx(0.02, abs=0.005)
@@ -135,10 +125,8 @@ def test_a_drive_that_turns_two_joints(arm):
     forces = torques(arm, motion) + drive[:, None]
     u = idyn.speeds
     extra = friction_terms(u, "viscous", "Coulomb")
-    for speed, term in friction_terms(
-        [u[0] + u[1]], "viscous", "Coulomb", "rotor", smooth=0.05
-    ).items():
-        extra[speed] += term
+    for v, x in friction_terms([u[0] + u[1]], "viscous", "Coulomb", "rotor", smooth=0.05).items():
+        extra[v] += x
     found = identify(idyn, motion, forces, LENGTHS, extra=extra)
     assert found.values["viscous u_0 + u_1"] == pytest.approx(0.3)
     assert found.values["Coulomb u_0 + u_1"] == pytest.approx(0.6)

@@ -6,21 +6,13 @@ import linkages
 import numpy as np
 import pytest
 import sympy as sm
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from random_systems import random_system
 from refusals import refused
 from scipy.optimize import minimize
-from sympy.physics.mechanics import (
-    Force,
-    PinJoint,
-    RigidBody,
-    System,
-    WeldJoint,
-    dynamicsymbols,
-    inertia,
-)
 from waves import two_rods, waves
 
 from jointwrench import FreeJoint, InverseDynamics, SerialChain
@@ -40,19 +32,19 @@ arm = pytest.fixture(two_rods, scope="module")
 def spatial():
     """Three bodies on skew pins, with numbers; their ten parameters each."""
     numbers = np.random.default_rng(4)
-    bodies = [RigidBody(name) for name in ("ground", "base", "upper", "lower")]
-    system = System.from_newtonian(bodies[0])
+    bodies = [me.RigidBody(name) for name in ("ground", "base", "upper", "lower")]
+    system = me.System.from_newtonian(bodies[0])
     for k, (inner, outer) in enumerate(pairwise(bodies)):
         outer.mass = sm.Float(numbers.uniform(1, 3))
         frame = outer.frame
         spread = numbers.uniform(0.1, 0.3, 3)
         moments = outer.mass * (np.sum(spread**2) - spread**2)
-        outer.central_inertia = inertia(frame, *map(sm.Float, moments))
+        outer.central_inertia = me.inertia(frame, *map(sm.Float, moments))
         x, y, z = map(sm.Float, numbers.uniform(-0.3, 0.3, 3))
         arm = x * frame.x + y * frame.y + z * frame.z
         axis, point = inner.frame.x + k * inner.frame.y, 0.3 * k * inner.frame.z
         places = {"parent_point": point, "child_point": -arm}
-        system.add_joints(PinJoint(f"j{k}", inner, outer, joint_axis=axis, **places))
+        system.add_joints(me.PinJoint(f"j{k}", inner, outer, joint_axis=axis, **places))
     system.apply_uniform_gravity(-9.81 * bodies[0].y)
     idyn = InverseDynamics(system)
     return idyn, np.array([float(p.value) for p in idyn.inertial_parameters])
@@ -117,8 +109,7 @@ def test_groupings_of_closed_loops_have_numbers():
     refused(lambda: base_parameters(idyn, None, constants), "motion")
     base = base_parameters(idyn, motion, constants)
     assert base.rank == 8  # 9 without the loop
-    evaluate = idyn.compile(("regressor", "generalized_forces"))
-    found = evaluate(*motion, constants)
+    found = idyn.compile(("regressor", "generalized_forces"))(*motion, constants)
     truth = [float(p.value.subs(constants)) for p in idyn.inertial_parameters]
     forces = found.regressor[..., base.places] @ (base.matrix @ truth)
     np.testing.assert_allclose(forces, found.generalized_forces, 1e-7, 1e-7)
@@ -133,7 +124,7 @@ def four_bar():
     for link, length in list(zip(bars.links, sizes, strict=True))[1:]:
         link.mass = sm.Symbol(f"m_{link}")
         moment = link.mass * sm.Float(length) ** 2 / 12
-        link.central_inertia = inertia(link.frame, 0, moment, moment)
+        link.central_inertia = me.inertia(link.frame, 0, moment, moment)
     linkages.depend_on_first(bars.system)
     bars.system.apply_uniform_gravity(-9.81 * bars.links[0].y)
     idyn = InverseDynamics(bars.system, loops=[bars.loop])
@@ -164,10 +155,9 @@ def test_rotor_and_link_cannot_be_told_apart(arm):
 
 def test_free_bodies_show_all_parameters():
     """Quaternions of random states have the length one."""
-    ground, body = rigid_body("ground"), RigidBody("body")
-    system = system_of(
-        ground, FreeJoint("free", ground, body, rotation="quaternion"), gravity=-9.81 * ground.y
-    )
+    ground, body = rigid_body("ground"), me.RigidBody("body")
+    joint = FreeJoint("free", ground, body, rotation="quaternion")
+    system = system_of(ground, joint, gravity=-9.81 * ground.y)
     assert base_parameters(InverseDynamics(system)).rank == 10
 
 
@@ -212,9 +202,7 @@ def test_consistent_stays_physical(spatial):
     idyn, _ = spatial
     motion, rng = waves(3, 40), np.random.default_rng(2)
     exact = idyn.compile()(*motion)
-    wrenches = {
-        joint: exact.joint_wrench(joint) + 3 * rng.normal(size=(40, 6)) for joint in idyn.joints
-    }
+    wrenches = {x: exact.joint_wrench(x) + 3 * rng.normal(size=(40, 6)) for x in idyn.joints}
     ordinary = identify(idyn, motion, wrenches)
     physical = identify(idyn, motion, wrenches, method="consistent")
     assert False in ordinary.is_physical.values()
@@ -287,14 +275,11 @@ def test_a_search_for_bodies_that_ends_early_says_so(spatial, monkeypatch):
 def test_from_wrenches_and_a_force_plate():
     """A lower leg from the wrench of the knee, with a plate under the foot and gaps in it."""
     ground, leg = rigid_body("ground"), rigid_body("leg", sm.Symbol("m"), 0.05, 0.01, 0.06)
-    system = system_of(
-        ground,
-        FreeJoint("knee", ground, leg, rotation="quaternion", child_point=leg.y / 5),
-        gravity=-9.81 * ground.y,
-    )
-    plate = dynamicsymbols("F_x F_y")
+    knee = FreeJoint("knee", ground, leg, rotation="quaternion", child_point=leg.y / 5)
+    system = system_of(ground, knee, gravity=-9.81 * ground.y)
+    plate = me.dynamicsymbols("F_x F_y")
     foot = leg.masscenter.locatenew("foot", -0.3 * leg.y)
-    system.add_loads(Force(foot, plate[0] * ground.x + plate[1] * ground.y))
+    system.add_loads(me.Force(foot, plate[0] * ground.x + plate[1] * ground.y))
     idyn = InverseDynamics(system)
     rng = np.random.default_rng(0)
     q, u, udot = rng.normal(size=(50, 7)), *rng.normal(size=(2, 50, 6))
@@ -350,9 +335,8 @@ def test_motions_that_do_not_show_enough(arm):
 
 
 def test_motions_that_show_nothing():
-    ground, body = rigid_body("ground"), RigidBody("body")
-    system = system_of(ground, PinJoint("pin", ground, body))
-    idyn = InverseDynamics(system)
+    ground, body = rigid_body("ground"), me.RigidBody("body")
+    idyn = InverseDynamics(system_of(ground, me.PinJoint("pin", ground, body)))
     still = np.zeros((3, 20, 1))
     refused(lambda: base_parameters(idyn, tuple(still)), "motion")
     refused(lambda: identify(idyn, tuple(still), np.zeros((20, 1))), "motion")
@@ -397,8 +381,8 @@ def test_bad_options(arm):
 def test_models_that_cannot_move():
     """Have no generalized forces; the wrench of a weld shows what it carries."""
     m, g = sm.symbols("m g")
-    ground, body = rigid_body("ground"), RigidBody("body", mass=m)
-    system = system_of(ground, WeldJoint("weld", ground, body), gravity=-g * ground.y)
+    ground, body = rigid_body("ground"), me.RigidBody("body", mass=m)
+    system = system_of(ground, me.WeldJoint("weld", ground, body), gravity=-g * ground.y)
     idyn, still = InverseDynamics(system), np.zeros((3, 20, 0))
     for find in (
         lambda: base_parameters(idyn),
@@ -406,9 +390,8 @@ def test_models_that_cannot_move():
     ):
         refused(find, "idyn")
     wrenches = np.tile([0, 30.0, 0, 0, 0, 0], (20, 1))
-    assert identify(idyn, tuple(still), {"weld": wrenches}, {g: 10}).values["m body"] == (
-        pytest.approx(3)
-    )
+    found = identify(idyn, tuple(still), {"weld": wrenches}, {g: 10})
+    assert found.values["m body"] == pytest.approx(3)
 
 
 FRAMES = """<robot name="r"><link name="ground"/>{links}
@@ -441,7 +424,6 @@ def test_gravity_on_some_bodies_only():
     """Its force depends on what is to be found."""
     chain = SerialChain.planar(2)
     body = chain.bodies[0]
-    mass = body.mass
-    chain.system.add_loads(Force(body.masscenter, -9.81 * mass * chain.ground.y))
+    chain.system.add_loads(me.Force(body.masscenter, -9.81 * body.mass * chain.ground.y))
     idyn = InverseDynamics(chain.system)
     refused(lambda: identify(idyn, waves(2, 60), np.ones((60, 2)), LENGTHS), "idyn")

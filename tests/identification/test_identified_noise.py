@@ -160,10 +160,8 @@ def test_only_what_is_short_is_a_spike(arm):
     for rows in (0, 99, slice(300, 304), 599):
         spiked[rows, 0] += 50
     spiked[400:460, 1] -= 20
-    motions, forces = [states] * 2, [spiked, exact]
-    _, data = prepare(
-        idyn, motions, forces, LENGTHS, None, FitOptions(actuators=True, loss="huber")
-    )
+    runs, forces = [states] * 2, [spiked, exact]
+    _, data = prepare(idyn, runs, forces, LENGTHS, None, FitOptions(actuators=True, loss="huber"))
     places = find_base(data.model, data.samples[0]).places
     found = replace_spikes(data, places, longest=5.0).measured
     changed = np.flatnonzero((found != data.measured).any(axis=1) & data.is_measured.all(axis=1))

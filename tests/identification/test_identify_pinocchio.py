@@ -38,17 +38,11 @@ def test_new_motions_are_predicted():
     pinocchio = pytest.importorskip("pinocchio")
     path = example_data("panda.urdf")
     model = pinocchio.buildModelFromUrdf(str(path))
-    model = pinocchio.buildReducedModel(
-        model, [k for k in range(8, model.njoints)], np.zeros(model.nq)
-    )
+    model = pinocchio.buildReducedModel(model, [*range(8, model.njoints)], np.zeros(model.nq))
     for k, factor in enumerate((1.0, 1.2, 0.8, 1.3, 0.9, 1.1, 0.75), start=1):
-        model.inertias[k] = pinocchio.Inertia(
-            factor * model.inertias[k].mass,
-            model.inertias[k].lever,
-            factor * model.inertias[k].inertia,
-        )
-    robot = read_urdf(path, merge_fixed=True)
-    idyn = robot.inverse_dynamics()
+        own = model.inertias[k]
+        model.inertias[k] = pinocchio.Inertia(factor * own.mass, own.lever, factor * own.inertia)
+    idyn = read_urdf(path, merge_fixed=True).inverse_dynamics()
     times, q, tau, _ = recording(model, 1)
     options = {"idyn": idyn, "cutoff": CUTOFF, "trim": 1 / CUTOFF}
     motion = Trajectory.from_samples(times, q, **options)

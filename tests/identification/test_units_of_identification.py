@@ -37,15 +37,9 @@ def arm(length=1.0, mass=1.0, time=1.0, nudge=lambda x: x):
     joints = [
         PinJoint("turn", ground, base, child_point=-number(0.3, length) * base.x),
         PrismaticJoint("slide", base, slide, parent_point=number(0.2, length) * base.y),
-        PinJoint(
-            "wrist",
-            slide,
-            hand,
-            parent_point=number(0.4, length) * slide.y,
-            child_point=number(-0.25, length) * hand.x,
-            joint_axis=slide.y + slide.z,
-        ),
     ]
+    ends = number(0.4, length) * slide.y, number(-0.25, length) * hand.x
+    joints.append(PinJoint("wrist", slide, hand, None, None, *ends, joint_axis=slide.y + slide.z))
     system = system_of(ground, *joints, gravity=-number(9.81, length / time**2) * ground.y)
     return InverseDynamics(system)
 

@@ -27,11 +27,9 @@ def problems(count):
             yield rows[kept] / lengths[:, None], tops[kept] / lengths, rng.normal(size=(2, d))
 
 
-def check(rows, tops, targets):
+def check(rows, tops, aims):
     """Compare a problem with HiGHS; return what became of it."""
-    ends, shares = (
-        x[0] for x in extremes(rows[None], tops[None], 1 + abs(tops[None]), targets[None])
-    )
+    ends, shares = (x[0] for x in extremes(rows[None], tops[None], 1 + abs(tops[None]), aims[None]))
     names = np.flatnonzero(shares > 1e-10)
     free = {"bounds": (None, None), "method": "highs"}
     if np.isnan(ends).any():
@@ -44,7 +42,7 @@ def check(rows, tops, targets):
                 assert linprog(nothing, rows[rest], tops[rest], **free).status == 0
         return "contradictory"
     assert not len(names)
-    for target, own in zip(targets, ends, strict=True):
+    for target, own in zip(aims, ends, strict=True):
         for sign, end in zip((1, -1), own, strict=True):
             found = linprog(sign * target, rows, tops, **free)
             if np.isinf(end):

@@ -95,10 +95,8 @@ def test_a_block_on_a_slope(slope, friction):
     elif np.tan(slope) > friction:
         assert set(found.contradictions) == {"rear slips", "front slips"}
     else:
-        ends = (
-            max(-friction * rear, along - friction * front),
-            min(friction * rear, along + friction * front),
-        )
+        low = max(-friction * rear, along - friction * front)
+        ends = low, min(friction * rear, along + friction * front)
         assert found.joint_wrench("rear")[:, 0] == pytest.approx(ends)
         assert found.joint_wrench("rear")[:, 1] == pytest.approx(rear)
 
@@ -185,8 +183,7 @@ def test_a_box_on_a_sole_tips():
             bottom.locatenew(f"p{k}", x * box.x / 2 + y * box.y)
             for k, (x, y) in enumerate([(1, 1), (-1, 1), (-1, -1), (1, -1)])
         ]
-        top = box.masscenter.locatenew("top", box.z)
-        system.add_loads(me.Force(top, push * ground.x))
+        system.add_loads(me.Force(box.masscenter.locatenew("top", box.z), push * ground.x))
         idyn = jw.InverseDynamics(system)
         state = [], [], []
         found = jw.ranges(idyn, state, [Limit.contact("sole", friction=0.5, sole=sole)])
@@ -317,9 +314,8 @@ def test_elastic_solutions_within_limits_are_inside():
     found = jw.ranges(idyn, standing(), [Limit(leg, "fz", 0) for leg in legs])
     ends, inside = np.array([found.joint_wrench(leg)[:, 2] for leg in legs]), 0
     for _ in range(6):
-        elastic, own = table(
-            feet, {f"leg{k}": [0, 0, x, 0, 0, 0] for k, x in enumerate(rng.uniform(1, 9, 4))}
-        )
+        soft = {f"leg{k}": [0, 0, x, 0, 0, 0] for k, x in enumerate(rng.uniform(1, 9, 4))}
+        elastic, own = table(feet, soft)
         result = elastic.compile(backend="numpy")(*standing())
         forces = np.array([result.joint_wrench(leg)[2] for leg in own])
         if (forces >= 0).all():  # least energy knows no contact
@@ -371,16 +367,10 @@ def test_the_cut_and_units_do_not_matter(length, mass):
     def ends(cut, length=1.0, mass=1.0):
         idyn = door(cut, length, mass)
         moment, force = mass * length**2, mass * length
-        limits = [
-            Limit(x, m, -150 * moment, 150 * moment)
-            for x in ("upper", "lower")
-            for m in ("mx", "my")
-        ]
-        limits += [
-            Limit(x, f, -200 * force, 200 * force)
-            for x in ("upper", "lower")
-            for f in ("fx", "fy", "fz")
-        ]
+        most = 150 * moment
+        limits = [Limit(x, m, -most, most) for x in ("upper", "lower") for m in ("mx", "my")]
+        push = 200 * force
+        limits += [Limit(x, f, -push, push) for x in ("upper", "lower") for f in ("fx", "fy", "fz")]
         found = jw.ranges(idyn, ([0.3], [0.0], [0.0]), limits)
         return np.array([found.joint_wrench(x) for x in ("upper", "lower")])
 
@@ -412,13 +402,11 @@ def test_no_samples_have_ranges_of_their_shape(ladder):
 
 def test_friction_in_space_is_inside_its_circle():
     """A particle-like block on two contacts one above the other is held by their friction."""
-    feet = [(1, 1), (-1, 1), (-1, -1), (1, -1)]
-    idyn, legs = table(feet)
+    idyn, legs = table([(1, 1), (-1, 1), (-1, -1), (1, -1)])
     for sides in (8, 16):
         limits = [Limit.contact(leg, friction=0.5, sides=sides) for leg in legs]
-        assert jw.ranges(idyn, standing(), limits).joint_wrench(legs[0])[:, 2] == pytest.approx(
-            [0, 98.1]
-        )
+        found = jw.ranges(idyn, standing(), limits)
+        assert found.joint_wrench(legs[0])[:, 2] == pytest.approx([0, 98.1])
 
 
 # -- refusals -----------------------------------------------------------------------

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from refusals import refusal, refused
 
 import jointwrench as jw
+from jointwrench.musculoskeletal import static_optimization
 from jointwrench.musculoskeletal.bounded_least_norm import solve_least_norm, solve_one
 
 DATA = Path(__file__).parents[1] / "data"
@@ -25,7 +26,7 @@ def driven():
 @pytest.fixture(scope="module")
 def found(driven):
     helped = dict.fromkeys(driven.inverse_dynamics.speeds, HELP)
-    return jw.musculoskeletal.static_optimization(driven, MOTION, reserves=helped)
+    return static_optimization(driven, MOTION, reserves=helped)
 
 
 def test_activations_are_those_of_opensim(found):
@@ -52,13 +53,13 @@ def test_forces_by_lengths_and_velocities_are_those_of_opensim(driven):
     """Its use_muscle_physiology, with muscles by Thelen and by Millard."""
     theirs = OPENSIM["physiology"]
     helped = dict.fromkeys(driven.inverse_dynamics.speeds, HELP)
-    own = jw.musculoskeletal.static_optimization(driven, MOTION, reserves=helped, physiology=True)
+    own = static_optimization(driven, MOTION, reserves=helped, physiology=True)
     assert_allclose(own.activations, theirs["activations"], atol=1e-5)
     assert_allclose(own.reserves, theirs["reserves"], atol=1e-5)
     wrenches = np.array(theirs["joint_wrenches"])
     assert np.abs(own.result.joint_wrenches - wrenches).max() < 1e-3
     assert own.activations.max() > 0.4
-    half = jw.musculoskeletal.static_optimization(
+    half = static_optimization(
         driven, MOTION, reserves=helped, physiology=True, strengths=np.full(8, 0.5)
     )
     assert_allclose(half.forces / half.activations, own.forces / own.activations / 2, rtol=1e-9)
@@ -79,14 +80,12 @@ def test_the_muscles_and_reserves_supply_the_motion(driven, found):
 def test_bounds_and_strengths(driven):
     """Activations keep their bounds; forces are in proportion to strengths."""
     helped = dict.fromkeys(["rotation", "adduction", "flexion", "knee"], 1e-6)
-    weak = jw.musculoskeletal.static_optimization(driven, MOTION, reserves=helped)
+    weak = static_optimization(driven, MOTION, reserves=helped)
     assert (weak.activations >= 0.01).all()
     assert (weak.activations <= 1).all()
     assert np.isclose(weak.activations, 0.01).any()
     strengths = np.random.default_rng(1).uniform(0.5, 2, (12, 8))
-    strong = jw.musculoskeletal.static_optimization(
-        driven, MOTION, speeds=["knee"], strengths=strengths
-    )
+    strong = static_optimization(driven, MOTION, speeds=["knee"], strengths=strengths)
     assert strong.feasible.all()
     assert_allclose(strong.unsupplied[:, 3], 0, atol=1e-9)
     assert_allclose(strong.forces, 900 * strengths * strong.activations)
@@ -94,12 +93,8 @@ def test_bounds_and_strengths(driven):
 
 def test_a_model_is_its_own_muscle_driven(found):
     model = jw.musculoskeletal.read_osim(DATA / "muscles.osim")
-    first, second = (
-        jw.musculoskeletal.static_optimization(
-            model, MOTION, reserves=dict.fromkeys(model.coordinates, HELP)
-        )
-        for _ in range(2)
-    )
+    reserves = dict.fromkeys(model.coordinates, HELP)
+    first, second = (static_optimization(model, MOTION, reserves=reserves) for _ in range(2))
     assert model.muscle_driven is model.muscle_driven
     assert_allclose(first.forces, found.forces)
     assert_allclose(second.forces, found.forces)
@@ -110,7 +105,7 @@ def test_some_muscles(found):
     some = jw.musculoskeletal.MuscleDriven(model, ["via", "moving"])
     assert repr(some) == "MuscleDriven(2 muscles on 2 bodies)"
     helped = dict.fromkeys(model.coordinates, 10.0)
-    two = jw.musculoskeletal.static_optimization(some, MOTION, reserves=helped)
+    two = static_optimization(some, MOTION, reserves=helped)
     assert two.muscles == ("via", "moving")
     refused(lambda: jw.musculoskeletal.MuscleDriven(model), "model")
 
@@ -128,11 +123,11 @@ def test_some_muscles(found):
     ],
 )
 def test_wrong_arguments(driven, options, argument):
-    refused(lambda: jw.musculoskeletal.static_optimization(driven, MOTION, **options), argument)
+    refused(lambda: static_optimization(driven, MOTION, **options), argument)
     with refusal("reserves", TypeError):
-        jw.musculoskeletal.static_optimization(driven, MOTION, reserves=["knee"])
+        static_optimization(driven, MOTION, reserves=["knee"])
     with refusal("physiology", TypeError):
-        jw.musculoskeletal.static_optimization(driven, MOTION, physiology=1)
+        static_optimization(driven, MOTION, physiology=1)
 
 
 def test_many_problems_at_once_are_those_one_by_one():

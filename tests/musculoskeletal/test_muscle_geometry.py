@@ -33,10 +33,8 @@ def test_muscles_of_a_file(limb):
     assert (own.maximal_isometric_force, own.optimal_fiber_length) == (900, 0.1)
     assert (own.tendon_slack_length, own.pennation_angle) == (0.2, 0.1)
     assert (own.least_activation, own.most_activation) == (0.01, 1)
-    assert [p.condition is not None for p in limb.muscles["via"].points] == [False] * 2 + [
-        True,
-        False,
-    ]
+    points = limb.muscles["via"].points
+    assert [p.condition is not None for p in points] == [False, False, True, False]
     assert limb.muscles["moving"].points[-1].is_moving
 
 
@@ -103,20 +101,15 @@ def test_a_cylinder_against_the_unrolled_string():
     assert_allclose(found.first, [[1, 0, 0.5]], atol=1e-12)
     assert_allclose(found.last, [[0, 1, 0.5 + np.pi / 2]], atol=1e-12)
     assert_allclose(found.length, np.pi / 2 * np.sqrt(2))
-    short = Cylinder(1.0, 0.2).wrap(*points, shortest=True)
-    assert short.contact == [WrapAction.FREE]
-    inside = Cylinder(1.2, 20.0).wrap(*points, shortest=True)
-    assert inside.contact == [WrapAction.INSIDE]
+    assert Cylinder(1.0, 0.2).wrap(*points, shortest=True).contact == [WrapAction.FREE]
+    assert Cylinder(1.2, 20.0).wrap(*points, shortest=True).contact == [WrapAction.INSIDE]
 
 
 def test_a_sphere_against_a_great_circle():
     points = np.array([[1.0, -0.5, 0]]), np.array([[-0.5, 1, 0]])
-    for side, contact in (
-        (ActiveSide(), WrapAction.POSSIBLE),
-        (ActiveSide(0, 1), WrapAction.CERTAIN),
-    ):
+    for side, wrap in ((ActiveSide(), WrapAction.POSSIBLE), (ActiveSide(0, 1), WrapAction.CERTAIN)):
         found = Sphere(1.0, side).wrap(*points, shortest=True)
-        assert found.contact == [contact]
+        assert found.contact == [wrap]
         assert_allclose(found.first, [[1, 0, 0]], atol=1e-12)
         assert_allclose(found.length, np.pi / 2)
     other = Sphere(1.0, ActiveSide(0, -1)).wrap(*points, shortest=True)

@@ -48,10 +48,8 @@ def test_lengths_rates_and_forces_are_those_of_the_geometry(pulled):
     assert_allclose(found[:, :4], paths.lengths, rtol=1e-13)
     assert_allclose(found[:, 4:], -np.einsum("nkm,nk->nm", paths.moment_arms, u), atol=1e-13)
     evaluate = pulled.inverse_dynamics().compile("generalized_forces", backend="numpy")
-    none, *results = (
-        evaluate(q, 0 * q, 0 * q, constants=dict(zip(TENSIONS, own, strict=True)))
-        for own in (np.zeros(4), *np.eye(4))
-    )
+    tensions = (dict(zip(TENSIONS, own, strict=True)) for own in (np.zeros(4), *np.eye(4)))
+    none, *results = (evaluate(q, 0 * q, 0 * q, constants=x) for x in tensions)
     forces = [none.generalized_forces - x.generalized_forces for x in results]
     assert_allclose(np.stack(forces, axis=-1), paths.moment_arms, atol=1e-13)
     assert np.abs(paths.moment_arms).max(axis=(0, 1)).min() > 0.01

@@ -2,16 +2,11 @@
 
 import numpy as np
 import pytest
+import sympy.physics.biomechanics as bm
 import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from slope_laws import check_first
 from sympy import Float
-from sympy.physics.biomechanics import (
-    FirstOrderActivationDeGroote2016,
-    MusculotendonDeGroote2016,
-    MusculotendonFormulation,
-    TendonForceLengthDeGroote2016,
-)
 
 from jointwrench import InverseDynamics
 
@@ -21,16 +16,15 @@ FORMULATIONS = ("RIGID_TENDON", "FIBER_LENGTH_EXPLICIT", "TENDON_FORCE_EXPLICIT"
 def limb(formulation="RIGID_TENDON"):
     """Return a rod on a pin with a muscle to ground, and the bodies on which the muscle ends."""
     ground, rod = rigid_body("ground"), rigid_body("rod", 2, 0, 0.1, 0.1)
-    system = system_of(
-        ground, me.PinJoint("J", ground, rod, child_point=-0.5 * rod.x, joint_axis=ground.z)
-    )
+    joint = me.PinJoint("J", ground, rod, child_point=-0.5 * rod.x, joint_axis=ground.z)
+    system = system_of(ground, joint)
     start = ground.masscenter.locatenew("start", 0.3 * ground.y)
     end = rod.masscenter.locatenew("end", -0.3 * rod.x)
-    muscle = MusculotendonDeGroote2016.with_defaults(
+    muscle = bm.MusculotendonDeGroote2016.with_defaults(
         "muscle",
         me.LinearPathway(start, end),
-        FirstOrderActivationDeGroote2016.with_defaults("activation"),
-        musculotendon_dynamics=MusculotendonFormulation[formulation],
+        bm.FirstOrderActivationDeGroote2016.with_defaults("activation"),
+        musculotendon_dynamics=bm.MusculotendonFormulation[formulation],
         tendon_slack_length=Float(0.15),
         peak_isometric_force=Float(500.0),
         optimal_fiber_length=Float(0.2),
@@ -58,7 +52,7 @@ def test_curve_that_nobody_evaluated():
     ground, cart = rigid_body("ground"), me.RigidBody("cart")
     q = me.dynamicsymbols("q")
     system = system_of(ground, me.PrismaticJoint("slider", ground, cart, coordinates=q))
-    curve = TendonForceLengthDeGroote2016.with_defaults(q)
+    curve = bm.TendonForceLengthDeGroote2016.with_defaults(q)
     system.add_loads(me.Force(cart.masscenter, -curve * ground.x))
     idyn = InverseDynamics(system)
     evaluate = idyn.compile(

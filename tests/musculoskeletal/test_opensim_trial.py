@@ -28,14 +28,9 @@ def trial():
     """The model, what was found, and the weights."""
     model, tasks = walking_trial.model(), walking_trial.tasks()
     markers = walking_trial.markers().in_metres()
-    found = jw.inverse_kinematics(
-        model,
-        markers,
-        weights=tasks.weights,
-        targets=tasks.targets,
-        times=np.arange(151) / 60,
-        smoothing=jw.signals.Smoothing(cutoff=6.0),
-    )
+    options = {"weights": tasks.weights, "targets": tasks.targets, "times": np.arange(151) / 60}
+    smoothing = jw.signals.Smoothing(cutoff=6.0)
+    found = jw.inverse_kinematics(model, markers, smoothing=smoothing, **options)
     return model, markers, tasks.weights, found
 
 
@@ -72,11 +67,9 @@ def test_coordinates_are_those_of_opensim(trial):
     places = kinematics.compile("positions")(q, still, still).positions
     seen = np.stack([markers[name][rows] for name in found.markers], axis=1)
     own = np.array([weights[name] for name in found.markers])
-    squares = [
-        (x**2) @ own for x in (found.residuals[rows], np.linalg.norm(places - seen, axis=-1))
-    ]
-    assert (squares[0] <= squares[1] * (1 + 1e-9)).all()
-    assert_allclose(*squares, rtol=1e-5)
+    sums = [(x**2) @ own for x in (found.residuals[rows], np.linalg.norm(places - seen, axis=-1))]
+    assert (sums[0] <= sums[1] * (1 + 1e-9)).all()
+    assert_allclose(*sums, rtol=1e-5)
 
 
 def test_generalized_forces_are_those_of_opensim(trial, grounded):
@@ -180,9 +173,8 @@ def _actuators(kinematics, seen):
     turn = dict(zip(BODIES, np.moveaxis(seen.orientations, 1, 0), strict=True))
     ahead, up, around, back = (controls[:, k, None] for k in range(18, 22))
     up_in_pelvis = np.array([0.1, 2.0, 0.1]) / np.linalg.norm([0.1, 2.0, 0.1])
-    places = [
-        seen.positions[:, origin] + turn["pelvis"] @ x for x in ([-0.07, 0, 0], [-0.07, 0.01, 0.02])
-    ]
+    offsets = [-0.07, 0, 0], [-0.07, 0.01, 0.02]
+    places = [seen.positions[:, origin] + turn["pelvis"] @ x for x in offsets]
     axis = np.array([0, 0.2, 1]) / np.linalg.norm([0, 0.2, 1])
     moment = np.hstack([np.zeros((3, 3)), BACK * back * (turn["torso"] @ axis)])
     pelvis = cross(places[0], PELVIS[0] * ahead * [1, 0, 0])

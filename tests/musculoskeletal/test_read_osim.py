@@ -69,10 +69,8 @@ def test_generalized_forces_are_those_of_opensim(name):
 def test_each_type_of_joint_is_that_of_opensim():
     """Ball and Free joints of OpenSim have angular velocities as speeds, in the parent."""
     model = read_osim(zoo_text())
-    assert set(model.kinds.values()) == {
-        *("FreeJoint", "UniversalJoint", "BallJoint", "SliderJoint", "PlanarJoint"),
-        *("GimbalJoint", "CustomJoint"),
-    }
+    kinds = {"FreeJoint", "UniversalJoint", "BallJoint", "SliderJoint", "PlanarJoint"}
+    assert set(model.kinds.values()) == kinds | {"GimbalJoint", "CustomJoint"}
     q, u, udot, expected = states_of(model, "zoo")
     symbols = list(model.coordinates.values())
     for name in ("to_a", "to_c"):
@@ -152,20 +150,15 @@ def test_gcv_spline_through_its_points(half_order, rng):
     if half_order == 1:
         expected = np.interp(at, x, y)
     else:
-        bare = make_interp_spline(
-            x,
-            y,
-            2 * half_order - 1,
-            bc_type=([(k, 0.0) for k in range(half_order, 2 * half_order - 1)],) * 2,
-        )
+        ends = [(k, 0.0) for k in range(half_order, 2 * half_order - 1)]
+        bare = make_interp_spline(x, y, 2 * half_order - 1, bc_type=(ends, ends))
         expected = bare(at)
     np.testing.assert_allclose([values(place)[0] for place in at], expected, atol=1e-9)
     for beyond, end in ((x[0] - 0.5, x[0]), (x[-1] + 0.5, x[-1])):
         assert values(beyond)[half_order] == pytest.approx(0, abs=1e-9)
         inside = end + 1e-9 * np.sign(1.5 - end)
-        assert values(beyond)[half_order - 1] == pytest.approx(
-            values(inside)[half_order - 1], abs=1e-4
-        )
+        last = half_order - 1
+        assert values(beyond)[last] == pytest.approx(values(inside)[last], abs=1e-4)
 
 
 @pytest.mark.parametrize(("half_order", "variance"), [(3, 0), (4, 0), (2, 0.1)])
@@ -199,14 +192,9 @@ def test_an_ellipsoid_joint():
 
 
 def test_names_numbers_and_what_is_left_out():
-    forces = "".join(
-        f'<{tag} name="{name}"/>'
-        for tag, name in [
-            ("Thelen2003Muscle", "soleus_r"),
-            ("Thelen2003Muscle", "soleus_l"),
-            ("SmoothSphereHalfSpaceForce", "contact"),
-        ]
-    )
+    named = [("Thelen2003Muscle", "soleus_r"), ("Thelen2003Muscle", "soleus_l")]
+    named.append(("SmoothSphereHalfSpaceForce", "contact"))
+    forces = "".join(f'<{tag} name="{name}"/>' for tag, name in named)
     inner = (
         '<Coordinate name="angle"><default_value>0.3</default_value><range>-1 2</range>'
         "<locked>true</locked></Coordinate>"
@@ -247,8 +235,7 @@ def test_names_that_opensim_would_give():
 def test_a_coordinate_without_function_is_its_own_motion():
     made = transform([(Z, "angle", "")])
     text = joint("CustomJoint", "pin", "ground", (0, 0, 0), "rod", ["angle"], made)
-    model = read_osim(of_rod(text))
-    assert model.joints["pin"].rotations[0][0] == dynamicsymbols("angle")
+    assert read_osim(of_rod(text)).joints["pin"].rotations[0][0] == dynamicsymbols("angle")
 
 
 def test_frames_on_frames():
@@ -273,9 +260,7 @@ def test_a_reversed_joint_moves_the_other_way():
     plain = joint("PinJoint", "pin", "ground", (0, 1, 0), "rod", ["angle"])
     other = plain.replace("</PinJoint>", "<reverse>true</reverse></PinJoint>")
     models = [read_osim(of_rod(text)) for text in (plain, other)]
-    results = [
-        forces(m, [s * 0.5], [s * 1.0], [s * 2.0]) for m, s in zip(models, (1, -1), strict=True)
-    ]
+    results = [forces(m, [s * 0.5], [s], [s * 2]) for m, s in zip(models, (1, -1), strict=True)]
     np.testing.assert_allclose(results[0], -results[1], rtol=1e-14)
     assert models[1].joints["pin"].parent.name == "rod"
 
@@ -296,11 +281,9 @@ def test_a_coupled_coordinate_is_a_formula_of_the_other():
     formula = model.dependent["cap"]
     curve = lambdify(knee, [formula.diff(knee, k) if k else formula for k in range(3)])
     cap, slope, bend = np.array([curve(x) for x in q[:, 1]]).T
-    whole = [
-        np.column_stack([q, cap]),
-        np.column_stack([u, slope * u[:, 1]]),
-        np.column_stack([udot, slope * udot[:, 1] + bend * u[:, 1] ** 2]),
-    ]
+    bent = slope * udot[:, 1] + bend * u[:, 1] ** 2
+    pairs = (q, cap), (u, slope * u[:, 1]), (udot, bent)
+    whole = [np.column_stack(x) for x in pairs]
     tree = forces(free, *whole)
     expected = tree[:, :2] + np.outer([0, 1], slope * tree[:, 2]).T
     np.testing.assert_allclose(forces(model, q, u, udot), expected, rtol=1e-11, atol=1e-11)
@@ -360,9 +343,7 @@ def test_point_constraint_is_a_pin():
 @pytest.mark.parametrize("is_old", [False, True], ids=["v4", "v3"])
 def test_weld_constraint_is_a_weld(is_old):
     """Of two bodies on pins about one axis, the second is welded to the first, turned."""
-    ends = "".join(
-        f"<socket_frame{k}>{name}</socket_frame{k}>" for k, name in (("1", "one"), ("2", "two"))
-    )
+    ends = "".join(f"<socket_frame{k}>{x}</socket_frame{k}>" for k, x in ((1, "one"), (2, "two")))
     frames = offset("one", "/bodyset/rod", (0, 0, 0), (0, 0, 0.5)) + offset("two", "/bodyset/other")
     inner = f"{ends}<frames>{frames}</frames>"
     if is_old:
@@ -461,8 +442,7 @@ def test_faults_are_named_with_their_lines(fault):
 
 
 def test_impossible_inertias_are_read_where_they_are_wanted():
-    text = document("m", body(*ROD[:3], (0.1, 0.1, 0.3)), PIN)
-    model = read_osim(text, nonphysical="keep")
+    model = read_osim(document("m", body(*ROD[:3], (0.1, 0.1, 0.3)), PIN), nonphysical="keep")
     (force,) = forces(model, [0.0], [0.0], [1.0])
     assert force == pytest.approx(0.3 + 2 * 0.25)
 

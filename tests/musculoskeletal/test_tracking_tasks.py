@@ -44,8 +44,7 @@ def test_markers_of_a_file_of_their_own():
     more = f"<OpenSimDocument>{markers(marker('tip', '0 3 0'), marker('mid', '0 1 0'))}"
     model = model_with(marker("tip", "0 2 0"), markers=f"{more}</OpenSimDocument>")
     assert [*model.markers] == ["tip", "mid"]
-    place = model.markers["tip"].pos_from(model.origins["rod"])
-    assert place.dot(model.bodies["rod"].y) == 3
+    assert model.markers["tip"].pos_from(model.origins["rod"]).dot(model.bodies["rod"].y) == 3
 
 
 def test_wrong_markers_are_named():
@@ -95,12 +94,8 @@ def test_tasks_in_a_file_of_their_own(tmp_path):
 
 
 def test_all_wrong_tasks_are_named():
-    text = tasks(
-        task("heel", weight=-1),
-        task("toe"),
-        task("toe"),
-        task("hip", "IKCoordinateTask", value_type="from_file"),
-    )
+    hip = task("hip", "IKCoordinateTask", value_type="from_file")
+    text = tasks(task("heel", weight=-1), task("toe"), task("toe"), hip)
     refused(lambda: jw.musculoskeletal.read_tracking_tasks(text), "path")
 
 

@@ -49,11 +49,8 @@ def tree(seed):
     return idyn, states, constants, specified, values.get(idyn.time)
 
 
-MODELS = {
-    **{f"book {k}": (book, k) for k in range(10)},
-    "linkage": (linkage, 0),
-    **{f"tree {k}": (tree, k) for k in range(30)},
-}
+MODELS = {f"book {k}": (book, k) for k in range(10)} | {"linkage": (linkage, 0)}
+MODELS |= {f"tree {k}": (tree, k) for k in range(30)}
 QUICK = ("book 3", "book 4", "linkage", "tree 4")
 
 
@@ -93,13 +90,8 @@ def drawn(picture):
     """Yield what is visible: Axes, quantity, and the line that shows it."""
     grid, numbers, view = picture
     acting = [[*actions_on(x)] for x in numbers]
-    largest = {
-        unit: max(
-            (np.linalg.norm(seen(x, view)) for own in acting for x in own if x.unit == unit),
-            default=0,
-        )
-        for unit in UNITS
-    }
+    shown = [(x.unit, np.linalg.norm(seen(x, view))) for own in acting for x in own]
+    largest = {unit: max((y for x, y in shown if x == unit), default=0) for unit in UNITS}
     for ax, own in zip(grid, acting, strict=True):
         for k, x in enumerate(own):
             if np.linalg.norm(seen(x, view)) > NOTHING * largest[x.unit]:
@@ -194,12 +186,8 @@ def test_distances_are_as_long_as_they_say(picture):
         for text in (t.get_text() for t in ax.texts if re.match(r"[\d$][^a-z]* m\b", t.get_text())):
             said = read(text)
             whole, part = said["whole"], said.get("seen", said["whole"])
-            near = [
-                np.allclose((whole, part), x, rtol=ROUNDED)
-                if "seen" in said
-                else np.allclose(whole, x, rtol=ROUNDED)
-                for x in lengths
-            ]
+            sought = (whole, part) if "seen" in said else whole
+            near = [np.allclose(sought, x, rtol=ROUNDED) for x in lengths]
             assert any(near), (text, lengths)
 
 

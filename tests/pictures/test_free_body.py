@@ -2,20 +2,12 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from marks import slow
 from random_systems import random_system
 from refusals import refusal
 from sympy import symbols
-from sympy.physics.mechanics import (
-    Force,
-    Particle,
-    PinJoint,
-    PrismaticJoint,
-    RigidBody,
-    Torque,
-    dynamicsymbols,
-)
 
 import jointwrench as jw
 from jointwrench.pictures.actions import BodyNumbers, actions_on, bodies_of, state_of
@@ -45,35 +37,31 @@ def test_all_actions_change_the_momentum(seed):
     for body in (link.body for link in idyn.model.tree.links):
         mass = result.inputs.evaluate([body.mass])[0]
         acceleration = result.acceleration(body.masscenter)
-        actions = list(actions_on(BodyNumbers(idyn, result, body, places)))
-        force = sum((x.vector for x in actions if not x.is_moment), np.zeros(3))
-        size = max((np.linalg.norm(x.vector) for x in actions), default=0.0)
+        loads = list(actions_on(BodyNumbers(idyn, result, body, places)))
+        force = sum((x.vector for x in loads if not x.is_moment), np.zeros(3))
+        size = max((np.linalg.norm(x.vector) for x in loads), default=0.0)
         np.testing.assert_allclose(force, mass * acceleration, atol=1e-9 * size)
-        if isinstance(body, RigidBody):
+        if isinstance(body, me.RigidBody):
             values_of = result.inputs.evaluate(list(body.central_inertia.to_matrix(body.frame)))
             turn = result.orientation(body.frame)
             inertia = turn @ values_of.reshape(3, 3) @ turn.T
-            spin, faster = (
-                result.angular_velocity(body.frame),
-                result.angular_acceleration(body.frame),
-            )
-            moment = sum(
-                x.vector if x.is_moment else np.cross(x.location, x.vector) for x in actions
-            )
-            lever = 1 + max((np.linalg.norm(x.location) for x in actions), default=0.0)
+            spin = result.angular_velocity(body.frame)
+            faster = result.angular_acceleration(body.frame)
+            moment = sum(x.vector if x.is_moment else np.cross(x.location, x.vector) for x in loads)
+            lever = 1 + max((np.linalg.norm(x.location) for x in loads), default=0.0)
             expected = inertia @ faster + np.cross(spin, inertia @ spin)
             np.testing.assert_allclose(moment, expected, atol=1e-9 * size * lever)
 
 
 def levers():
     """A lever on a pin, with a weight, a load and a torque."""
-    ground, lever = rigid_body("ground"), RigidBody("lever", mass=symbols("m"))
-    q, u, push = dynamicsymbols("q u push")
-    pin = PinJoint("pin", ground, lever, q, u, child_point=-0.5 * lever.x, joint_axis=ground.z)
+    ground, lever = rigid_body("ground"), me.RigidBody("lever", mass=symbols("m"))
+    q, u, push = me.dynamicsymbols("q u push")
+    pin = me.PinJoint("pin", ground, lever, q, u, child_point=-0.5 * lever.x, joint_axis=ground.z)
     tip = lever.masscenter.locatenew("tip", 0.5 * lever.x)
     tip.set_vel(lever.frame, 0)
     system = system_of(ground, pin, gravity=-10 * ground.y)
-    system.add_loads(Force(tip, push * ground.y), Torque(lever.frame, 3 * ground.z))
+    system.add_loads(me.Force(tip, push * ground.y), me.Torque(lever.frame, 3 * ground.z))
     return jw.InverseDynamics(system)
 
 
@@ -147,17 +135,13 @@ def test_the_picture_of_an_observers_text_has_his_forces(tmp_path):
     with pytest.deprecated_call(match="draw_derivation"):
         jw.pictures.save_derivation(text, tmp_path / "page.html", idyn, state, values)
     result, (step,) = state_of(idyn, state, None, values, None), text.steps
-    found, body = (
-        text.numbers(state, values),
-        BodyNumbers(idyn, result, *bodies_of(idyn, "S_1"), values),
-    )
+    found = text.numbers(state, values)
+    body = BodyNumbers(idyn, result, *bodies_of(idyn, "S_1"), values)
     fictitious = list(fictitious_of(step, found, body))
     assert len(fictitious) == 6
-    actions = [*actions_on(body), *fictitious]
-    force, moment = (
-        sum(x.vector for x in actions if x.is_moment is kind) for kind in (False, True)
-    )
-    moment = moment + sum(np.cross(x.location, x.vector) for x in actions if not x.is_moment)
+    loads = [*actions_on(body), *fictitious]
+    force, moment = (sum(x.vector for x in loads if x.is_moment is kind) for kind in (False, True))
+    moment = moment + sum(np.cross(x.location, x.vector) for x in loads if not x.is_moment)
     (seen,) = (x for x in step.forces if x.role == "observed")
     np.testing.assert_allclose(force, body.axes(seen.frame) @ found.values[seen], atol=1e-12)
     np.testing.assert_allclose(moment, [0, 0, 0], atol=1e-12)  # the joint turns at a constant rate
@@ -190,8 +174,8 @@ def test_what_cannot_be_drawn(change, argument):
 
 
 def test_a_body_that_is_a_point():
-    ground, bob = rigid_body("ground"), Particle("bob", mass=2)
-    system = system_of(ground, PrismaticJoint("slide", ground, bob, joint_axis=ground.x))
+    ground, bob = rigid_body("ground"), me.Particle("bob", mass=2)
+    system = system_of(ground, me.PrismaticJoint("slide", ground, bob, joint_axis=ground.x))
     idyn = jw.InverseDynamics(system)
     pushed = texts_of(jw.pictures.plot_free_body(idyn, ([0.0], [0.0], [3.0])))
     assert "slide, by ground,\n6 N" in pushed
@@ -214,6 +198,6 @@ def test_paths_are_shifted_only_where_one_would_hide_another():
 
 def test_a_joint_without_a_force_has_its_name():
     ground, rod = rigid_body("ground"), rigid_body("rod", 2)
-    pin = PinJoint("pin", ground, rod, child_point=rod.y, joint_axis=ground.z)
+    pin = me.PinJoint("pin", ground, rod, child_point=rod.y, joint_axis=ground.z)
     (axes,) = jw.pictures.plot_free_body(system_of(ground, pin), ([0.0], [0.0], [0.0]))[0]
     assert {"pin"} == {text.get_text() for text in axes.texts} - {"x", "y", "z", "1 m"}

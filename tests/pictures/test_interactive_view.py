@@ -95,13 +95,11 @@ def test_model_without_joints():
 def test_what_is_shown(model):
     data = data_of(model.view(up="z", speed=0.5))
     assert data["times"] == pytest.approx(TIMES)
-    lines, angle = np.array(data["bodies"]), model.motion.q[:, 0]
+    lines, turn = np.array(data["bodies"]), model.motion.q[:, 0]
     assert np.linalg.norm(np.diff(lines, axis=2), axis=-1) == pytest.approx(0.5, rel=1e-4)
     assert np.array(data["joints"])[:, 0] == pytest.approx(0)
     along = lines[:, 0, 1] / 0.5
-    assert along == pytest.approx(
-        np.stack([-np.sin(angle), np.cos(angle), 0 * angle], -1), abs=1e-4
-    )
+    assert along == pytest.approx(np.stack([-np.sin(turn), np.cos(turn), 0 * turn], -1), abs=1e-4)
     force = np.array(data["forces"]["force"]["vectors"])
     sizes = np.linalg.norm(model.result.joint_wrenches[..., :3], axis=-1)
     assert np.linalg.norm(force, axis=-1) == pytest.approx(sizes, rel=1e-4)
@@ -238,9 +236,8 @@ def test_a_kanes_method_with_a_skate():
     sledge = RigidBody("sledge", center, A, 1, (A.z | A.z, center))
     slides = v * A.x + w * A.y - x.diff() * N.x - y.diff() * N.y
     kdes = [slides.dot(N.x), slides.dot(N.y), psi.diff() - r]
-    kane = KanesMethod(
-        N, [x, y, psi], [v, r], kdes, u_dependent=[w], velocity_constraints=[w], bodies=[sledge]
-    )
+    held = {"u_dependent": [w], "velocity_constraints": [w]}
+    kane = KanesMethod(N, [x, y, psi], [v, r], kdes, bodies=[sledge], **held)
     edge = Contact("edge", RigidBody("ground", O, N, 0), sledge, skate, [A.y])
     idyn = InverseDynamics.from_kane(kane, [(N, sledge, skate)], loops=[edge])
     q, u, udot = np.ones((3, len(TIMES), 3))

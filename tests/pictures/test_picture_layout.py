@@ -74,9 +74,8 @@ class Chain:
 def free_wheel():
     """Draw a wheel, whose joint is at its mass centre, with a load at its rim."""
     ground, wheel = rigid_body("ground"), rigid_body("wheel", 3, 0.1, 0.1, 0.2)
-    system = system_of(
-        ground, PinJoint("hub", ground, wheel, joint_axis=ground.z), gravity=-9.81 * ground.y
-    )
+    hub = PinJoint("hub", ground, wheel, joint_axis=ground.z)
+    system = system_of(ground, hub, gravity=-9.81 * ground.y)
     rim = wheel.masscenter.locatenew("rim", 0.3 * wheel.x)
     rim.set_vel(wheel.frame, 0)
     system.add_loads((rim, 20 * ground.y - 5 * ground.x))
@@ -113,9 +112,7 @@ def models():
 QUICK = ("long names", "one instant", "in space", "clinical", "free bodies", "film")
 
 
-@pytest.fixture(
-    params=[*QUICK, *slow(name for name in PICTURES if name not in QUICK)], scope="module"
-)
+@pytest.fixture(params=[*QUICK, *slow(x for x in PICTURES if x not in QUICK)], scope="module")
 def figure(request, models):
     kept = PICTURES[request.param](*models)
     drawn = plt.gcf()
@@ -177,11 +174,9 @@ def test_names_stand_at_their_own_arrows(figure):
     """Nearer to a line of their kind than to one of another kind."""
     kinds = {"weight": COLORS["weight"], "load": COLORS["load"], "by": COLORS["joint"]}
     for ax in figure.axes:
-        paths = [
-            (line.get_color(), line.get_transform().transform(line.get_xydata().astype(float)))
-            for line in ax.lines
-            if line.get_zorder() == 3
-        ]
+        drawn = [x for x in ax.lines if x.get_zorder() == 3]
+        points = (x.get_transform().transform(x.get_xydata().astype(float)) for x in drawn)
+        paths = [(x.get_color(), own) for x, own in zip(drawn, points, strict=True)]
         for text in ax.texts:
             own = [color for word, color in kinds.items() if word in text.get_text().split()]
             own += [COLORS["joint"]] * (", by " in text.get_text())

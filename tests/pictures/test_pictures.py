@@ -118,8 +118,7 @@ def texts_of(ax):
 
 
 def test_stick_figure_segments_are_where_the_joints_are(chain, motion):
-    figure = StickFigure(chain, motion, constants=LENGTHS)
-    path = figure.shapes(20)["body"].path
+    path = StickFigure(chain, motion, constants=LENGTHS).shapes(20)["body"].path
     a, b = motion.q[20, 0], motion.q[20].sum()
     knee = 0.5 * np.array([-np.sin(a), np.cos(a)])
     tip = knee + 0.4 * np.array([-np.sin(b), np.cos(b)])
@@ -174,11 +173,8 @@ def test_stick_figure_tells_on_whom_by_whom_and_the_scale(chain, motion, result,
     assert title == "t = 0.50 s\nOn each child body, by its parent, about the joint"
     figure = StickFigure(chain, motion, result, plate, LENGTHS, Selection(times=0.5))
     sizes = {kind: round_size(0.8 * size) for kind, size in figure.largest.items()}
-    assert samples == [
-        f"joint force, {sizes['force']:g} N",
-        "ground reaction, 10 N",
-        f"joint moment, {sizes['moment']:g} N cm",
-    ]
+    force, moment = f"joint force, {sizes['force']:g} N", f"joint moment, {sizes['moment']:g} N cm"
+    assert samples == [force, "ground reaction, 10 N", moment]
     key = ax.artists[0]
     drawn = next(line for line in key.findobj(Line2D))
     length = np.ptp(drawn.get_xdata()) + figure.head
@@ -232,8 +228,7 @@ def test_stick_figure_axes_and_samples_in_space(chain, motion, result):
     half = np.array([0, 0, 0.05 * figure.size])
     assert_allclose(ends, figure.joints[25, 0] + [-half, half])
     ax.view_init(elev=90, azim=-90)  # x and y across
-    whole = ax.get_figure()
-    whole.draw_without_rendering()
+    ax.get_figure().draw_without_rendering()
     corners = proj_transform([0, 1], [0, 0], [0, 0], ax.get_proj())[:2]
     pixels = np.ptp(ax.transData.transform(np.transpose(corners)), axis=0)[0]
     sample = next(line for line in ax.artists[0].findobj(Line2D))
@@ -244,10 +239,8 @@ def test_stick_figure_axes_and_samples_in_space(chain, motion, result):
 def test_stick_figure_of_a_tree():
     body = planar_body(1.75, 70.0)
     still = Trajectory.from_samples(T, np.tile(0.1 * np.sin(T)[:, None], 13))
-    figure = StickFigure(
-        body.system, still, constants={str(s): v for s, v in body.constants.items()}
-    )
-    assert figure.segments.shape == (51, 12, 2, 3)
+    fig = StickFigure(body.system, still, constants={str(s): v for s, v in body.constants.items()})
+    assert fig.segments.shape == (51, 12, 2, 3)
     ax = plot_stick_figure(body.system, still, constants=body.constants)
     assert sum(line.get_label() == "_body" for line in ax.lines) == 5
     sides = [line for line in ax.lines if line.get_label() in ("_left", "_right")]
@@ -352,8 +345,7 @@ def test_wrenches_of_a_result_titles(result):
     assert titles[0] == "force on $S_{0}$, by ground,\nin each child's frame"
     assert titles[3] == "moment on $S_{1}$, by $S_{0}$,\nabout $P_{1}$"
     assert sum("frame" in title for title in titles) == 1
-    pickled = pickle.loads(pickle.dumps(result))
-    title = plot_wrenches(pickled)[0, 1].get_title("left")
+    title = plot_wrenches(pickle.loads(pickle.dumps(result)))[0, 1].get_title("left")
     assert title == "moment on the child, by the parent"
 
 
@@ -413,11 +405,8 @@ def test_the_ground_reaction_is_linked_with_the_foot(chain, motion, result):
     center, nearest = figure.shapes(20)["link"].path
     lines = figure.segments[20, :, :, :2]
     on_lines = [a + s * (b - a) for a, b in lines for s in np.linspace(0, 1, 200)]
-    assert_allclose(
-        np.linalg.norm(nearest - center),
-        np.linalg.norm(np.array(on_lines) - center, axis=1).min(),
-        atol=1e-4,
-    )
+    distances = np.linalg.norm(np.array(on_lines) - center, axis=1)
+    assert_allclose(np.linalg.norm(nearest - center), distances.min(), atol=1e-4)
 
 
 def test_a_thigh_ends_where_the_knee_is():
@@ -425,17 +414,12 @@ def test_a_thigh_ends_where_the_knee_is():
     ground, thigh, shank = rigid_body("ground"), RigidBody("thigh"), RigidBody("shank")
     hip = PinJoint("hip", ground, thigh, child_point=0.2 * thigh.y, joint_axis=ground.z)
     angle = dynamicsymbols("angle")
-    knee = jw.CoupledJoint(
-        *("knee", thigh, shank, angle),
-        parent_point=hip.child_point,
-        child_point=0.3 * shank.y,
-        translation=[0.1 * angle, -0.4, 0],
-        rotations=[(angle, "z")],
-    )
+    ends = {"parent_point": hip.child_point, "child_point": 0.3 * shank.y}
+    path = {"translation": [0.1 * angle, -0.4, 0], "rotations": [(angle, "z")]}
+    knee = jw.CoupledJoint("knee", thigh, shank, angle, **ends, **path)
     system = system_of(ground, hip, knee)
     motion = Trajectory.from_samples([0, 1, 2, 3, 4, 5], np.full((6, 2), [0.0, 0.5]))
-    figure = StickFigure(system, motion)
-    thigh_line, shank_line = figure.segments[0, :, :, :2]
+    thigh_line, shank_line = StickFigure(system, motion).segments[0, :, :, :2]
     assert_allclose(thigh_line, [[0, 0], [0.05, -0.4]], atol=1e-12)
     assert_allclose(shank_line[0], [0.05, -0.4], atol=1e-12)
 
@@ -444,12 +428,8 @@ def slotted_lever():
     """Return a lever that a crank drives by its slot, and one turn of it in a closed motion."""
     ground, crank, lever = rigid_body("ground"), RigidBody("crank"), RigidBody("lever")
     drive = PinJoint("drive", ground, crank, child_point=-0.05 * crank.x, joint_axis=ground.z)
-    pivot = PinJoint(
-        *("pivot", ground, lever),
-        parent_point=-0.25 * ground.y,
-        child_point=-0.2 * lever.x,
-        joint_axis=ground.z,
-    )
+    ends = {"parent_point": -0.25 * ground.y, "child_point": -0.2 * lever.x}
+    pivot = PinJoint("pivot", ground, lever, **ends, joint_axis=ground.z)
     far = {"child_point": 0.05 * crank.x, "joint_axis": lever.x}
     slot = jw.LoopJoint("slot", lever, crank, "point_on_line", **far)
     system = system_of(ground, drive, pivot)
@@ -469,10 +449,8 @@ def farthest(figure, k):
 def test_a_rod_is_as_long_as_its_inertia_says():
     """Whichever side of its joint is ground; a load beyond its end makes it longer."""
     for is_reversed in (False, True):
-        ground, rod = (
-            rigid_body("ground"),
-            rigid_body("rod", 2, 0, 2 * 0.5**2 / 12, 2 * 0.5**2 / 12),
-        )
+        moment = 2 * 0.5**2 / 12
+        ground, rod = rigid_body("ground"), rigid_body("rod", 2, 0, moment, moment)
         ends = {f"{'parent' if is_reversed else 'child'}_point": -0.25 * rod.x}
         bodies = (rod, ground) if is_reversed else (ground, rod)
         system = system_of(ground, PinJoint("pin", *bodies, joint_axis=bodies[0].z, **ends))
@@ -543,10 +521,8 @@ def test_marker_segments_pelvis_and_markers():
     for side, y in (("left", 0.1), ("right", -0.1)):
         ends = np.tile([[[0, y, 0.9]], [[0, y, 0.5]]], (1, len(T), 1))
         options = {"joint": f"hip_{side}", "rotations": still}
-        both += [
-            pelvis,
-            jw.gait.MarkerSegment(f"thigh_{side}", *ends, 7, 0.4, np.ones(3), **options),
-        ]
+        thigh = jw.gait.MarkerSegment(f"thigh_{side}", *ends, 7, 0.4, np.ones(3), **options)
+        both += [pelvis, thigh]
     seen = np.tile([[0, 120, 1000], [0, np.nan, np.nan]], (len(T), 1, 1))
     markers = jw.recordings.Markers(T, ("LASI", "RASI"), seen, {"Units": "mm"})
     view = jw.pictures.interactive_view

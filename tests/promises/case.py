@@ -58,8 +58,7 @@ class Case:
     def evaluate(self, method, *state, **given):
         """Return the outputs of a method by numpy, at this or another state."""
         state = (state or self.state)[: 2 if method == "forward" else 3]
-        evaluate = self.compiled(method, backend="numpy")
-        return evaluate(*state, **(self.given(method) | given))
+        return self.compiled(method, backend="numpy")(*state, **(self.given(method) | given))
 
     # -- what is promised ---------------------------------------------------------------
 

@@ -7,11 +7,8 @@ from pathlib import Path
 import jointwrench as jw
 from jointwrench.mechanics.methods.system_method import SystemMethod
 
-METHODS = {
-    "inverse": jw.InverseDynamics,
-    "forward": jw.ForwardDynamics,
-    "kinematics": jw.Kinematics,
-}
+METHODS = {"inverse": jw.InverseDynamics, "forward": jw.ForwardDynamics}
+METHODS["kinematics"] = jw.Kinematics
 CLASSES = (*METHODS.values(), jw.Result, jw.Evaluator, jw.Trajectory)
 
 #: Why there is no law of some promises: they have no number of their own.
@@ -53,11 +50,8 @@ def promised():
     """Return the names of all outputs, public members of the core's classes, and functions."""
     page = Path(__file__).parents[2] / "docs" / "reference" / "outputs.rst"
     parts = re.split(r"(?m)^Of (\w+)\n-+$", page.read_text(encoding="utf-8"))[2::2]
-    names = {
-        f"{method}.{name}"
-        for method, part in zip(METHODS, parts, strict=True)
-        for name in re.findall(r'``"(\w+)"``', part)
-    }
+    pairs = zip(METHODS, parts, strict=True)
+    names = {f"{method}.{x}" for method, part in pairs for x in re.findall(r'``"(\w+)"``', part)}
     for cls in CLASSES:
         for name in filter(re.compile("[a-z]").match, dir(cls)):
             is_common = getattr_static(cls, name) is getattr_static(SystemMethod, name, None)

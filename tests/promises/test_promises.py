@@ -33,16 +33,11 @@ def test_laws_elsewhere_stand_there():
         assert f"def {test}(" in text
 
 
-@pytest.mark.parametrize(
-    ("kind", "law"),
-    [
-        pytest.param(kind, law, marks=() if kind in QUICK else pytest.mark.slow)
-        for kind in KINDS
-        for law in LAWS
-        if law.applies(kind)
-    ],
-    ids=str,
-)
+CASES = [(kind, law) for kind in KINDS for law in LAWS if law.applies(kind)]
+MARKED = [pytest.param(*x, marks=() if x[0] in QUICK else pytest.mark.slow) for x in CASES]
+
+
+@pytest.mark.parametrize(("kind", "law"), MARKED, ids=str)
 def test_law(kind, law):
     assert list(law.differences(made(kind))) == []
 

@@ -90,9 +90,8 @@ def test_first_order_pendulum_by_hand(evaluate, states):
         assert_allclose(contributions[name], (by_hand[name] * deviation) ** 2, rtol=1e-12)
     total = np.sqrt(sum((by_hand[name] * s) ** 2 for name, s in deviations.items()))
     assert_allclose(found.standard_deviation.generalized_forces, total, rtol=1e-12)
-    assert_allclose(
-        found.result.generalized_forces, evaluate(*states, constants=PENDULUM).generalized_forces
-    )
+    expected = evaluate(*states, constants=PENDULUM)
+    assert_allclose(found.result.generalized_forces, expected.generalized_forces)
 
 
 def test_first_order_standard_deviations_over_the_samples(evaluate, states):
@@ -119,12 +118,9 @@ def test_first_order_correlated_inputs(pendulum, evaluate, states):
 def test_first_order_errors_that_cancel(evaluate):
     """At rest a heavier and shorter rod asks for the same torque."""
     m, length, _ = PENDULUM.values()
-    found = jw.propagation.uncertainty(
-        evaluate,
-        ([1.0], [0.0], [0.0]),
-        causes={"scale": {"m_0": 0.01 * m, "l_0": -0.01 * length}},
-        constants=PENDULUM,
-    )
+    causes = {"scale": {"m_0": 0.01 * m, "l_0": -0.01 * length}}
+    state = [1.0], [0.0], [0.0]
+    found = jw.propagation.uncertainty(evaluate, state, causes=causes, constants=PENDULUM)
     assert_allclose(found.standard_deviation.generalized_forces, 0, atol=1e-7)
 
 
@@ -160,11 +156,8 @@ def test_first_order_units(evaluate, states):
         {name: s * scale.get(name, 1) for name, s in deviations.items()},
         constants={name: x * scale[name] for name, x in PENDULUM.items()},
     )
-    assert_allclose(
-        large.standard_deviation.generalized_forces,
-        1e3 * small.standard_deviation.generalized_forces,
-        rtol=1e-12,
-    )
+    less, more = (x.standard_deviation.generalized_forces for x in (small, large))
+    assert_allclose(more, 1e3 * less, rtol=1e-12)
 
 
 def test_first_order_covariance_of_an_output(leg):
@@ -207,11 +200,8 @@ def test_first_order_nan_stays(evaluate):
         )
         unknown = np.isnan(found.standard_deviation.generalized_forces[:, 0])
         assert unknown.tolist() == [False, True, False]
-        assert np.isnan(found.covariance("generalized_forces")[:, 0, 0]).tolist() == [
-            False,
-            True,
-            False,
-        ]
+        open_ = np.isnan(found.covariance("generalized_forces")[:, 0, 0])
+        assert open_.tolist() == [False, True, False]
 
 
 @pytest.mark.slow
@@ -259,15 +249,11 @@ def test_monte_carlo_an_error_lasts(evaluate):
     assert_allclose(again.draws.generalized_forces[..., 0], torques, rtol=0)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        *slow([{"cutoff": 6.0}]),
-        {"cutoff": 6.0, "rate": 60.0, "trim": 0.2},
-        {"cutoff": 5.0, "smoothing": "spline"},
-    ],
-)
+OPTIONS = [{}, *slow([{"cutoff": 6.0}]), {"cutoff": 6.0, "rate": 60.0, "trim": 0.2}]
+OPTIONS.append({"cutoff": 5.0, "smoothing": "spline"})
+
+
+@pytest.mark.parametrize("options", OPTIONS)
 def test_measured_samples_changes_are_those_of_other_samples(options, rng):
     samples = np.stack([np.sin(3 * T), np.cos(T)], -1)
     samples[30:33, 0] = np.nan
@@ -329,10 +315,7 @@ def test_measured_samples_kinds_of_values(leg):
     a, b, c = (x.standard_deviation.joint_wrenches for x in found)
     assert_allclose(a, b, atol=1e-6)
     assert_allclose(a, c, atol=1e-6)
-    assert list(found[0].contributions["joint_wrenches"]) == [
-        "measured knee_angle",
-        "measured hip_x",
-    ]
+    assert [*found[0].contributions["joint_wrenches"]] == ["measured knee_angle", "measured hip_x"]
     assert list(found[2].contributions["joint_wrenches"]) == ["measured"]
 
 

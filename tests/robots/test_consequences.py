@@ -30,15 +30,9 @@ URDF = (
     "<axis xyz='0 0 1'/></joint></robot>"
 )
 DRAKE = "drake:linear_spring_damper"
-SPRING = {
-    "body_A": "name='l1'",
-    "p_AP": "value='0 .1 .2'",
-    "body_B": "name='l3'",
-    "p_BQ": "value='.2 0 0'",
-    "free_length": "value='.1'",
-    "stiffness": "value='20'",
-    "damping": "value='2'",
-}
+SPRING = {"body_A": "name='l1'", "p_AP": "value='0 .1 .2'", "body_B": "name='l3'"}
+SPRING |= {"p_BQ": "value='.2 0 0'", "free_length": "value='.1'", "stiffness": "value='20'"}
+SPRING["damping"] = "value='2'"
 POINTS = f"<{DRAKE}>{''.join(f'<{DRAKE}_{x} {y}/>' for x, y in SPRING.items())}</{DRAKE}>"
 ROTOR = (
     "<transmission name='t'><type>SimpleTransmission</type><joint name='a'/><actuator name='m'>"
@@ -165,13 +159,9 @@ def test_a_spring_stays_where_another_element_of_gazebo_says_nothing_of_it():
     other = "<gazebo reference='a'><provideFeedback>1</provideFeedback></gazebo>"
     texts = [f"{spring}{reference}", f"{reference}{spring}{other}", ""]
     motion = random_motion(read_urdf(URDF))
-    first, second, free = (
-        read_urdf(URDF.replace("</robot>", f"{text}</robot>"), springs=True)
-        .inverse_dynamics()
-        .compile(backend="numpy")(*motion)
-        .generalized_forces
-        for text in texts
-    )
+    models = (read_urdf(URDF.replace("</robot>", f"{x}</robot>"), springs=True) for x in texts)
+    results = (x.inverse_dynamics().compile(backend="numpy")(*motion) for x in models)
+    first, second, free = (x.generalized_forces for x in results)
     assert first - free == pytest.approx([5 * (motion[0][0] - 0.2), 0, 0])
     assert second == pytest.approx(first)
 
@@ -180,10 +170,8 @@ def test_inertias_of_rotors_count_with_the_squared_gear_ratio():
     """As a flywheel at the speed of the joint, which loads no body."""
     plain, more = read_urdf(URDF), read_urdf(URDF.replace("</robot>", f"{ROTOR}</robot>"))
     motion = random_motion(plain)
-    found, expected = (
-        x.inverse_dynamics().compile(backend="numpy")(*motion) for x in (more, plain)
-    )
-    added = found.generalized_forces - expected.generalized_forces
+    ours, expected = (x.inverse_dynamics().compile(backend="numpy")(*motion) for x in (more, plain))
+    added = ours.generalized_forces - expected.generalized_forces
     assert added == pytest.approx([1e-4 * 50**2 * motion[2][0], 0, 0], abs=1e-12)
     assert list(more.bodies) == [*plain.bodies, "a_rotor"]
     planar = URDF.replace("type='prismatic'", "type='planar'")

@@ -28,8 +28,7 @@ def idyn(arm):
 
 def test_the_names_are_those_of_the_file_everywhere(arm, idyn):
     assert [x.name for x in arm.system.q] == list(arm.coordinates) == NAMES
-    motion = jw.Trajectory.from_samples(T, np.zeros((30, 2)), idyn=idyn)
-    assert list(motion.names) == NAMES
+    assert list(jw.Trajectory.from_samples(T, np.zeros((30, 2)), idyn=idyn).names) == NAMES
     assert "sin(elbow(t))" in str(idyn.generalized_forces)
 
 
@@ -51,9 +50,8 @@ def test_both_ways_to_name_a_coordinate(arm, idyn, prefix):
     t = dynamicsymbols._t
     path = jw.Trajectory.from_formulas(idyn, {shoulder: sin(t), elbow: t}, T)
     np.testing.assert_allclose(path.q[:, 1], T)
-    kin = arm.kinematics(
-        points={"hand": arm.origins["fore"].locatenew("hand", arm.bodies["fore"].y)}
-    )
+    hand = arm.origins["fore"].locatenew("hand", arm.bodies["fore"].y)
+    kin = arm.kinematics(points={"hand": hand})
     places = kin.compile("positions", backend="numpy")(path.q).position("hand")
     options = {"bounds": {elbow: (-0.1, 1.1)}, "start": [0.0, 0.1]}
     seen = jw.inverse_kinematics(kin, {"hand": places}, times=T, **options)
@@ -68,9 +66,8 @@ def test_names_that_would_be_taken_for_another():
     assert coordinate_name("q_hip", ["knee"]) == "q_hip"
     assert coordinate_name(dynamicsymbols("q_knee"), ["knee"]) == "knee"
     twice = {"knee": [0.0, 1.0], "q_knee": [0.0, 1.0], "hip": [0.0, 1.0]}
-    idyn = jw.robots.read_urdf(
-        ARM.replace("elbow", "knee").replace("shoulder", "hip")
-    ).inverse_dynamics()
+    text = ARM.replace("elbow", "knee").replace("shoulder", "hip")
+    idyn = jw.robots.read_urdf(text).inverse_dynamics()
     refused(lambda: jw.Trajectory.from_samples([0.0, 1.0], twice, idyn=idyn), "coordinates")
 
 

@@ -66,8 +66,7 @@ def test_trees(text):
     outputs = ("generalized_forces", "mass_matrix")
     found = model.inverse_dynamics().compile(outputs, backend="numpy")(q, u, udot)
     there = model.to_mujoco(q, u, udot)
-    forces = theirs.inverse(there)
-    back = model.from_mujoco(there.q, there.u, there.udot, forces)
+    back = model.from_mujoco(there.q, there.u, there.udot, theirs.inverse(there))
     assert relative_error(found.generalized_forces, back.forces) < TOLERANCE
     assert back.u == pytest.approx(u)
     mass_matrix = np.zeros((theirs.model.nv,) * 2)
@@ -95,14 +94,10 @@ def test_trees(text):
     assert relative_error(converted[1], theirs.data.cfrc_int) < TOLERANCE
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(CONNECTED, id="connect"),
-        pytest.param(AT_SITES, id="sites", marks=pytest.mark.slow),
-        pytest.param(WELDED, id="weld", marks=pytest.mark.slow),
-    ],
-)
+TEXTS = [CONNECTED, *slow([AT_SITES, WELDED])]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=["connect", "sites", "weld"])
 def test_loops(text):
     """What closes a loop is a load on MuJoCo's tree: the rest is what motors supply."""
     model, theirs = read_mjcf(text), Theirs(text)
@@ -202,15 +197,12 @@ def test_what_is_left_out_has_a_name():
 
 
 def test_switched_off():
-    text = CONNECTED.replace(
-        "<option gravity='1 -2 -9'/>",
-        "<option gravity='1 -2 -9'><flag gravity='disable' equality='disable'/></option>",
-    )
+    flags = "<flag gravity='disable' equality='disable'/></option>"
+    text = CONNECTED.replace("<option gravity='1 -2 -9'/>", f"<option gravity='1 -2 -9'>{flags}")
     model = read_mjcf(text)
     assert model.loops == ()
     evaluate = model.inverse_dynamics().compile(("joint_wrenches",), backend="numpy")
-    wrenches = evaluate([0, 0, 0], [0, 0, 0], [0, 0, 0]).joint_wrenches
-    assert np.abs(wrenches).max() == 0
+    assert np.abs(evaluate([0, 0, 0], [0, 0, 0], [0, 0, 0]).joint_wrenches).max() == 0
 
 
 SERVO = model_of(

@@ -195,12 +195,10 @@ def four_bar(length, rest="", end=1.8):
 
 @pytest.mark.parametrize("length", [1e-9, 1e6])
 def test_loops_close_in_any_unit(length):
-    rest = "<equality><weld name='fixed' body1='box' body2='rail'/></equality>" + MOTOR.format(
-        "rod"
-    )
+    own = "<equality><weld name='fixed' body1='box' body2='rail'/></equality>" + MOTOR.format("rod")
     slides = "".join(f"<joint type='slide' axis='{axis}'/>" for axis in ("1 0 0", "0 1 0", "0 0 1"))
     box = "<body name='box'><joint type='slide'/><geom size='1'/></body>"
-    text = four_bar(length, rest).replace(
+    text = four_bar(length, own).replace(
         "<worldbody>",
         f"<worldbody>{box}<body name='rail'>{slides}<joint axis='0 0 1'/>{INERTIAL}</body>",
     )

@@ -48,8 +48,7 @@ def accelerations(text, controls=None, seed=3, **options):
     data.ctrl = [controls[theirs.actuator(k).name] for k in range(theirs.nu)]
     mujoco.mj_forward(theirs, data)
     ours = model.forward_dynamics().compile("udot", backend="numpy")(q, u, specifieds=given).udot
-    expected = model.from_mujoco(there.q, there.u, data.qacc).udot
-    return ours, expected, model
+    return ours, model.from_mujoco(there.q, there.u, data.qacc).udot, model
 
 
 def torques(text, **options):
@@ -129,12 +128,10 @@ COUPLED = {
 }
 
 
-@pytest.mark.parametrize(
-    "name", [*slow(["constant"]), "itself", *slow(["another"]), "with a joint"]
-)
-def test_tendons_that_equalities_couple(name):
+@pytest.mark.parametrize("key", [*slow(["constant"]), "itself", *slow(["another"]), "with a joint"])
+def test_tendons_that_equalities_couple(key):
     """The equality holds in MuJoCo at our motion, whose torques are those of MuJoCo's tree."""
-    equality, other = COUPLED[name], "<fixed name='s'><joint joint='d' coef='2'/></fixed>"
+    equality, other = COUPLED[key], "<fixed name='s'><joint joint='d' coef='2'/></fixed>"
     text = model_of(FIXED + other, rest=f"<equality>{equality}</equality>")
     found, expected, model = torques(text)
     assert relative_error(found, expected) < 1e-9

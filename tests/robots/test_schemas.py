@@ -36,11 +36,9 @@ def mjcf_entries():
             yield ("mujoco", "worldbody", *own[1:]), attributes
 
 
-SCHEMAS = {
-    "urdf": (list(entries(URDF)), urdf_elements.READ),
-    "sdf": (list(entries(SDF)), sdf_elements.READ),
-    "mjcf": (list(mjcf_entries()), mjcf_unread.READ),
-}
+SCHEMAS = {"urdf": (list(entries(URDF)), urdf_elements.READ)}
+SCHEMAS["sdf"] = (list(entries(SDF)), sdf_elements.READ)
+SCHEMAS["mjcf"] = (list(mjcf_entries()), mjcf_unread.READ)
 
 
 def known(read, tag):
@@ -133,15 +131,8 @@ def moved(text):
 NUMBER = re.compile(r"[-+.\de]*\d[-+.\de]*")
 SWITCH = {"true": "false", "1": "0", "0": "1"}
 #: What must be another word of the format, not any other one.
-INSTEAD = {
-    "hinge": "slide",
-    "capsule": "cylinder",
-    "box": "ellipsoid",
-    "affine": "none",
-    "revolute": "prismatic",
-    "quat_xyzw": "euler_rpy",
-    "1.9": "1.4",
-}
+INSTEAD = {"hinge": "slide", "capsule": "cylinder", "box": "ellipsoid", "affine": "none"}
+INSTEAD |= {"revolute": "prismatic", "quat_xyzw": "euler_rpy", "1.9": "1.4"}
 
 
 @pytest.mark.slow

@@ -93,10 +93,8 @@ def random_robot(seed, count=5):
         about = f"<axis><xyz {to}>{text}</xyz>{dynamics}</axis>"
         sdf.append(joint(name, parent, own, kind, axis=about))
         turn, position = relative(where[parent], where[own])
-        rpy, xyz, axis = (
-            " ".join(f"{x:.17g}" for x in vector)
-            for vector in (turn.as_euler("xyz"), position, expressed)
-        )
+        vectors = turn.as_euler("xyz"), position, expressed
+        rpy, xyz, axis = (" ".join(f"{x:.17g}" for x in vector) for vector in vectors)
         urdf.append(
             f"<joint name='{name}' type='{kind}'><origin xyz='{xyz}' rpy='{rpy}'/>"
             f"<axis xyz='{axis}'/><parent link='{parent}'/><child link='{own}'/>"
@@ -122,8 +120,7 @@ def test_frames_of_random_trees(seed):
     rows = [list(theirs.speeds).index(name) for name in ours.speeds]
     moved = motion[0][order], motion[1][rows], motion[2][rows]
     found = evaluated(ours, *moved).generalized_forces
-    expected = evaluated(theirs, *motion).generalized_forces
-    assert relative_error(found, expected[rows]) < 1e-9
+    assert relative_error(found, evaluated(theirs, *motion).generalized_forces[rows]) < 1e-9
 
 
 # -- joints -------------------------------------------------------------------------------------
@@ -187,13 +184,9 @@ def test_springs_weights_and_mimics():
     axis = f"<axis><xyz>0 1 0</xyz><dynamics>{spring}</dynamics></axis>"
     mimic = "<mimic joint='one'><multiplier>2</multiplier><offset>0.1</offset>"
     follower = f"<axis><xyz>0 1 0</xyz>{mimic}<reference>0.4</reference></mimic></axis>"
-    text = model_of(
-        link("a", "<gravity>false</gravity>"),
-        link("b"),
-        joint("one", "world", "a", axis=axis),
-        joint("two", "a", "b", axis=follower),
-        version="1.11",
-    )
+    links = link("a", "<gravity>false</gravity>"), link("b")
+    joints = joint("one", "world", "a", axis=axis), joint("two", "a", "b", axis=follower)
+    text = model_of(*links, *joints, version="1.11")
     model = read_sdf(text, springs=True)
     leader = model.coordinates["one"]
     assert model.dependent["two"].subs(leader, 0.5) == pytest.approx(2 * 0.5 - 0.7)
@@ -265,9 +258,7 @@ def test_loops():
 
 def test_loop_in_which_nothing_moves():
     """The joint that closes nothing is named."""
-    both = (
-        joint(name, "world", "a", kind) for name, kind in (("weld", "fixed"), ("pin", "revolute"))
-    )
+    both = (joint(x, "world", "a", kind) for x, kind in (("weld", "fixed"), ("pin", "revolute")))
     model = read_sdf(model_of(link("a"), *both))
     with pytest.raises(ValueError, match="'pin' closes nothing"):
         model.inverse_dynamics()
@@ -297,12 +288,9 @@ def test_what_is_independent_is_not_at_a_dead_centre(order, gap):
 
 def test_a_ring_without_ground():
     """Links in a circle: the first one is free, the joint that leads to it closes the circle."""
-    text = model_of(
-        *(link(name, f"<pose>{x} {y} 0 0 0 0</pose>") for name, x, y in ("a00", "b10", "c01")),
-        joint("one", "a", "b"),
-        joint("two", "b", "c"),
-        joint("three", "c", "a"),
-    )
+    links = (link(name, f"<pose>{x} {y} 0 0 0 0</pose>") for name, x, y in ("a00", "b10", "c01"))
+    joints = joint("one", "a", "b"), joint("two", "b", "c"), joint("three", "c", "a")
+    text = model_of(*links, *joints)
     model = read_sdf(text)
     assert list(model.joints) == ["root_joint", "one", "two"]
     assert [x.name for x in model.loops] == ["three"]
@@ -335,12 +323,8 @@ def test_worlds_nested_and_included_models(tmp_path):
     assert next(iter(model.speeds)) == "root_joint_vx"
     assert model.left_out == ("<sound> of m",)
     found = model.kinematics().compile("positions")(model.reference)
-    for name, expected in {
-        "table::top": [0, 0, 1],
-        "arm::base": [1, 0, 1],
-        "arm::tool::tip": [1, 0, 1.1],
-        "arm::left::palm": [1, 3, 1],
-    }.items():
+    places = {"table::top": [0, 0, 1], "arm::base": [1, 0, 1], "arm::tool::tip": [1, 0, 1.1]}
+    for name, expected in {**places, "arm::left::palm": [1, 3, 1]}.items():
         assert found.position(name) == pytest.approx(expected)
     still = np.zeros(len(model.speeds))
     forces = model.inverse_dynamics().compile()(model.reference, still, still).generalized_forces
@@ -366,14 +350,9 @@ def test_links_that_float_or_stand():
 
 def test_as_the_format_has_it():
     """No <inertial> means ones; frames of joints before 1.7 are told in other words."""
-    model = read_sdf(model_of("<link name='a'/>"))
-    assert model.bodies["a"].mass == 1
-    older = joint(
-        "one",
-        "world",
-        "a",
-        axis="<axis><xyz>0 1 0</xyz><use_parent_model_frame>1</use_parent_model_frame></axis>",
-    )
+    assert read_sdf(model_of("<link name='a'/>")).bodies["a"].mass == 1
+    axis = "<axis><xyz>0 1 0</xyz><use_parent_model_frame>1</use_parent_model_frame></axis>"
+    older = joint("one", "world", "a", axis=axis)
     turned = link("a", "<pose>0 0 0 0 0 1.5707963267948966</pose>")
     one = read_sdf(model_of(turned, older, version="1.5"))
     newer = older.replace("<xyz>", "<xyz expressed_in='__model__'>")
@@ -433,14 +412,8 @@ def test_files_that_include_themselves_or_no_model(tmp_path):
 
 def test_gearboxes_and_what_has_no_meaning_here_are_left_out():
     gear = joint("gear", "a", "b", "gearbox", "<gearbox_ratio>2</gearbox_ratio>")
-    text = model_of(
-        link("a"),
-        link("b"),
-        joint("one", "world", "a"),
-        joint("two", "world", "b"),
-        gear,
-        "<plugin name='p' filename='x'/>",
-    )
+    joints = joint("one", "world", "a"), joint("two", "world", "b")
+    text = model_of(link("a"), link("b"), *joints, gear, "<plugin name='p' filename='x'/>")
     with pytest.warns(UserWarning, match="left out: <joint 'gear'>"):
         named = read_sdf(text).left_out
     assert named[1] == "<plugin> of m"
@@ -461,8 +434,7 @@ def test_cassie(name):
     for part in (1e-5, 1e-3, 0.05):  # the right foot's linkage is at a dead centre but for rounding
         near = model.reference + (q - model.reference) * part
         motion = idyn.close_motion(near, u, udot, guess=model.reference)
-    found = idyn.compile("constraint_errors")(*motion)
-    assert abs(found.constraint_errors).max() < 1e-9
+    assert abs(idyn.compile("constraint_errors")(*motion).constraint_errors).max() < 1e-9
     free = model.forward_dynamics().compile("udot")(*motion[:2]).udot
     result = idyn.compile(("generalized_forces", "unsupplied"))(*motion[:2], free)
     weight = 9.81 * sum(float(body.mass) for body in model.bodies.values())

@@ -64,7 +64,7 @@ def test_drake():
     context = plant.CreateDefaultContext()
     numbers = [plant.GetJointByName(name).index() for name in PLACES]
     *motion, found = states(model)
-    wrenches = []
+    rows = []
     for q, u, udot in zip(*motion, strict=True):
         plant.SetPositions(context, q)
         plant.SetVelocities(context, u)
@@ -73,11 +73,9 @@ def test_drake():
         torques = plant.CalcInverseDynamics(context, udot, known)
         plant.get_actuation_input_port().FixValue(context, torques)
         reactions = plant.get_reaction_forces_output_port().Eval(context)
-        wrenches.append(
-            [[*reactions[k].translational(), *reactions[k].rotational()] for k in numbers]
-        )
+        rows.append([[*reactions[k].translational(), *reactions[k].rotational()] for k in numbers])
     ours = np.stack([found.joint_wrench(name, frame="joint") for name in PLACES], axis=1)
-    assert relative_error(ours, np.array(wrenches)) < TOLERANCE
+    assert relative_error(ours, np.array(rows)) < TOLERANCE
 
 
 def test_bullet(tmp_path):

@@ -73,21 +73,13 @@ def test_everything_has_its_name():
         "ModelFromFile(r: 3 bodies, 3 joints, 2 speeds; left out: 4, see .left_out)"
     )
     assert list(model.bodies) == ["a", "b", "c"]
-    assert [type(x) for x in model.joints.values()] == [
-        me.PinJoint,
-        me.PrismaticJoint,
-        me.WeldJoint,
-    ]
+    assert [*map(type, model.joints.values())] == [me.PinJoint, me.PrismaticJoint, me.WeldJoint]
     assert model.kinds == {"one": "revolute", "two": "prismatic", "flange": "fixed"}
     assert list(model.coordinates) == list(model.speeds) == ["one", "two"]
     assert list(model.coordinates.values()) == list(model.system.q)
     assert model.limits["two"] == Limits(lower=-2, upper=3, speed=4, force=5)
-    assert model.left_out == (
-        "<visual> of a",
-        "<collision> of a",
-        "damping of one, two",
-        "friction of one",
-    )
+    shapes = "<visual> of a", "<collision> of a"
+    assert model.left_out == (*shapes, "damping of one, two", "friction of one")
     assert model.system.bodies[0].name == "base"
     assert set(model.origins) == {"base", "a", "b", "c"}
     assert model.constants == {}
@@ -127,10 +119,8 @@ def test_every_type_of_joint_in_pinocchio(shape, mimics):
         assert after == pytest.approx(before, abs=1e-12)
     step = 1e-6  # along the path that Pinocchio integrates
     along = model.to_pinocchio(q, u)
-    moved = [
-        pin.integrate(theirs, *row)
-        for row in zip(np.atleast_2d(along.q), step * np.atleast_2d(along.u), strict=True)
-    ]
+    steps = zip(np.atleast_2d(along.q), step * np.atleast_2d(along.u), strict=True)
+    moved = [pin.integrate(theirs, *row) for row in steps]
     rates = (model.from_pinocchio(np.reshape(moved, along.q.shape)).q - q) / step
     own = [list(model.coordinates).index(x) for x in ("plane_x", "plane_y", "away_x", "away_z")]
     speeds = [list(model.speeds).index(x) for x in ("plane_x", "plane_y", "away_vx", "away_vz")]
@@ -146,14 +136,12 @@ def test_forces_become_those_of_pinocchio():
     theirs = pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
     model = read_urdf(text, floating=True)
     q, u, udot = random_motion(model)
-    forces = evaluated(model, q, u, udot).generalized_forces
-    there = model.to_pinocchio(q, u, udot, forces)
+    there = model.to_pinocchio(q, u, udot, evaluated(model, q, u, udot).generalized_forces)
     torques = pin.rnea(theirs, theirs.createData(), there.q, there.u, there.udot)
     assert relative_error(there.forces, torques) < 1e-12
     order = list(theirs.names)[1:]
     assert order == list(model.pinocchio_order)
-    again = model.to_pinocchio(q, u, udot, joints=order)
-    assert again.u == pytest.approx(there.u)
+    assert model.to_pinocchio(q, u, udot, joints=order).u == pytest.approx(there.u)
 
 
 def test_planar_joint_in_mujoco():
@@ -237,13 +225,9 @@ def test_files_and_packages(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "arm.urdf").write_bytes(b"\xef\xbb\xbf" + ARM.encode())
     inside = "package://arm_description/arm.urdf"
-    for source, packages in (
-        (folder / "arm.urdf", None),
-        (str(folder / "arm.urdf"), None),
-        (inside, {"arm_description": folder}),
-        (inside, [tmp_path]),
-        (inside, [folder]),
-    ):
+    files = (folder / "arm.urdf", None), (str(folder / "arm.urdf"), None)
+    known = (inside, {"arm_description": folder}), (inside, [tmp_path]), (inside, [folder])
+    for source, packages in (*files, *known):
         assert list(read_urdf(source, packages=packages).bodies) == ["a", "b", "c"]
     monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path))
     assert read_urdf(inside).source == "r"
@@ -375,8 +359,7 @@ def test_all_faults_in_one_error():
 
 
 def test_a_macro_that_was_not_expanded():
-    text = robot(link("a"), joint("x", "revolute", "base", "a", "0 0 ${up}"))
-    (fault,) = faults(text)
+    (fault,) = faults(robot(link("a"), joint("x", "revolute", "base", "a", "0 0 ${up}")))
     assert fault.endswith("must be 3 finite numbers, got '0 0 ${up}'. Expand it by xacro first.")
 
 
@@ -468,13 +451,11 @@ def mimicking(leader, more=""):
     return text.replace("<axis xyz='3 1 -1'/>", f"<axis xyz='3 1 -1'/><mimic joint='one' {more}/>")
 
 
-@pytest.mark.parametrize(
-    ("leader", "words"),
-    [
-        ("nobody", "'nobody', which does not exist."),
-        ("flange", "<joint 'flange'> (line 9): both must have one freedom."),
-    ],
-)
+LEADERS = [("nobody", "'nobody', which does not exist.")]
+LEADERS.append(("flange", "<joint 'flange'> (line 9): both must have one freedom."))
+
+
+@pytest.mark.parametrize(("leader", "words"), LEADERS)
 def test_joints_without_leaders_move_by_themselves(leader, words):
     """And so do those that mimic these: twice the angle of a joint that has no leader."""
     text = mimicking(leader, "multiplier='2'")

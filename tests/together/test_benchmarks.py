@@ -208,8 +208,7 @@ def test_both_have_the_same_pose_and_jacobian(scripts, robot, monkeypatch, sampl
     pin, bench, found = importlib.import_module("pinocchio"), scripts["kinematics"], []
     place = pin.SE3(pin.utils.rotate("y", 0.3), np.array([0.1, 0.2, 0.3]))
     if not robot.pinocchio.existFrame(bench.HAND):
-        kind = pin.FrameType.OP_FRAME
-        robot.pinocchio.addFrame(pin.Frame(bench.HAND, 2, 0, place, kind))
+        robot.pinocchio.addFrame(pin.Frame(bench.HAND, 2, 0, place, pin.FrameType.OP_FRAME))
 
     def by_turns(runs, _):
         results = [run() for run in runs]

@@ -9,15 +9,7 @@ from sympy.core._print_helpers import Printable
 from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols, init_vprinting
 from urdf_texts import joint, link, robot
 
-from jointwrench import (
-    ForwardDynamics,
-    InverseDynamics,
-    Segment,
-    SerialChain,
-    Trajectory,
-    Wrench,
-    crosscheck,
-)
+import jointwrench as jw
 from jointwrench.checks.display import MOST_ROWS, Grid, NotebookTable, extent
 from jointwrench.gait import planar_leg
 from jointwrench.mechanics.arithmetic.formula import MOST_CHARACTERS, MOST_LINES
@@ -36,9 +28,9 @@ def cells(item):
 
 class Model:
     def __init__(self):
-        self.chain = SerialChain.planar(3, gravity=(0, -9.81, 0))
+        self.chain = jw.SerialChain.planar(3, gravity=(0, -9.81, 0))
         self.system = self.chain.system
-        self.idyn = InverseDynamics(self.system)
+        self.idyn = jw.InverseDynamics(self.system)
         self.evaluate = self.idyn.compile(backend="numpy")
         self.motion = np.random.default_rng(1).normal(size=(3, 7, len(self.idyn.speeds)))
 
@@ -64,7 +56,7 @@ def test_dynamics(model):
     assert rows["bodies"] == "S_0, S_1, S_2"
     assert rows["speeds"] == "u_0, u_1, u_2"
     assert "loops" not in rows
-    forward = ForwardDynamics(model.system)
+    forward = jw.ForwardDynamics(model.system)
     assert cells(forward) == cells(model.idyn)
     assert "ForwardDynamics" in forward._repr_html_()
 
@@ -84,8 +76,7 @@ def test_programs_and_evaluators(model):
 def test_results(model):
     result = model.result()
     rows = {first: others for first, *others in cells(result)}
-    foot = result.joint_wrench("S_2")
-    force = foot[:, 0]
+    force = result.joint_wrench("S_2")[:, 0]
     assert rows["S_2"][0] == f"{force.min():.4g} to {force.max():.4g}"
     assert rows["S_2"][2:5] == ["0", "0", "0"]
     assert rows["generalized_forces"] == ["(7, 3)", extent(result.generalized_forces)]
@@ -95,14 +86,13 @@ def test_results(model):
 
 
 def test_what_describes_models_and_data(model):
-    rows = dict(cells(Segment("thigh", 0.4, 7.0, inertia=0.1, joint_name="hip")))
+    rows = dict(cells(jw.Segment("thigh", 0.4, 7.0, inertia=0.1, joint_name="hip")))
     assert rows["mass"].startswith("7.0")
     assert "center of mass" not in rows
     plate = ForcePlate([0, 1], [[0, 600, 0], [5, 700, 0]])
     assert cells(plate)[1] == ["0 to 5", "600 to 700", "0", "0", "0", "0"]
     assert "on the person" in plate._repr_html_()
-    text = robot(link("b"), joint("j", "continuous", "base", "b"))
-    rows = dict(cells(read_urdf(text)))
+    rows = dict(cells(read_urdf(robot(link("b"), joint("j", "continuous", "base", "b")))))
     assert rows["joints"] == "j"
     assert rows["bodies"] == "b"
 
@@ -111,7 +101,7 @@ def test_a_cross_check_shows_its_table(model):
     t = dynamicsymbols._t
     motion = dict(zip(model.chain.coordinates, (sin(t), cos(t), t / 5), strict=True))
     constants = dict.fromkeys(model.idyn.constants, 1.0)
-    report = crosscheck(model.idyn, motion, np.linspace(0, 0.1, 3), constants)
+    report = jw.crosscheck(model.idyn, motion, np.linspace(0, 0.1, 3), constants)
     assert repr(report) == str(report)
     rows = cells(report)
     assert rows[0] == ["residual", "largest", "relative", "at time", "in"]
@@ -121,10 +111,10 @@ def test_a_cross_check_shows_its_table(model):
 
 def test_long_formulas_a_short_one_is_typeset(model):
     """A notebook would hang on megabytes of LaTeX."""
-    wrench = Wrench.symbols("r", model.chain.frames[0], model.chain.tip)
+    wrench = jw.Wrench.symbols("r", model.chain.frames[0], model.chain.tip)
     assert wrench._repr_html_() is None
     assert wrench._repr_latex_().startswith("$")
-    matrix = InverseDynamics(SerialChain.planar(1).system).generalized_forces
+    matrix = jw.InverseDynamics(jw.SerialChain.planar(1).system).generalized_forces
     assert matrix._repr_html_() is None
     assert "I_{0}" in matrix._repr_latex_()
 
@@ -145,7 +135,7 @@ def test_long_formulas_a_huge_one_is_not_even_read(model, monkeypatch):
 
 
 def test_trajectories(model):
-    rows = cells(Trajectory(np.arange(7.0), *model.motion))
+    rows = cells(jw.Trajectory(np.arange(7.0), *model.motion))
     assert rows[0] == ["", "q", "u", "udot"]
     assert rows[1] == ["q_0", *(extent(x[:, 0]) for x in model.motion)]
 
@@ -173,7 +163,7 @@ def test_wrenches_heed_how_sympy_prints(monkeypatch):
     interactive = pytest.importorskip("IPython.core.interactiveshell", reason="needs IPython")
     monkeypatch.setattr(Printable, "_repr_latex_", Printable._repr_latex_)  # of the whole process
     N, q = ReferenceFrame("N"), dynamicsymbols("q")
-    wrench = Wrench(Point("P"), q.diff() * N.x, symbols("a") * N.z)
+    wrench = jw.Wrench(Point("P"), q.diff() * N.x, symbols("a") * N.z)
     assert r"\dot{q}" not in wrench._repr_latex_()
     init_vprinting(ip=interactive.InteractiveShell(), use_latex="mathjax")
     assert r"\dot{q}" in wrench._repr_latex_()
@@ -182,7 +172,7 @@ def test_wrenches_heed_how_sympy_prints(monkeypatch):
 
 def test_a_frame_that_is_a_word_stands_below_its_axis():
     frame = ReferenceFrame("rod_frame")
-    wrench = Wrench(Point("P"), 2 * frame.x, (symbols("a") + 1) * frame.y)
+    wrench = jw.Wrench(Point("P"), 2 * frame.x, (symbols("a") + 1) * frame.y)
     for text in latex(wrench), latex(wrench.readable()):
         assert r"2\,\mathbf{\hat{x}}_{\mathrm{rod\_frame}}" in text
         assert r"\,\mathbf{\hat{y}}_{\mathrm{rod\_frame}}" in text

@@ -131,10 +131,8 @@ def test_plots_return_axes_by_one_rule():
     found = 0
     for name, function in PUBLIC.items():
         if name.startswith("plot_"):
-            parameters, returned = (
-                signature(function).parameters,
-                signature(function).return_annotation,
-            )
+            own = signature(function)
+            parameters, returned = own.parameters, own.return_annotation
             assert ("ax" in parameters) + ("axes" in parameters) == (name != "plot_gait_page"), name
             assert ("Axes" if "ax" in parameters else "ndarray") in str(returned), name
             found += 1

@@ -52,10 +52,8 @@ def test_names():
     for path, _, tree in definitions():
         for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
             name = node.id if isinstance(node, ast.Name) else getattr(node, "arg", None) or ""
-            is_bound = isinstance(node, ast.arg) or isinstance(
-                getattr(node, "ctx", None), ast.Store
-            )
-            if is_bound and BANNED_NAMES.search(name):
+            is_set = isinstance(node, ast.arg) or isinstance(getattr(node, "ctx", None), ast.Store)
+            if is_set and BANNED_NAMES.search(name):
                 found.append(f"{path}:{node.lineno} {name}")
     assert not found, "\n".join(found)
 

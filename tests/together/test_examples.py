@@ -45,11 +45,8 @@ def test_euler_motor():
     result = run("elementary/euler_motor")
     e, m, inertia, phi = result["symbols"]
     assert_equal(result["wrench"], 0, -m * e * d(phi, 2), 0, 0, 0, -inertia * d(phi, 2))
-    assert_equal(
-        result["joint"],
-        *(-m * e * d(phi) ** 2, m * e * d(phi, 2), 0),
-        *(0, 0, (inertia + m * e**2) * d(phi, 2)),
-    )
+    forces = -m * e * d(phi) ** 2, m * e * d(phi, 2), 0
+    assert_equal(result["joint"], *forces, 0, 0, (inertia + m * e**2) * d(phi, 2))
     acceleration = 10 - 0.05 * float(4 * pi) ** 2
     assert_close(result["number"], 0, -1.5 * 0.02 * acceleration, 0, 0, 0, -0.004 * acceleration)
 
@@ -186,8 +183,7 @@ def test_prosthesis_and_orthosis(tmp_path):
     assert (np.abs(carried) <= size + 1e-6).all()
     foot, shank = ("foot_left", "shank_left")
     masses = {segment.name: segment.mass for segment in limbs.segments("left")}
-    lighter = sum(masses[n] - module.PROSTHESIS[n][0] for n in (foot, shank))
-    assert lighter > 0.5
+    assert sum(masses[n] - module.PROSTHESIS[n][0] for n in (foot, shank)) > 0.5
     assert np.abs(prosthetic["ankle_left_power"] - own["ankle_left_power"]).max() > 0
 
 
@@ -253,9 +249,8 @@ def test_a_motor_gives_what_the_bearings_of_a_crank_lose(tmp_path):
 
 def test_jamming_drawer(tmp_path, capsys):
     places, pulls, gains, torque = run("jamming_drawer", tmp_path / "picture.png")
-    assert (
-        "no equilibrium was found for this direction of sliding in guide" in capsys.readouterr().out
-    )
+    printed = capsys.readouterr().out
+    assert "no equilibrium was found for this direction of sliding in guide" in printed
     moves = places < 0.4 - 1e-9
     assert pulls[moves] == pytest.approx(10 / (1 - places[moves] / 0.4), rel=1e-10)
     assert np.isnan(pulls[~moves]).all()

@@ -17,7 +17,7 @@ from marks import slow
 from numpy.testing import assert_array_equal
 from osim_texts import body, document
 from osim_texts import joint as osim_joint
-from urdf_texts import joint, link, robot
+from urdf_texts import LIMIT, joint, link, robot
 
 import jointwrench as jw
 from jointwrench.records.text_numbers import parse_number
@@ -145,21 +145,14 @@ def recordings(rng):
             "CHANNEL": np.arange(1, 7)[:, None],
             "ZERO": np.array([1, 2]),
         },
-        "EVENT": {
-            "LABELS": ["Foot Strike"],
-            "CONTEXTS": ["Left"],
-            "TIMES": np.array([[0.0], [1.5]]),
-        },
+        "EVENT": {"LABELS": ["Foot Strike"], "CONTEXTS": ["Left"], "TIMES": np.array([[0], [1.5]])},
         "PROCESSING": {"Bodymass": 74.0, "Height": 1760.0},
     }
     places = np.round(rng.uniform(-500, 500, (6, 3, 3)))
     places[2, 1] = np.nan
     forces = np.round(rng.uniform(-900, 900, (6, 4, 6)))
-    return [
-        c3d_file(groups, places, forces, scale=scale, computer=computer, first=5)
-        for computer in COMPUTERS
-        for scale in (-1.0, 1.0)
-    ]
+    kinds = ((computer, scale) for computer in COMPUTERS for scale in (-1.0, 1.0))
+    return [c3d_file(groups, places, forces, scale=x, computer=c, first=5) for c, x in kinds]
 
 
 def read_recording(path):
@@ -220,10 +213,8 @@ def marker_file(rng, tab="\t"):
 def storage_file(rng):
     lines = ["walk", "version=1", "nRows=8", "nColumns=4", "inDegrees=no", "endheader"]
     lines += ["time\thip\tknee\tankle"]
-    lines += [
-        "\t".join(f"{x:.6f}" for x in (k / 100, *row))
-        for k, row in enumerate(rng.normal(size=(8, 3)))
-    ]
+    rows = enumerate(rng.normal(size=(8, 3)))
+    lines += ["\t".join(f"{x:.6f}" for x in (k / 100, *row)) for k, row in rows]
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -261,10 +252,8 @@ def check_storage(found, path):
     ],
 )
 def test_tables(tmp_path, rng, count, name, read, check):
-    make = {
-        "walk.trc": [marker_file(rng), marker_file(rng, "\t\t")],
-        "walk.sto": [storage_file(rng)],
-    }
+    markers = [marker_file(rng), marker_file(rng, "\t\t")]
+    make = {"walk.trc": markers, "walk.sto": [storage_file(rng)]}
     fuzzed(make[name], read, check, tmp_path, 5 * count, rng, name)
 
 
@@ -277,15 +266,8 @@ def test_tables_that_declare_nothing(tmp_path, rng, count):
     def check(found, path):
         assert len(found.times) <= len(path.read_text().split("\n"))
 
-    fuzzed(
-        [text, text.replace(b",", b" ")],
-        jw.recordings.read_csv,
-        check,
-        tmp_path,
-        5 * count,
-        rng,
-        "walk.csv",
-    )
+    texts = [text, text.replace(b",", b" ")]
+    fuzzed(texts, jw.recordings.read_csv, check, tmp_path, 5 * count, rng, "walk.csv")
 
 
 # -- models -----------------------------------------------------------------------------------
@@ -295,23 +277,11 @@ def check_model(found, path):
     assert all(np.isfinite(float(x.mass)) for x in found.system.bodies)
 
 
-URDF = robot(
-    link("one"),
-    link("two"),
-    joint(
-        "hip",
-        "revolute",
-        "base",
-        "one",
-        more="<limit lower='-2' upper='3' velocity='4' effort='5'/>",
-    ),
-    joint("knee", "prismatic", "one", "two", more="<mimic joint='hip' multiplier='2'/>"),
-)
-OSIM = document(
-    "m",
-    body("rod", 2, (0, 0.5, 0), (0.1, 0.1, 0.1)),
-    osim_joint("PinJoint", "pin", "ground", (0, 1, 0), "rod"),
-)
+HIP = joint("hip", "revolute", "base", "one", more=LIMIT)
+KNEE = joint("knee", "prismatic", "one", "two", more="<mimic joint='hip' multiplier='2'/>")
+URDF = robot(link("one"), link("two"), HIP, KNEE)
+PIN = osim_joint("PinJoint", "pin", "ground", (0, 1, 0), "rod")
+OSIM = document("m", body("rod", 2, (0, 0.5, 0), (0.1, 0.1, 0.1)), PIN)
 FOLDER = Path(__file__).parents[1] / "data" / "fuzzed"
 SAMPLES = ("model.sdf", "model.mjcf", "tasks.xml")
 SDF, MJCF, TASKS = ((FOLDER / x).read_text(encoding="utf-8") for x in SAMPLES)

@@ -77,9 +77,8 @@ def test_sdf_includes_files_of_its_folder_and_known_packages_only(tmp_path, how)
     own, other = tmp_path / "own", tmp_path / "other"
     for folder in (own, other):
         folder.mkdir()
-        (folder / "part.sdf").write_text(
-            "<sdf version='1.9'><model name='s'><link name='x'/></model></sdf>"
-        )
+        part = "<sdf version='1.9'><model name='s'><link name='x'/></model></sdf>"
+        (folder / "part.sdf").write_text(part)
     (own / "link.sdf").symlink_to(other / "part.sdf")
     uris = {"absolute": other / "part.sdf", "upwards": "../other/part.sdf", "link": "link.sdf"}
     path, text = own / "a.sdf", "<sdf version='1.9'><model name='m'>{}</model></sdf>"
@@ -108,9 +107,7 @@ def test_each_line_on_trust_names_the_tests_that_hold_it():
     page = (root / "docs" / "explanation" / "security.rst").read_text(encoding="utf-8")
     table = page.partition("What is trusted")[2].split("\n=====")[2]
     rows = re.split(r"\n(?=\S)", table.partition("\n")[2])
-    defined = "\n".join(
-        path.read_text(encoding="utf-8") for path in root.glob("tests/**/test_*.py")
-    )
+    defined = "\n".join(x.read_text(encoding="utf-8") for x in root.glob("tests/**/test_*.py"))
     assert len(rows) > 15
     for row in rows:
         names = re.findall(r"``(test_\w+)``", row)

@@ -169,8 +169,7 @@ def names_in(module):
 
 def test_nothing_above_the_mechanism_asks_sympy_for_geometry():
     mechanism = [m for m in modules() if m.startswith("mechanics.mechanism.")]
-    reading = [m for m in mechanism if names_in(m) & QUESTIONS]
-    assert len(reading) > 3
+    assert len([m for m in mechanism if names_in(m) & QUESTIONS]) > 3
     above = [m for m in modules() if floor(m) > FLOORS.index("mechanics.mechanism")]
     above = [m for m in above if not m.startswith("models.")]  # they say it in sympy's words
     assert len(above) > 50
@@ -179,9 +178,7 @@ def test_nothing_above_the_mechanism_asks_sympy_for_geometry():
 
 def test_no_class_or_function_has_the_name_of_another():
     kinds = (ast.ClassDef, ast.FunctionDef)
-    nodes = (
-        node for module in modules() for node in syntax(module).body if isinstance(node, kinds)
-    )
+    nodes = (x for module in modules() for x in syntax(module).body if isinstance(x, kinds))
     names = Counter(node.name for node in nodes if not node.name.startswith("_"))
     assert [name for name, count in names.items() if count > 1] == []
 
@@ -199,9 +196,5 @@ def test_the_map_for_contributors_is_true():
     assert {*re.findall(r"``(?:\w+/)*(\w+\.py)``", tour)} <= files
     homes = ROOT, page.parent
     assert [place for place in places if not any((home / place).is_file() for home in homes)] == []
-    folders = {
-        path.parent.name
-        for depth in ("*", "mechanics/*")
-        for path in ROOT.glob(f"{depth}/__init__.py")
-    }
+    folders = {x.parent.name for d in ("*", "mechanics/*") for x in ROOT.glob(f"{d}/__init__.py")}
     assert [folder for folder in folders if f"`{folder}`" not in text] == []

@@ -38,11 +38,9 @@ def dependent(system):
     system.q_dep, system.u_dep = q[1:], u[1:]
 
 
-def loads(system):
-    system.add_loads(*(me.Force(me.Point(f"P{k}"), LONG * system.x) for k in range(COUNT)))
-    system.add_loads(
-        *(me.Torque(me.ReferenceFrame(f"F{k}"), LONG * system.x) for k in range(COUNT))
-    )
+def loads(model):
+    model.add_loads(*(me.Force(me.Point(f"P{k}"), LONG * model.x) for k in range(COUNT)))
+    model.add_loads(*(me.Torque(me.ReferenceFrame(f"F{k}"), LONG * model.x) for k in range(COUNT)))
 
 
 def inertias(system):
@@ -147,14 +145,9 @@ TIMES, PLACES = np.arange(4.0), np.zeros((4, 2, 3))
 TABLE = jw.Table(np.arange(2.0), ["a"], np.ones((2, 1)))
 ONE = ("p", me.RigidBody("p"), me.RigidBody("c"))
 INFINITE = [[0.0], [np.inf], [0.2], [0.3]]
-from_callables, from_columns, from_samples = (
-    partial(make, TIMES)
-    for make in (
-        jw.Trajectory.from_callables,
-        jw.recordings.ForcePlate.from_columns,
-        jw.Trajectory.from_samples,
-    )
-)
+from_callables = partial(jw.Trajectory.from_callables, TIMES)
+from_columns = partial(jw.recordings.ForcePlate.from_columns, TIMES)
+from_samples = partial(jw.Trajectory.from_samples, TIMES)
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,7 @@ def test_gait(script, tmp_path, capsys):
     curves, others, cycles, report = script.main(tmp_path)
     assert "11 of them incomplete" in capsys.readouterr().out
     assert np.diff(cycles) == pytest.approx([1.2, 1.2], abs=0.03)  # s, from step to step
-    hip, knee, ankle = (
-        curves[name] for name in ("hip_flexion", "knee_flexion", "ankle_dorsiflexion")
-    )
+    hip, knee, ankle = (curves[x] for x in ("hip_flexion", "knee_flexion", "ankle_dorsiflexion"))
     # What textbooks show for walking, in degrees, N m/kg and W/kg.
     assert -10 < hip.min() < 0
     assert 20 < hip.max() < 30
@@ -71,11 +69,8 @@ def test_whole_trial(script, capsys):
     assert "residual force at the pelvis: 4 % of that of the plates" in capsys.readouterr().out
     assert 0.02 < trial.fitted.rms.min() < trial.fitted.rms.max() < 0.04  # m
     forces, deviations = (x.generalized_forces for x in (found.result, found.standard_deviation))
-    for name, moment, deviation in (
-        ("hip_flexion_r", -57, 5),
-        ("knee_angle_r", -63, 6),
-        ("ankle_angle_r", -130, 5),
-    ):
+    largest = ("hip_flexion_r", -57, 5), ("knee_angle_r", -63, 6), ("ankle_angle_r", -130, 5)
+    for name, moment, deviation in largest:
         column = trial.column(name)
         row = np.argmax(np.abs(forces[:, column]))
         assert forces[row, column] == pytest.approx(moment, abs=2)  # N m
@@ -97,11 +92,8 @@ def test_gait_in_the_words_of_the_documentation(script):
     motion = jw.Trajectory.from_samples(
         times, script.coordinates_of(markers), cutoff=6.0, gaps="fill", max_gap=0.1
     )
-    result = idyn.compile(backend="numpy")(
-        motion,
-        constants=leg.constants_of(idyn),
-        specifieds={Fx: plate.fx, Fy: plate.fy, Mz: plate.mz},
-    )
+    evaluate, forces = idyn.compile(backend="numpy"), {Fx: plate.fx, Fy: plate.fy, Mz: plate.mz}
+    result = evaluate(motion, constants=leg.constants_of(idyn), specifieds=forces)
     # In mid-stance the ankle carries the ground reaction but for the weight of the foot.
     foot = result.joint_wrench("ankle", frame=leg.chain.ground.frame, components="fy")
     row = 55

@@ -35,8 +35,7 @@ def trajectory(order, names=None):
 
 
 def inverse(model, *outputs, **options):
-    constants = {MUSCLE: 0.0}
-    return model.idyn.compile(*outputs, constants=constants, backend="numpy", **options)
+    return model.idyn.compile(*outputs, constants={MUSCLE: 0.0}, backend="numpy", **options)
 
 
 def forward(model, *outputs, **options):
@@ -88,8 +87,7 @@ def test_own_order_and_names_that_are_not_the_models_are_taken(model, names):
     expected = evaluate(own.q, own.u, own.udot).generalized_forces
     for _ in range(2):  # what was read once is known
         np.testing.assert_array_equal(evaluate(own).generalized_forces, expected)
-    found = forward(model)(own).udot
-    np.testing.assert_array_equal(found, forward(model)(own.q, own.u).udot)
+    np.testing.assert_array_equal(forward(model)(own).udot, forward(model)(own.q, own.u).udot)
 
 
 def test_columns_without_names_are_those_of_a_model_that_counts_otherwise():

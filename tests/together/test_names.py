@@ -10,16 +10,7 @@ from refusals import refusal, refused
 from sympy import symbols
 from sympy.physics.mechanics import PinJoint, RigidBody
 
-import jointwrench
-from jointwrench import (
-    ForwardDynamics,
-    InverseDynamics,
-    Segment,
-    SerialChain,
-    Table,
-    Trajectory,
-    Wrench,
-)
+import jointwrench as jw
 from jointwrench.checks.messages import SYNONYMS, did_you_mean
 from jointwrench.mechanics.dynamics.outputs.inverse_outputs import OUTPUTS
 
@@ -27,13 +18,13 @@ from jointwrench.mechanics.dynamics.outputs.inverse_outputs import OUTPUTS
 @pytest.fixture(scope="module")
 def leg():
     names = ("thigh", "shank", "foot")
-    segments = [Segment(name, *symbols(f"l_{name} m_{name}")) for name in names]
-    return SerialChain(segments, gravity=(0, -9.81, 0))
+    segments = [jw.Segment(name, *symbols(f"l_{name} m_{name}")) for name in names]
+    return jw.SerialChain(segments, gravity=(0, -9.81, 0))
 
 
 @pytest.fixture(scope="module")
 def idyn(leg):
-    return InverseDynamics(leg.system)
+    return jw.InverseDynamics(leg.system)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +79,7 @@ def test_import_of_a_name_that_is_elsewhere_or_misspelt(name, text):
     calls = {f"from jointwrench import {name}": ImportError, f"jw.{name}": AttributeError}
     for call, kind in calls.items():
         with pytest.raises(kind, match=re.escape(f"jointwrench has no '{name}'. {text}")):
-            exec(call, {"jw": jointwrench})
+            exec(call, {"jw": jw})
 
 
 def test_synonyms_are_of_outputs_and_segments():
@@ -99,7 +90,7 @@ def test_synonyms_are_of_outputs_and_segments():
 def test_outputs_of_inverse_and_forward_dynamics(leg, idyn):
     refused(lambda: idyn.compile("torques"), "outputs")
     refused(lambda: idyn.program("M"), "outputs")
-    refused(lambda: ForwardDynamics(leg.system).compile("qddot"), "outputs")
+    refused(lambda: jw.ForwardDynamics(leg.system).compile("qddot"), "outputs")
 
 
 def test_outputs_of_results(result):
@@ -128,8 +119,7 @@ def test_joints_and_bodies_by_what_a_clinician_says(idyn, result):
 
 def test_joints_and_bodies_a_joint_by_the_body_that_it_carries():
     ground, rod = rigid_body("ground"), RigidBody("rod")
-    system = system_of(ground, PinJoint("hinge", ground, rod))
-    idyn = InverseDynamics(system)
+    idyn = jw.InverseDynamics(system_of(ground, PinJoint("hinge", ground, rod)))
     assert idyn.joint_wrench("rod").equals(idyn.joint_wrench("hinge"))
     assert idyn.dynamic_wrench("rod_frame").equals(idyn.dynamic_wrench(rod))
     refused(lambda: idyn.joint_wrench("rob"), "joint")
@@ -141,8 +131,8 @@ def test_joints_and_bodies_a_joint_by_the_body_that_it_carries():
 
 
 def test_joints_and_bodies_segments_and_columns(leg):
-    refused(lambda: leg.apply(Wrench(leg.tip), "thighs"), "segment")
-    table = Table(np.arange(2.0), ("knee_fx", "knee_fy"), np.zeros((2, 2)))
+    refused(lambda: leg.apply(jw.Wrench(leg.tip), "thighs"), "segment")
+    table = jw.Table(np.arange(2.0), ("knee_fx", "knee_fy"), np.zeros((2, 2)))
     refused(lambda: table["knee_fz"], None, KeyError)
 
 
@@ -162,9 +152,9 @@ def test_points_and_frames_refused(idyn, result):
 
 
 def test_points_and_frames_of_one_name():
-    chain = SerialChain.planar(2)
+    chain = jw.SerialChain.planar(2)
     chain.tip.locatenew("P_0", chain.frames[1].x)
-    refused(lambda: InverseDynamics(chain.system).joint_wrench("S_1", about="P_0"), "about")
+    refused(lambda: jw.InverseDynamics(chain.system).joint_wrench("S_1", about="P_0"), "about")
 
 
 def test_transposed_inputs(idyn, evaluate, constants):
@@ -176,7 +166,7 @@ def test_transposed_inputs(idyn, evaluate, constants):
 
 def test_transposed_samples(idyn):
     times, q = np.linspace(0, 1, 50), np.zeros((len(idyn.speeds), 50))
-    refused(lambda: Trajectory.from_samples(times, q, idyn=idyn), "coordinates")
+    refused(lambda: jw.Trajectory.from_samples(times, q, idyn=idyn), "coordinates")
 
 
 def test_transposed_what_is_wrong_otherwise_is_not_called_so(evaluate):

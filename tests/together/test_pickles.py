@@ -30,12 +30,9 @@ def check_refused(item):
 
 
 #: What needs no more than its class to be pickled.
-PLAIN = [
-    kind
-    for kind in CLASSES
-    if not inspect.isabstract(kind)
-    and not any({"__reduce__", "__getstate__"} & {*vars(base)} for base in kind.__mro__[:-1])
-]
+HOOKS = {"__reduce__", "__getstate__"}
+CONCRETE = [kind for kind in CLASSES if not inspect.isabstract(kind)]
+PLAIN = [x for x in CONCRETE if not any(HOOKS & {*vars(base)} for base in x.__mro__[:-1])]
 
 
 def test_of_every_public_class():
@@ -51,10 +48,8 @@ def test_of_what_has_a_state():
     idyn = jw.InverseDynamics(chain.system)
     evaluate = idyn.compile(backend="numpy")
     result = evaluate([0.3], [0.0], [0.0], dict.fromkeys(idyn.constants, 1.0))
-    wrench, motion = (
-        idyn.joint_wrench(chain.joints[0]),
-        jw.Trajectory([0, 1], [0, 1], [1, 1], [0, 0]),
-    )
+    wrench = idyn.joint_wrench(chain.joints[0])
+    motion = jw.Trajectory([0, 1], [0, 1], [1, 1], [0, 0])
     for item in (chain, idyn, jw.ForwardDynamics(chain.system), evaluate, result, wrench, motion):
         check_refused(item)
     assert pickle.loads(pickle.dumps(motion)).at(0.5).q == [0.5]

@@ -77,11 +77,8 @@ def strangers(nodes_of):
         module: {x for x in names_used(nodes) if isinstance(x, str) and is_private(x)} - own
         for module, nodes in nodes_of.items()
     }
-    return {
-        module: kept
-        for module, names in found.items()
-        if (kept := {name for name in names if not DOCUMENTED.fullmatch(name)})
-    }
+    kept = {m: {x for x in names if not DOCUMENTED.fullmatch(x)} for m, names in found.items()}
+    return {module: names for module, names in kept.items() if names}
 
 
 def test_private_names_stand_in_adapters_alone():
@@ -148,8 +145,7 @@ def constrained():
 
 def test_sympy_what_a_kanes_method_was_made_from():
     (x, y), (v, w, a) = me.dynamicsymbols("x y"), me.dynamicsymbols("v w a")
-    kane = constrained()
-    parts = KaneParts.of(kane)
+    parts = KaneParts.of(constrained())
     assert parts[1:5] == ((y,), (w,), (a,), (x - y,))
     assert parts.velocity == (v - w,)
     assert parts.inertial.name == "N"

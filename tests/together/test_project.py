@@ -63,9 +63,8 @@ def test_readme_continuous_integration_runs_exactly_this(name):
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("needs bash, in which .ci/run is written")
-    printed = subprocess.run(
-        [bash, str(CI), "--command", name], capture_output=True, text=True, check=True
-    )
+    command = [bash, str(CI), "--command", name]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True)
     assert printed.stdout == readme_command(name) + "\n"
 
 
@@ -128,11 +127,8 @@ def run_without_matplotlib(code):
 
 
 def test_every_name_is_there_without_matplotlib():
-    run = run_without_matplotlib(
-        "import inspect, jointwrench\n"
-        "from jointwrench import *\n"
-        "print(set(jointwrench.__all__) <= set(globals()))"
-    )
+    code = "import inspect, jointwrench\nfrom jointwrench import *\n"
+    run = run_without_matplotlib(f"{code}print(set(jointwrench.__all__) <= set(globals()))")
     assert run.stdout == "True\n", run.stderr
 
 
@@ -205,11 +201,8 @@ def undocumented(thing):
     entry = r"(?m)^(?:[\w*]+, )*\*{{0,2}}{}(?:, [\w*]+)* : "
     if is_method(thing):
         entry = r"\b{}\b"
-    return [
-        name
-        for name in inspect.signature(thing).parameters
-        if name not in {"self", "cls"} and not re.search(entry.format(name), docstring)
-    ]
+    names = (x for x in inspect.signature(thing).parameters if x not in {"self", "cls"})
+    return [x for x in names if not re.search(entry.format(x), docstring)]
 
 
 def is_method(thing):
@@ -267,9 +260,7 @@ def raised(thing):
     if inspect.isclass(thing):
         if is_exception(thing):
             return set()
-        makers = [
-            vars(thing)[name] for name in ("__init__", "__post_init__") if name in vars(thing)
-        ]
+        makers = [vars(thing)[x] for x in ("__init__", "__post_init__") if x in vars(thing)]
     found = set()
     for maker in filter(inspect.isfunction, map(inspect.unwrap, makers)):
         if maker.__code__.co_filename.endswith(".py"):  # else that of a dataclass

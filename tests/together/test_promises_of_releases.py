@@ -13,9 +13,8 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def promises():
     path = ROOT / ".ci" / "promises.py"
-    found = importlib.util.module_from_spec(
-        spec := importlib.util.spec_from_file_location("p", path)
-    )
+    spec = importlib.util.spec_from_file_location("p", path)
+    found = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(found)
     return found
 
@@ -32,18 +31,10 @@ class TestDifferences:
         of = promises.signature
         return promises.differences({"f": of(old)}, {"f": of(new)} if new else {})
 
-    @pytest.mark.parametrize(
-        "new",
-        [
-            None,
-            lambda b, a=1: None,
-            lambda a, c=1: None,
-            lambda a, b=2: None,
-            lambda a, *, b=1: None,
-            lambda a, c, b=1: None,
-            lambda a: None,
-        ],
-    )
+    NEW = (None, lambda b, a=1: None, lambda a, c=1: None, lambda a, b=2: None)
+    NEW += (lambda a, *, b=1: None, lambda a, c, b=1: None, lambda a: None)
+
+    @pytest.mark.parametrize("new", NEW)
     def test_what_callers_notice(self, promises, new):
         assert [*self.found(promises, lambda a, b=1: None, new)] == ["f"]
 
@@ -54,9 +45,8 @@ class TestDifferences:
 
 def test_members_count(promises):
     assert "Wrench.about" in promises.described(["Wrench"])
-    assert promises.described(["Wrench.about"]) == {
-        "Wrench.about": promises.signature(jw.Wrench.about)
-    }
+    name = "Wrench.about"
+    assert promises.described([name]) == {name: promises.signature(jw.Wrench.about)}
 
 
 def test_names_in_the_changelog_are_the_last_parts(promises):

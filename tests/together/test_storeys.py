@@ -18,10 +18,8 @@ GROUND = ("checks", "records", "drawing", "signals", "recordings")
 CORE = ("mechanics",)
 #: They stand on the core, which knows none of them.
 ROUND = ("models", "motion", "forward", "friction", "verify", "model_files", "tracking")
-APPLICATIONS = (
-    *("gait", "musculoskeletal", "robots", "identification"),
-    *("propagation", "pictures", "indeterminate"),
-)
+APPLICATIONS = ("gait", "musculoskeletal", "robots", "identification", "propagation", "pictures")
+APPLICATIONS += ("indeterminate",)
 
 
 def package(module):

@@ -52,10 +52,8 @@ def c3d_file(groups, positions, channels, rate=100.0, scale=-1.0, computer="Inte
     """
     frames, points, _ = positions.shape
     samples, count = channels.shape[1:]
-    known = {
-        "POINT": {"USED": points, "FRAMES": frames, "RATE": rate, "SCALE": scale},
-        "ANALOG": {"USED": count, "RATE": rate * samples, "GEN_SCALE": 1.0},
-    }
+    known = {"POINT": {"USED": points, "FRAMES": frames, "RATE": rate, "SCALE": scale}}
+    known["ANALOG"] = {"USED": count, "RATE": rate * samples, "GEN_SCALE": 1.0}
     body = b"\x01\x50\0" + bytes([COMPUTERS[computer][0]])
     for number, name in enumerate(known | groups, 1):
         body += record(name, -number, b"", computer)

@@ -88,11 +88,9 @@ def double_pendulum(absolute, particles=False):
     O = fixed_point()
     P = O.locatenew("P", l1 * A.x)
     P.v2pt_theory(O, N, A)
-    centers = (
-        [P, P.locatenew("Q", l2 * B.x)]
-        if particles
-        else [O.locatenew("Ca", c1 * A.x + c2 * A.y), P.locatenew("Cb", c2 * B.x - c1 * B.y)]
-    )
+    centers = [P, P.locatenew("Q", l2 * B.x)]
+    if not particles:
+        centers = [O.locatenew("Ca", c1 * A.x + c2 * A.y), P.locatenew("Cb", c2 * B.x - c1 * B.y)]
     if not particles:
         centers[0].v2pt_theory(O, N, A)
     centers[1].v2pt_theory(P, N, B)
@@ -113,8 +111,7 @@ def cart_with_pendulum(n):
     """Return a cart on rails with n particles on strings."""
     qs, us = me.dynamicsymbols(f"q:{n + 1}"), me.dynamicsymbols(f"u:{n + 1}")
     time, g = me.dynamicsymbols._t, symbols("g")
-    O = fixed_point()
-    C = O.locatenew("C", qs[0] * N.x)
+    C = fixed_point().locatenew("C", qs[0] * N.x)
     C.set_vel(N, us[0] * N.x)
     bodies = [me.Particle("cart", C, symbols("m_cart"))]
     connections, point, frame = [(N, bodies[0], C)], C, N
@@ -219,18 +216,15 @@ def branches():
     free.set_vel(N, us[3] * N.x + us[4] * N.z)
     table = rod("table", A, O)
     bar = rod("bar", B, Cb)
-    slider, puck = (
-        me.Particle("slider", S, symbols("m_s")),
-        me.Particle("puck", free, symbols("m_p")),
-    )
+    slider = me.Particle("slider", S, symbols("m_s"))
+    puck = me.Particle("puck", free, symbols("m_p"))
     bodies = [puck, bar, slider, table]  # not from ground outwards
     loads = [(b.masscenter, -b.mass * g * N.z) for b in bodies]
     spring = k * free.pos_from(S)
     loads += [(S, spring), (free, -spring)]
     kdes = [q.diff(time) - u for q, u in zip(qs, us, strict=True)]
     kane = me.KanesMethod(N, qs, us, kdes, bodies=bodies, forcelist=loads)
-    joints = [(table, bar, P), (N, puck, free), (table, slider, S), (N, table, O)]
-    return Model(kane, joints)
+    return Model(kane, [(table, bar, P), (N, puck, free), (table, slider, S), (N, table, O)])
 
 
 MODELS = {

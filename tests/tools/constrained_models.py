@@ -82,18 +82,10 @@ def rolling_disc_with_places():
     center.set_vel(frame, along(moving, tuple(frame)))
     kdes = [*kdes, *(x.diff() - v for x, v in zip(place, moving, strict=True))]
     disc = thin_disc(center, turning, leaning, m, r)
-    contact = center.locatenew("C", -r * leaning.z)
-    tyre = Contact("tyre", ground, disc, contact)
-    kane = me.KanesMethod(
-        frame,
-        [*q, *place],
-        u,
-        kdes,
-        u_dependent=moving,
-        velocity_constraints=list(tyre.velocity_constraints),
-        bodies=[disc],
-        forcelist=[(center, -m * g * frame.z)],
-    )
+    tyre = Contact("tyre", ground, disc, center.locatenew("C", -r * leaning.z))
+    options = {"u_dependent": moving, "velocity_constraints": list(tyre.velocity_constraints)}
+    weight = [(center, -m * g * frame.z)]
+    kane = me.KanesMethod(frame, [*q, *place], u, kdes, bodies=[disc], forcelist=weight, **options)
     values = {m: 2.0, g: 9.81, r: 0.4}
     return Model(kane, [(frame, disc, center)], [tyre], values, {"disc": disc, "leaning": leaning})
 
@@ -105,7 +97,7 @@ def dragged_bar():
     which that of the tip refers.
     """
     names = sm.symbols("m_W m_B I_W I_B r l g")
-    mass, bar_mass, wheel_inertia, bar_inertia, r, length, g = names
+    mass, bar_mass, iw, ib, r, length, g = names
     frame, origin, ground = inertial()
     q1, q2, x = me.dynamicsymbols("q1 q2 x")
     u1, u2, v = me.dynamicsymbols("u1 u2 v")
@@ -117,17 +109,11 @@ def dragged_bar():
     touching.set_vel(frame, 0)
     hub = touching.locatenew("hub", r * frame.z)
     hub.v2pt_theory(touching, frame, wheel_frame)
-    center, tip = (
-        hub.locatenew(name, k * bar_frame.x) for name, k in (("G", length / 2), ("T", length))
-    )
+    center, tip = (hub.locatenew(x, k * bar_frame.x) for x, k in (("G", length / 2), ("T", length)))
     for point in (center, tip):
         point.v2pt_theory(hub, frame, bar_frame)
-    wheel = me.RigidBody(
-        "wheel", hub, wheel_frame, mass, (me.inertia(frame, 0, wheel_inertia, 0), hub)
-    )
-    bar = me.RigidBody(
-        "bar", center, bar_frame, bar_mass, (me.inertia(frame, 0, bar_inertia, 0), center)
-    )
+    wheel = me.RigidBody("wheel", hub, wheel_frame, mass, (me.inertia(frame, 0, iw, 0), hub))
+    bar = me.RigidBody("bar", center, bar_frame, bar_mass, (me.inertia(frame, 0, ib, 0), center))
     coordinates, speeds = [q1, q2, x], [u1, u2, v]
     kane = me.KanesMethod(
         frame,
@@ -147,7 +133,7 @@ def dragged_bar():
 
 def chaplygin_sleigh():
     """A body on ice with a knife edge behind its mass centre."""
-    m, inertia_, a = sm.symbols("m I a")
+    m, iz, a = sm.symbols("m I a")
     frame, origin, ground = inertial()
     x, y, psi = me.dynamicsymbols("x y psi")
     v, slip, w = me.dynamicsymbols("v s w")
@@ -157,23 +143,13 @@ def chaplygin_sleigh():
     edge.set_vel(frame, v * body_frame.x + slip * body_frame.y)
     center = edge.locatenew("G", a * body_frame.x)
     center.v2pt_theory(edge, frame, body_frame)
-    body = me.RigidBody(
-        "sleigh", center, body_frame, m, (me.inertia(body_frame, 0, 0, inertia_), center)
-    )
+    body = me.RigidBody("sleigh", center, body_frame, m, (me.inertia(body_frame, 0, 0, iz), center))
     blade = Contact("blade", ground, body, edge, [body_frame.y])
     rates = edge.pos_from(origin).dt(frame) - edge.vel(frame)
     kdes = [rates.dot(frame.x), rates.dot(frame.y), psi.diff() - w]
-    kane = me.KanesMethod(
-        frame,
-        [x, y, psi],
-        [v, w],
-        kdes,
-        u_dependent=[slip],
-        velocity_constraints=list(blade.velocity_constraints),
-        bodies=[body],
-        forcelist=[],
-    )
-    return Model(kane, [(frame, body, center)], [blade], {}, {"symbols": (m, inertia_, a)})
+    options = {"u_dependent": [slip], "velocity_constraints": list(blade.velocity_constraints)}
+    kane = me.KanesMethod(frame, [x, y, psi], [v, w], kdes, bodies=[body], forcelist=[], **options)
+    return Model(kane, [(frame, body, center)], [blade], {}, {"symbols": (m, iz, a)})
 
 
 def snakeboard():
@@ -202,10 +178,8 @@ def snakeboard():
         )
     ]
     board, fore, aft = bodies
-    edges = [
-        Contact("front edge", ground, fore, front, [front_frame.y]),
-        Contact("rear edge", ground, aft, rear, [rear_frame.y]),
-    ]
+    front_edge = Contact("front edge", ground, fore, front, [front_frame.y])
+    edges = [front_edge, Contact("rear edge", ground, aft, rear, [rear_frame.y])]
     kane = me.KanesMethod(
         frame,
         q,
@@ -238,9 +212,8 @@ def four_bar_of_kanes_method():
         bodies.append(me.RigidBody(f"link {k + 1}", center, own, m, (central, center)))
         frames, points, inner = [*frames, own], [*points, point], own
     far = origin.locatenew("P5", ln * frame.x)
-    loop = LoopJoint(
-        "far pin", ground, bodies[2], parent_point=far, child_point=points[3], joint_axis=frame.z
-    )
+    ends = {"parent_point": far, "child_point": points[3]}
+    loop = LoopJoint("far pin", ground, bodies[2], **ends, joint_axis=frame.z)
     kane = me.KanesMethod(
         frame,
         q[:1],
@@ -253,10 +226,7 @@ def four_bar_of_kanes_method():
         bodies=bodies,
         forcelist=[(body.masscenter, -m * g * frame.y) for body in bodies],
     )
-    connections = [
-        (parent, body, point)
-        for parent, body, point in zip([frame, *bodies[:-1]], bodies, points[:-1], strict=True)
-    ]
+    connections = list(zip([frame, *bodies[:-1]], bodies, points[:-1], strict=True))
     values = {la: 0.4, lb: 1.1, lc: 0.9, ln: 1.2, m: 1.7, g: 9.81}
     return Model(kane, connections, [loop], values, {"start": [0.8, -0.5, -1.6], "pin": "link 1"})
 
@@ -335,12 +305,8 @@ def whipple_bicycle():
         forcelist=[(each.masscenter, each.mass * g * heading.z) for each in bodies],
         constraint_solver="CRAMER",
     )
-    connections = [
-        (frame, rear_wheel, rear_contact),
-        (rear_wheel, rear, rear_hub),
-        (rear, fork, steer),
-        (fork, front_wheel, front_hub),
-    ]
+    connections = [(frame, rear_wheel, rear_contact), (rear_wheel, rear, rear_hub)]
+    connections += [(rear, fork, steer), (fork, front_wheel, front_hub)]
     numbers = (0.3, 0.35, 1.02, 0.08, sm.pi.evalf() / 10, 9.81, 2, 85, 4, 3, 0.3, -0.9, 0.9, -0.7)
     values = dict(zip(parameters, map(float, numbers), strict=True))
     values |= dict(zip(wheels, (0.0603, 0.12, 0.1405, 0.28), strict=True))

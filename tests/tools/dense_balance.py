@@ -56,17 +56,13 @@ class Reference:
         }
         kdes = model.kdes if is_system else [x - y for x, y in model.kindiffdict().items()]
         vectors = [load.vector.to_matrix(self.frame) for load in self.loads]
-        found = [
-            me.find_dynamicsymbols(sm.Matrix([*x])) for x in (kdes, *places.values(), *vectors)
-        ]
-        self.symbols = [*{*self.q, *self.u, T, *unknowns}.union(*found)]
+        used = [me.find_dynamicsymbols(sm.Matrix([*x])) for x in (kdes, *places.values(), *vectors)]
+        self.symbols = [*{*self.q, *self.u, T, *unknowns}.union(*used)]
         self.parts, self.kdes = [*places], self.function(kdes)
         self.lengths = np.cumsum([len(x) for x in places.values()])
         self.positions = self.function(sm.Matrix.vstack(*places.values()))
         self.vectors = self.function(sm.Matrix.vstack(sm.zeros(0, 1), *vectors))
-        self.masses = self.function(
-            [x for body in self.bodies for x in (body.mass, *moments(body))]
-        )
+        self.masses = self.function([x for b in self.bodies for x in (b.mass, *moments(b))])
 
     def function(self, expressions):
         """Return the function of a state, which is a dictionary of numbers by symbols."""
@@ -186,7 +182,5 @@ class State:
         return total
 
     def mass_matrix(self):
-        pairs = (
-            (b.center.partial, b.turn.partial, b.mass, b.inertia) for b in self.bodies.values()
-        )
-        return sum(m * v.T @ v + w.T @ I @ w for v, w, m, I in pairs)
+        rows = ((b.center.partial, b.turn.partial, b.mass, b.inertia) for b in self.bodies.values())
+        return sum(m * v.T @ v + w.T @ I @ w for v, w, m, I in rows)

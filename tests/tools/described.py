@@ -303,11 +303,8 @@ class Heading:
 
 def combined(factors, numbers):
     """Return the sum of products of Numbers; what cancels but for rounding is zero."""
-    terms = [
-        (Fraction(f.value) * Fraction(n.value), f, n)
-        for f, n in zip(factors, numbers, strict=True)
-        if f.value and n.value
-    ]
+    pairs = [(f, n) for f, n in zip(factors, numbers, strict=True) if f.value and n.value]
+    terms = [(Fraction(f.value) * Fraction(n.value), f, n) for f, n in pairs]
     dimension = numbers[0].dimension
     total, size = sum(t for t, _, _ in terms), sum(abs(t) for t, _, _ in terms)
     if abs(total) <= Fraction(1, 10**15) * size:

@@ -7,64 +7,27 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 
+import described as data
 import numpy as np
-from described import (
-    ACCELERATION,
-    ENERGY,
-    FORCE,
-    GROUND,
-    IDENTITY,
-    INERTIA,
-    LENGTH,
-    MASS,
-    NONE,
-    ORIGIN,
-    TIME,
-    Base,
-    Body,
-    Closing,
-    Gate,
-    Joint,
-    Load,
-    Model,
-    Motion,
-    Number,
-    Side,
-    Spring,
-    exact,
-    mapped,
-    matrix_of,
-    rounded,
-)
 from described_numbers import GATES, KINDS, Numeric, near, solved
 
-TREE_JOINTS = [
-    "pin",
-    "pin",
-    "prismatic",
-    "cylindrical",
-    "planar",
-    "spherical",
-    "weld",
-    "quaternion",
-    "free_angles",
-    "free_quaternion",
-]
+TREE_JOINTS = ["pin", "pin", "prismatic", "cylindrical", "planar", "spherical", "weld"]
+TREE_JOINTS += ["quaternion", "free_angles", "free_quaternion"]
 CHAIN_JOINTS = ["pin", "pin", "pin", "prismatic", "cylindrical", "spherical", "quaternion"]
 BALLS = ("spherical", "quaternion")
 SPATIAL = (*KINDS, "contact", "contact")
 PLANAR = ("pin", "pin", "spherical", "cylindrical", "point_on_line")
 #: Translations along which and rotations that joints have, as dimensions of coordinates.
 COORDINATES = {
-    "pin": (NONE,),
-    "prismatic": (LENGTH,),
-    "cylindrical": (NONE, LENGTH),
-    "planar": (NONE, LENGTH, LENGTH),
-    "spherical": (NONE,) * 3,
+    "pin": (data.NONE,),
+    "prismatic": (data.LENGTH,),
+    "cylindrical": (data.NONE, data.LENGTH),
+    "planar": (data.NONE, data.LENGTH, data.LENGTH),
+    "spherical": (data.NONE,) * 3,
     "weld": (),
-    "quaternion": (NONE,) * 4,
-    "free angles": (LENGTH,) * 3 + (NONE,) * 3,
-    "free quaternion": (LENGTH,) * 3 + (NONE,) * 4,
+    "quaternion": (data.NONE,) * 4,
+    "free angles": (data.LENGTH,) * 3 + (data.NONE,) * 3,
+    "free quaternion": (data.LENGTH,) * 3 + (data.NONE,) * 4,
 }
 SPECIAL = (0.0, 0.0, np.pi / 2, -np.pi / 2, np.pi)
 QUATERNIONS = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 0.5**0.5, 0.5**0.5), (-1, 0, 0, 0))
@@ -112,55 +75,51 @@ class VersionedConstructor:
         """Return a generic number, or one of a few."""
         value = self.random.uniform(low, high)
         value *= self.random.choice((-1, 1)) if signed else 1
-        if self.is_equal and dimension == LENGTH:
+        if self.is_equal and dimension == data.LENGTH:
             value = 0.5 if signed else abs(0.5)
         style = self.random.choice(("symbol", "symbol", "float", "float", "exact"))
         style = self.style or style
         if style == "exact":
             parts = max(1, round(abs(value) * 64)) * (1 if value > 0 else -1)
-            return Number(Fraction(parts, 64), dimension, style)
-        return Number(value, dimension, style)
+            return data.Number(Fraction(parts, 64), dimension, style)
+        return data.Number(value, dimension, style)
 
     def off_axis(self):
         """Return a place that is on no joint's axis, where two bodies would have the point."""
         is_equal, self.is_equal = self.is_equal, False
-        place = self.vector(LENGTH, (3,))
+        place = self.vector(data.LENGTH, (3,))
         self.is_equal = is_equal
         return place
 
     def vector(self, dimension, counts=(1, 2, 3)):
         """Return a vector along some axes; in a plane along two at most."""
         axes = [0, 1, 2]
-        if self.planar and dimension == LENGTH:
+        if self.planar and dimension == data.LENGTH:
             axes, counts = [0, 1], (1, 2)
         chosen = self.random.sample(axes, self.random.choice(counts))
-        zero = exact(0, dimension)
+        zero = data.exact(0, dimension)
         return tuple(self.number(dimension) if k in chosen else zero for k in range(3))
 
     def rotation(self):
         """Return axes: the body's, renamed ones or generic ones."""
         style = self.random.choice(("same", "same", "renamed", "generic"))
         if style == "same":
-            return IDENTITY
+            return data.IDENTITY
         if self.planar:
             angle = self.random.choice((np.pi / 2, np.pi, 0.7, -2.1))
-            return matrix_of(turn_about(2, angle))
+            return data.matrix_of(turn_about(2, angle))
         if style == "renamed":
             matrix = np.eye(3)[self.random.sample(range(3), 3)]
         else:
             matrix, _ = np.linalg.qr(self.numbers.normal(size=(3, 3)))
-        return matrix_of(matrix * np.linalg.det(matrix))
+        return data.matrix_of(matrix * np.linalg.det(matrix))
 
     def coordinate(self, dimension):
         generic = self.random.uniform(-1.2, 1.2)
-        special = self.random.choice(SPECIAL if dimension == NONE else (0.0, 0.0, 0.5, -0.5))
-        value = {
-            "generic": generic,
-            "special": special,
-            "mixed": self.random.choice((generic, special)),
-            "zero": 0.0,
-        }[self.pose]
-        return Number(value, dimension)
+        special = self.random.choice(SPECIAL if dimension == data.NONE else (0.0, 0.0, 0.5, -0.5))
+        mixed = self.random.choice((generic, special))
+        value = {"generic": generic, "special": special, "mixed": mixed, "zero": 0.0}[self.pose]
+        return data.Number(value, dimension)
 
     def coordinates(self, kind):
         """Return the coordinates of a joint."""
@@ -194,7 +153,7 @@ class VersionedConstructor:
         entries = self.numbers.normal(size=4)
         if self.pose in ("special", "zero"):
             entries = np.array(self.random.choice(QUATERNIONS), dtype=float)
-        return tuple(Number(float(x)) for x in entries / np.linalg.norm(entries))
+        return tuple(data.Number(float(x)) for x in entries / np.linalg.norm(entries))
 
     # -- bodies and joints --------------------------------------------------------
 
@@ -202,15 +161,15 @@ class VersionedConstructor:
         if is_point:
             place = self.numbers.uniform(-1, 1, 3) if self.wishes.joints else np.zeros(3)
             return side_of(body, place, np.eye(3))
-        place = self.vector(LENGTH) if self.chance(0.85) else ORIGIN
-        return Side(body, place, self.rotation())
+        place = self.vector(data.LENGTH) if self.chance(0.85) else data.ORIGIN
+        return data.Side(body, place, self.rotation())
 
     def body(self, name, kind):
-        mass = self.number(MASS, 0.5, 2, signed=False)
+        mass = self.number(data.MASS, 0.5, 2, signed=False)
         if kind == "particle":
-            return Body(name, mass, None)
+            return data.Body(name, mass, None)
         if kind == "massless":
-            return Body(name, exact(0, MASS), (exact(0, INERTIA),) * 6)
+            return data.Body(name, data.exact(0, data.MASS), (data.exact(0, data.INERTIA),) * 6)
         factor = self.numbers.uniform(-0.5, 0.5, (3, 3))
         central = np.trace(factor @ factor.T) * np.eye(3) - factor @ factor.T + 0.05 * np.eye(3)
         if self.chance(0.4):
@@ -218,11 +177,12 @@ class VersionedConstructor:
         style = self.random.choice(("symbol", "float"))
         about = None
         if self.wishes.joints and self.chance(0.3):
-            about = self.vector(LENGTH)
+            about = self.vector(data.LENGTH)
             x = np.array([float(n.value) for n in about])
             central = central + float(mass.value) * (x @ x * np.eye(3) - np.outer(x, x))
         entries = [central[k] for k in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
-        return Body(name, mass, tuple(rounded(x, INERTIA, style) for x in entries), about)
+        inertia = tuple(data.rounded(x, data.INERTIA, style) for x in entries)
+        return data.Body(name, mass, inertia, about)
 
     def kind_of_joint(self, outer, inner_kind):
         if inner_kind == "massless":
@@ -248,22 +208,22 @@ class VersionedConstructor:
         if "quaternion" in kind:
             speeds = speeds[:-1]
         u, udot = (
-            tuple(Number(self.random.uniform(-1, 1), (d[0], d[1], d[2] - level)) for d in speeds)
+            tuple(data.Number(self.random.uniform(-1, 1), (*d[:2], d[2] - level)) for d in speeds)
             for level in (1, 2)
         )
         can_reverse = outer_kind != "particle" and "free" not in kind and self.wishes.reverse
         is_reversed = can_reverse and self.chance(0.2)
         sides = self.side(inner), self.side(body, outer_kind == "particle")
         order = self.random.choice(ORDERS)
-        self.joints.append(Joint(name, kind, *sides, is_reversed, index, order, q, u, udot))
+        self.joints.append(data.Joint(name, kind, *sides, is_reversed, index, order, q, u, udot))
         if kind == "weld":
             self.welded |= {inner, body}
 
     def tree(self, count):
-        kinds = {GROUND: GROUND}
+        kinds = {data.GROUND: data.GROUND}
         if self.chance(self.wishes.base):
             self.add_base()
-            kinds[self.base.name] = GROUND
+            kinds[self.base.name] = data.GROUND
         carrier = None
         for index in range(count):
             is_last, name = index == count - 1, f"B{index}"
@@ -285,33 +245,33 @@ class VersionedConstructor:
     def add_base(self):
         index = 2 if self.planar else self.random.randrange(3)
         motions = []
-        for dimension in (LENGTH, NONE):
+        for dimension in (data.LENGTH, data.NONE):
             d = [(dimension[0], 0, -level) for level in range(3)]
-            levels = tuple(Number(self.random.uniform(-1, 1), x) for x in d)
-            motions.append(Motion(levels, self.chance(0.4)))
+            levels = tuple(data.Number(self.random.uniform(-1, 1), x) for x in d)
+            motions.append(data.Motion(levels, self.chance(0.4)))
         if self.planar:  # it stays in its plane
-            motions[0] = Motion(tuple(exact(0, n.dimension) for n in motions[0].levels), True)
-        self.base = Base("base", self.side(GROUND), *motions, index)
+            still = tuple(data.exact(0, n.dimension) for n in motions[0].levels)
+            motions[0] = data.Motion(still, True)
+        self.base = data.Base("base", self.side(data.GROUND), *motions, index)
 
     # -- loads --------------------------------------------------------------------
 
     def load(self, index, style=None, kind=None):
         """Add a force or torque on a body, or one between two: a strut or a motor."""
-        chosen = ("constant", "specified", "time", "q", "u")
-        style = style or self.random.choice(chosen)
+        style = style or self.random.choice(("constant", "specified", "time", "q", "u"))
         rigid = [b.name for b in self.bodies if b.inertia is not None and b.name not in self.welded]
         if not rigid or (kind == "strut" and self.is_long):
             return
         against = None
         if kind in ("strut", "motor"):
-            against = self.random.choice([GROUND, *rigid])
+            against = self.random.choice([data.GROUND, *rigid])
             rigid = [name for name in rigid if name != against]
             if not rigid or against in self.welded:
                 return
-            against = Side(against, self.off_axis(), IDENTITY)
+            against = data.Side(against, self.off_axis(), data.IDENTITY)
             kind = "torque" if kind == "motor" else kind
         kind = kind or self.random.choice(("force", "force", "torque"))
-        dimension, source, rate = ENERGY if kind == "torque" else FORCE, 0, None
+        dimension, source, rate = data.ENERGY if kind == "torque" else data.FORCE, 0, None
         if style in ("q", "u"):
             numbers = self.group(style)
             if not numbers:
@@ -319,20 +279,21 @@ class VersionedConstructor:
             source = self.random.randrange(len(numbers))
             rate = self.number(tuple(-x for x in numbers[source].dimension))
         if style == "time":
-            rate = exact(Fraction(3, 2), tuple(-x for x in TIME))
-        side = Side(self.random.choice(rigid), self.off_axis(), IDENTITY)
-        direction = self.vector(NONE, (1, 3))
+            rate = data.exact(Fraction(3, 2), tuple(-x for x in data.TIME))
+        side = data.Side(self.random.choice(rigid), self.off_axis(), data.IDENTITY)
+        direction = self.vector(data.NONE, (1, 3))
         if style == "unknown" and self.planar:
-            kind, dimension = "force", FORCE
-            direction = (*direction[:2], exact(0))
-            direction = direction if any(x.value for x in direction) else (exact(1), *direction[1:])
+            kind, dimension = "force", data.FORCE
+            direction = (*direction[:2], data.exact(0))
+            if not any(x.value for x in direction):
+                direction = (data.exact(1), *direction[1:])
         is_in_ground = self.chance(0.5)
         magnitude = self.number(dimension)
         if style == "unknown":
             magnitude = replace(magnitude, value=float(magnitude.value), style="symbol")
         gate = self.gate() if self.wishes.gates and self.chance(self.wishes.gates) else None
         more = magnitude, rate, source, against, gate
-        self.loads.append(Load(f"F{index}", kind, side, direction, is_in_ground, style, *more))
+        self.loads.append(data.Load(f"F{index}", kind, side, direction, is_in_ground, style, *more))
 
     def gate(self):
         """Return a gate by a coordinate or speed, at whose limit special poses are."""
@@ -341,11 +302,11 @@ class VersionedConstructor:
             return None
         group, source, number = self.random.choice(numbers)
         limit = self.random.choice(
-            (exact(0), exact(Fraction(1, 2)), Number(np.pi / 2, NONE, "symbol"))
+            (data.exact(0), data.exact(Fraction(1, 2)), data.Number(np.pi / 2, data.NONE, "symbol"))
         )
         rate = self.number(tuple(-x for x in number.dimension))
         limit = replace(limit, dimension=number.dimension)
-        return Gate(self.random.choice(list(GATES)), group, source, rate, limit)
+        return data.Gate(self.random.choice(list(GATES)), group, source, rate, limit)
 
     def group(self, name):
         return [number for joint in self.joints for number in getattr(joint, name)]
@@ -361,17 +322,17 @@ class VersionedConstructor:
         if len(names) < 2 or self.is_long:
             return
         ends = ends or self.random.sample(names[-3:], 2)
-        sides = tuple(Side(end, self.off_axis(), IDENTITY) for end in ends)
+        sides = tuple(data.Side(end, self.off_axis(), data.IDENTITY) for end in ends)
         stiffness = self.number((0, 1, -2), 1, 3, signed=False)
         damping = self.number((0, 1, -1), 1, 2, signed=False)
-        rest = self.number(LENGTH, signed=False)
-        self.springs.append(Spring(f"K{index}", sides, stiffness, rest, damping))
+        rest = self.number(data.LENGTH, signed=False)
+        self.springs.append(data.Spring(f"K{index}", sides, stiffness, rest, damping))
 
     def add_loads(self, most):
         gravity = self.wishes.gravity and self.random.choice(self.wishes.gravity)
         if self.chance(0.7) if gravity is None else gravity != "none":
             self.style = self.random.choice(("symbol", "float", "exact"))
-            self.gravity = self.vector(ACCELERATION)
+            self.gravity = self.vector(data.ACCELERATION)
             self.style = None
         if gravity == "some":
             names = [body.name for body in self.bodies]
@@ -392,14 +353,10 @@ class VersionedConstructor:
         for joint in moving:
             ends = [joint.outer, joint.inner]
             style = self.random.choice(("motor", "motor", "thruster", "strut"))
-            if (
-                style == "strut"
-                and not self.is_welded(joint)
-                and len(joint.u) == 1
-                and not self.is_long
-            ):
-                sides = [Side(end.body, self.off_axis(), IDENTITY) for end in ends]
-                self.unknown("strut", sides, (exact(0),) * 3)
+            is_free = len(joint.u) == 1 and not self.is_welded(joint) and not self.is_long
+            if style == "strut" and is_free:
+                sides = [data.Side(end.body, self.off_axis(), data.IDENTITY) for end in ends]
+                self.unknown("strut", sides, (data.exact(0),) * 3)
                 continue
             is_turned = style == "motor" and self.chance(0.5)
             for kind, k in motions(joint):
@@ -407,7 +364,7 @@ class VersionedConstructor:
                 if kind == "torque" and self.is_point(joint):
                     continue
                 axis = tuple(row[k] for row in sides[0].axes)
-                sides = [replace(side, axes=IDENTITY) for side in sides]
+                sides = [replace(side, axes=data.IDENTITY) for side in sides]
                 self.unknown(kind, sides[: 1 if style == "thruster" else 2], axis)
 
     def is_welded(self, joint):
@@ -419,15 +376,15 @@ class VersionedConstructor:
 
     def unknown(self, kind, sides, direction):
         """Add a load that the motion determines."""
-        size = Number(1.0, ENERGY if kind == "torque" else FORCE, "symbol")
+        size = data.Number(1.0, data.ENERGY if kind == "torque" else data.FORCE, "symbol")
         against = sides[1] if len(sides) > 1 else None
         gate = self.gate() if self.chance(self.wishes.gates / 8) else None
         name = f"X{len(self.loads)}"
         more = "unknown", size, None, 0, against, gate
-        self.loads.append(Load(name, kind, sides[0], direction, False, *more))
+        self.loads.append(data.Load(name, kind, sides[0], direction, False, *more))
 
     def model(self, **changes):
-        return Model(
+        return data.Model(
             name=f"<{self.seed}: {self.pose}, {', '.join(j.kind for j in self.joints)}>",
             bodies=tuple(self.bodies),
             joints=tuple(self.joints),
@@ -436,7 +393,7 @@ class VersionedConstructor:
             gravity=self.gravity,
             heavy=self.heavy,
             base=self.base,
-            time=Number(self.random.uniform(0, 3), TIME),
+            time=data.Number(self.random.uniform(0, 3), data.TIME),
             **changes,
         )
 
@@ -493,7 +450,7 @@ class Closer:
 
     def pair(self):
         rigid = [b.name for b in self.model.bodies if b.inertia is not None]
-        roots = [GROUND, *([self.model.base.name] if self.model.base else [])]
+        roots = [data.GROUND, *([self.model.base.name] if self.model.base else [])]
         return self.random.sample([*roots, *rigid], 2)
 
     @property
@@ -533,13 +490,9 @@ class Closer:
         if not (self.maker.planar and kind == "cylindrical"):
             meeting = meeting + parent_axes @ way
         back = there.rotation[0].T
-        return Closing(
-            name,
-            kind,
-            side_of(parent, place, axes),
-            side_of(child, back @ (meeting - there.place[0]), back @ child_axes),
-            index,
-        )
+        inner = side_of(parent, place, axes)
+        outer = side_of(child, back @ (meeting - there.place[0]), back @ child_axes)
+        return data.Closing(name, kind, inner, outer, index)
 
     def once_more(self, closing):
         """Return a closing that prevents what another one prevents, elsewhere on its axis."""
@@ -563,7 +516,7 @@ class Closer:
         here, there = self.here.poses[closing.parent.body], self.here.poses[child]
         meeting = here.place[0] + here.rotation[0] @ (place + shift)
         back, parent_axes = there.rotation[0].T, here.rotation[0] @ axes
-        return Closing(
+        return data.Closing(
             f"{closing.name}_again",
             kind,
             side_of(closing.parent.body, place + shift, axes),
@@ -577,10 +530,10 @@ class Closer:
         index = self.random.randrange(2)
         place = [self.random.uniform(-0.6, 0.6) for _ in range(3)]
         axes = self.random.choice((np.eye(3), self.generic()))
-        sides = [Side(body, ORIGIN, IDENTITY) for body in (parent, child)]
+        sides = [data.Side(body, data.ORIGIN, data.IDENTITY) for body in (parent, child)]
         sides[index] = side_of(sides[index].body, np.array(place), axes)
         directions = tuple(self.random.sample(range(3), self.random.choice((1, 1, 2, 3))))
-        return Closing(name, "contact", *sides, index, directions)
+        return data.Closing(name, "contact", *sides, index, directions)
 
     def close(self, most):
         """Close loops that leave some freedom; return whether there is one."""
@@ -627,8 +580,7 @@ class Closer:
         if chosen is None:
             return None
         self.model = replace(moving.model, actuated=chosen)
-        bias = moving.errors[2]
-        needed = solved(jacobian, -bias)
+        needed = solved(jacobian, -moving.errors[2])
         if needed.left > 1e-9:
             return None
         accelerations = needed.values + free @ self.numbers.uniform(-1, 1, count)
@@ -654,19 +606,7 @@ class Closer:
 
     def here_at(self, speeds, accelerations):
         """Return the model with some speeds and accelerations."""
-        joints, start = [], 0
-        for joint in self.model.joints:
-            places = range(start, start + len(joint.u))
-            u = tuple(
-                replace(x, value=float(speeds[k])) for x, k in zip(joint.u, places, strict=True)
-            )
-            udot = tuple(
-                replace(x, value=float(accelerations[k]))
-                for x, k in zip(joint.udot, places, strict=True)
-            )
-            joints.append(replace(joint, u=u, udot=udot))
-            start += len(joint.u)
-        return Numeric(replace(self.model, joints=tuple(joints)))
+        return Numeric(self.model.at(u=speeds, udot=accelerations))
 
     def motors(self, amount, free, n):
         """Return the places of speeds that have motors, or None for a bad choice."""
@@ -683,12 +623,12 @@ class Closer:
 
 
 def side_of(body, place, axes):
-    return Side(body, tuple(rounded(x, LENGTH) for x in place), matrix_of(axes))
+    return data.Side(body, tuple(data.rounded(x, data.LENGTH) for x in place), data.matrix_of(axes))
 
 
 def without_symbol(number):
     """Return a number of geometry as one that is no symbol."""
-    is_symbol = number.style == "symbol" and number.dimension in (LENGTH, NONE)
+    is_symbol = number.style == "symbol" and number.dimension in (data.LENGTH, data.NONE)
     return replace(number, style="float") if is_symbol else number
 
 
@@ -702,11 +642,10 @@ class RodCloser(Closer):
         """Return a rod between random points of two bodies, or what does not come first."""
         if name != "L0":
             return super().closing(name, kind)
-        ends = [
-            side_of(body, self.numbers.uniform(-0.6, 0.6, 3), np.eye(3)) for body in self.pair()
-        ]
+        ends = [side_of(x, self.numbers.uniform(-0.6, 0.6, 3), np.eye(3)) for x in self.pair()]
         one, other = (self.here.arm(end)[0] for end in ends)
-        return Closing(name, "rod", *ends, length=Number(np.linalg.norm(other - one), LENGTH))
+        length = data.Number(np.linalg.norm(other - one), data.LENGTH)
+        return data.Closing(name, "rod", *ends, length=length)
 
 
 def random_chain(seed, planar=False, closer=Closer, **wishes):
@@ -722,7 +661,7 @@ def random_chain(seed, planar=False, closer=Closer, **wishes):
         if closing.is_too_small or not closing.close(maker.random.choice((1, 1, 2))):
             continue
         if near(closing.model) is None:  # closes for these values of its symbols alone, or shaky
-            closing.model = mapped(closing.model, without_symbol)
+            closing.model = data.mapped(closing.model, without_symbol)
             if near(closing.model) is None:
                 continue
         found = closing.move(AMOUNTS[seed % len(AMOUNTS)])

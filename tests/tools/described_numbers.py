@@ -106,9 +106,8 @@ class Pose:
     place: np.ndarray
 
     def __matmul__(self, other):
-        return Pose(
-            times(self.rotation, other.rotation), self.place + times(self.rotation, other.place)
-        )
+        place = self.place + times(self.rotation, other.place)
+        return Pose(times(self.rotation, other.rotation), place)
 
     @property
     def inverse(self):
@@ -324,9 +323,7 @@ class Numeric:
     @property
     def position_rows(self):
         """The same for equations of positions alone, which contacts have none of, (m, n)."""
-        kinds = [
-            closing.kind for closing in self.model.closings for _ in range(self.count(closing))
-        ]
+        kinds = [x.kind for x in self.model.closings for _ in range(self.count(x))]
         return self.jacobian * np.array([[kind != "contact"] for kind in kinds]).reshape(-1, 1)
 
     def count(self, closing):
@@ -359,10 +356,8 @@ class Numeric:
 
     def gap(self, closing):
         """Return the way from the parent's place to the child's, with two derivatives."""
-        paths = [
-            self.poses[s.body].path(self.numbers(list(s.place)))
-            for s in (closing.child, closing.parent)
-        ]
+        sides = closing.child, closing.parent
+        paths = [self.poses[s.body].path(self.numbers(list(s.place))) for s in sides]
         return paths[0] - paths[1]
 
     def slip(self, closing):

@@ -8,23 +8,10 @@ import sympy.physics.mechanics as me
 from described import GROUND, IDENTITY, Side
 from described_numbers import Numeric
 
-from jointwrench import (
-    Contact,
-    ForwardDynamics,
-    FreeJoint,
-    InverseDynamics,
-    LoopJoint,
-    QuaternionJoint,
-)
+import jointwrench as jw
 
-PLAIN = {
-    "pin": me.PinJoint,
-    "prismatic": me.PrismaticJoint,
-    "cylindrical": me.CylindricalJoint,
-    "planar": me.PlanarJoint,
-    "weld": me.WeldJoint,
-    "quaternion": QuaternionJoint,
-}
+PLAIN = {"pin": me.PinJoint, "prismatic": me.PrismaticJoint, "cylindrical": me.CylindricalJoint}
+PLAIN |= {"planar": me.PlanarJoint, "weld": me.WeldJoint, "quaternion": jw.QuaternionJoint}
 
 #: Matrices of a larger condition are taken for singular.
 REGULAR = 1e9
@@ -60,9 +47,7 @@ class Places:
         return sm.Float(number.value)
 
     def vector(self, name, numbers, frame):
-        entries = (
-            self.scalar(f"{name}_{k}", number) for k, number in zip("xyz", numbers, strict=True)
-        )
+        entries = (self.scalar(f"{name}_{k}", x) for k, x in zip("xyz", numbers, strict=True))
         return sum((x * axis for x, axis in zip(entries, frame, strict=True)), me.Vector(0))
 
     def frame(self, name, side):
@@ -87,17 +72,17 @@ class Places:
             point = self.point(f"{data.name}_P", side)
             if point is self.bodies[side.body].masscenter:
                 point = point.locatenew(f"{data.name}_P", me.Vector(0))
-            return Contact(data.name, parent, child, point, [axes[k] for k in data.directions])
+            return jw.Contact(data.name, parent, child, point, [axes[k] for k in data.directions])
         points = {
             "parent_point": self.point(f"{data.name}_p", data.parent),
             "child_point": self.point(f"{data.name}_c", data.child),
         }
         if data.kind == "rod":
             length = self.scalar(f"{data.name}_l", data.length)
-            return LoopJoint(data.name, parent, child, "rod", **points, length=length)
+            return jw.LoopJoint(data.name, parent, child, "rod", **points, length=length)
         frame = self.frame(f"{data.name}_P", data.parent)
         axis = (frame.x, frame.y, frame.z)[data.index]
-        return LoopJoint(
+        return jw.LoopJoint(
             data.name,
             parent,
             child,
@@ -187,7 +172,7 @@ class Built(Places):
 
     def inverse(self, **options):
         """Return its InverseDynamics."""
-        return InverseDynamics(self.system, **(self.options | options))
+        return jw.InverseDynamics(self.system, **(self.options | options))
 
     def constrain(self):
         """Add the equations of the loops to the System."""
@@ -199,7 +184,7 @@ class Built(Places):
 
     def forward(self):
         """Return its ForwardDynamics."""
-        return ForwardDynamics(self.system, loops=self.loops)
+        return jw.ForwardDynamics(self.system, loops=self.loops)
 
     # -- functions of time ------------------------------------------------------
 
@@ -232,9 +217,8 @@ class Built(Places):
     def add_body(self, data):
         mass = self.scalar(f"m_{data.name}", data.mass)
         if data.inertia is None:
-            self.register(
-                data.name, me.Particle(data.name, mass=mass), me.ReferenceFrame(data.name)
-            )
+            point = me.Particle(data.name, mass=mass)
+            self.register(data.name, point, me.ReferenceFrame(data.name))
             return
         entries = [self.scalar(f"I_{data.name}_{k}", x) for k, x in enumerate(data.inertia)]
         body = rigid_body(data.name, mass, entries)
@@ -259,7 +243,7 @@ class Built(Places):
             style, order = data.order.split()
             return me.SphericalJoint(data.name, *ends, rot_type=style, rot_order=order, **options)
         if data.kind.startswith("free"):
-            return FreeJoint(data.name, *ends, rotation=data.kind.split()[1], **options)
+            return jw.FreeJoint(data.name, *ends, rotation=data.kind.split()[1], **options)
         return PLAIN[data.kind](data.name, *ends, **options)
 
     def interframe(self, name, side, joint):
@@ -315,10 +299,8 @@ class Built(Places):
     def add_load(self, load):
         size = self.magnitude(load) * self.gate(load.name, load.gate)
         if load.kind == "strut":
-            ends = (
-                self.point(f"{load.name}_{k}", x)
-                for k, x in zip("rp", (load.against, load.side), strict=True)
-            )
+            sides = zip("rp", (load.against, load.side), strict=True)
+            ends = (self.point(f"{load.name}_{k}", x) for k, x in sides)
             self.system.add_actuators(me.ForceActuator(size, me.LinearPathway(*ends)))
             return
         frame = self.frames[GROUND if load.is_in_ground else load.side.body]

@@ -42,9 +42,8 @@ class Pendulum:
 
     def __init__(self):
         self.chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
-        self.system, self.joint, self.body = (
-            *(self.chain.system, self.chain.joints[0], self.chain.bodies[0]),
-        )
+        self.system = self.chain.system
+        self.joint, self.body = self.chain.joints[0], self.chain.bodies[0]
         (self.q,) = self.chain.coordinates
         self.frame, self.ground = self.chain.frames[0], self.chain.ground
         self.points = {"tip": self.chain.tip}
@@ -62,11 +61,8 @@ class Pendulum:
 
     @cached_property
     def evaluate(self):
-        return self.idyn.compile(
-            *(["generalized_forces", "joint_wrenches"],),
-            derivatives=["q", "u", "constants"],
-            backend="numpy",
-        )
+        options = {"derivatives": ["q", "u", "constants"], "backend": "numpy"}
+        return self.idyn.compile(["generalized_forces", "joint_wrenches"], **options)
 
 
 @cache
@@ -134,16 +130,12 @@ def models():
     """Yield calls that build models."""
     q, v = me.dynamicsymbols("q v")
     ground, body = rigid_body("ground"), rigid_body("body", mass=1)
-    where = {
-        **{"parent_point": ground.x, "child_point": body.x},
-        **{"parent_interframe": ground.y, "child_interframe": body.y},
-    }
+    where = {"parent_point": ground.x, "child_point": body.x}
+    where |= {"parent_interframe": ground.y, "child_interframe": body.y}
     bodies = {"name": "joint", "parent": ground, "child": body}
     six, speeds = me.dynamicsymbols("x y z a b c"), me.dynamicsymbols("u1:7")
-    yield (
-        jw.FreeJoint,
-        {**bodies, "coordinates": six, "speeds": speeds, **where, "rot_order": "ZXY"},
-    )
+    free = {**bodies, "coordinates": six, "speeds": speeds, **where, "rot_order": "ZXY"}
+    yield jw.FreeJoint, free
     yield jw.QuaternionJoint, {**bodies, "coordinates": six[:4], "speeds": speeds[:3], **where}
     path = {"translation": [sin(q), 0, 0], "rotations": [(q, "z")]}
     yield jw.CoupledJoint, {**bodies, "coordinates": [q], "speeds": [v], **where, **path}
@@ -152,10 +144,8 @@ def models():
     other.masscenter.set_pos(ground.masscenter, ground.x)
     closing = {**bodies, "child": other, "kind": "pin", "joint_axis": ground.z}
     yield jw.LoopJoint, {**closing, "parent_point": ground.y, "child_point": other.x}
-    yield (
-        jw.LoopJoint,
-        {**bodies, "child": other, "kind": "rod", "child_point": other.x, "length": 2},
-    )
+    rod = {**bodies, "child": other, "kind": "rod", "child_point": other.x, "length": 2}
+    yield jw.LoopJoint, rod
     disc.frame.orient_axis(ground.frame, ground.z, q)
     disc.masscenter.set_pos(ground.masscenter, v * ground.x + ground.y)
     point = disc.masscenter.locatenew("point", -ground.y)
@@ -249,10 +239,8 @@ def inverse_dynamics():
     seen = {"relative_to": p.body, "frame": p.frame}
     for call in (kin.position, kin.velocity, kin.acceleration, kin.bias_acceleration, kin.jacobian):
         yield call, {"point": "tip", **seen}
-    for call in (
-        *(kin.angular_velocity, kin.angular_acceleration),
-        *(kin.angular_bias_acceleration, kin.angular_jacobian),
-    ):
+    angular = kin.angular_velocity, kin.angular_acceleration, kin.angular_bias_acceleration
+    for call in (*angular, kin.angular_jacobian):
         yield call, {"of": "S_0", **seen}
     yield kin.orientation, {"frame": "S_0", "relative_to": p.body}
     for call in (kin.center_of_mass, kin.momentum):
@@ -287,10 +275,8 @@ def compiled():
     p.evaluate.save("loaded.json")
     yield jw.load, {"path": "loaded.json"}
     yield p.evaluate.derivative_sparsity, {"output": "generalized_forces", "wrt": "q"}
-    yield (
-        p.evaluate.as_ufunc("q", "u", "udot", constants=VALUES).__call__,
-        {"arrays": ([0.1], [0.2], [0.3])},
-    )
+    given = {"arrays": ([0.1], [0.2], [0.3])}
+    yield p.evaluate.as_ufunc("q", "u", "udot", constants=VALUES).__call__, given
     curved = p.idyn.compile("generalized_forces", VALUES, "numpy", second_derivatives=["q"])
     yield curved.__call__, {**STATE, "weights": [1.0]}
     yield curved.tensors, STATE
@@ -329,10 +315,8 @@ def compiled():
     whose = {"relative_to": None, "frame": None}
     for call in (seen.position, seen.velocity, seen.acceleration, seen.jacobian):
         yield call, {"point": "tip", **whose}
-    for call in (
-        *(seen.orientation, seen.angular_velocity),
-        *(seen.angular_acceleration, seen.angular_jacobian),
-    ):
+    angular = seen.angular_velocity, seen.angular_acceleration, seen.angular_jacobian
+    for call in (seen.orientation, *angular):
         yield call, {"of": "S_0", **whose}
 
 
@@ -353,13 +337,8 @@ def forward():
     yield p.fdyn.simulate, {**simulated, **options}
     yield p.fdyn.reactions, {"times": T, "states": np.zeros((41, 2)), **given}
     t = me.dynamicsymbols._t
-    yield (
-        jw.crosscheck,
-        {
-            **{"idyn": p.idyn, "motion": {p.q: 0.1 * t}, "times": [0.0, 0.1]},
-            **{"constants": VALUES, "tolerance": 1e-6, "max_steps": 1000, "backend": "numpy"},
-        },
-    )
+    checked = {"idyn": p.idyn, "motion": {p.q: 0.1 * t}, "times": [0.0, 0.1], "constants": VALUES}
+    yield jw.crosscheck, {**checked, "tolerance": 1e-6, "max_steps": 1000, "backend": "numpy"}
 
 
 def motions():
@@ -383,10 +362,8 @@ def motions():
     samples = {"times": T, "coordinates": wave[:, None], "trim": 0.1}
     flags = {"unwrap": False, "degrees": False, "quaternions": []}
     yield jw.Trajectory.from_samples, {**samples, "speeds": wave[:, None], **flags}
-    smoothing = {
-        **{"cutoff": 6.0, "method": "butterworth", "gaps": "fill", "max_gap": 0.1},
-        **{"rate": 50.0, "filter": "winter", "ends": "natural"},
-    }
+    smoothing = {"cutoff": 6.0, "method": "butterworth", "gaps": "fill", "max_gap": 0.1}
+    smoothing |= {"rate": 50.0, "filter": "winter", "ends": "natural"}
     yield jw.signals.Smoothing, smoothing
     yield jw.signals.Smoothing, {"cutoff": 6.0, "order": 2}
     smooth = jw.signals.Smoothing(cutoff=6.0)
@@ -413,20 +390,14 @@ def plates():
     """Yield calls of force plates."""
     given, contact = plate(), {"threshold": 20.0, "release": 10.0, "least": 0.05, "baseline": 0.2}
     force, zero = np.tile([0.0, 700.0, 0], (41, 1)), np.zeros((41, 3))
-    yield (
-        jw.recordings.ForcePlate,
-        {
-            **{"times": T, "force": force, "moment": zero, "origin": [0.0, 0, 0]},
-            **{"vertical": "y", "corners": [[0.0, 0, 0], [1, 0, 0], [1, 0, 1]]},
-        },
-    )
+    made = {"times": T, "force": force, "moment": zero, "origin": [0.0, 0, 0], "vertical": "y"}
+    corners = [[0.0, 0, 0], [1, 0, 0], [1, 0, 1]]
+    yield jw.recordings.ForcePlate, {**made, "corners": corners}
     pressed = {"center": zero, "free_moment": 0 * T, "vertical": "y"}
     yield jw.recordings.ForcePlate.from_center_of_pressure, {"times": T, "force": force, **pressed}
     columns = {"columns": {"F": 0 * T, "M": 0 * T + 700}, "channels": {"fy": "F", "mz": "M"}}
-    yield (
-        jw.recordings.ForcePlate.from_columns,
-        {"times": T, **columns, "origin": None, "vertical": "y"},
-    )
+    named = {"times": T, **columns, "origin": None, "vertical": "y"}
+    yield jw.recordings.ForcePlate.from_columns, named
     yield given.at, {"times": [0.5]}
     yield given.during, {"start": 0.2, "end": 0.8}
     for call in (given.center_of_pressure, given.free_moment):
@@ -437,10 +408,8 @@ def plates():
     yield given.turned, {"axes": "x -z y"}
     yield given.zeroed, {"threshold": 20.0}
     foot = np.tile([[-0.05, 0, 0], [0.15, 0, 0.0]], (41, 1, 1))
-    yield (
-        jw.recordings.check_ground_reaction,
-        {"plate": given, "foot": foot, "mass": 70.0, "up": [0, 1.0, 0]},
-    )
+    own = {"plate": given, "foot": foot, "mass": 70.0, "up": [0, 1.0, 0]}
+    yield jw.recordings.check_ground_reaction, own
     feet = {"left": foot, "right": np.add(foot, [0, 0.3, 0])}
     options = {"threshold": 20.0, "cutoff": 6.0, "filter": "winter"}
     yield jw.recordings.ground_reactions, {"plates": [given], "times": T, "feet": feet, **options}
@@ -470,10 +439,7 @@ def markers():
     }
     yield jw.gait.MarkerSegment, shank
     segments = {"segments": [jw.gait.MarkerSegment(**shank)], "loads": {"shank": plate()}}
-    yield (
-        jw.gait.segment_wrenches,
-        {"times": T, **segments, "gravity": (0, -9.81, 0), "cutoff": 6.0},
-    )
+    yield jw.gait.segment_wrenches, {"times": T, **segments, "gravity": (0, -9, 0), "cutoff": 6.0}
     result = jw.gait.segment_wrenches(T, **segments)
     yield result.joint_wrench, {"joint": "knee", "frame": None, "components": "fx fy"}
     yield result.joint_power, {"joint": "knee"}
@@ -507,10 +473,8 @@ def persons():
     yield jw.gait.SegmentRow, row
     rows = {"thigh": jw.gait.SegmentRow(**row)}
     yield jw.gait.SegmentTable, {"name": "own", "source": "here", "sex": None, "rows": rows}
-    yield (
-        jw.gait.SegmentTable("own", "here", None, rows).with_rows,
-        {"shank": jw.gait.SegmentRow(**row)},
-    )
+    own = jw.gait.SegmentTable("own", "here", None, rows)
+    yield own.with_rows, {"shank": jw.gait.SegmentRow(**row)}
     leg = jw.gait.planar_leg(1.75, 70.0)
     idyn = jw.InverseDynamics(leg.system)
     result = idyn.compile(backend="numpy")(*np.zeros((3, 5)), constants=leg.constants_of(idyn))
@@ -520,10 +484,8 @@ def persons():
     yield curves.to_table, {}
     yield curves.of_joint, {"joint": "knee", "plane": "sagittal"}
     yield jw.recordings.Event, {"time": 0.25, "label": "Foot Strike", "side": "left"}
-    folder = (
-        jw.recordings.read_trc(TRIAL / "walk.trc"),
-        [load.plate for load in jw.recordings.read_external_loads(TRIAL / "walk_grf.xml")],
-    )
+    loads = jw.recordings.read_external_loads(TRIAL / "walk_grf.xml")
+    folder = jw.recordings.read_trc(TRIAL / "walk.trc"), [load.plate for load in loads]
     yield jw.gait.GaitTrial, {"markers": folder[0], "plates": folder[1], "events": []}
     cycle = jw.gait.GaitCycle(0, "left", 0.0, 0.62, 1.0, 0.6, 1.2, True)
     report = jw.gait.GaitReport((cycle,), {"knee_left_flexion": np.full((1, 101), 20.0)}, 70.0)
@@ -551,23 +513,16 @@ def persons():
 def pictures():
     """Yield calls that draw."""
     p = pendulum()
-    moving = {"model": p.chain, "motion": p.motion, "constants": VALUES}
+    moved = {"model": p.chain, "motion": p.motion, "constants": VALUES}
     shown = {"result": p.evaluate(p.motion, constants=VALUES), "joints": ["S_0"]}
     up = {"ground": None, "units": "m"}
-    yield (
-        jw.pictures.plot_stick_figure,
-        {**moving, **shown, **up, "times": [0.0, 1.0], "view": "xy"},
-    )
-    yield jw.pictures.plot_stick_figure, {**moving, "labels": ["a"], "times": [0.0], "spacing": 0.1}
-    yield (
-        jw.pictures.animate,
-        {**moving, **up, "fps": 2.0, "speed": 1.0, "dpi": 80, "view": "xy", "progress": False},
-    )
-    yield (
-        jw.pictures.interactive_view,
-        {**moving, **shown, **up, "up": "y", "speed": 1.0, "title": "a", "markers": None},
-    )
-    yield jw.pictures.interactive_view(**moving).save, {"path": "view.html"}
+    yield jw.pictures.plot_stick_figure, {**moved, **shown, **up, "times": [0.0, 1.0], "view": "xy"}
+    yield jw.pictures.plot_stick_figure, {**moved, "labels": ["a"], "times": [0.0], "spacing": 0.1}
+    film = {"fps": 2.0, "speed": 1.0, "dpi": 80, "view": "xy", "progress": False}
+    yield jw.pictures.animate, {**moved, **up, **film}
+    page = {"up": "y", "speed": 1.0, "title": "a", "markers": None}
+    yield jw.pictures.interactive_view, {**moved, **shown, **up, **page}
+    yield jw.pictures.interactive_view(**moved).save, {"path": "view.html"}
     evaluate = p.idyn.compile(["contributions", "joint_wrenches"], backend="numpy")
     parts = evaluate(p.motion, constants=VALUES)
     units = {"units": {"force": "N"}}
@@ -577,10 +532,8 @@ def pictures():
     text = {"text": p.idyn.derivation("S_0"), "idyn": p.idyn}
     yield jw.pictures.draw_derivation, {**text, **one, **units, "numbers": True}
     yield jw.pictures.draw_derivation(**text, **one).save, {"path": "page.html"}
-    yield (
-        jw.pictures.plot_contributions,
-        {"result": parts, "joint": "S_0", "components": "mz", **units},
-    )
+    chosen = {"result": parts, "joint": "S_0", "components": "mz", **units}
+    yield jw.pictures.plot_contributions, chosen
     circle = np.stack([np.cos(T), np.sin(T)], -1)
     drawn = {"positions": [circle], "speeds": np.ones((1, 41)), "labels": ["C"], "cmap": "viridis"}
     yield jw.pictures.plot_trajectories, drawn
@@ -594,10 +547,8 @@ def estimates():
     data, constants = {"idyn": p.idyn, **p.data}, {"constants": {}}
     found = jw.identification.identify(**data)
     yield jw.identification.base_parameters, {"idyn": p.idyn, "joints": ["S_0"], "tolerance": 1e-8}
-    yield (
-        jw.identification.identify,
-        {**data, **constants, "method": "ols", "noise": "white", "loss": "linear"},
-    )
+    way = {"method": "ols", "noise": "white", "loss": "linear"}
+    yield jw.identification.identify, {**data, **constants, **way}
     yield found.predict, {"motion": p.data["motion"]}
     yield found.validate, p.data
     loaded = {"unloaded": found, "body": "S_0", **p.data}
@@ -609,10 +560,8 @@ def estimates():
     state = ([0.0], [0.0], [0.0])
     errors = {"standard_deviations": {"q": 0.01, "m_0": 0.1}, "constants": VALUES}
     unsure = {"evaluate": p.evaluate, "motion": state, **errors}
-    yield (
-        jw.propagation.uncertainty,
-        {**unsure, "causes": {"all": {"q": [0.1]}}, "method": "first_order"},
-    )
+    by = {"causes": {"all": {"q": [0.1]}}, "method": "first_order"}
+    yield jw.propagation.uncertainty, {**unsure, **by}
     yield jw.propagation.uncertainty, {**unsure, "method": "monte_carlo", "samples": 10, "seed": 1}
     yield jw.propagation.uncertainty(**unsure).covariance, {"output": "generalized_forces"}
     drawn = jw.propagation.uncertainty(**unsure, method="monte_carlo", samples=10, seed=1)
@@ -649,31 +598,24 @@ def muscles():
     yield jw.musculoskeletal.static_optimization, {"idyn": idyn, "motion": state, **sizes, **more}
     model, q = limb_from_file(), [0.0] * 4
     which = {"model": model, "muscles": ["via"]}
-    own = model.muscles["via"]
-    yield own.strength, {"lengths": [0.29, 0.31], "rates": [0.0, 0.0]}
+    yield model.muscles["via"].strength, {"lengths": [0.29, 0.31], "rates": [0.0, 0.0]}
     yield jw.musculoskeletal.MuscleGeometry, which
-    geometry = jw.musculoskeletal.MuscleGeometry(**which)
-    yield geometry.__call__, {"q": q, "constants": {}}
+    yield jw.musculoskeletal.MuscleGeometry(**which).__call__, {"q": q, "constants": {}}
     yield jw.musculoskeletal.MuscleDriven, {**which, "model": Fresh(limb_from_file)}
-    driven = jw.musculoskeletal.MuscleDriven(**which)
-    yield driven.specifieds, {"q": q, "tensions": [100.0]}
+    yield jw.musculoskeletal.MuscleDriven(**which).specifieds, {"q": q, "tensions": [100.0]}
 
 
 def files():
     """Yield calls that read and write files."""
     table = jw.Table([0.0, 1.0], ["knee"], np.ones((2, 1)))
     yield jw.recordings.write_csv, {"path": "knee.csv", "table": table, "digits": 9}
-    yield (
-        jw.recordings.write_storage,
-        {"path": "knee.sto", "table": table, "name": "knee", "digits": 9},
-    )
+    written = {"path": "knee.sto", "table": table, "name": "knee", "digits": 9}
+    yield jw.recordings.write_storage, written
     example = jw.example_data
     yield example, {"name": "panda.urdf"}
     yield jw.recordings.read_c3d, {"path": example("two_plates.c3d"), "baseline": False}
-    yield (
-        jw.recordings.read_csv,
-        {"path": example("walking_trial.txt"), "time": None, "delimiter": None},
-    )
+    named = {"path": example("walking_trial.txt"), "time": None, "delimiter": None}
+    yield jw.recordings.read_csv, named
     yield jw.recordings.read_storage, {"path": TRIAL / "walk_grf.mot"}
     yield jw.recordings.read_trc, {"path": TRIAL / "walk.trc", "units": None}
     grf = {"path": TRIAL / "walk_grf.xml", "data": TRIAL / "walk_grf.mot", "vertical": "y"}
@@ -699,10 +641,8 @@ def files():
     swing = (
         '<mujoco><worldbody><body><joint axis="0 1 0"/><geom size="1"/></body></worldbody></mujoco>'
     )
-    yield (
-        jw.robots.read_mjcf,
-        {"source": swing, "gravity": (0, 0, -9.81), "symbolic": False, "actuators": "leave"},
-    )
+    own = {"gravity": (0, 0, -9.81), "symbolic": False, "actuators": "leave"}
+    yield jw.robots.read_mjcf, {"source": swing, **own}
     door = (
         '<sdf version="1.7"><model name="door"><link name="leaf"/><joint name="hinge" '
         'type="revolute"><parent>world</parent><child>leaf</child><axis><xyz>0 0 1</xyz></axis>'
@@ -713,7 +653,5 @@ def files():
     yield jw.show_versions, {}
 
 
-GROUPS = (
-    *(wrenches, models, inverse_dynamics, indeterminate, compiled, forward, motions, plates),
-    *(markers, persons, pictures, estimates, muscles, files),
-)
+GROUPS = (wrenches, models, inverse_dynamics, indeterminate, compiled, forward, motions, plates)
+GROUPS += (markers, persons, pictures, estimates, muscles, files)

@@ -33,18 +33,11 @@ def table(feet, redundancy="nan", order=None):
     """Return a table of 20 kg whose legs stand without friction on ground, and its legs."""
     ground, top = rigid_body("ground"), rigid_body("top", 20.0, 1.0, 1.0, 2.0)
     system = system_of(ground, jw.FreeJoint("free", ground, top), gravity=-9.81 * ground.z)
-    legs = [
-        jw.LoopJoint(
-            f"leg{k}",
-            ground,
-            top,
-            "point_on_plane",
-            None,
-            feet[k][0] * top.x + feet[k][1] * top.y - 0.7 * top.z,
-            joint_axis=ground.z,
-        )
-        for k in (range(len(feet)) if order is None else order)
-    ]
+    legs = []
+    for k in range(len(feet)) if order is None else order:
+        ends = None, feet[k][0] * top.x + feet[k][1] * top.y - 0.7 * top.z
+        options = {"joint_axis": ground.z}
+        legs.append(jw.LoopJoint(f"leg{k}", ground, top, "point_on_plane", *ends, **options))
     return jw.InverseDynamics(system, loops=legs, actuated=[], redundancy=redundancy), legs
 
 
@@ -57,8 +50,7 @@ def in_plane(body):
     """Return a System of a body that slides along x and y of ground and turns, and ground."""
     ground = rigid_body("ground")
     turn = PinJoint("turn", across := rigid_body("across"), body, joint_axis=across.z)
-    system = system_of(ground, *slides(ground, across, "xy"), turn)
-    return system, ground
+    return system_of(ground, *slides(ground, across, "xy"), turn), ground
 
 
 def planar_body(mass, contacts, slope=0.0, directions="xy", redundancy="nan"):
@@ -96,17 +88,10 @@ def beam(lengths, stiffnesses, supports, loads):
         weld = WeldJoint(f"part{k}", nodes[k], nodes[k + 1], parent_point=length * nodes[k].x)
         system.add_joints(weld)
         elastic[weld] = tip_compliance(length, stiffness)
-    loops = [
-        jw.LoopJoint(
-            f"support{k}",
-            ground,
-            nodes[k],
-            "point_on_plane",
-            sum(lengths[:k]) * ground.x,
-            joint_axis=ground.y,
-        )
-        for k in supports[1:]
-    ]
+    loops = []
+    for k in supports[1:]:
+        options = {"parent_point": sum(lengths[:k]) * ground.x, "joint_axis": ground.y}
+        loops.append(jw.LoopJoint(f"support{k}", ground, nodes[k], "point_on_plane", **options))
     system.apply_uniform_gravity(-9.81 * ground.y)
     idyn = jw.InverseDynamics(system, loops=loops, actuated=[], redundancy=elastic)
     result = idyn.compile(backend="numpy")([0.0], [0.0], [0.0])

@@ -153,9 +153,8 @@ def disc(is_numeric=False):
     (loop,) = made.loops
     state = ([0.3, lean, 0.5, 0.1, 0.2, 0.4 * np.cos(lean)], [0.5, 0.9, -0.3, 0, 0, 0])
     told = {"connections": made.connections, "origin": loop.parent.masscenter}
-    return Kind(
-        made.kane, made.values, (*state, [0.3, -0.2, 0.6, 0, 0, 0]), {"loops": [loop]}, **told
-    )
+    state = *state, [0.3, -0.2, 0.6, 0, 0, 0]
+    return Kind(made.kane, made.values, state, {"loops": [loop]}, **told)
 
 
 def sleigh(is_numeric=False):

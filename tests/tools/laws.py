@@ -4,23 +4,8 @@ import re
 import warnings
 from dataclasses import dataclass, field, replace
 
+import described as data
 import numpy as np
-from described import (
-    ENERGY,
-    FORCE,
-    GROUND,
-    INERTIA,
-    LENGTH,
-    MASS,
-    NONE,
-    Heading,
-    Number,
-    Units,
-    exact,
-    mapped,
-    matrix_of,
-    nudged,
-)
 from described_numbers import KINDS, Digits, Numeric, _child, modes, near, ranks, solved
 from described_systems import Built
 from sympy.physics.mechanics import dynamicsymbols
@@ -30,20 +15,11 @@ from jointwrench.identification import base_parameters
 TOLERANCE = 1e-9
 #: Of spaces spanned by rows that are known to 1e-9 and may be nearly parallel.
 SPACE = 1e-6
-PLAIN = Units()
-WRENCH = (FORCE,) * 3 + (ENERGY,) * 3
-PARAMETERS = (MASS,) + ((1, 1, 0),) * 3 + (INERTIA,) * 6
-INVERSE = [
-    "generalized_forces",
-    "joint_wrenches",
-    "constraint_wrenches",
-    "unsupplied",
-    "multipliers",
-    "constraint_errors",
-    "mass_matrix",
-    "conditioning",
-    "solved_loads",
-]
+PLAIN = data.Units()
+WRENCH = (data.FORCE,) * 3 + (data.ENERGY,) * 3
+PARAMETERS = (data.MASS,) + ((1, 1, 0),) * 3 + (data.INERTIA,) * 6
+INVERSE = ["generalized_forces", "joint_wrenches", "constraint_wrenches", "unsupplied"]
+INVERSE += ["multipliers", "constraint_errors", "mass_matrix", "conditioning", "solved_loads"]
 FORWARD = ["udot", "joint_wrenches", "multipliers", "conditioning", "energy"]
 PARTS = ("inverse", "slopes", "forward", "linearize", "identification")
 #: What there is nothing to compare of, by the first words of its name, where a part is refused.
@@ -117,11 +93,9 @@ class Asked:
     def inputs(self, model):
         """Return keyword arguments of constants, specifieds and time."""
         values = self.built.inputs
-        return {
-            "constants": {s: values[s] for s in model.constants},
-            "specifieds": {s: values[s] for s in model.specifieds},
-            "times": float(self.model.time.value),
-        }
+        groups = {"constants": model.constants, "specifieds": model.specifieds}
+        given = {name: {s: values[s] for s in own} for name, own in groups.items()}
+        return {**given, "times": float(self.model.time.value)}
 
     @property
     def order(self):
@@ -142,7 +116,7 @@ class Asked:
         self.qs, self.us, self.udots = (
             self.dimensions(group, name) for group, name in ((q, "q"), (u, "u"), (udot, "udot"))
         )
-        self.forces = [minus(ENERGY, (d[0], d[1], d[2] + 1)) for d in self.us]
+        self.forces = [minus(data.ENERGY, (d[0], d[1], d[2] + 1)) for d in self.us]
         result = idyn.compile(INVERSE, backend="numpy")(*self.point, **self.inputs(idyn))
         for name in INVERSE:
             self.keep("inverse", name, getattr(result, name))
@@ -176,15 +150,15 @@ class Asked:
         if name in ("joint_wrenches", "constraint_wrenches"):
             return list(WRENCH) * (len(model.joints) + len(model.closings))
         if name == "multipliers":
-            return [FORCE if row == LENGTH else ENERGY for row in self.rows]
+            return [data.FORCE if row == data.LENGTH else data.ENERGY for row in self.rows]
         if name == "constraint_errors":
             return [(row[0], 0, -level) for level in range(3) for row in self.rows]
         if name == "mass_matrix":
             return [minus(self.forces[i], self.udots[j]) for i in range(n) for j in range(n)]
         if name == "conditioning":
-            return [NONE]
+            return [data.NONE]
         if name == "energy":
-            return [ENERGY] * 2
+            return [data.ENERGY] * 2
         if name == "udot":
             return self.udots
         if name == "solved_loads":
@@ -199,19 +173,18 @@ class Asked:
         rows = []
         for closing in self.model.closings:
             if closing.kind in ("contact", "rod"):
-                rows += [LENGTH] * (len(closing.directions) or 1)
+                rows += [data.LENGTH] * (len(closing.directions) or 1)
                 continue
             translations, rotations = KINDS[closing.kind]
-            rows += [LENGTH] * {"all": 3, "across": 2, "along": 1}[translations]
-            rows += [NONE] * {"all": 3, "tilt": 2, "twist": 1, "none": 0}[rotations]
+            rows += [data.LENGTH] * {"all": 3, "across": 2, "along": 1}[translations]
+            rows += [data.NONE] * {"all": 3, "tilt": 2, "twist": 1, "none": 0}[rotations]
         return rows
 
     # -- forward ----------------------------------------------------------------
 
     def forward(self):
         self.fdyn = fdyn = self.built.forward()
-        run = fdyn.compile(FORWARD, backend="numpy")
-        result = run(*self.point[:2], **self.inputs(fdyn))
+        result = fdyn.compile(FORWARD, backend="numpy")(*self.point[:2], **self.inputs(fdyn))
         for name in FORWARD:
             self.keep("forward", name, getattr(result, name))
 
@@ -237,7 +210,7 @@ class Asked:
         span = base.matrix * [float(self.units.factor(d)) for d in bodies]
         rows = np.linalg.svd(span / np.linalg.norm(span, axis=1, keepdims=True))[2]
         known = rows[: len(base)].T
-        self.numbers("space of base parameters", known @ known.T, [NONE] * len(bodies) ** 2)
+        self.numbers("space of base parameters", known @ known.T, [data.NONE] * len(bodies) ** 2)
 
 
 def largest_by_dimension(array, dimensions):
@@ -281,21 +254,9 @@ def compare(one, other, units=PLAIN, skip=(), tolerance=TOLERANCE):
 
 # -- laws ---------------------------------------------------------------------------
 
-UNITS = tuple(
-    Units(*powers)
-    for powers in (
-        (-6, 0, 0),
-        (0, -9, 0),
-        (0, 0, -3),
-        (-3, -3, 0),
-        (3, 6, 3),
-        (3, 0, 0),
-        (0, 6, 0),
-        (0, 0, 3),
-        (-6, -9, -3),
-        (-3, 0, 3),
-    )
-)
+POWERS = [(-6, 0, 0), (0, -9, 0), (0, 0, -3), (-3, -3, 0), (3, 6, 3)]
+POWERS += [(3, 0, 0), (0, 6, 0), (0, 0, 3), (-6, -9, -3), (-3, 0, 3)]
+UNITS = tuple(data.Units(*powers) for powers in POWERS)
 
 
 def headings(seed):
@@ -303,18 +264,18 @@ def headings(seed):
     numbers = np.random.default_rng([seed, 23])
     generic, _ = np.linalg.qr(numbers.normal(size=(3, 3)))
     renamed = np.eye(3)[numbers.permutation(3)]
-    zero = (exact(0, LENGTH),) * 3
-    shift = tuple(Number(float(x), LENGTH) for x in numbers.uniform(-2, 2, 3))
+    zero = (data.exact(0, data.LENGTH),) * 3
+    shift = tuple(data.Number(float(x), data.LENGTH) for x in numbers.uniform(-2, 2, 3))
     found = []
     for matrix, way in ((generic, shift), (renamed, zero)):
-        found.append(Heading(matrix_of(matrix * np.linalg.det(matrix)), way))
+        found.append(data.Heading(data.matrix_of(matrix * np.linalg.det(matrix)), way))
     return found
 
 
 def turned_back(answers, model, matrix):
     """Return answers with wrenches on ground turned, and forgotten where they are open."""
     members = (*model.joints, *model.closings)
-    rows = [m for m, x in enumerate(members) if _child(x).body == GROUND]
+    rows = [m for m, x in enumerate(members) if _child(x).body == data.GROUND]
     decisions, numbers = dict(answers.decisions), dict(answers.numbers)
     for name, (array, dimensions) in answers.numbers.items():
         if name.split()[-1] in ("joint_wrenches", "constraint_wrenches"):
@@ -353,11 +314,8 @@ def broken(model, seed, laws=LAWS, parts=None):
     if "oracle" in laws:
         yield from (("oracle", *found) for found in against_numbers(asked, here, there, singular))
     units = UNITS[seed % len(UNITS)]
-    moved = {
-        "units": (units, units.of(model)),
-        "rounding": (PLAIN, nudged(model, seed)),
-        "units and rounding": (units, units.of(nudged(model, seed))),
-    }
+    moved = {"units": (units, units.of(model)), "rounding": (PLAIN, data.nudged(model, seed))}
+    moved["units and rounding"] = (units, units.of(data.nudged(model, seed)))
     for law in laws:
         if law in moved:
             own, other = moved[law]
@@ -382,10 +340,8 @@ def turned(asked, parts, law, seed, left_out):
     found = list(compare(here, other, skip=["forward energy", *left_out]))
     if found and len(set(symbols_of(moved))) < len(set(symbols_of(model))):
         answers = [Asked(without_symbols(x), parts).answers for x in (model, moved)]
-        here, other = (
-            turned_back(answers[0], model, np.eye(3)),
-            turned_back(answers[1], model, matrix),
-        )
+        here = turned_back(answers[0], model, np.eye(3))
+        other = turned_back(answers[1], model, matrix)
         found = list(compare(here, other, skip=["forward energy", *left_out]))
     return found
 
@@ -398,13 +354,13 @@ def opened(numeric):
 def symbols_of(thing):
     """Return the symbols of a model's numbers."""
     found = []
-    mapped(thing, lambda x: found.append(x) or x if x.style == "symbol" else x)
+    data.mapped(thing, lambda x: found.append(x) or x if x.style == "symbol" else x)
     return found
 
 
 def without_symbols(model):
     """Return the model with numbers for all symbols."""
-    return mapped(model, lambda x: replace(x, style="float") if x.style == "symbol" else x)
+    return data.mapped(model, lambda x: replace(x, style="float") if x.style == "symbol" else x)
 
 
 def singular_parts(here, there):
@@ -440,9 +396,8 @@ def against_numbers(asked, here, there, singular=()):
             )
     if "forward udot" in answers.numbers and "forward" not in singular:
         values, dimensions = answers.numbers["forward udot"]
-        yield from differing(
-            "forward udot", values, here.free_accelerations()[asked.order], dimensions
-        )
+        right = here.free_accelerations()[asked.order]
+        yield from differing("forward udot", values, right, dimensions)
 
 
 def open_names(numeric, asked):
@@ -471,11 +426,8 @@ def expected(numeric, asked):
 def differing(name, values, array, dimensions):
     array = np.array(array, dtype=float).ravel()
     if np.isnan(values).tolist() != np.isnan(array).tolist():
-        yield (
-            f"open {name}",
-            np.flatnonzero(np.isnan(array)).tolist(),
-            np.flatnonzero(np.isnan(values)).tolist(),
-        )
+        places = (np.flatnonzero(np.isnan(x)).tolist() for x in (array, values))
+        yield f"open {name}", *places
         return
     size, k = error(array, values, dimensions)
     if size > TOLERANCE:

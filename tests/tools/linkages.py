@@ -55,9 +55,7 @@ def four_bar(lengths, mass=None, moments=()):
     q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
     places = [(halves[k] * links[k].x, -halves[k + 1] * links[k + 1].x) for k in range(3)]
     joints = [
-        PinJoint(
-            *(f"J{k + 1}", links[k], links[k + 1], q[k], u[k], *places[k]), joint_axis=links[k].z
-        )
+        PinJoint(f"J{k + 1}", links[k], links[k + 1], q[k], u[k], *places[k], joint_axis=links[k].z)
         for k in range(3)
     ]
     ends = {"parent_point": -halves[0] * links[0].x, "child_point": halves[3] * links[3].x}
@@ -74,9 +72,8 @@ def slider_crank(mass, force):
     ground = rigid_body("ground")
     crank, rod = (rigid_body(name, mass, 0.1, 0.2, 0.3) for name in ("crank", "rod"))
     places = (0, -Rational(1, 2)), (Rational(1, 2), -1)
-    system = system_of(
-        ground, pin("main", ground, crank, *places[0]), pin("knee", crank, rod, *places[1])
-    )
+    joints = pin("main", ground, crank, *places[0]), pin("knee", crank, rod, *places[1])
+    system = system_of(ground, *joints)
     depend_on_first(system)
     system.add_loads(Force(rod.masscenter, force * ground.x))
     return system, LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)

@@ -14,12 +14,8 @@ MEDIAL = {
     f"{s}_{j}_medial": f"{s[0].upper()}{j[:3].upper()}M" for s in SIDES for j in ("knee", "ankle")
 }
 #: Angles of right joints as those of `made_body`: knees bend in swing, feet stand on their heels.
-WALK = {
-    "pelvis": ((3, 0), (0, 3), (0, 6)),
-    "hip": ((6, 29), (0, 6), (0, 9)),
-    "knee": ((-40, -34), (0, 3), (0, 6)),
-    "ankle": ((0, 17), (0, 6), (0, 11)),
-}
+WALK = {"pelvis": ((3, 0), (0, 3), (0, 6)), "hip": ((6, 29), (0, 6), (0, 9))}
+WALK |= {"knee": ((-40, -34), (0, 3), (0, 6)), "ankle": ((0, 17), (0, 6), (0, 11))}
 LATE = 0.04  # seconds, so that heels strike at half a second and at a fifth
 PERSON = jw.gait.Person(1.75, 70.0, "de_leva_female")
 
@@ -42,9 +38,8 @@ def walk(T=T):
 
 def markers_of(paths, rows=slice(None), T=T):
     names = tuple(paths)
-    return jw.recordings.Markers(
-        T[rows], names, np.stack([paths[n][rows] for n in names], 1), {"Units": "m"}
-    )
+    places = np.stack([paths[n][rows] for n in names], 1)
+    return jw.recordings.Markers(T[rows], names, places, {"Units": "m"})
 
 
 def without_medial(markers):

@@ -14,9 +14,7 @@ FUNCTIONS = {
         (Select, Gate),
         lambda left, right, one, other: np.where(np.real(left) > np.real(right), one, other),
     ),
-    AbsorbingProduct: lambda one, other, gate: np.where(
-        (one == 0) | (gate == 0), 0, np.multiply(one, other)
-    ),
+    AbsorbingProduct: lambda a, b, gate: np.where((a == 0) | (gate == 0), 0, np.multiply(a, b)),
     Certain: lambda left, right, value: np.where(np.real(left) > np.real(right), value, np.nan),
     sm.sin: np.sin,
     sm.cos: np.cos,

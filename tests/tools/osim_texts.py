@@ -141,9 +141,8 @@ def document(name, bodies, joints, constraints="", more="", version=40000):
 
 
 def knee_motion(coordinate):
-    return transform(
-        [(Z, coordinate)], [(X, coordinate, spline(*KNEE_X)), (Y, coordinate, spline(*KNEE_Y))]
-    )
+    slides = [(X, coordinate, spline(*KNEE_X)), (Y, coordinate, spline(*KNEE_Y))]
+    return transform([(Z, coordinate)], slides)
 
 
 def gait10(side):
@@ -225,13 +224,9 @@ def zoo_text():
     for kind, parent, child, coordinates, inner in table:
         if isinstance(coordinates, int):
             coordinates = [f"{child}_{k}" for k in range(coordinates)]
-        joints.append(
-            joint(
-                *(kind, f"to_{child}", parent, (0.2, -0.1, 0.3), child, coordinates, inner),
-                angles=(0.3, -0.5, 0.8),
-                own=(0.05, 0.1, -0.2),
-            )
-        )
+        placed = {"angles": (0.3, -0.5, 0.8), "own": (0.05, 0.1, -0.2)}
+        ends = parent, (0.2, -0.1, 0.3), child
+        joints.append(joint(kind, f"to_{child}", *ends, coordinates, inner, **placed))
     return document("zoo", "\n".join(bodies), "\n".join(joints))
 
 
@@ -242,26 +237,14 @@ def kneecap_text():
         body("tibia", 3.7, (0, -0.1867, 0), (0.0504, 0.0051, 0.0511)),
         body("patella", 0.1, (0.01, 0.02, 0), (1e-4, 2e-4, 1.5e-4)),
     ]
-    cap = [(X, "cap", spline((-2, -1, 0, 1), (0.04, 0.05, 0.06, 0.03)))]
+    moving = transform([(Z, "cap")], [(X, "cap", spline((-2, -1, 0, 1), (0.04, 0.05, 0.06, 0.03)))])
     joints = [
         joint("PinJoint", "hip", "ground", (0, 0, 0), "femur", ["hip"]),
         joint("CustomJoint", "knee", "femur", (0, 0, 0), "tibia", ["knee"], knee_motion("knee")),
-        joint(
-            "CustomJoint",
-            "cap",
-            "femur",
-            (0, -0.4, 0),
-            "patella",
-            ["cap"],
-            transform([(Z, "cap")], cap),
-        ),
+        joint("CustomJoint", "cap", "femur", (0, -0.4, 0), "patella", ["cap"], moving),
     ]
-    return document(
-        "leg",
-        "\n".join(bodies),
-        "\n".join(joints),
-        coupler("cap", "knee", spline((-2, -1, 0, 1), (-1.6, -1, 0.1, 0.4)), 0.9),
-    )
+    more = coupler("cap", "knee", spline((-2, -1, 0, 1), (-1.6, -1, 0.1, 0.4)), 0.9)
+    return document("leg", "\n".join(bodies), "\n".join(joints), more)
 
 
 def coupler(dependent, independent, function, scale=1, name="coupler"):
@@ -280,6 +263,5 @@ def turns_text(count=3):
     turns = [(axis, "q", polynomial(c)) for axis, c in zip((X, Y, Z), polynomials, strict=True)]
     motion = transform(turns[:count])
     bodies = body("b", 1.0, (0.1, -0.2, 0.05), (0.06, 0.05, 0.04))
-    return document(
-        "turns", bodies, joint("CustomJoint", "j", "ground", (0, 0, 0), "b", ["q"], motion)
-    )
+    turn = joint("CustomJoint", "j", "ground", (0, 0, 0), "b", ["q"], motion)
+    return document("turns", bodies, turn)

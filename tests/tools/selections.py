@@ -1,65 +1,48 @@
 """Formulas that choose between values, one of which is NaN or has no finite slope."""
 
+import sympy as sm
 from bodies import rigid_body, system_of
-from sympy import (
-    And,
-    Heaviside,
-    Max,
-    Min,
-    Piecewise,
-    Rational,
-    S,
-    acos,
-    acosh,
-    asin,
-    atan2,
-    atanh,
-    cot,
-    coth,
-    exp,
-    log,
-    root,
-    sin,
-    sqrt,
-    symbols,
-)
 from sympy.physics.mechanics import Force, Particle, PrismaticJoint
 
 from jointwrench.mechanics.arithmetic.piecewise import Gate, Select
 
-x, y = symbols("x y", real=True)
+x, y = sm.symbols("x y", real=True)
 
 #: Functions of x whose value, first or second slope is infinite or NaN at x = 0 and left of it.
 WILD = {
-    "sqrt": sqrt,
-    "cube root": lambda x: root(x, 3),
-    "x**(3/2)": lambda x: x ** Rational(3, 2),
+    "sqrt": sm.sqrt,
+    "cube root": lambda x: sm.root(x, 3),
+    "x**(3/2)": lambda x: x ** sm.Rational(3, 2),
     "x**y": lambda x: x**y,
     "1/x": lambda x: 1 / x,
-    "1/sqrt": lambda x: y / sqrt(x),
-    "log": lambda x: log(x) * y,
-    "x log x": lambda x: x * log(x),
-    "asin": lambda x: asin(1 - x),
-    "acos": lambda x: acos(1 - x) * sin(x),
-    "acosh": lambda x: acosh(1 + x),
-    "atanh": lambda x: atanh(1 - x),
-    "cot": lambda x: cot(x * (x + Rational(1, 5))),
-    "coth": lambda x: coth(x * (x + Rational(1, 5))),
-    "exp": lambda x: exp(-1 / x) + exp(-5000 * x),
-    "atan2": lambda x: atan2(x * (5 * x + 1), sqrt(x)),
-    "root of sine": lambda x: sqrt(sin(x) * y) * exp(x),
-    "sin(x)/x": lambda x: sin(x * (x + Rational(1, 5))) / (x * (5 * x + 1)),
+    "1/sqrt": lambda x: y / sm.sqrt(x),
+    "log": lambda x: sm.log(x) * y,
+    "x log x": lambda x: x * sm.log(x),
+    "asin": lambda x: sm.asin(1 - x),
+    "acos": lambda x: sm.acos(1 - x) * sm.sin(x),
+    "acosh": lambda x: sm.acosh(1 + x),
+    "atanh": lambda x: sm.atanh(1 - x),
+    "cot": lambda x: sm.cot(x * (x + sm.Rational(1, 5))),
+    "coth": lambda x: sm.coth(x * (x + sm.Rational(1, 5))),
+    "exp": lambda x: sm.exp(-1 / x) + sm.exp(-5000 * x),
+    "atan2": lambda x: sm.atan2(x * (5 * x + 1), sm.sqrt(x)),
+    "root of sine": lambda x: sm.sqrt(sm.sin(x) * y) * sm.exp(x),
+    "sin(x)/x": lambda x: sm.sin(x * (x + sm.Rational(1, 5))) / (x * (5 * x + 1)),
 }
 
 #: Choices of x, of a wild function f, and of what is chosen left of zero.
 CHOICES = {
-    "greater": lambda f, g: Piecewise((f, x > 0), (g, True)),
-    "not greater": lambda f, g: y * Piecewise((g, x <= 0), (f, True)),
-    "both": lambda f, g: Piecewise((f, And(x > 0, x < 2)), (g, x < 1)),
-    "Select": lambda f, g: sin(Select(x, 0, f, g)),
+    "greater": lambda f, g: sm.Piecewise((f, x > 0), (g, True)),
+    "not greater": lambda f, g: y * sm.Piecewise((g, x <= 0), (f, True)),
+    "both": lambda f, g: sm.Piecewise((f, sm.And(x > 0, x < 2)), (g, x < 1)),
+    "Select": lambda f, g: sm.sin(Select(x, 0, f, g)),
     "Gate": lambda f, g: Gate(x, 0, x * f, g) ** 2 + x,
-    "nested": lambda f, g: Piecewise((Piecewise((f, x > 1), (y * f, True)), x > 0), (g, True)),
-    "twice": lambda f, g: Piecewise((f, x > 0), (g, True)) * Piecewise((1, x <= 0), (f, x > 0)),
+    "nested": lambda f, g: sm.Piecewise(
+        (sm.Piecewise((f, x > 1), (y * f, True)), x > 0), (g, True)
+    ),
+    "twice": lambda f, g: (
+        sm.Piecewise((f, x > 0), (g, True)) * sm.Piecewise((1, x <= 0), (f, x > 0))
+    ),
 }
 
 #: Functions whose value is finite at 0, though a slope is not.
@@ -70,16 +53,16 @@ STEEP = {
 
 #: Ways to write that a value is zero, left of zero.
 GATES = {
-    "Max": Max(0, x),
-    "Min": -Min(0, -x),
-    "clipped": Max(0, Min(x, 1)),
-    "Piecewise": Piecewise((x, x > 0), (0, True)),
+    "Max": sm.Max(0, x),
+    "Min": -sm.Min(0, -x),
+    "clipped": sm.Max(0, sm.Min(x, 1)),
+    "Piecewise": sm.Piecewise((x, x > 0), (0, True)),
     "Gate": Gate(x, 0, x, 0),
-    "Heaviside": x * Heaviside(x),
-    "product": y * Max(0, x),
-    "sum": Max(0, x) + Piecewise((x * y, x > 0), (0, True)),
-    "squares": Max(0, x) ** 2 + Max(0, x - y) ** 2,
-    "sine": sin(Max(0, x)) * y,
+    "Heaviside": x * sm.Heaviside(x),
+    "product": y * sm.Max(0, x),
+    "sum": sm.Max(0, x) + sm.Piecewise((x * y, x > 0), (0, True)),
+    "squares": sm.Max(0, x) ** 2 + sm.Max(0, x - y) ** 2,
+    "sine": sm.sin(sm.Max(0, x)) * y,
 }
 
 
@@ -89,13 +72,13 @@ def cases():
     other = y**2 * (1 + x) + x
     for name, function in WILD.items():
         for choice, make in CHOICES.items():
-            found[f"{name}, {choice}"] = make(function(x), other), make(S.Zero, other), (-0.2, 0.0)
+            found[f"{name}, {choice}"] = make(function(x), other), make(sm.S(0), other), (-0.2, 0.0)
     for name, function in STEEP.items():
-        value = function(S.Zero).subs(y, Rational(7, 10))
+        value = function(sm.S.Zero).subs(y, sm.Rational(7, 10))
         for gate, zero in GATES.items():
             found[f"{name} of {gate}"] = function(zero), value, (-0.2,)
-        found[f"Max of {name}"] = Max(function(x), 2 + y), 2 + y, (0.0,)
-        found[f"nothing times {name}"] = Max(0, y - 2) * function(x) + y, y, (0.0,)
+        found[f"Max of {name}"] = sm.Max(function(x), 2 + y), 2 + y, (0.0,)
+        found[f"nothing times {name}"] = sm.Max(0, y - 2) * function(x) + y, y, (0.0,)
     return found
 
 
@@ -105,11 +88,9 @@ def crossings():
     The chosen value passes through zero at x = 1/2, its factor is a wild function of y.
     """
     found, crossing = {}, 2 * x - 1
-    chosen = {
-        "Piecewise": (Piecewise((crossing, x > 0), (0, True)), crossing),
-        "Gate": (Gate(x, 0, crossing, 0), crossing),
-        "sine": (sin(Select(x, 0, crossing, 0)), sin(crossing)),
-    }
+    chosen = {"Piecewise": (sm.Piecewise((crossing, x > 0), (0, True)), crossing)}
+    chosen["Gate"] = (Gate(x, 0, crossing, 0), crossing)
+    chosen["sine"] = (sm.sin(Select(x, 0, crossing, 0)), sm.sin(crossing))
     for name, function in WILD.items():
         other = function(y)
         for choice, (value, plain) in chosen.items():
@@ -121,17 +102,16 @@ def crossings():
 def free_fall(law):
     """Return a ball of two kilograms above a floor, with a force that depends on its depth."""
     ground, ball = rigid_body("ground"), Particle("ball", mass=2)
-    system = system_of(
-        ground, PrismaticJoint("fall", ground, ball, joint_axis=ground.y), gravity=-9 * ground.y
-    )
-    stiffness, damping = symbols("stiffness damping")
+    fall = PrismaticJoint("fall", ground, ball, joint_axis=ground.y)
+    system = system_of(ground, fall, gravity=-9 * ground.y)
+    stiffness, damping = sm.symbols("stiffness damping")
     depth, rate = -system.q[0], -system.u[0]
     forces = {
-        "Piecewise": Piecewise(
-            (stiffness * depth ** Rational(3, 2) * (1 + damping * rate), depth > 0), (0, True)
+        "Piecewise": sm.Piecewise(
+            (stiffness * depth ** sm.Rational(3, 2) * (1 + damping * rate), depth > 0), (0, True)
         ),
-        "Max": stiffness * Max(0, depth) ** Rational(3, 2) * (1 + damping * rate),
-        "product": (stiffness * Max(0, depth)) ** Rational(3, 2) * (1 + damping * rate),
+        "Max": stiffness * sm.Max(0, depth) ** sm.Rational(3, 2) * (1 + damping * rate),
+        "product": (stiffness * sm.Max(0, depth)) ** sm.Rational(3, 2) * (1 + damping * rate),
     }
     system.add_loads(Force(ball.masscenter, forces[law] * ground.y))
     return system

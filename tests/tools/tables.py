@@ -64,9 +64,6 @@ def add_joint(builder, row, parent, child):
 def state(system, q, u, udot):
     """Return the values of coordinates, speeds and accelerations."""
     time = dynamicsymbols._t
-    groups = (
-        zip(system.q, q, strict=True),
-        zip(system.u, u, strict=True),
-        zip([speed.diff(time) for speed in system.u], udot, strict=True),
-    )
+    udots = [speed.diff(time) for speed in system.u]
+    groups = (zip(*x, strict=True) for x in ((system.q, q), (system.u, u), (udots, udot)))
     return {symbol: value for group in groups for symbol, value in group}

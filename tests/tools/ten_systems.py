@@ -80,10 +80,8 @@ def double_pendulum():
     (q1, q2), (u1, u2) = me.dynamicsymbols("q1:3"), me.dynamicsymbols("u1:3")
     upper = {"child_interframe": P, "child_point": l1 * P.y}
     lower = {"parent_interframe": P, "child_interframe": Q, "child_point": l2 * Q.y}
-    joints = [
-        me.PinJoint("p1", ground, a, q1, u1, joint_axis=ground.z, **upper),
-        me.PinJoint("p2", a, b, q2, u2, joint_axis=P.z, **lower),
-    ]
+    first = me.PinJoint("p1", ground, a, q1, u1, joint_axis=ground.z, **upper)
+    joints = [first, me.PinJoint("p2", a, b, q2, u2, joint_axis=P.z, **lower)]
     form = (
         "m2*l2**2*(u1_+u2_)+m2*l1*l2*cos(q2)*(2*u1_+u2_)+(m1+m2)*l1**2*u1_-m2*l1*l2*sin(q2)*u2**2"
         "-2*m2*l1*l2*sin(q2)*u1*u2+m2*l2*g*sin(q1+q2)+(m1+m2)*l1*g*sin(q1),"
@@ -96,12 +94,9 @@ def cart_pole():
     ground, cart = rigid_body("ground"), rigid_body("cart", M)
     bob, B = me.Particle("bob", mass=m), me.ReferenceFrame("B")
     x, q, v, u = me.dynamicsymbols("x q v u")
-    joints = [
-        me.PrismaticJoint("rail", ground, cart, x, v, joint_axis=ground.x),
-        me.PinJoint(
-            "hinge", cart, bob, q, u, joint_axis=cart.z, child_interframe=B, child_point=l * B.y
-        ),
-    ]
+    rail = me.PrismaticJoint("rail", ground, cart, x, v, joint_axis=ground.x)
+    end = {"child_interframe": B, "child_point": l * B.y}
+    joints = [rail, me.PinJoint("hinge", cart, bob, q, u, joint_axis=cart.z, **end)]
     form = "(M+m)*v_+m*l*(u_*cos(q)-u**2*sin(q)), m*l*(l*u_+v_*cos(q)+g*sin(q))"
     return Book(tree(*joints), form, 20)
 
@@ -113,8 +108,7 @@ def hoop():
     B.set_ang_vel(R, u * R.y)
     P = O.locatenew("P", -r * B.z)
     P.v2pt_theory(O, N, B)
-    bead = me.Particle("bead", P, m)
-    idyn = kane(bead, (m, P), (N, P), [q], [u], *rates([q], [u]))
+    idyn = kane(me.Particle("bead", P, m), (m, P), (N, P), [q], [u], *rates([q], [u]))
     form = (
         "m*(-g*sin(theta)+r*(Omega**2*sin(theta)*cos(theta)-omega_)),-2*m*r*Omega*omega*cos(theta),"
         "m*(g*cos(theta)+r*(omega**2+Omega**2*sin(theta)**2))"
@@ -180,10 +174,8 @@ def free_body():
 def polar_arm():
     ground, link, load = (rigid_body("ground"), rigid_body("link"), me.Particle("load", mass=m))
     q, s, u, v = me.dynamicsymbols("q s u v")
-    joints = [
-        me.PinJoint("hinge", ground, link, q, u, joint_axis=ground.z),
-        me.PrismaticJoint("slide", link, load, s, v, joint_axis=link.x),
-    ]
+    hinge = me.PinJoint("hinge", ground, link, q, u, joint_axis=ground.z)
+    joints = [hinge, me.PrismaticJoint("slide", link, load, s, v, joint_axis=link.x)]
     return Book(tree(*joints), "m*s*(s*u_+2*u*v+g*cos(q)), m*(v_-s*u**2+g*sin(q))", 16)
 
 
@@ -209,10 +201,8 @@ def furuta():
     bob, B = me.Particle("bob", mass=m), me.ReferenceFrame("B")
     (q1, q2), (u1, u2) = me.dynamicsymbols("q1:3"), me.dynamicsymbols("u1:3")
     places = {"parent_point": r * arm.x, "child_interframe": B, "child_point": l * B.y}
-    joints = [
-        me.PinJoint("motor", ground, arm, q1, u1, joint_axis=ground.y),
-        me.PinJoint("hinge", arm, bob, q2, u2, joint_axis=arm.x, **places),
-    ]
+    motor = me.PinJoint("motor", ground, arm, q1, u1, joint_axis=ground.y)
+    joints = [motor, me.PinJoint("hinge", arm, bob, q2, u2, joint_axis=arm.x, **places)]
     form = (
         "(A+m*r**2+m*l**2*sin(q2)**2)*u1_+m*r*l*(u2_*cos(q2)-u2**2*sin(q2))"
         "+2*m*l**2*sin(q2)*cos(q2)*u1*u2,"
@@ -221,15 +211,5 @@ def furuta():
     return Book(tree(*joints), form, 39, ignorable=("q1",))
 
 
-SYSTEMS = (
-    pendulum,
-    double_pendulum,
-    cart_pole,
-    hoop,
-    heavy_top,
-    euler_disc,
-    free_body,
-    polar_arm,
-    spherical_pendulum,
-    furuta,
-)
+SYSTEMS = (pendulum, double_pendulum, cart_pole, hoop, heavy_top, euler_disc, free_body, polar_arm)
+SYSTEMS += (spherical_pendulum, furuta)

@@ -285,10 +285,8 @@ def test_misplaced_markers_change_the_motion_as_markers_elsewhere_do(rng, name, 
     points = {**case.points, marker: case.points[marker].locatenew("moved", shift * last.y)}
     moved = jw.Kinematics(system, points)
     motions = [
-        jw.inverse_kinematics(
-            moved, seen, times=T, constants={**case.constants, shift: value}
-        ).motion
-        for value in (0.001, -0.001)
+        jw.inverse_kinematics(moved, seen, times=T, constants={**case.constants, shift: x}).motion
+        for x in (0.001, -0.001)
     ]
     for name, change in causes[f"{marker} y"].items():
         more, less = (getattr(motion, name) for motion in motions)
@@ -344,18 +342,12 @@ def test_orientations_alone_and_with_markers():
     assert found.angles.max() < 1e-6
     assert found.frames == ("base", "arm")
     both = jw.Kinematics(case.model, case.points, frames=kin._observed.given_frames)
-    again = jw.inverse_kinematics(
-        *(both, markers, case.points),
-        orientations={"arm": given["arm"]},
-        frames=both._observed.given_frames,
-        times=T,
-    )
+    options = {"orientations": {"arm": given["arm"]}, "frames": both._observed.given_frames}
+    again = jw.inverse_kinematics(both, markers, case.points, times=T, **options)
     assert_allclose(case.alike(again.q), case.q, atol=1e-6)
     assert again.frames == ("arm",)
     known = dict.fromkeys(map(str, case.model.q[:3]), 0.0)
-    known = {
-        name.removesuffix("(t)"): column for name, column in zip(known, case.q.T, strict=False)
-    }
+    known = {name.removesuffix("(t)"): x for name, x in zip(known, case.q.T, strict=False)}
     turns = jw.inverse_kinematics(case.model, None, orientations=given, prescribed=known, times=T)
     assert_allclose(case.alike(turns.q), case.q, atol=1e-6)
 
@@ -364,9 +356,8 @@ def test_an_uncertain_orientation_is_that_of_its_joint():
     ground, arm = rigid_body("ground"), rigid_body("arm")
     system = system_of(ground, PinJoint("pin", ground, arm, joint_axis=ground.z))
     given = {"arm": Rotation.from_euler("z", [[0.1], [0.7]]).as_quat()[:, [3, 0, 1, 2]]}
-    found = jw.inverse_kinematics(
-        system, {}, orientations=given, times=[0, 1], standard_deviations=0.02
-    )
+    options = {"orientations": given, "times": [0, 1], "standard_deviations": 0.02}
+    found = jw.inverse_kinematics(system, {}, **options)
     assert_allclose(found.q[:, 0], [0.1, 0.7], atol=1e-9)
     assert_allclose(found.covariance[:, 0, 0], 0.02**2)
 
@@ -416,12 +407,8 @@ def test_units_and_degrees():
     case = arm()
     seen = case.seen()
     refused(lambda: case.solve({name: 1000 * places for name, places in seen.items()}), "markers")
-    for name, degrees in {
-        "bounds": {"q_1": (-120, 10)},
-        "prescribed": {"q_1": 45.0},
-        "targets": {"q_1": (45.0, 1.0)},
-        "start": [30.0, 0, 0],
-    }.items():
+    options = {"bounds": {"q_1": (-120, 10)}, "prescribed": {"q_1": 45.0}, "start": [30.0, 0, 0]}
+    for name, degrees in {**options, "targets": {"q_1": (45.0, 1.0)}}.items():
         refused(lambda: case.solve(seen, **{name: degrees}), name)
 
 
@@ -496,10 +483,8 @@ def test_one_marker_on_a_body_that_it_determines():
     chain = jw.SerialChain.planar(1)
     angles = np.linspace(0.1, 0.9, 9)
     seen = np.stack([-np.sin(angles), np.cos(angles), 0 * angles], axis=-1)
-    points, constants = {"tip": chain.tip}, {"l_0": 1.0}
-    found = jw.inverse_kinematics(
-        chain, {"tip": seen}, points, constants=constants, times=np.arange(9)
-    )
+    points, sizes = {"tip": chain.tip}, {"l_0": 1.0}
+    found = jw.inverse_kinematics(chain, {"tip": seen}, points, constants=sizes, times=np.arange(9))
     assert_allclose(found.q[:, 0], angles, rtol=1e-12)
 
 

@@ -87,10 +87,8 @@ def test_random_poses_within_limits_are_reached(robot, reach, rng):
 
     lower, upper = limits(robot)
     targets = [pose(q) for q in rng.uniform(lower, upper, (100, 7))]
-    found = reach(
-        {HAND: np.array([x.translation for x in targets])},
-        {HAND: np.array([x.rotation for x in targets])},
-    )
+    places = {HAND: np.array([x.translation for x in targets])}
+    found = reach(places, {HAND: np.array([x.rotation for x in targets])})
     assert np.mean(found.reached) >= 0.99
     assert ((found.q >= lower) & (found.q <= upper)).all()
     for k in np.flatnonzero(found.reached):
@@ -136,19 +134,16 @@ def oracle(cost, start, places, bounds=None):
     """Return the least cost that scipy finds near a start with places held."""
     held = {"type": "eq", "fun": places}
     options = {"ftol": 1e-15, "maxiter": 500}
-    found = minimize(
-        cost, start, method="SLSQP", constraints=[held], bounds=bounds, options=options
-    )
-    assert np.abs(places(found.x)).max() < 1e-7
-    return found.fun
+    best = minimize(cost, start, method="SLSQP", constraints=[held], bounds=bounds, options=options)
+    assert np.abs(places(best.x)).max() < 1e-7
+    return best.fun
 
 
 def test_most_random_poses_are_reached_without_restarts(robot, reach, hand, rng):
     """Damping by the sum of squares: 84 to 89 of 100, else 61 to 72."""
     lower, upper = limits(robot)
     targets = hand.targets(rng.uniform(lower, upper, (200, 7)))
-    found = reach(*targets, start=(lower + upper) / 2, restarts=0)
-    assert np.mean(found.reached) >= 0.8
+    assert np.mean(reach(*targets, start=(lower + upper) / 2, restarts=0).reached) >= 0.8
 
 
 @pytest.mark.parametrize("follow", [False, True])
@@ -249,11 +244,8 @@ def test_unreached_reasons(reach, hand, robot):
     open_ = np.full((3, 3), np.nan)
     found = arm({"tip": [[0.0, 3.0, 0.0], [0.3, 0.3, 0.0], [0.3, 0.3, 0.5]]}, {"end": open_})
     assert found.reached.tolist() == [False, True, False]
-    assert found.unreached_reasons.tolist() == [
-        "out of reach: tip 1 away",
-        "",
-        "out of reach: tip 0.5 away",
-    ]
+    reasons = ["out of reach: tip 1 away", "", "out of reach: tip 0.5 away"]
+    assert found.unreached_reasons.tolist() == reasons
     bounded = planar(2, bounds={"q_1": (0.1, 1.0)})
     text = bounded({"tip": [0.3, 0.3, 0.0]}, {"end": open_}).unreached_reasons.item()
     assert text.startswith("bounds: it would be reached with q_1 at 2.7")
@@ -315,8 +307,7 @@ def test_shapes_of_batches(reach, hand, robot, rng):
     assert one.q.shape == (7,)
     assert_allclose(one.q, found.q[1, 2], atol=1e-9)
     quaternions = Rotation.from_matrix(turns[HAND].reshape(-1, 3, 3)).as_quat()[:, [3, 0, 1, 2]]
-    again = reach(places, {HAND: quaternions.reshape(2, 3, 4)})
-    assert_allclose(again.q, found.q, atol=1e-5)
+    assert_allclose(reach(places, {HAND: quaternions.reshape(2, 3, 4)}).q, found.q, atol=1e-5)
     none = reach({HAND: np.zeros((0, 3))}, {HAND: np.eye(3)})
     assert none.q.shape == (0, 7)
     assert none.unreached_reasons.shape == none.remaining_freedoms.shape == (0,)
@@ -430,8 +421,7 @@ def coupled():
     ground, upper, lower = map(RigidBody, ("ground", "upper", "lower"))
     first = PinJoint("first", ground, upper, joint_axis=ground.z, child_point=-upper.x)
     ends = {"parent_point": upper.x, "child_point": -lower.x, "joint_axis": upper.z}
-    second = PinJoint("second", upper, lower, **ends)
-    system = system_of(ground, first, second)
+    system = system_of(ground, first, PinJoint("second", upper, lower, **ends))
     q, p = system.q
     system.add_holonomic_constraints(p - q / 2)
     return system, {"tip": lower.masscenter.locatenew("tip", lower.x)}

@@ -120,13 +120,9 @@ def ball(angle=t + t**2):
     return chain.system, dict(zip(chain.coordinates, turn, strict=True)), {}
 
 
-RIGHT = {
-    "sprung": sprung,
-    "speeds are rates": lambda: (pendulum(speeds=q.diff(t)), {q: sin(t)}, ROD),
-    "ball": ball,
-    "ball at rest": lambda: ball(0 * t),
-    "spatial": spatial_chain,
-}
+RIGHT = {"sprung": sprung}
+RIGHT["speeds are rates"] = lambda: (pendulum(speeds=q.diff(t)), {q: sin(t)}, ROD)
+RIGHT |= {"ball": ball, "ball at rest": lambda: ball(0 * t), "spatial": spatial_chain}
 
 
 @pytest.mark.parametrize("make", few(RIGHT, *[*RIGHT][:4]))
@@ -186,8 +182,7 @@ def test_other_kinematical_equations():
     system.kdes = [u - l * q.diff(t)]
     for point in (system.joints[0].child_point, slider.masscenter):
         point.set_vel(ground.frame, u / l * ground.x)
-    idyn = InverseDynamics(system)
-    report = crosscheck(idyn, {q: sin(t)}, TIMES, {m: 2.0, l: 3.0})
+    report = crosscheck(InverseDynamics(system), {q: sin(t)}, TIMES, {m: 2.0, l: 3.0})
     assert report.max_relative < 1e-10
     np.testing.assert_allclose(report.prescribed.u[:, 0], 3 * np.cos(TIMES))
     np.testing.assert_allclose(report.generalized_forces[:, 0], -2 / 3 * np.sin(TIMES))
@@ -301,8 +296,7 @@ def test_equations_that_are_not_formed_or_formed_anew():
     idyn = InverseDynamics.from_kane(kane, connections)
     numbers = {m: 2.0, k: 3.0}
     assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers, kane=kane).max_relative < 1e-10
-    where = kane.loads[0][0]
-    kane.kanes_equations(loads=[(where, 1.1 * kane.loads[0][1])])
+    kane.kanes_equations(loads=[(kane.loads[0][0], 1.1 * kane.loads[0][1])])
     assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers, kane=kane).max_accelerations > 1e-3
     assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers).max_relative < 1e-10
 
@@ -426,9 +420,8 @@ def test_wrong_forces_of_a_loop_are_found(wrong):
 def test_loops_that_say_nothing_have_no_equations(monkeypatch):
     """The second hinge of a door; other errors of a loop's equations are told."""
     ground, door = rigid_body("ground"), rigid_body("door", m, 0.1, 0.2, 0.3)
-    system = system_of(
-        ground, me.PinJoint("low", ground, door, q, u, child_point=-door.x, joint_axis=ground.z)
-    )
+    low = me.PinJoint("low", ground, door, q, u, child_point=-door.x, joint_axis=ground.z)
+    system = system_of(ground, low)
     ends = {"parent_point": 2 * ground.z, "child_point": 2 * door.z - door.x}
     high = LoopJoint("high", ground, door, **ends, joint_axis=ground.z)
     assert high.is_redundant_in_tree
@@ -505,8 +498,7 @@ def test_a_driven_base_supplies_power(spring):
     if spring:
         pull = -spring * base.masscenter.pos_from(ground.masscenter)
         system.add_loads(me.Force(base.masscenter, pull))
-    idyn = InverseDynamics(system)
-    report = crosscheck(idyn, {q: sin(t)}, TIMES, {m: 2, g: 9.81})
+    report = crosscheck(InverseDynamics(system), {q: sin(t)}, TIMES, {m: 2, g: 9.81})
     assert report.power.max_relative < 1e-12
     assert report.max_relative < 1e-9
     report = crosscheck(Wrong(system), {q: sin(t)}, TIMES, {m: 2, g: 9.81})
@@ -537,8 +529,7 @@ def test_equations_that_follow_from_others_count_once():
     expected = np.linalg.solve(both, [*forces, *right])[:3]
     mixed = np.array([[1.0, 0], [0, 1e3], [2, -1], [0, 0]])  # four equations for two
     parts = mass_matrix, mixed @ slopes, forces, mixed @ right
-    found = solve_accelerations(*(x[None] for x in parts))
-    np.testing.assert_allclose(found, [expected])
+    np.testing.assert_allclose(solve_accelerations(*(x[None] for x in parts)), [expected])
     unknown = solve_accelerations(*(x[None] for x in (mass_matrix, np.nan * slopes, forces, right)))
     assert np.isnan(unknown).all()
 

@@ -20,14 +20,8 @@ force = sm.Symbol("F")
 road = dynamicsymbols("r")
 t = dynamicsymbols._t
 
-INPUTS = {
-    "q": q,
-    "u": u,
-    "udot": udot,
-    "constants": (*constants, unused),
-    "specifieds": (force, road),
-    "times": (t,),
-}
+INPUTS = {"q": q, "u": u, "udot": udot, "constants": (*constants, unused)}
+INPUTS |= {"specifieds": (force, road), "times": (t,)}
 
 VALUES = {m: 1.5, length: 0.7, g: 9.81}
 
@@ -79,24 +73,14 @@ FUNCTIONS = (
 def build(outputs, inputs, varying=()):
     """Return the Program of ``outputs``: {name: (shape, expressions)}."""
     graph = Graph(varying)
-    return Program(
-        graph,
-        [
-            Output.from_scalars(name, shape, [graph.scalar(e) for e in expressions])
-            for name, (shape, expressions) in outputs.items()
-        ],
-        input_groups(inputs),
-    )
+    rows = ((name, shape, [graph.scalar(x) for x in own]) for name, (shape, own) in outputs.items())
+    return Program(graph, [Output.from_scalars(*row) for row in rows], input_groups(inputs))
 
 
 def everything() -> Program:
     """Return a program with all kinds of operations and outputs."""
-    outputs = {
-        "generalized_forces": ((3,), TORQUES),
-        "joint_wrenches": ((2, 6), WRENCHES),
-        "solved_loads": ((2,), LOADS),
-        "functions": ((len(FUNCTIONS),), FUNCTIONS),
-    }
+    outputs = {"generalized_forces": ((3,), TORQUES), "joint_wrenches": ((2, 6), WRENCHES)}
+    outputs |= {"solved_loads": ((2,), LOADS), "functions": ((len(FUNCTIONS),), FUNCTIONS)}
     return build(outputs, INPUTS, varying=(force, t))
 
 

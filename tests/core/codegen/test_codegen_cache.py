@@ -66,9 +66,7 @@ def told_once(words, is_told=True):
         yield
     texts = [str(warning.message) for warning in caught]
     assert len(texts) == is_told
-    assert all(
-        re.search(f"cannot be stored in .*{words}.* compiles them again", text) for text in texts
-    )
+    assert all(re.search(f"cannot be stored in .*{words}.* compiles them again", x) for x in texts)
 
 
 IN_ANOTHER_PROCESS = """
@@ -170,8 +168,7 @@ def test_what_cannot_be_trusted_is_rebuilt(own_cache, compilations, monkeypatch,
 def test_what_another_user_owns_is_not_used(own_cache, compilations, monkeypatch):
     value()
     forget(monkeypatch)
-    status = os.lstat(own_cache)
-    os.chown(own_cache, 12345, status.st_gid)
+    os.chown(own_cache, 12345, os.lstat(own_cache).st_gid)
     with told_once("another user"):
         assert value() == 42
     assert len(compilations) == 2

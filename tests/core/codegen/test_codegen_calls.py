@@ -25,9 +25,7 @@ from jointwrench.mechanics.evaluation.compilation import compile_program
 
 SPECIFIEDS = {force: 0.3, road: -1.2}
 
-extension = pytest.mark.skipif(
-    NativeFunction is CtypesFunction, reason="the extension was not built"
-)
+extension = pytest.mark.skipif(NativeFunction is CtypesFunction, reason="extension was not built")
 
 
 def compiled(function):
@@ -183,15 +181,13 @@ def test_several_symbols_at_once_are_plain(evaluate, by_ctypes, rng, batch):
 def test_arguments_by_name(evaluate, rng, name):
     names = ("q", "u", "udot", "constants", "specifieds", "times", "out")
     out = {"solved_loads": np.empty(2)}
-    given = dict(zip(names, (*states(rng), VALUES, SPECIFIEDS, 0.5, out), strict=True))
-    expected = evaluate(*given.values())
-    first = names[: names.index(name)]
-    check_same(
-        evaluate(*map(given.get, first), **{x: given[x] for x in names[len(first) :]}), expected
-    )
+    args = dict(zip(names, (*states(rng), VALUES, SPECIFIEDS, 0.5, out), strict=True))
+    expected = evaluate(*args.values())
+    head = names[: names.index(name)]
+    check_same(evaluate(*map(args.get, head), **{x: args[x] for x in names[len(head) :]}), expected)
     with pytest.raises(TypeError, match="multiple values"):
-        evaluate(*given.values(), **{name: given[name]})
-    refused(lambda: evaluate(**given, more=1), None, TypeError)
+        evaluate(*args.values(), **{name: args[name]})
+    refused(lambda: evaluate(**args, more=1), None, TypeError)
 
 
 def test_keys_are_recognised_by_their_text(evaluate, rng):

@@ -42,13 +42,10 @@ def load(tmp_path):
     return load
 
 
-def samples(function):
+def samples(f):
     """Return a random value of each input."""
     rng = np.random.default_rng(3)
-    return {
-        function.name_in(k): rng.uniform(0.5, 1.5, function.size1_in(k))
-        for k in range(function.n_in())
-    }
+    return {f.name_in(k): rng.uniform(0.5, 1.5, f.size1_in(k)) for k in range(f.n_in())}
 
 
 def evaluated(model, outputs, values, **options):
@@ -131,8 +128,7 @@ def test_within_an_expression(chain, load):
 def test_a_load_that_depends_on_time(load):
     m, k = symbols("m k")
     ground, block = rigid_body("ground"), me.Particle("block", mass=m)
-    slide = me.PrismaticJoint("slide", ground, block)
-    system = system_of(ground, slide)
+    system = system_of(ground, me.PrismaticJoint("slide", ground, block))
     system.add_loads(me.Force(block, k * sin(me.dynamicsymbols._t) * ground.x))
     function = load(ForwardDynamics(system), "block", "udot")
     q, u, (stiffness, mass), time = 0.1, 0.2, (3.0, 2.0), 0.5
@@ -173,15 +169,13 @@ class TestSecondDerivatives:
         import casadi
 
         idyn, outputs = InverseDynamics(chain.system), ("mass_matrix", "joint_wrenches", "bias")
-        function = load(idyn, "arm", outputs, second_derivatives=True)
-        assert function.reverse(1).name() == "adj1_arm"
-        values = samples(function)
+        f = load(idyn, "arm", outputs, second_derivatives=True)
+        assert f.reverse(1).name() == "adj1_arm"
+        values = samples(f)
         names = ["q", "u", "constants"]
         inputs = [casadi.MX.sym(name, len(value)) for name, value in values.items()]
-        weights = [
-            np.random.default_rng(k).normal(size=function.size_out(k)) for k in range(len(outputs))
-        ]
-        results = function.call(inputs)
+        weights = [np.random.default_rng(k).normal(size=f.size_out(k)) for k in range(len(outputs))]
+        results = f.call(inputs)
         total = sum(casadi.sum2(casadi.sum1(w * x)) for w, x in zip(weights, results, strict=True))
         x = casadi.vertcat(*(inputs[list(values).index(name)] for name in names))
         hessian, gradient = casadi.hessian(total, x)

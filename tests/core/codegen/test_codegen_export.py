@@ -192,8 +192,7 @@ def test_the_same_arguments_for_whatever_outputs(idyn, tmp_path, lanes, precisio
         pytest.skip("no C compiler")
     options = {"lanes": lanes, "precision": precision, "signature": "fixed"}
     _, header = idyn.write_c(tmp_path / "rod.c", outputs, **options)
-    text = header.read_text()
-    assert text.count("const long long *strides") == (lanes == 8)
+    assert header.read_text().count("const long long *strides") == (lanes == 8)
     call = "inputs, outputs, workspace" if lanes == 1 else "2, inputs, strides, outputs, workspace"
     names = {"real": precision, "call": call, "samples": 1 if lanes == 1 else 2}
     (tmp_path / "main.c").write_text(CALLER.format(**names))
@@ -231,9 +230,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("write", "name"), [(write, name) for write, names in NAMES.items() for name in names]
-)
+@pytest.mark.parametrize(("write", "name"), [(w, x) for w, names in NAMES.items() for x in names])
 def test_names_that_nothing_can_have(idyn, tmp_path, write, name):
     refused(lambda: getattr(idyn, write)(tmp_path / name), "path")
     assert list(tmp_path.iterdir()) == []

@@ -71,9 +71,7 @@ def found(request):
 @cache
 def by_sympy(name):
     """Return the values of a function at the states."""
-    values = [
-        {m: 1.5, **{s: sm.nsimplify(v) for s, v in zip(q, state, strict=True)}} for state in STATES
-    ]
+    values = [{m: 1.5, **dict(zip(q, map(sm.nsimplify, x), strict=True))} for x in STATES]
     function = FUNCTIONS[name].doit()
     return [float(function.subs(v)) for v in values]
 

@@ -41,14 +41,9 @@ def exact(angle):
 
 def angles():
     multiples = np.concatenate([np.arange(1, 200), np.arange(1000, 1_040_000, 20011)])
-    return np.concatenate(
-        [
-            multiples * np.pi / 2,
-            -multiples * np.pi / 4,
-            np.logspace(-320, 300, 250),
-            [0.0, 5e-324, 1e6, -1e6, 1.6e6, np.nextafter(1.6e6, 2e6), 1e22, 1.7e308],
-        ]
-    )
+    sizes = np.logspace(-320, 300, 250)
+    edges = [0.0, 5e-324, 1e6, -1e6, 1.6e6, np.nextafter(1.6e6, 2e6), 1e22, 1.7e308]
+    return np.concatenate([multiples * np.pi / 2, -multiples * np.pi / 4, sizes, edges])
 
 
 def test_sines_of_any_angle(waves):

@@ -27,8 +27,7 @@ def pendulum():
     moment = M * L**2 / 12
     ground, rod = rigid_body("ground"), rigid_body("rod", M, moment, 0, moment)
     pin = PinJoint("pin", ground, rod, child_point=L / 2 * rod.y, joint_axis=ground.z)
-    system = system_of(ground, pin, gravity=-G * ground.y)
-    return InverseDynamics(system)
+    return InverseDynamics(system_of(ground, pin, gravity=-G * ground.y))
 
 
 @pytest.fixture(scope="module")

@@ -22,11 +22,9 @@ from jointwrench.mechanics.codegen.toolchain.compiler import (
     temporary_folder,
 )
 
-pytestmark = [
-    pytest.mark.optimised,
-    pytest.mark.skipif(os.name == "nt", reason="uses a shell script as compiler"),
-    pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),
-]
+no_shell = pytest.mark.skipif(os.name == "nt", reason="uses a shell script as compiler")
+forks = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+pytestmark = [pytest.mark.optimised, no_shell, forks]
 
 Q = np.full((50, 2), 0.3)
 SLOW = 'sleep 0.7; exec cc "$@"'

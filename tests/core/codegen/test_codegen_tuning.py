@@ -15,10 +15,7 @@ from jointwrench.mechanics.codegen.toolchain import trial, tuning
 from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError, compiler_command
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
-pytestmark = [
-    pytest.mark.optimised,
-    pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang"),
-]
+pytestmark = [pytest.mark.optimised, pytest.mark.skipif(os.name == "nt", reason="flags of gcc")]
 
 
 def agree(rng):

@@ -26,8 +26,7 @@ def given(rng):
 @pytest.fixture
 def expected(evaluate, given):
     *motion, loads, times = given
-    specifieds = {force: loads[:, 0], road: loads[:, 1]}
-    return evaluate(*motion, VALUES, specifieds, times).outputs
+    return evaluate(*motion, VALUES, {force: loads[:, 0], road: loads[:, 1]}, times).outputs
 
 
 def check_same(outputs, expected):
@@ -69,13 +68,8 @@ def test_dask_maps_it(evaluate, given, expected):
     array = pytest.importorskip("dask.array")
     function = evaluate.as_ufunc(constants=VALUES)
     chunks = [array.from_array(x, chunks=(30, *x.shape[1:])) for x in given]
-    outputs = array.apply_gufunc(
-        function,
-        function.signature,
-        *chunks,
-        output_dtypes=function.output_dtypes,
-        output_sizes=function.output_sizes,
-    )
+    sizes = {"output_dtypes": function.output_dtypes, "output_sizes": function.output_sizes}
+    outputs = array.apply_gufunc(function, function.signature, *chunks, **sizes)
     for output, values in zip(outputs, expected.values(), strict=True):
         assert output.shape == values.shape
         assert output.numblocks[0] == 4
@@ -85,13 +79,11 @@ def test_dask_maps_it(evaluate, given, expected):
 def test_xarray_maps_it(evaluate, given, expected):
     xarray = pytest.importorskip("xarray")
     pytest.importorskip("dask.array")
-    function = evaluate.as_ufunc(constants=VALUES)
-    dimensions = [("t", *axes) for axes in function.xarray_options["input_core_dims"]]
+    f = evaluate.as_ufunc(constants=VALUES)
+    dimensions = [("t", *axes) for axes in f.xarray_options["input_core_dims"]]
     arrays = [xarray.DataArray(x, dims=d) for x, d in zip(given, dimensions, strict=True)]
-    check_same(xarray.apply_ufunc(function, *arrays, **function.xarray_options), expected)
-    outputs = xarray.apply_ufunc(
-        function, *(x.chunk(t=30) for x in arrays), **function.xarray_options
-    )
+    check_same(xarray.apply_ufunc(f, *arrays, **f.xarray_options), expected)
+    outputs = xarray.apply_ufunc(f, *(x.chunk(t=30) for x in arrays), **f.xarray_options)
     assert outputs[1].dims == ("t", "joint_wrenches_0", "joint_wrenches_1")
     assert len(outputs[1].chunksizes["t"]) == 4
     check_same(outputs, expected)

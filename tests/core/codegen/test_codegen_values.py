@@ -127,9 +127,7 @@ def test_parts_of_a_large_batch_change_nothing(compiled, rng, monkeypatch, shape
     whole = all_outputs(call(compiled, *batch))
     parted = copy.copy(compiled)
     parted._longest, parted.threads = 7, 1
-    monkeypatch.setattr(
-        evaluator, "run_in_threads", lambda work, parts, _: counts.extend(map(work, parts))
-    )
+    monkeypatch.setattr(evaluator, "run_in_threads", lambda f, x, _: counts.extend(map(f, x)))
     np.testing.assert_array_equal(all_outputs(call(parted, *batch)), whole)
     assert len(counts) == max(1, prod(shape) // 7)
 
@@ -182,10 +180,8 @@ def test_program_without_anything_to_do_for_a_sample(backend):
 
 def test_scalars_will_do_where_there_is_one():
     x, v = q[0], u[0]
-    program = build(
-        {"generalized_forces": ((1,), [x + 2 * v])},
-        {"q": [x], "u": [v], "udot": [v.diff()], "constants": (), "specifieds": ()},
-    )
+    inputs = {"q": [x], "u": [v], "udot": [v.diff()], "constants": (), "specifieds": ()}
+    program = build({"generalized_forces": ((1,), [x + 2 * v])}, inputs)
     evaluate = compile_program(program, backend="numpy")
     assert evaluate(1, 2.0, np.float32(0)).generalized_forces.tolist() == [5]
     assert evaluate([[1], [2]], 2.0, 0).generalized_forces.tolist() == [[5], [6]]

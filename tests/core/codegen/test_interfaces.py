@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from bodies import rigid_body, system_of
+from numpy.testing import assert_array_equal
 from refusals import refusal, refused
 from sympy.physics.mechanics import PrismaticJoint
 
@@ -41,11 +42,9 @@ def driven():
 def wedge():
     """Return two bodies on rails that a third rail joins: x is -2 y."""
     ground, a, b = (rigid_body(name, mass) for name, mass in zip("gab", (0, 1, 1), strict=True))
-    system = system_of(
-        ground,
-        PrismaticJoint("x", ground, a, joint_axis=ground.x),
-        PrismaticJoint("y", ground, b, joint_axis=ground.y),
-    )
+    first = PrismaticJoint("x", ground, a, joint_axis=ground.x)
+    second = PrismaticJoint("y", ground, b, joint_axis=ground.y)
+    system = system_of(ground, first, second)
     ends = {"parent_point": 0 * a.x, "child_point": 0 * b.x}
     slope = LoopJoint("slope", a, b, "point_on_line", **ends, joint_axis=2 * a.x + a.y)
     return InverseDynamics(system, loops=[slope], actuated=system.u[:1])
@@ -71,23 +70,21 @@ class TestJax:
     def test_vmap_of_all_in_all_ways(self, jax, evaluate):
         f, rows = evaluate.to_jax(OUTPUT), NUMBERS * np.linspace(1, 2, 5)[:, None]
         mapped = jax.vmap(f, in_axes=(0, 0, 0, None))(*MANY, NUMBERS)
-        np.testing.assert_array_equal(mapped, torques(evaluate, *MANY))
+        assert_array_equal(mapped, torques(evaluate, *MANY))
         samples = zip(*MANY, rows, strict=True)
         each = [torques(evaluate, *x, constants=numbered(row)) for *x, row in samples]
         for found in (jax.vmap(f)(*MANY, rows), jax.jit(f)(*MANY, rows)):
-            np.testing.assert_array_equal(found, each)
+            assert_array_equal(found, each)
         inner = jax.vmap(f, in_axes=(0, None, None, None))
         outer = jax.jit(jax.vmap(inner, in_axes=(None, 0, None, 0)))
         found = outer(MANY[0], MANY[1], MANY[2, 0], rows)
         for i, j in np.ndindex(5, 5):
             x = MANY[0, j], MANY[1, i], MANY[2, 0]
-            np.testing.assert_array_equal(
-                found[i, j], torques(evaluate, *x, constants=numbered(rows[i]))
-            )
+            assert_array_equal(found[i, j], torques(evaluate, *x, constants=numbered(rows[i])))
         within = jax.vmap(f, in_axes=(0, None, None, None))(
             np.stack([MANY[0]] * 3), *MANY[1:], rows
         )
-        np.testing.assert_array_equal(within[2], each)
+        assert_array_equal(within[2], each)
 
     def test_the_first_plain_call_tells_of_open_loops(self, jax, wedge):
         f = wedge.compile(OUTPUT).to_jax(OUTPUT)
@@ -143,7 +140,7 @@ class TestJax:
         refused(lambda: evaluate.to_jax("nothing"), "output")
         refused(lambda: idyn.compile(OUTPUT, backend="numpy").to_jax(OUTPUT), "backend")
         sent = pickle.loads(pickle.dumps(evaluate)).to_jax(OUTPUT)
-        np.testing.assert_array_equal(sent(*ONE, NUMBERS), f(*ONE, NUMBERS))
+        assert_array_equal(sent(*ONE, NUMBERS), f(*ONE, NUMBERS))
         refused(lambda: jax.jacfwd(sent)(*ONE, NUMBERS), "evaluate")
 
     def test_arrays_elsewhere_are_refused(self, jax):
@@ -195,13 +192,11 @@ class TestTorch:
         f, rows = evaluate.to_torch(OUTPUT), torch.tensor(NUMBERS * np.linspace(1, 2, 5)[:, None])
         many, numbers = torch.tensor(MANY), torch.tensor(NUMBERS)
         mapped = torch.vmap(f, in_dims=(0, 1, 0, None))(many[0], many[1].T, many[2], numbers)
-        np.testing.assert_array_equal(mapped, torques(evaluate, *MANY))
+        assert_array_equal(mapped, torques(evaluate, *MANY))
         inner = torch.vmap(f, in_dims=(0, None, None, None))
         found = torch.vmap(inner, in_dims=(None, 0, None, 0))(*many[:2], many[2, 0], rows)
         for i, j in np.ndindex(5, 5):
-            np.testing.assert_array_equal(
-                found[i, j], f(many[0, j], many[1, i], many[2, 0], rows[i])
-            )
+            assert_array_equal(found[i, j], f(many[0, j], many[1, i], many[2, 0], rows[i]))
 
     def test_mapped_derivatives(self, torch, idyn, evaluate):
         f, one = evaluate.to_torch(OUTPUT), (*torch.tensor(ONE), torch.tensor(NUMBERS))
@@ -225,16 +220,12 @@ class TestTorch:
         known = torch.ops.jointwrench
         torch.library.opcheck(known.value, (rows, name))
         torch.library.opcheck(known.slopes, (rows, name, "q constants"))
-        torch.library.opcheck(
-            known.curvature, ([row.detach() for row in rows], name, "q constants")
-        )
+        torch.library.opcheck(known.curvature, ([x.detach() for x in rows], name, "q constants"))
 
     @pytest.mark.filterwarnings("ignore")  # of torch about itself
     def test_compiled(self, torch, evaluate):
         f, rows = evaluate.to_torch(OUTPUT), leaves(torch, *MANY, NUMBERS)
-        square = torch.compile(
-            lambda *rows: f(*rows).square().sum(), fullgraph=True, backend="aot_eager"
-        )
+        square = torch.compile(lambda *x: f(*x).square().sum(), fullgraph=True, backend="aot_eager")
         found = torch.autograd.grad(square(*rows), rows)
         for own, true in zip(
             found, torch.autograd.grad(f(*rows).square().sum(), rows), strict=True
@@ -285,11 +276,11 @@ class TestNumba:
 
         for x in MANY.swapaxes(0, 1):
             out, found = both(*x, NUMBERS)
-            np.testing.assert_array_equal(out, torques(evaluate, *x))
-            np.testing.assert_array_equal(found, slopes(*x).derivative(OUTPUT, "q"))
+            assert_array_equal(out, torques(evaluate, *x))
+            assert_array_equal(found, slopes(*x).derivative(OUTPUT, "q"))
         out = np.empty((5, 2))
         write(out, MANY[0], ONE[1], MANY[2], NUMBERS)
-        np.testing.assert_array_equal(out, torques(evaluate, MANY[0], ONE[1], MANY[2]))
+        assert_array_equal(out, torques(evaluate, MANY[0], ONE[1], MANY[2]))
 
     def test_refusals(self, numba, evaluate):
         write, out = evaluate.to_numba(OUTPUT), np.zeros((5, 2))

@@ -38,19 +38,13 @@ def through_a_file(evaluate, path):
 @pytest.mark.parametrize("backend", ["auto", "numpy"])
 @pytest.mark.parametrize("sparse", [False, True])
 def test_the_same_numbers(idyn, tmp_path, backend, sparse):
-    evaluate = idyn.compile(
-        ["generalized_forces", "joint_wrenches"],
-        {"m_1": VALUES["m_1"]},
-        backend,
-        derivatives=["q", "constants"],
-        sparse=sparse,
-    )
+    names, fixed = ["generalized_forces", "joint_wrenches"], {"m_1": VALUES["m_1"]}
+    options = {"derivatives": ["q", "constants"], "sparse": sparse}
+    evaluate = idyn.compile(names, fixed, backend, **options)
     loaded = through_a_file(evaluate, tmp_path / "chain.json")
-    given = {
-        "constants": {"k": 2.0, **{x: y for x, y in VALUES.items() if x != "m_1"}},
-        "specifieds": {"push": np.arange(5.0)},
-        "times": np.linspace(0, 1, 5),
-    }
+    constants = {"k": 2.0, **{x: y for x, y in VALUES.items() if x != "m_1"}}
+    given = {"specifieds": {"push": np.arange(5.0)}, "times": np.linspace(0, 1, 5)}
+    given["constants"] = constants
     one = {**given, "specifieds": {"push": 3.0}, "times": 0.5}
     for rows, own in ((slice(None), given), (0, one)):
         states = [x[rows] for x in STATES]
@@ -176,16 +170,11 @@ def test_a_file_is_whole_while_threads_write_it(idyn, small):
     assert small.is_symlink()
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"kind": "table"},
-        {"version": 9, "jointwrench": "9.0"},
-        {"version": 1},
-        {"version": None},
-        {"threads": 2},
-    ],
-)
+CHANGES = [{"kind": "table"}, {"version": 9, "jointwrench": "9.0"}, {"version": 1}]
+CHANGES += [{"version": None}, {"threads": 2}]
+
+
+@pytest.mark.parametrize("change", CHANGES)
 def test_other_files_are_refused(small, change):
     small.write_text(json.dumps({**json.loads(small.read_text()), **change}))
     refused(lambda: jw.load(small), "path")

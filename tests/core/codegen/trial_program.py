@@ -21,7 +21,7 @@ def trial_program(links):
     length, mass, inertia = (symbols(f"{letter}:{links}") for letter in "lmi")
     gravity = symbols("g")
     graph = Graph([*q, *u, *udot])
-    parts = []
+    rows = []
     w = al = zero(graph)
     a = Vec.enter(graph, (gravity, 0, 0))
     for k in range(links):
@@ -32,23 +32,19 @@ def trial_program(links):
         w = turn @ w + rate
         al = turn @ al + Vec.enter(graph, (0, 0, udot[k])) + w.cross(rate)
         a = turn @ a + al.cross(arm) + w.cross(w.cross(arm))
-        parts.append(
-            (turn.transpose, arm, a * graph.scalar(mass[k]), al * graph.scalar(inertia[k]))
-        )
+        rows.append((turn.transpose, arm, a * graph.scalar(mass[k]), al * graph.scalar(inertia[k])))
     force = moment = zero(graph)
     entries = []
-    for turn, arm, own_force, own_moment in reversed(parts):
+    for turn, arm, own_force, own_moment in reversed(rows):
         force = force + own_force
         moment = moment + own_moment + arm.cross(force)
         entries += [*force.components, *moment.components]
         force, moment = turn @ force, turn @ moment
     wrenches = Output.from_scalars("wrenches", (links, 6), entries)
-    groups = [
-        Group("q", "coordinates", q),
-        Group("u", "speeds", u),
-        Group("udot", "accelerations", udot),
-        Group("constants", "constants", (*length, *mass, *inertia, gravity), per="call"),
-    ]
+    constants = (*length, *mass, *inertia, gravity)
+    groups = [Group("q", "coordinates", q), Group("u", "speeds", u)]
+    groups.append(Group("udot", "accelerations", udot))
+    groups.append(Group("constants", "constants", constants, per="call"))
     return Program(graph, [wrenches], groups)
 
 
