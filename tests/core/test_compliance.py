@@ -178,10 +178,8 @@ def wrenches_of_springs(joints, places, centres, loads, stiffness, guess):
         for joint in joints:
             parent, child = joint.parent.name, joint.child.name
             (A, a), (B, b) = moved[parent], moved[child]
-            at_parent, at_child = (
-                x + X @ arms[joint.name, name]
-                for (X, x), name in (((A, a), parent), ((B, b), child))
-            )
+            pairs = ((A, a), parent), ((B, b), child)
+            at_parent, at_child = (x + X @ arms[joint.name, name] for (X, x), name in pairs)
             ideal = centres[parent][0].T @ centres[child][0]
             twist = Rotation.from_matrix((A @ ideal).T @ B).as_rotvec()
             strain = np.append(B.T @ (at_child - at_parent), twist)
@@ -252,10 +250,9 @@ def test_units_do_not_matter(length, mass):
     forces = np.repeat([mass * length, mass * length**2], 3)
     shifts = np.repeat([length, 1], 3)
     other = shifts[:, None] * own / forces
-    usual, scaled = (
-        numbers(door(redundancy={"lower": x, "upper": y}, **units), u=[1.7])
-        for (x, y), units in ((own, {}), (other, {"length": length, "mass": mass}))
-    )
+    cases = (own, {}), (other, {"length": length, "mass": mass})
+    doors = (door(redundancy={"lower": x, "upper": y}, **units) for (x, y), units in cases)
+    usual, scaled = (numbers(x, u=[1.7]) for x in doors)
     for name, wrench in usual.items():
         assert scaled[name] / forces == pytest.approx(wrench, abs=1e-9 * WEIGHT)
 

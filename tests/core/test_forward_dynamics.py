@@ -188,10 +188,8 @@ def swing():
 def energy_rate(evaluate, q, u, udot, specifieds):
     """Return the rate of the sum of energies along the motion, by central differences."""
     step = 1e-5
-    ahead, behind = (
-        evaluate(q + h * u + h**2 / 2 * udot, u + h * udot, specifieds=specifieds).energy.sum(-1)
-        for h in (step, -step)
-    )
+    ends = ((q + h * u + h**2 / 2 * udot, u + h * udot) for h in (step, -step))
+    ahead, behind = (evaluate(*x, specifieds=specifieds).energy.sum(-1) for x in ends)
     return (ahead - behind) / (2 * step)
 
 

@@ -329,14 +329,11 @@ def test_refused_connections(error, name):
     refused(lambda: InverseDynamics.from_kane(model.kane, connections), argument, error)
 
 
-@pytest.mark.parametrize(
-    ("changes", "error"),
-    [
-        ({"kd_eqs": None}, TopologyError),
-        ({"forcelist": [(me.Point("stray"), N.x)]}, TopologyError),
-        ({"forcelist": [3]}, TypeError),
-    ],
-)
+STRAY = {"forcelist": [(me.Point("stray"), N.x)]}
+CHANGES = (({"kd_eqs": None}, TopologyError), (STRAY, TopologyError))
+
+
+@pytest.mark.parametrize(("changes", "error"), [*CHANGES, ({"forcelist": [3]}, TypeError)])
 def test_refused_models(changes, error):
     model = classical.double_pendulum(False)
     kane = model.kane

@@ -203,10 +203,9 @@ def test_threads_compile_one_model(monkeypatch):
     alone = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
     for name, found_one in zip(outputs, found, strict=True):
         expected = alone.compile(name, backend="numpy")
-        values = (
-            run(*states, constants=dict.fromkeys(model.constants, 1.3)).outputs[name]
-            for run, model in ((found_one, idyn), (expected, alone))
-        )
+        pairs = (found_one, idyn), (expected, alone)
+        given = [(run, dict.fromkeys(model.constants, 1.3)) for run, model in pairs]
+        values = (run(*states, constants=own).outputs[name] for run, own in given)
         np.testing.assert_allclose(*values, rtol=1e-12)
 
 

@@ -138,10 +138,8 @@ class TestBodiesInBodies:
     def test_they_are_welded(self):
         plain, massless = self.pendulums(False), self.pendulums(True)
         assert [body.name for body in massless.bodies] == ["one", "massless", "massless", "two"]
-        values = [
-            {x: Random(str(x)).uniform(0.5, 1.5) for group in idyn.inputs.values() for x in group}
-            for idyn in (plain, massless)
-        ]
+        known = ([x for group in idyn.inputs.values() for x in group] for idyn in (plain, massless))
+        values = [{x: Random(str(x)).uniform(0.5, 1.5) for x in own} for own in known]
         expected, found = map(run, (plain.program(), massless.program()), values)
         for name, numbers in expected.items():
             assert found[name] == pytest.approx(numbers, rel=1e-10, abs=1e-10)
@@ -200,10 +198,9 @@ class TestGivenOwners:
 
     def test_joint_wrenches_are_those_of_loads_on_the_body(self, muscle):
         system, loads = muscle.system, muscle.muscle.to_loads()
-        owned = {
-            body: self.values(InverseDynamics(system, owners={muscle.axis: body}), "joint_wrenches")
-            for body in (muscle.ground, muscle.arm)
-        }
+        bodies = muscle.ground, muscle.arm
+        idyns = {x: InverseDynamics(system, owners={muscle.axis: x}) for x in bodies}
+        owned = {x: self.values(idyn, "joint_wrenches") for x, idyn in idyns.items()}
         system.actuators = ()
         for body, found in owned.items():
             system.loads = ()
@@ -282,11 +279,11 @@ def test_a_point_is_named_once(model):
     assert "the point P belongs to none" in problem
 
 
-@pytest.mark.parametrize(
-    "load",
-    [lambda m: me.Force(me.Point("P"), m.N.x), lambda m: me.Torque(me.ReferenceFrame("F"), m.N.z)],
-    ids=["no path", "no body"],
-)
+STRAY = {"no path": lambda m: me.Force(me.Point("P"), m.N.x)}
+STRAY["no body"] = lambda m: me.Torque(me.ReferenceFrame("F"), m.N.z)
+
+
+@pytest.mark.parametrize("load", STRAY.values(), ids=STRAY)
 def test_loads_of_no_body(model, load):
     refused(lambda: model.loads(load(model)), "system", TopologyError)
 

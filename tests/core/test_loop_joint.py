@@ -50,14 +50,11 @@ def placement(parent, child, way="frames"):
     place = child.masscenter.locatenew("P", 0.1 * child.y + 0.4 * child.z)
     points = {"parent_point": 0.3 * parent.x - 0.2 * parent.z, "child_point": place}
     if way == "frames":
-        return points | {
-            "parent_interframe": turned(parent.frame, "A", 0.7),
-            "child_interframe": turned(child.frame, "B", -1.1),
-        }
-    return points | {
-        "parent_interframe": parent.x + 2 * parent.y - parent.z,
-        "child_interframe": -child.x if way == "opposite" else 3 * child.z,
-    }
+        one, other = turned(parent.frame, "A", 0.7), turned(child.frame, "B", -1.1)
+        return points | {"parent_interframe": one, "child_interframe": other}
+    own = -child.x if way == "opposite" else 3 * child.z
+    axes = {"parent_interframe": parent.x + 2 * parent.y - parent.z, "child_interframe": own}
+    return points | axes
 
 
 def axis(parent):

@@ -390,10 +390,8 @@ def inverse_with_all_outputs():
 
     square = ("square", lambda m: m.output("effort") * m.output("effort"))
     declared = [("effort", effort), square, ("angle", lambda m: [m.coordinates[0]])]
-    outputs = [
-        DeclaredOutput(name, (1,), make, mass_dimension=power)
-        for (name, make), power in zip(declared, (1, 2, 0), strict=True)
-    ]
+    pairs = zip(declared, (1, 2, 0), strict=True)
+    outputs = [DeclaredOutput(x, (1,), make, mass_dimension=k) for (x, make), k in pairs]
     body = chain.bodies[1]
     part = me.Particle("part", body.masscenter.locatenew("P", 0.1 * body.x), body.mass / 3)
     cut = jw.Section("cut", body, None, part, attached=options["loops"])

@@ -52,10 +52,8 @@ class Pendulum:
         if members:
             start = start + 0.1 * np.arange(members)[:, None]
         constants = {s: v + x * (s == moved) for s, v in self.constants.items()}
-        torques = {
-            self.first: 0.2 + x * (self.first == moved),
-            self.second: lambda t: np.sin(t) + x * (self.second == moved),
-        }
+        torques = {self.first: 0.2 + x * (self.first == moved)}
+        torques[self.second] = lambda t: np.sin(t) + x * (self.second == moved)
         options = {"times": TIMES, "constants": constants, "specifieds": torques, **options}
         return self.fdyn.simulate(q=start[..., :2], u=start[..., 2:], **options)
 

@@ -28,12 +28,8 @@ def entries(formula):
 
 def count(*formulas):
     """Return the operations that one reads, also those of definitions."""
-    return sum(
-        count_written_operations(x)
-        for formula in formulas
-        for x in (*entries(formula), *formula.definitions.values())
-        if x is not sm.nan
-    )
+    written = (x for f in formulas for x in (*entries(f), *f.definitions.values()))
+    return sum(count_written_operations(x) for x in written if x is not sm.nan)
 
 
 def check_names(form):

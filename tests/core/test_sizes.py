@@ -124,13 +124,10 @@ def test_what_made_a_motion_returns(name, size):
     check_return(*make(*size), spread=spread)
 
 
-@pytest.mark.parametrize(
-    ("kind", "count", "numbers"),
-    [
-        ("spherical", 8, "symbols"),
-        *slow([("twist", 60, "decimals"), ("spherical", 40, "fractions")]),
-    ],
-)
+LONG = slow([("twist", 60, "decimals"), ("spherical", 40, "fractions")])
+
+
+@pytest.mark.parametrize(("kind", "count", "numbers"), [("spherical", 8, "symbols"), *LONG])
 def test_what_is_taken_for_zero_is_zero(kind, count, numbers, monkeypatch):
     """In plain doubles at other states, beside the terms that it is made of."""
     asked, without_zeros = [], GenericState.without_zeros

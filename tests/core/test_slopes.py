@@ -41,10 +41,9 @@ def closed(*given):
 
 def of_kane(model, **options):
     """Return inverse and forward dynamics of a KanesMethod."""
-    return [
-        method.from_kane(model.kane, connections=model.connections, loops=model.loops, **own)
-        for method, own in ((InverseDynamics, options), (ForwardDynamics, {}))
-    ]
+    known = {"connections": model.connections, "loops": model.loops}
+    idyn = InverseDynamics.from_kane(model.kane, **known, **options)
+    return [idyn, ForwardDynamics.from_kane(model.kane, **known)]
 
 
 def of_loops(system, loops, actuated=None):
@@ -143,11 +142,8 @@ def values_of(known):
     """Return a number for every input."""
     random = np.random.default_rng(8)
     ranges = {"constants": (0.6, 1.4)}
-    return {
-        symbol: random.uniform(*ranges.get(group, (-0.9, 0.9)))
-        for group, symbols in known.inputs.items()
-        for symbol in symbols
-    }
+    pairs = ((x, ranges.get(key, (-0.9, 0.9))) for key, own in known.inputs.items() for x in own)
+    return {x: random.uniform(*ends) for x, ends in pairs}
 
 
 def outputs_of(model):

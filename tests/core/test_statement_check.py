@@ -196,10 +196,10 @@ def test_roundoff_is_no_difference():
     check_statements(read_model(system), system)
 
 
-@pytest.mark.parametrize(
-    ("model", "change"),
-    [pytest.param(model, change, id=f"{model}, {name}") for model, name, change in MUTANTS],
-)
+CASES = [pytest.param(model, change, id=f"{model}, {name}") for model, name, change in MUTANTS]
+
+
+@pytest.mark.parametrize(("model", "change"), CASES)
 def test_a_wrong_tree_is_refused(trees, model, change):
     tree, (stated, _) = trees[model], MODELS[model]
     wrong = change(tree)

@@ -48,10 +48,8 @@ def test_velocities_are_rates_of_positions(kind, is_reversed):
     numbers = np.random.default_rng(3).uniform(0.3, 1, len(system.q) + len(system.u))
     values = dict(zip([*system.q, *system.u], numbers, strict=True))
     for point in (point for body in builder.bodies.values() for point in builder._points[body]):
-        own, expected = (
-            evaluate_matrix(vector.to_matrix(frame), values)
-            for vector in (point.vel(frame), kin.velocity(point))
-        )
+        velocities = point.vel(frame), kin.velocity(point)
+        own, expected = (evaluate_matrix(x.to_matrix(frame), values) for x in velocities)
         np.testing.assert_allclose(own, expected, atol=1e-12)
 
 

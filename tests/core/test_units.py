@@ -39,10 +39,8 @@ def test_a_light_coupler_keeps_its_loop_closed(mass):
     carts = body("A"), body("b", Float(mass)), body("B")
     for cart in carts:
         system.add_joints(me.PrismaticJoint(f"J{cart.name}", ground, cart, joint_axis=ground.x))
-    loops = [
-        LoopJoint(f"L{k}", one, two, "point_on_plane", joint_axis=one.x)
-        for k, (one, two) in enumerate(pairwise(carts))
-    ]
+    pairs = enumerate(pairwise(carts))
+    loops = [LoopJoint(f"L{k}", *x, "point_on_plane", joint_axis=x[0].x) for k, x in pairs]
     system.add_loads(me.Force(carts[0].masscenter, ground.x))
     found = ForwardDynamics(closed(system, *loops), loops=loops).compile(backend="numpy")(
         [0] * 3, [0] * 3

@@ -108,12 +108,9 @@ def test_at_rest_friction_is_an_interval():
     with pytest.warns(RuntimeWarning, match="sample 1: second does not slide, so that friction is"):
         found = accelerations([q, q], [[1, 1], [1, 0]])
     assert np.isnan(found.udot).all(axis=-1).tolist() == [False, True]
-    sizes = np.linalg.norm(
-        jw.InverseDynamics(two_joints())
-        .compile("joint_wrenches", backend="numpy")(q, [0, 0], [0, 0])
-        .joint_wrenches[:, 1:3],
-        axis=1,
-    )
+    run = jw.InverseDynamics(two_joints()).compile("joint_wrenches", backend="numpy")
+    wrenches = run(q, [0, 0], [0, 0]).joint_wrenches
+    sizes = np.linalg.norm(wrenches[:, 1:3], axis=1)
     one, other = idyn.at_rest(q, [1, -1])
     np.testing.assert_allclose(one.friction, -0.2 * 0.02 * sizes * [1, -1], rtol=1e-12)
     np.testing.assert_allclose(other.friction, -one.friction, rtol=1e-12)

@@ -140,10 +140,9 @@ def linkage(seed):
         body.central_inertia = me.inertia(body.frame, 0.1, 0.1, 0.1)
     system.apply_uniform_gravity(-9.81 * bar.links[0].y)
     closed(system, bar.loop)
-    frictions = [
-        jw.JointFriction(x, random.uniform(0.1, 0.3), radius=0.03, viscous=0.01)
-        for x in (*bar.joints, bar.loop)
-    ]
+    sizes = {"radius": 0.03, "viscous": 0.01}
+    members = (*bar.joints, bar.loop)
+    frictions = [jw.JointFriction(x, random.uniform(0.1, 0.3), **sizes) for x in members]
     q, u = np.array([random.uniform(0.3, 2.5), 1.0, 1.0]), [random.choice([-1, 1]), 0, 0]
     return bar, frictions, q, u
 
@@ -193,10 +192,8 @@ def test_slopes_where_frictions_are_explicit(seed, count):
 def test_operations_of_a_panda_with_frictions():
     idyn = robot(ROBOTS["Franka Panda"])
     system = idyn.model.tree.system
-    frictions = [
-        jw.JointFriction(joint, Symbol(f"mu{k}"), Symbol(f"r{k}"), width=Symbol("w"))
-        for k, joint in enumerate(idyn.joints)
-    ]
+    rows = ((x, Symbol(f"mu{k}"), Symbol(f"r{k}")) for k, x in enumerate(idyn.joints))
+    frictions = [jw.JointFriction(*x, width=Symbol("w")) for x in rows]
     with_ = jw.InverseDynamics(system, frictions=frictions)
     forces = "generalized_forces"
     assert with_.program(forces).cost() <= 1.4 * idyn.program(forces).cost()

@@ -25,10 +25,8 @@ def read(name):
 @pytest.fixture(scope="module")
 def chain():
     """Markers drift against each other: each segment moves freely and none has a length."""
-    segments = [
-        jw.Segment(name, 0, Symbol(f"m_{name}"), inertia=Symbol(f"I_{name}"), joint="planar")
-        for name in SEGMENTS
-    ]
+    sizes = ((x, Symbol(f"m_{x}"), Symbol(f"I_{x}")) for x in SEGMENTS)
+    segments = [jw.Segment(x, 0, mass, inertia=own, joint="planar") for x, mass, own in sizes]
     return jw.SerialChain(segments, gravity=(0, -9.81, 0))
 
 
@@ -69,10 +67,8 @@ def pose(inputs, row):
     name = row["segment"]
     first, second = SEGMENTS[name]
     share = row["com_frac"]
-    velocity = [
-        (1 - share) * inputs[f"{first}_v{x}_mps"] + share * inputs[f"{second}_v{x}_mps"]
-        for x in "xy"
-    ]
+    ends = ([inputs[f"{name}_v{x}_mps"] for x in "xy"] for name in (first, second))
+    velocity = [(1 - share) * one + share * other for one, other in zip(*ends, strict=True)]
 
     def column(text):
         return inputs[f"{name}_{text}"]

@@ -62,10 +62,8 @@ def test_of_rigid_segments_in_space(rng):
     """Where markers keep their distances both ways are the same."""
     upper_arm = "upper_arm", 0.3, 2.0, 0.14, (0.02, 0.004, 0.03)
     numbers = upper_arm, ("forearm", 0.25, 1.5, 0.1, (0.01, 0.002, 0.011))
-    rods = [
-        jw.Segment(name, length, m, (0, -c, 0), inertia, "spherical", direction="-y")
-        for name, length, m, c, inertia in numbers
-    ]
+    options = {"joint": "spherical", "direction": "-y"}
+    rods = [jw.Segment(x, l, m, (0, -c, 0), inertia, **options) for x, l, m, c, inertia in numbers]
     chain = jw.SerialChain(rods, gravity=(0, 0, -9.81))
     idyn = jw.InverseDynamics(chain.system)
     rates = rng.uniform(1, 3, 6)

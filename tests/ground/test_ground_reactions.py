@@ -356,10 +356,8 @@ def test_events_of_markers_are_those_of_plates(name):
     own = markers.in_metres().only([*feet, *spines]).smoothed()
     times, vertical = own.times, plates[0].vertical
     pelvis = np.mean([own[n] for n in spines], axis=0)
-    places = {
-        side: np.stack([own[feet[k]], own[feet[k + 1]]], axis=1)
-        for side, k in (("left", 0), ("right", 2))
-    }
+    sides = ("left", 0), ("right", 2)
+    places = {x: np.stack([own[feet[k]], own[feet[k + 1]]], axis=1) for x, k in sides}
     steps = jw.recordings.ground_reactions(plates, times, places).steps
     errors = {"Foot Strike": [], "Foot Off": []}
     for step in steps:

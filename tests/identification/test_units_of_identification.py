@@ -34,10 +34,9 @@ def arm(length=1.0, mass=1.0, time=1.0, nudge=lambda x: x):
         body.mass = number(1.3 + 0.7 * k, mass)
         moments = (number(x + k / 10, mass * length**2) for x in (0.51, 0.63, 0.47))
         body.central_inertia = inertia(body.frame, *moments)
-    joints = [
-        PinJoint("turn", ground, base, child_point=-number(0.3, length) * base.x),
-        PrismaticJoint("slide", base, slide, parent_point=number(0.2, length) * base.y),
-    ]
+    first = PinJoint("turn", ground, base, child_point=-number(0.3, length) * base.x)
+    second = PrismaticJoint("slide", base, slide, parent_point=number(0.2, length) * base.y)
+    joints = [first, second]
     ends = number(0.4, length) * slide.y, number(-0.25, length) * hand.x
     joints.append(PinJoint("wrist", slide, hand, None, None, *ends, joint_axis=slide.y + slide.z))
     system = system_of(ground, *joints, gravity=-number(9.81, length / time**2) * ground.y)

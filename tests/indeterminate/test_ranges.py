@@ -179,10 +179,8 @@ def test_a_box_on_a_sole_tips():
         weld = me.WeldJoint("sole", ground, box, child_point=-box.z)
         system = system_of(ground, weld, gravity=-10 * ground.z)
         bottom = box.masscenter.locatenew("bottom", -box.z)
-        sole = [
-            bottom.locatenew(f"p{k}", x * box.x / 2 + y * box.y)
-            for k, (x, y) in enumerate([(1, 1), (-1, 1), (-1, -1), (1, -1)])
-        ]
+        corners = enumerate([(1, 1), (-1, 1), (-1, -1), (1, -1)])
+        sole = [bottom.locatenew(f"p{k}", x * box.x / 2 + y * box.y) for k, (x, y) in corners]
         system.add_loads(me.Force(box.masscenter.locatenew("top", box.z), push * ground.x))
         idyn = jw.InverseDynamics(system)
         state = [], [], []

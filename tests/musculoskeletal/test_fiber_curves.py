@@ -40,10 +40,8 @@ def muscle(kind, words="", optimal=0.1, angle=0.3):
     """Return the limb's first muscle as one of another kind."""
     start, end = "<Thelen2003Muscle name", "</Thelen2003Muscle>"
     text = LIMB.replace(start, f"<{kind} name", 1).replace(end, f"{words}</{kind}>", 1)
-    for tag, old, new in (
-        ("optimal_fiber_length", "0.1", optimal),
-        ("pennation_angle_at_optimal", "0.1", angle),
-    ):
+    changes = ("optimal_fiber_length", "0.1", optimal), ("pennation_angle_at_optimal", "0.1", angle)
+    for tag, old, new in changes:
         text = text.replace(f"<{tag}>{old}<", f"<{tag}>{new}<", 1)
     fast = f"<max_contraction_velocity>8</max_contraction_velocity></{kind}>"
     return jw.musculoskeletal.read_osim(text.replace(f"</{kind}>", fast, 1)).muscles["via"]

@@ -171,11 +171,8 @@ def test_refuses_gcv_splines(half_order, variance):
 def test_an_ellipsoid_joint():
     """The child's origin is on the ellipsoid: the radii times its z axis, as Simbody has it."""
     text = of_rod(joint("EllipsoidJoint", "scapula", "ground", (0, 0, 0), "rod"))
-    model = read_osim(
-        text.replace(
-            "</EllipsoidJoint>", "<radii_x_y_z>0.07 0.15 0.08</radii_x_y_z></EllipsoidJoint>"
-        )
-    )
+    axes = "<radii_x_y_z>0.07 0.15 0.08</radii_x_y_z></EllipsoidJoint>"
+    model = read_osim(text.replace("</EllipsoidJoint>", axes))
     frame, origin = model.system.frame, model.origins["ground"]
     place = model.origins["rod"].pos_from(origin).to_matrix(frame)
     normal = model.bodies["rod"].frame.z.to_matrix(frame)

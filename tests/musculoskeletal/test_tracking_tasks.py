@@ -54,10 +54,8 @@ def test_wrong_markers_are_named():
 
 def test_locked_and_clamped_coordinates():
     inner = "<locked>true</locked><clamped>true</clamped><default_value>0.3</default_value>"
-    pin = PIN.replace(
-        "<coordinates></coordinates>",
-        f'<coordinates><Coordinate name="angle">{inner}</Coordinate></coordinates>',
-    )
+    angle = f'<coordinates><Coordinate name="angle">{inner}</Coordinate></coordinates>'
+    pin = PIN.replace("<coordinates></coordinates>", angle)
     model = jw.musculoskeletal.read_osim(document("m", ROD, pin))
     assert (model.locked, model.clamped) == ({"angle": 0.3}, ("angle",))
 

@@ -84,10 +84,8 @@ def test_what_acts_in_joints(parts, left_out):
 @pytest.mark.parametrize("switch", ["frictionloss", "constraint"])
 def test_friction_that_is_off(switch):
     off = f"<flag {switch}='disable'/>"
-    for option, left_out in (
-        ("", tuple(f"friction of {x}, which acts: friction=False" for x in "ab")),
-        (off, ()),
-    ):
+    acting = tuple(f"friction of {x}, which acts: friction=False" for x in "ab")
+    for option, left_out in (("", acting), (off, ())):
         text = arm(own="frictionloss='0.5'", option=option)
         assert read_mjcf(text).left_out == left_out
         ours, theirs, _ = forces(text, friction=True)
@@ -198,10 +196,8 @@ def test_loops_close_in_any_unit(length):
     own = "<equality><weld name='fixed' body1='box' body2='rail'/></equality>" + MOTOR.format("rod")
     slides = "".join(f"<joint type='slide' axis='{axis}'/>" for axis in ("1 0 0", "0 1 0", "0 0 1"))
     box = "<body name='box'><joint type='slide'/><geom size='1'/></body>"
-    text = four_bar(length, own).replace(
-        "<worldbody>",
-        f"<worldbody>{box}<body name='rail'>{slides}<joint axis='0 0 1'/>{INERTIAL}</body>",
-    )
+    rail = f"<body name='rail'>{slides}<joint axis='0 0 1'/>{INERTIAL}</body>"
+    text = four_bar(length, own).replace("<worldbody>", f"<worldbody>{box}{rail}")
     names = [q.name for q in read_mjcf(text).system.q_dep]
     assert names == [*(f"joint{k}" for k in (1, 2, 3, 4)), "crank", "rocker"]
     refused(lambda: read_mjcf(four_bar(length, end=9)), "source")

@@ -152,12 +152,9 @@ def test_what_is_read_changes_the_model(name, tmp_path):
             return fingerprint(read_mjcf(path, friction=True, actuators="control"))
         return fingerprint(read_urdf(path, **resist))
 
-    samples = {
-        "urdf": sample("urdf").format(closing=""),
-        "urdf closing": sample("urdf").format(closing=CLOSING),
-        "sdf": sample("sdf"),
-        "mjcf": sample("mjcf"),
-    }
+    closings = {"urdf": "", "urdf closing": CLOSING}
+    samples = {name: sample("urdf").format(closing=x) for name, x in closings.items()}
+    samples |= {name: sample(name) for name in ("sdf", "mjcf")}
     text = samples[name]
     expected, silent = read(text), []
     places = [(m.start(2), m.end(2), m[1]) for m in re.finditer(r'(\w+)="([^"]*)"', text)]
@@ -178,7 +175,5 @@ def test_what_is_read_changes_the_model(name, tmp_path):
     assert not silent, silent
 
 
-SWITCHES = (
-    *("limited", "actuatorfrclimited", "ctrllimited", "forcelimited", "active", "gravity"),
-    *("static", "degrees", "auto", "use_parent_model_frame", "actuatorgravcomp"),
-)
+SWITCHES = ("limited", "actuatorfrclimited", "ctrllimited", "forcelimited", "active", "gravity")
+SWITCHES += ("static", "degrees", "auto", "use_parent_model_frame", "actuatorgravcomp")

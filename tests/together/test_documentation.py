@@ -262,10 +262,9 @@ class TestExtensions:
     def test_tools_find_each_page_and_each_call(self, tmp_path):
         write = importlib.import_module("calls_index").write
         place = "jointwrench.Wrench.about", 0, 0, "reference/outputs", "about", 0
-        env = SimpleNamespace(
-            titles={"start/index": SimpleNamespace(astext=lambda: "Start")},
-            domains={"py": SimpleNamespace(get_objects=lambda: [place, place])},
-        )
+        start = SimpleNamespace(astext=lambda: "Start")
+        domain = SimpleNamespace(get_objects=lambda: [place, place])
+        env = SimpleNamespace(titles={"start/index": start}, domains={"py": domain})
         builder = SimpleNamespace(format="html", get_target_uri="{}.html".format)
         config = SimpleNamespace(project="jointwrench")
         write(SimpleNamespace(builder=builder, env=env, config=config, outdir=tmp_path), None)

@@ -147,11 +147,9 @@ def test_an_example_without_matplotlib_says_what_to_install(name, tmp_path, monk
 
 def test_no_file_names_a_place_on_somebodys_machine():
     places = re.compile(r"/(?<![\w.:/~-]/)(?:home|opt|root|tmp|work|Users)/\w|:\\\\?Users")
-    found = [
-        f"{path.relative_to(ROOT)}: {match.group()}"
-        for path in project_files()
-        for match in places.finditer(path.read_text(encoding="utf-8", errors="replace"))
-    ]
+    texts = {x: x.read_text(encoding="utf-8", errors="replace") for x in project_files()}
+    pairs = ((x, match.group()) for x, text in texts.items() for match in places.finditer(text))
+    found = [f"{path.relative_to(ROOT)}: {words}" for path, words in pairs]
     assert not found
 
 

@@ -79,10 +79,9 @@ def test_a_reworded_text_is_reported_once(run):
     result = run("above zero")
     assert result.ret == 1
     result.assert_outcomes(passed=9)
-    assert lines_of(result) == [
-        "-ValueError: `mass` must be positive, got -1 in .../c.txt.",
-        "+ValueError: `mass` must be above zero, got -1 in .../c.txt.",
-    ]
+    before = "-ValueError: `mass` must be positive, got -1 in .../c.txt."
+    after = "+ValueError: `mass` must be above zero, got -1 in .../c.txt."
+    assert lines_of(result) == [before, after]
 
 
 def test_only_a_run_of_all_tests_removes_texts(run):

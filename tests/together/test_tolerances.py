@@ -22,12 +22,9 @@ def sources():
 def test_there_are_no_others():
     named = re.compile(r"([A-Z][A-Z_, ]*) = .*\de-\d")
     passed = re.compile(r'.*\b(rcond|[axfg]tol)"?[=:] ?\d')
-    found = [
-        (path.name, match[1])
-        for path, text in sources().items()
-        for line in text.splitlines()
-        if ">>>" not in line and (match := named.match(line) or passed.match(line))
-    ]
+    lines = ((path, x) for path, text in sources().items() for x in text.splitlines())
+    matches = ((path, named.match(x) or passed.match(x)) for path, x in lines if ">>>" not in x)
+    found = [(path.name, match[1]) for path, match in matches if match]
     assert [pair for pair in found if pair[1] not in OTHERS] == []
 
 

@@ -264,10 +264,8 @@ class Heading:
 
     def columns(self, vectors):
         """Return turned columns, (3, n)."""
-        rows = [
-            [combined(row, [vector[k] for vector in vectors]) for k in range(len(vectors[0]))]
-            for row in self.rotation
-        ]
+        columns = list(zip(*vectors, strict=True))
+        rows = [[combined(row, column) for column in columns] for row in self.rotation]
         return tuple(map(tuple, rows))
 
     def vector(self, vector):

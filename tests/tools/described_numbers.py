@@ -252,12 +252,8 @@ class Numeric:
         units = self.math.array(np.eye(n)) if n else np.zeros((0, 0))
         rows = [self.compose(0 * self.u, unit, is_driven=False) for unit in units]
         zero = np.zeros((0, 6))
-        return {
-            body: np.array([np.concatenate([r[body].place[1], r[body].spin[0]]) for r in rows])
-            if rows
-            else zero
-            for body in self.poses
-        }
+        own = {b: [np.concatenate([r[b].place[1], r[b].spin[0]]) for r in rows] for b in self.poses}
+        return {body: np.array(x) if x else zero for body, x in own.items()}
 
     # -- members: what transmits a wrench ----------------------------------------
 

@@ -73,10 +73,8 @@ class Places:
             if point is self.bodies[side.body].masscenter:
                 point = point.locatenew(f"{data.name}_P", me.Vector(0))
             return jw.Contact(data.name, parent, child, point, [axes[k] for k in data.directions])
-        points = {
-            "parent_point": self.point(f"{data.name}_p", data.parent),
-            "child_point": self.point(f"{data.name}_c", data.child),
-        }
+        place = self.point(f"{data.name}_p", data.parent)
+        points = {"parent_point": place, "child_point": self.point(f"{data.name}_c", data.child)}
         if data.kind == "rod":
             length = self.scalar(f"{data.name}_l", data.length)
             return jw.LoopJoint(data.name, parent, child, "rod", **points, length=length)

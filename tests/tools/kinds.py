@@ -98,10 +98,8 @@ def depend_on(system, places):
     )
 
 
-tree, chain, planar = (
-    partial(partial, described, make)
-    for make in (random_tree, random_chain, partial(random_chain, planar=True))
-)
+makers = random_tree, random_chain, partial(random_chain, planar=True)
+tree, chain, planar = (partial(partial, described, make) for make in makers)
 
 
 def elastic(make, is_numeric=False):

@@ -115,10 +115,8 @@ def ladder(count, numbers, is_spatial=False, is_on_rungs=False):
         else:
             feet = [length / 2 * left.y, length / 2 * right.y]
         half = length / 2
-        system.add_joints(
-            pinned(f"l{k}", left, own[0], feet[0], -half * own[0].y),
-            pinned(f"r{k}", right, own[1], feet[1], -half * own[1].y, is_spatial),
-        )
+        system.add_joints(pinned(f"l{k}", left, own[0], feet[0], -half * own[0].y))
+        system.add_joints(pinned(f"r{k}", right, own[1], feet[1], -half * own[1].y, is_spatial))
         left, right, rung_below = own
         rung = {"parent_point": half * left.y, "child_point": -length * own[2].x}
         ends = {"parent_point": half * right.y, "child_point": length * own[2].x}

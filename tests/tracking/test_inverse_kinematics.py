@@ -284,10 +284,8 @@ def test_misplaced_markers_change_the_motion_as_markers_elsewhere_do(rng, name, 
     last, shift = [*system.bodies][-1], Symbol("shift")
     points = {**case.points, marker: case.points[marker].locatenew("moved", shift * last.y)}
     moved = jw.Kinematics(system, points)
-    motions = [
-        jw.inverse_kinematics(moved, seen, times=T, constants={**case.constants, shift: x}).motion
-        for x in (0.001, -0.001)
-    ]
+    numbers = ({**case.constants, shift: x} for x in (0.001, -0.001))
+    motions = [jw.inverse_kinematics(moved, seen, times=T, constants=x).motion for x in numbers]
     for name, change in causes[f"{marker} y"].items():
         more, less = (getattr(motion, name) for motion in motions)
         tolerance = 1e-3 * np.abs(change).max()

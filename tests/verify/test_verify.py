@@ -104,10 +104,9 @@ def sprung():
 
 
 def spatial_chain():
-    segments = [
-        Segment("thigh", 0.4, 2, (0.01, 0.2, 0.03), (0.1, 0.02, 0.12), joint="spherical"),
-        Segment("shank", 0.5, 1, inertia=(0.05, 0.01, 0.06, 0.001, 0.002, 0), joint="pin"),
-    ]
+    thigh = Segment("thigh", 0.4, 2, (0.01, 0.2, 0.03), (0.1, 0.02, 0.12), joint="spherical")
+    shank = Segment("shank", 0.5, 1, inertia=(0.05, 0.01, 0.06, 0.001, 0.002, 0), joint="pin")
+    segments = [thigh, shank]
     chain = SerialChain(segments, gravity=(0, -9.81, 0))
     return chain.system, swing(chain), {}
 
@@ -388,10 +387,8 @@ def test_a_motion_that_opens_a_loop_is_told(four_bar):
     assert np.linalg.norm(ends) == pytest.approx(2 * LINKS[3] * np.sin(0.01 / 2))
     for residual in report.constraint_errors.values():
         assert residual.max_relative > 1e-3
-    assert re.search(
-        r"the motion VIOLATES constraint \d by 0\.00\d+ at the time 1; use InverseDynamics\.",
-        str(report),
-    )
+    words = r"the motion VIOLATES constraint \d by 0\.00\d+ at the time 1; use InverseDynamics\."
+    assert re.search(words, str(report))
 
 
 def slider_crank(lift=0, own_equations=True):
@@ -558,9 +555,8 @@ def test_sleigh():
 def test_a_simulation_that_runs_out_of_steps_says_so(idyn):
     report = crosscheck(idyn, {q: sin(9 * t)}, TIMES, ROD, max_steps=2)
     assert not report.success
-    assert re.fullmatch(
-        r"It reached the time 0\.\d+ in the 2 steps of `max_steps`\.", report.message
-    )
+    words = r"It reached the time 0\.\d+ in the 2 steps of `max_steps`\."
+    assert re.fullmatch(words, report.message)
     assert np.isnan(report.max_relative)
     assert np.isnan(report.max_coordinates)
     assert not np.isnan(report.coordinates.values[0])
@@ -619,14 +615,11 @@ def test_refuses(idyn, motion, constants, argument):
     refused(lambda: crosscheck(idyn, motion, TIMES, constants), argument)
 
 
-@pytest.mark.parametrize(
-    "states",
-    [
-        lambda n: (np.zeros(n),) * 3,
-        lambda n: (np.zeros((n, 1)),) * 2,
-        lambda n: (np.zeros((n, 1)), np.full((n, 1), np.nan), np.zeros((n, 1))),
-    ],
-)
+STATES = [lambda n: (np.zeros(n),) * 3, lambda n: (np.zeros((n, 1)),) * 2]
+STATES.append(lambda n: (np.zeros((n, 1)), np.full((n, 1), np.nan), np.zeros((n, 1))))
+
+
+@pytest.mark.parametrize("states", STATES)
 def test_refuses_wrong_states(idyn, states):
     class Bad:
         def at(self, times):

@@ -25,15 +25,10 @@ INPUTS |= {"specifieds": (force, road), "times": (t,)}
 
 VALUES = {m: 1.5, length: 0.7, g: 9.81}
 
-TORQUES = (
-    m * length**2 * a1 + m * g * length * sm.sin(q1 - q2),
-    m * length**2 * a2 - u1 * u2 * sm.cos(q1 - q2) + force,
-    sm.Integer(0),
-)
-WRENCHES = (
-    *(sm.Rational(1, 3) * a1, m * g, sm.pi, sm.Integer(0), sm.sqrt(2) * q1, -q2),
-    *(q3 / m, 1 / (2 + q1**2), 0.1 * u3, -m, (q1 + u1) ** 3, u2 - q3),
-)
+TORQUES = (m * length**2 * a1 + m * g * length * sm.sin(q1 - q2),)
+TORQUES += (m * length**2 * a2 - u1 * u2 * sm.cos(q1 - q2) + force, sm.Integer(0))
+WRENCHES = (sm.Rational(1, 3) * a1, m * g, sm.pi, sm.Integer(0), sm.sqrt(2) * q1, -q2)
+WRENCHES += (q3 / m, 1 / (2 + q1**2), 0.1 * u3, -m, (q1 + u1) ** 3, u2 - q3)
 LOADS = (m * a3 / (length + 1), force * road + t)
 FUNCTIONS = (
     sm.Piecewise((q1, q1 > q2), (u1**2, sm.And(q2 > 0, m > 1)), (3, True)),

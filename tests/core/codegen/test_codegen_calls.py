@@ -229,13 +229,8 @@ def test_given_arrays_take_the_results(evaluate, by_ctypes, rng):
     check_same(result, expected)
     assert result.joint_wrenches is out["joint_wrenches"]
     assert is_direct(evaluate, *given, out=out)
-    wrong = {
-        "functions": None,
-        "joint_wrenches": np.empty((5, 6, 2)),
-        "generalized_forces": given[0],
-        "wrenches": np.empty((5, 2, 6)),
-        "solved_loads": np.empty((5, 2), np.float32),
-    }
+    wrong = {"functions": None, "wrenches": np.empty((5, 2, 6)), "generalized_forces": given[0]}
+    wrong |= {"joint_wrenches": np.empty((5, 6, 2)), "solved_loads": np.empty((5, 2), np.float32)}
     for name, array in wrong.items():
         refused(lambda: evaluate(*given, out={name: array}), "out", (TypeError, ValueError))
 

@@ -75,10 +75,8 @@ def test_wrong_shapes_and_names(evaluate, rng, name, value, argument):
     refused(lambda: call(evaluate, rng, 5, **{name: value}), argument)
 
 
-WRONG = [
-    *([1j, 0, 0], ["1", "2", "3"], [None, 1, 2], [True, False, True], list(sm.symbols("a:3"))),
-    *({"a": 1}, np.ma.masked_less([1.0, -1.0, 2.0], 0)),
-]
+WRONG = [[1j, 0, 0], ["1", "2", "3"], [None, 1, 2], [True, False, True], list(sm.symbols("a:3"))]
+WRONG += [{"a": 1}, np.ma.masked_less([1.0, -1.0, 2.0], 0)]
 
 
 @pytest.mark.parametrize(

@@ -134,10 +134,9 @@ def test_one_sample(idyn, tmp_path, lanes, precision, language):
     compiler = shutil.which("g++" if language == "c++" else "gcc") or find_compiler()
     if compiler is None or os.name == "nt":
         pytest.skip("needs gcc")
-    source, _ = idyn.write_c(
-        *(tmp_path / "rod.c", ("generalized_forces", "joint_wrenches"), {M: 2}, ["q"]),
-        **{"lanes": lanes, "precision": precision, "sparse": True},
-    )
+    names = ("generalized_forces", "joint_wrenches")
+    options = {"lanes": lanes, "precision": precision, "sparse": True}
+    source, _ = idyn.write_c(tmp_path / "rod.c", names, {M: 2}, ["q"], **options)
     text = source.read_text()
     assert re.findall("#include.*", text) == ["#include <math.h>", '#include "rod.h"']
     assert not re.search("malloc|free|static (?!const|inline|void|real|float|double)", text)
@@ -222,12 +221,8 @@ def test_functions_in_single_precision(tmp_path):
 
 
 #: Names that are no identifier of C, or hide a header of it, and that no function of CasADi has.
-NAMES = {
-    "write_c": [
-        *("my-arm.c", "2arm.c", "ärm.c", "arm.h", "a b", "*/.c", "math.c", "stddef", "Float.c")
-    ],
-    "write_casadi": ["while", "sin", "index", "real", "main.c"],
-}
+OF_C = ["my-arm.c", "2arm.c", "ärm.c", "arm.h", "a b", "*/.c", "math.c", "stddef", "Float.c"]
+NAMES = {"write_c": OF_C, "write_casadi": ["while", "sin", "index", "real", "main.c"]}
 
 
 @pytest.mark.parametrize(("write", "name"), [(w, x) for w, names in NAMES.items() for x in names])
