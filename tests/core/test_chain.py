@@ -36,15 +36,10 @@ def two_segments(kind, axis="z"):
     return new_chain(kind, axis)
 
 
-def seeded(symbols_, seed=1):
-    """Return a number between -1 and 1 for each symbol."""
-    generator = random.Random(seed)
-    return {symbol: generator.uniform(-1, 1) for symbol in symbols_}
-
-
 def state(chain, seed=1):
     """Return numbers for coordinates, speeds and actuation."""
-    return seeded([*chain.coordinates, *chain.speeds, *chain.actuation], seed)
+    generator, states = random.Random(seed), [*chain.coordinates, *chain.speeds]
+    return {symbol: generator.uniform(-1, 1) for symbol in [*states, *chain.actuation]}
 
 
 def numbers(expression, values):

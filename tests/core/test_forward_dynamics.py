@@ -43,11 +43,6 @@ def in_a_row(kane):
     return told(classical.Model(kane, connections))
 
 
-def formed(system):
-    system.form_eoms()
-    return system.eom_method, ForwardDynamics(system)
-
-
 def torques_on_massless_links():
     """They act on the particles at the links' ends."""
     kane = models.n_link_pendulum_on_cart(2, True, True)
@@ -63,7 +58,8 @@ def cart_of_system():
     slider = me.PrismaticJoint("slider", rail, cart, joint_axis=rail.x)
     system.add_joints(slider, me.PinJoint("pin", cart, bob, joint_axis=cart.z, **string))
     system.apply_uniform_gravity(-g * rail.y)
-    return formed(system)
+    system.form_eoms()
+    return system.eom_method, ForwardDynamics(system)
 
 
 #: Models of sympy and PyDy, by what makes a KanesMethod and its forward dynamics.

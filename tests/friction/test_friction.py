@@ -80,15 +80,10 @@ def test_a_rod_has_no_sliding_surface():
     refused(lambda: jw.InverseDynamics(system, **options), "frictions")
 
 
-def closed_four_bar():
-    bar = four_bar([2.0, 0.6, 1.5, 1.4], 1, (0.1, 0.2, 0.3))
-    closed(bar.system, bar.loop)
-    return bar
-
-
 @pytest.mark.parametrize("options", [{"collar": 0.1}, {"supports": 0.2}])
 def test_redundant_reactions_are_refused_by_name(options):
-    bar = closed_four_bar()
+    bar = four_bar([2.0, 0.6, 1.5, 1.4], 1, (0.1, 0.2, 0.3))
+    closed(bar.system, bar.loop)
     law = jw.JointFriction(bar.joints[1], 0.1, radius=0.01, **options)
     refused(lambda: jw.InverseDynamics(bar.system, loops=[bar.loop], frictions=[law]), "frictions")
     law = jw.JointFriction(bar.joints[1], 0.1, radius=0.01)

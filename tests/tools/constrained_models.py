@@ -169,13 +169,11 @@ def snakeboard():
     rear = center.locatenew("Co", -length / 2 * board_frame.x)
     front.v2pt_theory(center, frame, board_frame)
     rear.v2pt_theory(center, frame, board_frame)
+    parts = [("board", center, board_frame, ma, inner), ("front", front, front_frame, mw, wheel)]
+    parts.append(("rear", rear, rear_frame, mw, wheel))
     bodies = [
         me.RigidBody(name, point, own, mass, (me.inertia(own, 0, 0, value), point))
-        for name, point, own, mass, value in (
-            ("board", center, board_frame, ma, inner),
-            ("front", front, front_frame, mw, wheel),
-            ("rear", rear, rear_frame, mw, wheel),
-        )
+        for name, point, own, mass, value in parts
     ]
     board, fore, aft = bodies
     front_edge = Contact("front edge", ground, fore, front, [front_frame.y])

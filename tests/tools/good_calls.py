@@ -162,11 +162,9 @@ def models():
     yield jw.Section.of_rod, {**cut, **rod}
     rod = {"start": -body.x, "end": body.x, "count": 3, "attached": []}
     yield jw.Section.along_rod, {**cut, **rod}
-    segment = {
-        **{"name": "thigh", "length": 0.4, "mass": 7, "center_of_mass": (0, 0.2, 0)},
-        **{"inertia": 0.1, "joint": "pin", "axis": "z", "direction": "y", "joint_name": "hip"},
-        "coordinates": ["bend"],
-    }
+    segment = {"name": "thigh", "length": 0.4, "mass": 7, "center_of_mass": (0, 0.2, 0)}
+    segment |= {"inertia": 0.1, "joint": "pin", "axis": "z", "direction": "y"}
+    segment |= {"joint_name": "hip", "coordinates": ["bend"]}
     thigh = jw.Segment(**segment)
     yield jw.Segment, segment
     for call in (thigh.distal_vector, thigh.mass_center_vector, thigh.inertia_dyadic):
@@ -177,8 +175,7 @@ def models():
     yield jw.SerialChain, {"segments": [thigh], **options}
     yield jw.SerialChain.planar, {"n": 2, **options}
     chain = jw.SerialChain.planar(2)
-    load = jw.Wrench(chain.tip, 5 * chain.ground.x)
-    yield chain.apply, {"wrench": load, "segment": -1}
+    yield chain.apply, {"wrench": jw.Wrench(chain.tip, 5 * chain.ground.x), "segment": -1}
     yield chain.kanes_method, {}
 
 
@@ -267,7 +264,7 @@ def compiled():
     text = {"outputs": "generalized_forces", "constants": VALUES}
     slopes = {"derivatives": ["q"], "sparse": False}
     yield p.idyn.compile, {**text, "backend": "numpy", "threads": 1, **slopes}
-    yield (p.idyn.write_c, {"path": "idyn.c", **text, **slopes, "lanes": 8, "precision": "double"})
+    yield p.idyn.write_c, {"path": "idyn.c", **text, **slopes, "lanes": 8, "precision": "double"}
     yield p.idyn.write_casadi, {"path": "idyn.c", **text, "second_derivatives": False}
     yield p.evaluate.__call__, {**STATE, "constants": VALUES, "times": 0.0}
     yield p.evaluate.as_ufunc, {"arguments": ("q", "u", "udot"), "constants": VALUES}
@@ -305,13 +302,9 @@ def compiled():
     for call in (bars.packed("regressor").csr, bars.packed("regressor").dense):
         yield call, {}
     kin = jw.Kinematics(p.system, p.points, ["S_0"])
-    seen = kin.compile(
-        [
-            *("positions", "velocities", "accelerations", "jacobians", "orientations"),
-            *("angular_velocities", "angular_accelerations", "angular_jacobians"),
-        ],
-        backend="numpy",
-    )(**STATE, constants=VALUES)
+    places = ["positions", "velocities", "accelerations", "jacobians", "orientations"]
+    turns = ["angular_velocities", "angular_accelerations", "angular_jacobians"]
+    seen = kin.compile(places + turns, backend="numpy")(**STATE, constants=VALUES)
     whose = {"relative_to": None, "frame": None}
     for call in (seen.position, seen.velocity, seen.acceleration, seen.jacobian):
         yield call, {"point": "tip", **whose}
@@ -432,11 +425,9 @@ def markers():
     steps = {"heel": heel, "toe": heel, "pelvis": path, "side": "left", "vertical": "z"}
     yield jw.recordings.gait_events, {"times": t, **steps}
     knee, ankle = (np.tile([0, height], (41, 1)) for height in (0.5, 0.1))
-    shank = {
-        **{"name": "shank", "proximal": knee, "distal": ankle, "mass": 3.0, "center": 0.433},
-        **{"inertia": 0.05, "joint": "knee", "joint_center": knee, "direction": "-y"},
-        "sequence": "zxy",
-    }
+    shank = {"name": "shank", "proximal": knee, "distal": ankle, "mass": 3.0, "center": 0.433}
+    shank |= {"inertia": 0.05, "joint": "knee", "joint_center": knee, "direction": "-y"}
+    shank["sequence"] = "zxy"
     yield jw.gait.MarkerSegment, shank
     segments = {"segments": [jw.gait.MarkerSegment(**shank)], "loads": {"shank": plate()}}
     yield jw.gait.segment_wrenches, {"times": T, **segments, "gravity": (0, -9, 0), "cutoff": 6.0}
