@@ -76,27 +76,30 @@ class Loop:
 
 SAVE = "jw.pictures.draw_derivation(text, idyn, state, constants, numbers=True)"
 AT = "plot_free_body(idyn, state, None, constants)"
+CLOSE = "solved(actuated=[]).close_motion([0.3, 0.1])"
+FREE = "jw.pictures.plot_free_body(idyn, (q[0],) * 3, None, constants, axes=[1, 2])"
+
+
+def with_argument(code):
+    """Return a call, and the call with the argument that its error proposes."""
+    return code, code[:-1] + ", {fix})"
+
+
 WAYS = {
     Bead: [
-        ("jw.pictures." + AT, "jw.pictures." + AT[:-1] + ", {fix})"),
-        (SAVE, SAVE[:-1] + ", {fix})"),
+        with_argument("jw.pictures." + AT),
+        with_argument(SAVE),
         (
             "evaluate(*state, constants).joint_wrench('slide', frame=N)",
             "evaluate(*state, constants, {keyword}).joint_wrench('slide', frame=N)",
         ),
     ],
     FasterBead: [
-        ("jw.pictures." + AT, "jw.pictures." + AT[:-1] + ", {fix})"),
-        ("text.numbers(state, constants)", "text.numbers(state, constants, {fix})"),
-        (SAVE, SAVE[:-1] + ", {fix})"),
+        with_argument("jw.pictures." + AT),
+        with_argument("text.numbers(state, constants)"),
+        with_argument(SAVE),
     ],
-    Loop: [
-        ("solved()", "{fix}\nsolved().close_motion(*states)"),
-        (
-            "solved(actuated=[]).close_motion([0.3, 0.1])",
-            "{fix}\nsolved(actuated=[]).close_motion([0.3, 0.1])",
-        ),
-    ],
+    Loop: [("solved()", "{fix}\nsolved().close_motion(*states)"), (CLOSE, "{fix}\n" + CLOSE)],
     Pendulum: [
         ("result.contributions", "idyn.{fix}(motion, constants=constants).contributions"),
         ("result.explain('S_0')", "idyn.{fix}(motion, constants=constants).explain('S_0')"),
@@ -117,21 +120,12 @@ WAYS = {
             "jw.pictures.interactive_view(chain, q)",
             "jw.pictures.interactive_view(chain, jw.{fix}, constants=constants)",
         ),
-        (
-            "jw.pictures.plot_free_body(idyn, (q[0],) * 3, None, constants, axes=[1, 2])",
-            "jw.pictures.plot_free_body(idyn, (q[0],) * 3, None, constants, axes={fix}[1])",
-        ),
+        (FREE, FREE.replace("[1, 2]", "{fix}[1]")),
         ("jw.Trajectory.from_samples(times * 0, q)", "{fix}"),
         ("idyn.formula('generalized_forces', about='P_0')", "idyn.formula('S_0', about='P_1')"),
         ("idyn.from_kane(chain.system, [])", "jw.{fix.replace('system', 'chain.system')}"),
-        (
-            "jw.robots.read_urdf(URDF.format(-1, ''))",
-            "jw.robots.read_urdf(URDF.format(-1, ''), {fix})",
-        ),
-        (
-            "jw.robots.read_urdf(URDF.format(1, '<mimic joint=\"x\"/>'))",
-            "jw.robots.read_urdf(URDF.format(1, '<mimic joint=\"x\"/>'), {fix})",
-        ),
+        with_argument("jw.robots.read_urdf(URDF.format(-1, ''))"),
+        with_argument("jw.robots.read_urdf(URDF.format(1, '<mimic joint=\"x\"/>'))"),
     ],
 }
 MADE = {model: cache(model) for model in WAYS if model is not Loop}  # whose fixes change the model

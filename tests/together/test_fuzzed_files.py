@@ -129,22 +129,14 @@ def fuzzed(seeds, read, check, folder, count, rng, name, mutate=mutated):
 
 def recordings(rng):
     corners = np.array([[0, 400, 400, 0], [0, 0, 600, 600], [0, 0, 0, 0]])[..., None] * 1.0
+    labels = ["Fx", "Fy", "Fz", "Mx", "My", "Mz"]
+    scales = {"SCALE": np.ones(6), "OFFSET": np.zeros(6, dtype=int)}
+    plate = {"USED": 1, "TYPE": np.array([2]), "CORNERS": corners}
+    plate["ORIGIN"] = np.array([[0.0], [0], [-40]])
     groups = {
         "POINT": {"LABELS": ["HEEL", "TOE", "KNEE"], "UNITS": ["mm"]},
-        "ANALOG": {
-            "LABELS": ["Fx", "Fy", "Fz", "Mx", "My", "Mz"],
-            "UNITS": ["N"] * 3 + ["Nmm"] * 3,
-            "SCALE": np.ones(6),
-            "OFFSET": np.zeros(6, dtype=int),
-        },
-        "FORCE_PLATFORM": {
-            "USED": 1,
-            "TYPE": np.array([2]),
-            "CORNERS": corners,
-            "ORIGIN": np.array([[0.0], [0], [-40]]),
-            "CHANNEL": np.arange(1, 7)[:, None],
-            "ZERO": np.array([1, 2]),
-        },
+        "ANALOG": {"LABELS": labels, "UNITS": ["N"] * 3 + ["Nmm"] * 3, **scales},
+        "FORCE_PLATFORM": {**plate, "CHANNEL": np.arange(1, 7)[:, None], "ZERO": np.array([1, 2])},
         "EVENT": {"LABELS": ["Foot Strike"], "CONTEXTS": ["Left"], "TIMES": np.array([[0], [1.5]])},
         "PROCESSING": {"Bodymass": 74.0, "Height": 1760.0},
     }

@@ -15,6 +15,7 @@ import jointwrench as jw
 from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.recordings import Markers
 
 LONG = sum(prod(symbols(f"a{i}:{i + 6}")) * sin(symbols(f"b{i}")) ** 2 for i in range(50))
 COUNT = 12
@@ -104,12 +105,10 @@ def test_what_is_not_listed_is_counted():
 def test_the_argument_that_was_given_load_in_a_frame_of_nothing():
     model = double_pendulum(False)
     body = model.kane.bodies[0]
-    kane = me.KanesMethod(
-        *(N, model.kane.q, model.kane.u),
-        [rate - value for rate, value in model.kane.kindiffdict().items()],
-        bodies=model.kane.bodies,
-        forcelist=[(body.masscenter, me.ReferenceFrame("F").x)],
-    )
+    kdes = [rate - value for rate, value in model.kane.kindiffdict().items()]
+    loads = [(body.masscenter, me.ReferenceFrame("F").x)]
+    own = {"bodies": model.kane.bodies, "forcelist": loads}
+    kane = me.KanesMethod(N, model.kane.q, model.kane.u, kdes, **own)
     refused(lambda: InverseDynamics.from_kane(kane, model.connections), "kane")
 
 
@@ -153,15 +152,11 @@ from_samples = partial(jw.Trajectory.from_samples, TIMES)
 @pytest.mark.parametrize(
     ("call", "kind", "argument"),
     [
-        (lambda: jw.recordings.Markers([0, 2, 1, 3], "ab", PLACES), ValueError, "times"),
-        (lambda: jw.recordings.Markers(TIMES, "ab", PLACES), TypeError, "names"),
-        (lambda: jw.recordings.Markers(TIMES, {"a", "b"}, PLACES), TypeError, "names"),
-        (lambda: jw.recordings.Markers(TIMES, ("a", "b"), PLACES + 1j), TypeError, "positions"),
-        (
-            lambda: jw.recordings.Markers(TIMES, ["a", "b"], PLACES + np.inf),
-            ValueError,
-            "positions",
-        ),
+        (lambda: Markers([0, 2, 1, 3], "ab", PLACES), ValueError, "times"),
+        (lambda: Markers(TIMES, "ab", PLACES), TypeError, "names"),
+        (lambda: Markers(TIMES, {"a", "b"}, PLACES), TypeError, "names"),
+        (lambda: Markers(TIMES, ("a", "b"), PLACES + 1j), TypeError, "positions"),
+        (lambda: Markers(TIMES, ["a", "b"], PLACES + np.inf), ValueError, "positions"),
         (lambda: jw.Table([0, 1], 5, [[1], [1]]), TypeError, "names"),
         (lambda: jw.Table([0, 1], [None], [[1], [1]]), TypeError, "names"),
         (lambda: jw.recordings.write_csv("x.csv", TABLE, digits="x"), TypeError, "digits"),
