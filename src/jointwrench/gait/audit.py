@@ -358,14 +358,14 @@ class _Observations:
         return float(np.nanmedian(away))
 
     def between(self, first: str, second: str) -> np.ndarray | None:
-        """Return the mean horizontal vector (2,) between two markers, None if one is missing."""
-        if not {first, second} <= self.places.keys() or self.is_same_marker(first, second):
-            return None
-        return np.nanmean(self.places[second] - self.places[first], axis=0)[self.level]
+        """Return the mean horizontal vector (2,) between two markers.
 
-    def is_same_marker(self, first: str, second: str) -> bool:
-        """Return whether two roles have the same marker, such as one on the sacrum."""
-        return self.roles[first] == self.roles[second]
+        None if one is missing, or if both roles have the same marker, such as one on the sacrum.
+        """
+        roles, places = self.roles, self.places
+        if not {first, second} <= places.keys() or roles[first] == roles[second]:
+            return None
+        return np.nanmean(places[second] - places[first], axis=0)[self.level]
 
     def of_both_sides(self) -> list[tuple[str, str]]:
         """Return the pairs (right role, left role) of roles that exist on both sides."""

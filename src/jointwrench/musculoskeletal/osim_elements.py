@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from sympy import Expr, S, cos, sin
@@ -48,8 +49,7 @@ READ = {"Ground", "BodySet", "JointSet", "ConstraintSet", "MarkerSet"}
 Turn = tuple[Expr, list[Expr]]
 
 
-@dataclass(frozen=True, eq=False)
-class OsimCoordinate:
+class OsimCoordinate(NamedTuple):
     """A coordinate of a joint: its symbol, range, default value, and flags in the file."""
 
     name: str
@@ -77,8 +77,7 @@ class OsimJoint:
     rotations: list[Turn] = field(default_factory=list)
 
 
-@dataclass(frozen=True, eq=False)
-class OsimLoop:
+class OsimLoop(NamedTuple):
     """A constraint that fixes two points or frames to each other."""
 
     name: str
@@ -87,8 +86,7 @@ class OsimLoop:
     second: BodyFrame
 
 
-@dataclass(frozen=True, eq=False)
-class OsimSpring:
+class OsimSpring(NamedTuple):
     """A spring between two points, with its stiffness and its relaxed length."""
 
     name: str

@@ -333,9 +333,7 @@ def _split(path: Any, line: int, text: str, delimiter: str | None) -> list[str]:
         ) from None
 
 
-def _parse_rows(
-    path: Any, names: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]
-) -> np.ndarray:
+def _parse_rows(path: Any, names: list[str], rows: Iterable[tuple[int, list[str]]]) -> np.ndarray:
     """Return the fields of (line number, fields) pairs as numbers, shape (rows, names)."""
     values, lines = [], []
     for line, fields in rows:

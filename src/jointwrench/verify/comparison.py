@@ -199,7 +199,7 @@ def crosscheck(
 def _check_power(model: KaneCheck, at: Instants, driven: Driven, free: np.ndarray) -> Residual:
     """Return the residual of power, for KanesMethod's accelerations ``free`` (N, n)."""
     (_, u, udot), forces, _ = driven
-    energy_rate, of_loads = model.powers(at, udot).T
+    energy_rate, of_loads = model.powers(*at, udot).T
     if model.constraints.velocity:  # moving constraints also supply power
         forces = model.required_forces(at, free)
     works = forces * u

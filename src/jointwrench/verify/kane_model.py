@@ -85,18 +85,15 @@ class KaneCheck:
         names = sorted(others, key=str)
         self.constants = tuple(s for s in names if isinstance(s, Symbol))
         self.functions = tuple(s for s in names if not isinstance(s, Symbol))
+        self.inputs = self.constants + self.functions  # the columns of ``Instants.inputs``
         self.constraints = constraints
         self._widths = len(q), len(u)
         groups = [[time], [*q, *u], list(self.inputs)]
         self._equations = array_function(groups, equations)
         self._closed = array_function(groups, closed)
         self._partials = array_function(groups, partials)
-        self._powers = array_function([*groups, udot], powers)
-
-    @property
-    def inputs(self) -> tuple[Expr, ...]:
-        """The constants and functions, in the order of the columns of ``Instants.inputs``."""
-        return self.constants + self.functions
+        # Of instants and accelerations: the rate of the kinetic energy, and the power of loads.
+        self.powers = array_function([*groups, udot], powers)
 
     def derivatives(self, at: Instants, forces: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return the rates of coordinates, and accelerations due to the model and to forces."""
@@ -145,10 +142,6 @@ class KaneCheck:
         """Return the generalized forces of units of the loops' wrench components, (N, 6 l, n)."""
         values = self._partials(*at)
         return values.reshape(len(values), values.shape[1] // self._widths[1], self._widths[1])
-
-    def powers(self, at: Instants, udot: np.ndarray) -> np.ndarray:
-        """Return the rate of the kinetic energy, and the power of loads and constraints, (N, 2)."""
-        return self._powers(*at, udot)
 
 
 def _form_kane(idyn: InverseDynamics) -> KanesMethod:
