@@ -7,6 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from bodies import rigid_body, system_of
 from codegen_programs import everything
 from marks import needing, slow
 from refusals import refused
@@ -14,6 +15,9 @@ from test_codegen_parallel import CONSTANTS, M, pendulum
 
 from jointwrench.mechanics.codegen.text.export import write_c
 from jointwrench.mechanics.codegen.toolchain.compiler import find_compiler
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.models.free_joint import FreeJoint
+from jointwrench.models.quaternion_joint import QuaternionJoint
 
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
@@ -94,6 +98,18 @@ def test_header_says_what_the_arguments_are(idyn, tmp_path):
         "void rod_evaluate(",
     ):
         assert words in text
+
+
+def test_header_has_units_of_quaternions_and_free_bodies(tmp_path):
+    ground, bird, head = (rigid_body(name) for name in ("ground", "bird", "head"))
+    flight, neck = FreeJoint("flight", ground, bird), QuaternionJoint("neck", bird, head)
+    bird = InverseDynamics(system_of(ground, flight, neck))
+    text = bird.write_c(tmp_path / "bird.c", "bias")[1].read_text()
+    for place, unit in enumerate(["m"] * 3 + ["rad"] * 3):
+        assert f"[{place}] q{place}_flight(t) ({unit})\n" in text
+        assert f"[{place}] u{place}_flight(t) ({unit}/s)\n" in text
+    assert "[6] q0_neck(t)\n" in text
+    assert "[6] u0_neck(t) (rad/s)\n" in text
 
 
 # -- for controllers ----------------------------------------------------------

@@ -3,10 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..mechanism.joint_kinds import FREEDOMS, KIND_OF
-
-#: The unit of a coordinate by the freedom that it describes.
-UNITS = {"rotation": "rad", "translation": "m"}
+from ..mechanism.reading.kinematics_check import freedoms_of
 
 
 def joint_units(joints: Iterable[Any]) -> dict[object, str]:
@@ -15,15 +12,11 @@ def joint_units(joints: Iterable[Any]) -> dict[object, str]:
 
 
 def _units(joint: Any) -> Iterator[tuple[object, str]]:
-    """Yield (symbol, unit) of a joint; components of a quaternion have no unit.
-
-    Joints of this package state their kind; a class that is unknown counts as a weld.
-    """
-    coordinates, speeds = (list(getattr(joint, x, ())) for x in ("coordinates", "speeds"))
-    kind = getattr(joint, "_kind", KIND_OF.get(type(joint), "weld"))
-    units = [UNITS[freedom] for freedom in FREEDOMS[kind]]
-    if len(speeds) != len(units):
+    """Yield (symbol, unit) of a joint; components of a quaternion have no unit."""
+    if (freedoms := freedoms_of(joint)) is None:
         return
-    yield from ((speed, f"{unit}/s") for speed, unit in zip(speeds, units, strict=True))
-    is_quaternion = len(coordinates) > len(speeds)
-    yield from zip(coordinates, units[:-3] if is_quaternion else units, strict=False)
+    shifting = [coordinate for coordinate, _ in freedoms[1]]
+    units = {q: "m" if q in shifting else "rad" for q in joint.coordinates}
+    yield from ((u, f"{unit}/s") for u, unit in zip(joint.speeds, units.values(), strict=False))
+    is_quaternion = len(units) > len(joint.speeds)
+    yield from ((q, unit) for q, unit in units.items() if unit == "m" or not is_quaternion)

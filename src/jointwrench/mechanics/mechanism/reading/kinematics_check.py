@@ -232,10 +232,9 @@ def _joint_kind_problems(joint: Joint, state: RandomState) -> list[str]:
     The kinds are sympy's joints and joint classes with a ``_freedoms`` method.  A joint with
     arbitrary rotations must only have an orientation that contains all its rotation coordinates.
     """
-    find = FREEDOMS.get(KIND_OF.get(type(joint))) or getattr(type(joint), "_freedoms", None)
-    if find is None:
+    if (freedoms := freedoms_of(joint)) is None:
         return []
-    (turns, shifts), frame = find(joint), joint.parent_interframe
+    (turns, shifts), frame = freedoms, joint.parent_interframe
 
     def check(instant: RandomState) -> list[str]:
         """Return the problem at an instant, empty if rotations and translations agree."""
@@ -274,6 +273,12 @@ def _freedom_rates(freedom: Freedom, frame: ReferenceFrame, state: RandomState) 
         direction = state.components(axis, frame)
         total += state.rates([coordinate]) * direction / np.linalg.norm(direction)
     return total
+
+
+def freedoms_of(joint: Any) -> tuple[Freedom | None, Freedom] | None:
+    """Return the free rotations and translations of a joint's child, None for an unknown kind."""
+    find = FREEDOMS.get(KIND_OF.get(type(joint))) or getattr(type(joint), "_freedoms", None)
+    return None if find is None else find(joint)
 
 
 #: The rotations and translations of the child that each kind of joint allows.  None instead of a
