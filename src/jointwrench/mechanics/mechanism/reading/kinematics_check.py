@@ -181,8 +181,6 @@ def _side_problems(joint: Joint, side: Side, state: RandomState) -> Iterator[str
 
 def _is_turning(side: Side, state: RandomState) -> bool:
     """Whether a side's interframe rotates relative to its body's frame."""
-    if side.interframe is side.frame:
-        return False
     _, rate = state.rotation(side.interframe, side.frame)
     return _max_abs(rate) > STATED
 
