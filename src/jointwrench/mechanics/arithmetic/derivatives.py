@@ -75,7 +75,8 @@ class ForwardSweep:
             moving = self._graph.needed((scalar.ref for scalar in scalars), self._known)
         for ref in moving:
             self._known[ref] = self._derivative(ref)
-        return [self._signed(scalar.ref).scalar for scalar in scalars]
+        slopes = [self._known.get(abs(scalar.ref), self._zero).scalar for scalar in scalars]
+        return [-x if own.ref < 0 else x for own, x in zip(scalars, slopes, strict=True)]
 
     def _derivative(self, ref: int) -> Rate:
         """Return the derivative of an operation from its operands' derivatives."""
@@ -119,10 +120,15 @@ def jacobian(
     slopes, refs = LocalDerivatives(graph), [value.ref for value in values]
     known_by = [_known(seeds.get(symbol, ()) if seeds else ()) for symbol in symbols]
     always = set.intersection(*map(set, known_by)) if known_by else ()
-    moved_by = _find_dependence(graph, refs, symbols, always)
+    moved_by, everything = _find_dependence(graph, refs, symbols, always), (1 << len(symbols)) - 1
+    moved = [list[int]() for _ in symbols]
+    for ref, mask in moved_by.items():
+        left = mask & everything
+        while left:
+            moved[left.bit_length() - 1].append(ref)
+            left ^= 1 << (left.bit_length() - 1)
     columns = []
-    for k, (symbol, known) in enumerate(zip(symbols, known_by, strict=True)):
-        moving = [ref for ref, mask in moved_by.items() if mask >> k & 1]
+    for symbol, known, moving in zip(symbols, known_by, moved, strict=True):
         if known:
             moving = graph.needed(refs, moved_by.keys() - set(moving) | known.keys())
         sweep = ForwardSweep(graph, _derivatives_along(graph, symbol), slopes, known)

@@ -271,7 +271,9 @@ def _eliminate_single(rows: DigitRows) -> tuple[int, list[set[int]]]:
     These are the entries that are the only one in their row or in their column.  Most pivots are of
     this kind in the matrices of trees and of motors.
     """
-    in_row = [{k for k, x in enumerate(row) if not x.is_exact_zero} for row in rows]
+    in_row = [
+        {k for k, x in enumerate(row) if x is not ZERO and not x.is_exact_zero} for row in rows
+    ]
     in_column: dict[int, set[int]] = {}
     for i, own in enumerate(in_row):
         for k in own:

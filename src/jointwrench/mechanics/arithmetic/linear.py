@@ -43,15 +43,14 @@ import numpy as np
 
 from .digits import Digits
 from .factorization import dot, nan_if_rounding, orthogonalise, orthonormal_rows
-from .generic_state import ONE, ZERO, GenericState, connected_blocks
+from .generic_state import ONE, GenericState, connected_blocks
 from .graph import Graph, Scalar, total
 
 #: Largest number of equations that are solved by Cramer's rule where that is requested.
 MOST_BY_DETERMINANTS = 3
 
 
-@dataclass(frozen=True)
-class Solution:
+class Solution(NamedTuple):
     """The solution of a linear system, of least norm if it is underdetermined.
 
     Attributes
@@ -61,23 +60,23 @@ class Solution:
         The unknowns.
     residuals : list of Scalar
         The right side minus the left side of each equation, by least squares.
-    open : list of list of Digits
+    open : list of dict of int to Digits
         A basis of the combinations of unknowns that the equations leave undetermined, at the
-        generic state.
+        generic state: the coefficients of unknowns by index; others are zero.
     """
 
     values: list[Scalar]
     residuals: list[Scalar]
-    open: list[list[Digits]]
+    open: list[dict[int, Digits]]
 
     @property
     def is_open(self) -> list[bool]:
         """Whether each unknown is undetermined."""
-        return [any(not own[k].is_zero for own in self.open) for k in range(len(self.values))]
+        found = {k for own in self.open for k, x in own.items() if not x.is_zero}
+        return [k in found for k in range(len(self.values))]
 
 
-@dataclass(frozen=True)
-class _Block:
+class _Block(NamedTuple):
     """The indices of equations (rows) and of the unknowns (columns) for which they are solved."""
 
     rows: list[int]
@@ -233,17 +232,9 @@ def solve(
             values[j] = value
         for i, rest in zip(block.rows, solved.residuals, strict=True):
             residuals[i] = rest
-        found += [_embed(vector, block.columns, count) for vector in solved.open]
-    found += [_embed([ONE], [j], count) for j in sorted(unused)]
+        found += [{block.columns[k]: x for k, x in own.items()} for own in solved.open]
+    found += [{j: ONE} for j in sorted(unused)]
     return Solution(values, residuals, found)
-
-
-def _embed(vector: Sequence[Digits], columns: Sequence[int], count: int) -> list[Digits]:
-    """Return a combination of all unknowns that equals a combination of some, else zero."""
-    full = [ZERO] * count
-    for j, value in zip(columns, vector, strict=True):
-        full[j] = value
-    return full
 
 
 def generic_rank(state: GenericState, matrix: list[list[Scalar]]) -> int:
@@ -268,7 +259,7 @@ def _solve_connected(system: _System) -> Solution:
         values, residuals = _solve_least_norm(system), [system.graph.scalar(0)] * rank
     else:
         values, residuals = _solve_deficient(system, rank)
-    return Solution(values, residuals, _null_space(system, rank))
+    return Solution(values, residuals, [dict(enumerate(x)) for x in _null_space(system, rank)])
 
 
 def _null_space(system: _System, rank: int) -> list[list[Digits]]:

@@ -121,10 +121,12 @@ class _Search:
         self._graph, self._equations, self._regular = graph, equations, regular
         self._symbols, self._unknowns = symbols, unknowns
         self._dimensional = [symbol for symbol in symbols if symbol not in turning]
-        self._slopes_of = cheapest_jacobian(graph, equations, unknowns)
-        nonzeros = [{k for k, x in enumerate(row) if not x.is_zero} for row in self._slopes_of]
+        slopes = cheapest_jacobian(graph, equations, unknowns)
+        nonzeros = [{k for k, x in enumerate(row) if not x.is_zero} for row in slopes]
         #: Equations and unknowns of separate loops, by indices.
         self._blocks = [*connected_blocks(nonzeros)]
+        parts = ([[slopes[i][k] for k in columns] for i in rows] for rows, columns in self._blocks)
+        self._slopes_of = [*parts]
 
     def search(self, imaginary: float) -> list[dict[Expr, complex]]:
         """Return solutions in doubles, the best conditioned first.
@@ -196,27 +198,35 @@ class _Search:
         return sizes, [*zip(*known, strict=True)]
 
     def _linearise(self) -> None:
-        """Set the residuals of the equations, their Jacobian, and which guesses are solutions."""
+        """Set the residuals of the equations, their Jacobians, and which guesses are solutions."""
         states = DoubleStates(self._graph, self._values, STARTS)
         samples = states.samples(self._equations)
         values = np.array([sample.value for sample in samples])
         self._is_solved = (abs(values) <= NEARLY_CLOSED * self._sizes[:, None]).all(axis=0)
         self._residuals = (values / self._sizes[:, None]).T
         self._terms = np.array([sample.scale for sample in samples]).T / self._sizes
-        self._slopes = states.matrix(self._slopes_of) * self._units / self._sizes[:, None]
-        alive = np.isfinite(self._residuals).all(axis=1) & np.isfinite(self._slopes).all(
-            axis=(1, 2)
-        )
-        self._residuals[~alive], self._slopes[~alive] = 0, 0
+        self._slopes = self._scaled_slopes(states)
+        alive = np.isfinite(self._residuals).all(axis=1)
+        for slopes in self._slopes:
+            alive &= np.isfinite(slopes).all(axis=(1, 2))
+        for own in (self._residuals, *self._slopes):
+            own[~alive] = 0
         self._is_solved &= alive
         apart = [abs(sample.value) > REDUNDANT for sample in states.samples(self._regular)]
         self._is_regular = self._is_solved & np.array(apart, bool).reshape(-1, STARTS).all(axis=0)
 
+    def _scaled_slopes(self, states: DoubleStates) -> list[np.ndarray]:
+        """Return the Jacobian of each block, shape (states, equations, unknowns), without units."""
+        return [
+            states.matrix(own) * self._units[columns] / self._sizes[rows, None]
+            for own, (rows, columns) in zip(self._slopes_of, self._blocks, strict=True)
+        ]
+
     def _step(self) -> None:
         """Do one Newton step for all guesses, of bounded length."""
         step = np.zeros((STARTS, len(self._unknowns)), complex)
-        for rows, columns in self._blocks:
-            inverse = np.linalg.pinv(_part(self._slopes, rows, columns), rcond=REDUNDANT)
+        for slopes, (rows, columns) in zip(self._slopes, self._blocks, strict=True):
+            inverse = np.linalg.pinv(slopes, rcond=REDUNDANT)
             step[:, columns] = np.einsum("skn,sn->sk", inverse, self._residuals[:, rows])
         length = np.linalg.norm(step, axis=1, keepdims=True)
         step = step / np.maximum(1, length / LONGEST_STEP)
@@ -232,12 +242,11 @@ class _Search:
         if not held.size:
             return []
         ranks, moved = np.zeros(held.size, int), np.zeros(held.size)
-        for rows, columns in self._blocks:
-            slopes = _part(self._slopes[held], rows, columns)
-            sizes = np.linalg.svd(slopes, compute_uv=False)
+        for slopes, (rows, _) in zip(self._slopes, self._blocks, strict=True):
+            sizes = np.linalg.svd(slopes[held], compute_uv=False)
             sizes = sizes / np.maximum(sizes[:, :1], np.finfo(float).tiny)
             ranks += (sizes > REDUNDANT).sum(axis=1)
-            chords = abs(np.linalg.pinv(slopes, rcond=REDUNDANT))
+            chords = abs(np.linalg.pinv(slopes[held], rcond=REDUNDANT))
             changes = np.einsum("skn,sn->sk", chords, self._terms[held][:, rows])
             moved = np.maximum(moved, changes.max(axis=1))
         counts = np.bincount(ranks)
@@ -273,9 +282,9 @@ class _Search:
     def _chords(self, start: Mapping[Expr, complex]) -> Iterator[Chords]:
         """Yield the independent equations of each block, and the chord steps of its unknowns."""
         states = DoubleStates(self._graph, {x: np.array([v]) for x, v in start.items()})
-        slopes = states.matrix(self._slopes_of)[0] * self._units / self._sizes[:, None]
-        for rows, columns in self._blocks:
-            block = _part(slopes, rows, columns)
+        for (rows, columns), (block,) in zip(
+            self._blocks, self._scaled_slopes(states), strict=True
+        ):
             own = _independent(block)
             chosen = [rows[k] for k in own]
             chords = np.linalg.pinv(block[own])
@@ -320,11 +329,6 @@ class _Search:
 def _is_satisfied(left: Digits, size: float) -> bool:
     """Return whether a residual is zero up to its error and to roundoff of terms of a size."""
     return left.is_finite and abs(left.value) <= GUARD * left.spread + EXACT * size
-
-
-def _part(slopes: np.ndarray, rows: Sequence[int], columns: Sequence[int]) -> np.ndarray:
-    """Return a block of Jacobians."""
-    return slopes[..., rows, :][..., columns]
 
 
 def _independent(slopes: np.ndarray) -> list[int]:

@@ -370,11 +370,11 @@ def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], Generi
 
 def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]:
     """Return the generalized forces of the joints: of motors, or else all that the loads leave."""
-    tree = supply.tree
+    speeds = supply.tree.symbolic.speeds
     if motors is None:
-        return dict(zip(tree.symbolic.speeds, supply.solution.residuals, strict=True))
-    zero = tree.graph.scalar(0)
-    return {u: supply.of(u)[0] if u in motors else zero for u in tree.symbolic.speeds}
+        return dict(zip(speeds, supply.solution.residuals, strict=True))
+    forces = dict.fromkeys(speeds, supply.tree.graph.scalar(0))
+    return forces | {u: supply.of(u)[0] for u in motors}
 
 
 def _bind_rates(graph: Graph, tree: Tree) -> None:

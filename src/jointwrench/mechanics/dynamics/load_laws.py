@@ -175,7 +175,7 @@ class SolvedLaws(ABC):
             joint_wrenches=tuple(with_values(derivation.joint_wrenches, self.by_symbol)),
             demanded=demanded,
             forces=forces,
-            supply=replace(supply, solution=replace(solution, values=values, residuals=residuals)),
+            supply=replace(supply, solution=solution._replace(values=values, residuals=residuals)),
             law_loads=tuple(replace(load, value=value) for load, value in pairs),
         )
 

@@ -4,7 +4,7 @@ A model may have its own constraint equations (of KanesMethod or System) and the
 and contacts.  At an assembled state both must bind the same directions of motion.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from operator import mul
 
@@ -77,7 +77,8 @@ def check_velocities(tree: ScalarTree) -> None:
     rows = velocity_coefficients(tree, equations)
     others = {speed: graph.scalar(k + 1) for k, speed in enumerate(model.speeds)}
     slopes = cheapest_jacobian(graph, values, model.accelerations)
-    for equation, value, row, changes in zip(equations, values, rows, slopes, strict=True):
+    for equation, value, full, changes in zip(equations, values, rows, slopes, strict=True):
+        row = [x for x in full if not x.is_zero]
         changes += [x - y for x, y in zip(row, replace_inputs(row, others), strict=True)]
         is_idle = all(anywhere.are_zero(row)) and not anywhere.is_zero(value)
         if is_idle or not all(anywhere.are_zero(changes)):
@@ -152,7 +153,7 @@ def binding_equations(
     return found
 
 
-def combined_rows(shares: Sequence[Digits], rows: DigitRows) -> list[Digits]:
+def combined_rows(shares: Collection[Digits], rows: DigitRows) -> list[Digits]:
     """Return the sum of rows, each multiplied by its share."""
     columns = zip(*rows, strict=True)
     return [sum(map(mul, shares, column), ZERO) for column in columns]

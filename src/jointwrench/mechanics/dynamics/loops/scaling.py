@@ -100,14 +100,14 @@ def effects_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[S
     # multiplier of a constraint equation has no point of action; its bound is an estimate from the
     # coefficients at other angles.
     speeds, loads = {*tree.symbolic.speeds}, {*tree.symbolic.load_symbols}
-    found = []
+    found, units = list[Scalar](), units_of_speeds(tree)
     for unknown, unit in zip(unknowns, units_of_unknowns(tree, unknowns), strict=True):
         if isinstance(unknown.source, LoopClosure) or unknown.source in speeds:
             found.append((unit * unit).reciprocal())
         elif unknown.source in loads:
             found.append(_square_of_load(tree, unknown.source))
         else:
-            found.append(square_at_other_angles(tree, unknown.column, units_of_speeds(tree)))
+            found.append(square_at_other_angles(tree, unknown.column, units))
     return found
 
 
@@ -162,9 +162,8 @@ def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
 
     The equations of loop closures come first.  ``rows`` is the number of all equations.
     """
-    one, units = tree.graph.scalar(1), list[Scalar]()
+    one, length, units = tree.graph.scalar(1), length_of(tree), list[Scalar]()
     for closing in tree.symbolic.constraints.closings:
-        length = length_of(tree) if closing.moments else one
         units += [one] * len(closing.forces) + [length] * len(closing.moments)
     return units + [one] * (rows - len(units))
 

@@ -104,9 +104,10 @@ class Supply:
         random, combination = Random(20261129), dict[Expr, Digits]()
         for own in self.solution.open:
             share = Digits.exact(0.5 + random.random())
-            for k, symbol in self._symbols.items():
-                if not own[k].is_exact_zero:
-                    combination[symbol] = combination.get(symbol, ZERO) + share * own[k]
+            for k, value in own.items():
+                if k in self._symbols and not value.is_exact_zero:
+                    symbol = self._symbols[k]
+                    combination[symbol] = combination.get(symbol, ZERO) + share * value
         return self.state.with_random_functions.with_values(combination)
 
     @cached_property
@@ -155,7 +156,8 @@ def combined(unknowns: Iterable[tuple[Unknown, Scalar]]) -> Wrenches:
     wrenches: Wrenches = {}
     for unknown, value in unknowns:
         for link, unit in unknown.wrenches.items():
-            wrenches = summed(wrenches, {link: unit * value})
+            own = unit * value
+            wrenches[link] = wrenches[link] + own if link in wrenches else own
     return wrenches
 
 

@@ -94,8 +94,11 @@ class LeastEnergy:
             for x, *own in zip(supply.solution.values, *combinations, strict=True)
         ]
         known = [state.of(own) for own in combinations]
-        still = [combined_rows(own, known) for own in solution.open]
-        return replace(supply, solution=replace(supply.solution, values=values, open=still))
+        still = [
+            dict(enumerate(combined_rows(own.values(), [known[k] for k in own])))
+            for own in solution.open
+        ]
+        return replace(supply, solution=supply.solution._replace(values=values, open=still))
 
     def _elastic(self, derivation: Derivation) -> dict[Any, Factor]:
         """Return compliance factors by joint, load symbol or speed; refuse determined forces."""

@@ -195,10 +195,14 @@ class ScalarTree:
 
     def apart(self, start: LinkIndex, end: LinkIndex) -> tuple[list[int], list[int]]:
         """Return the paths of two links inwards, each up to the link where they meet."""
-        down, up = self.path_to_ground(start), self.path_to_ground(end)
-        while down and up and down[-1] == up[-1]:
-            down.pop()
-            up.pop()
+        down, up = list[int](), list[int]()
+        while start != end:
+            if start is not None and (end is None or start > end):  # inner links stand first
+                down.append(start)
+                start = self.symbolic.links[start].inner
+            elif end is not None:
+                up.append(end)
+                end = self.symbolic.links[end].inner
         return down, up
 
     def place(self, position: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
