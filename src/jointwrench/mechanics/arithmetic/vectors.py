@@ -89,7 +89,8 @@ class Mat:
     @classmethod
     def enter(cls, graph: Graph, matrix: Any) -> "Mat":
         """Return a sympy rotation matrix as a matrix of scalars of ``graph``."""
-        return cls([Vec.enter(graph, matrix[i, :], size=1.0) for i in range(3)])
+        entries = matrix.flat()
+        return cls([Vec.enter(graph, entries[k : k + 3], size=1.0) for k in (0, 3, 6)])
 
     @classmethod
     def symmetric(cls, entry: Callable[[int, int], Scalar]) -> "Mat":

@@ -21,7 +21,7 @@ from ..spatial.paths import Relation, reach
 from ..sympy_objects import Body
 
 #: The parts of a model, by kind: joints, loads, masses ...
-Contents = dict[str, tuple[Any, ...]]
+Contents = dict[str, Sequence[Any]]
 
 
 class StatedRelations(NamedTuple):
@@ -116,13 +116,13 @@ class Fingerprint:
                 "loads": system.loads,
                 "actuators": system.actuators,
                 "bodies": system.bodies,
-                "coordinates": tuple(system.q),
-                "speeds": tuple(system.u),
-                "auxiliary speeds": tuple(system.u_aux),
-                "kinematical differential equations": tuple(system.kdes),
+                "coordinates": system.q_ind.flat() + system.q_dep.flat(),
+                "speeds": system.u_ind.flat() + system.u_dep.flat(),
+                "auxiliary speeds": system.u_aux.flat(),
+                "kinematical differential equations": system.kdes.flat(),
                 "constraints": (
-                    *system.holonomic_constraints,
-                    *system.nonholonomic_constraints,
+                    *system.holonomic_constraints.flat(),
+                    *system.nonholonomic_constraints.flat(),
                     *(stated_velocity_constraints(system) or ()),  # the property derives them anew
                 ),
             }
@@ -149,7 +149,7 @@ def _connecting_path(places: Iterable[Any], neighbours: Relation[Any]) -> set[An
     return used
 
 
-def _change(kind: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:
+def _change(kind: str, old: Sequence[Any], new: Sequence[Any]) -> str:
     """Return a kind with the names of added and removed items; an empty text if none changed."""
     if len(old) == len(new) and all(map(_are_same, old, new)):
         return ""
