@@ -1,5 +1,6 @@
 from .drawing.matplotlib_types import Axes as Axes
 from .drawing.matplotlib_types import FuncAnimation as FuncAnimation
+from .forward.forward_dynamics import ForwardDynamics as ForwardDynamics
 from .forward.linearization import LinearModel as LinearModel
 from .forward.pydy_system import ForwardSystem as ForwardSystem
 from .forward.right_hand_side import RightHandSide as RightHandSide

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,6 +51,8 @@ class NotebookTable(Pickled):
 
 
 def _table(grid: Grid) -> str:
+    from html import escape
+
     title, head, rows = grid
     left = len(rows) - MOST_ROWS
     more = [[f"and {left} more"]] if left > 0 else []
@@ -62,6 +63,8 @@ def _table(grid: Grid) -> str:
 
 
 def _row(cells: Iterable[str], tag: str) -> str:
+    from html import escape
+
     first, *others = map(escape, cells)
     style = ' style="text-align: left"'
     rest = "".join(f"<{tag}{style}>{cell}</{tag}>" for cell in others)

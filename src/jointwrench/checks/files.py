@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 from .messages import did_you_mean
@@ -99,7 +98,7 @@ def replace_files(texts: Mapping[Any, str]) -> None:
     Existing files keep their owner and permissions.
     """
     targets = {replaceable_file("path", path): text for path, text in texts.items()}
-    unfinished = {path: path.with_name(f"{token_hex(16)}.unfinished") for path in targets}
+    unfinished = {path: path.with_name(f"{os.urandom(16).hex()}.unfinished") for path in targets}
     try:
         for path, text in targets.items():
             _write(unfinished[path], text, path.stat() if path.exists() else None)

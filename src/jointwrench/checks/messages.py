@@ -4,7 +4,6 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -29,6 +28,8 @@ SYNONYMS = {
 
 def did_you_mean(wanted: object, known: Iterable[object]) -> str:
     """Return the sentence "Did you mean ...?" with the most similar name, or an empty text."""
+    from difflib import get_close_matches
+
     names = {_plain(str(name)): str(name) for name in known}
     word = _plain(str(wanted))
     others = [_plain(key) for key, words in SYNONYMS.items() if word in map(_plain, words.split())]

@@ -19,8 +19,6 @@ from ..checks.tolerances import (
 from ..mechanics.arithmetic.derivatives import jacobian
 from ..mechanics.arithmetic.double_states import DoubleStates
 from ..mechanics.arithmetic.graph import Graph, Scalar
-from ..mechanics.dynamics.loops.assembled import position_equations
-from ..mechanics.dynamics.loops.constraint_forces import unknown_closings
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
 from ..mechanics.mechanism.loop_joint import LoopJoint
 from ..mechanics.mechanism.reading.system_reader import read_system
@@ -91,6 +89,9 @@ class _Equations:
     """The position constraints of loops and their Jacobians, scaled by the model's length."""
 
     def __init__(self, system: System, loops: Sequence[Any]) -> None:
+        from ..mechanics.dynamics.loops.assembled import position_equations
+        from ..mechanics.dynamics.loops.constraint_forces import unknown_closings
+
         self._graph = Graph()
         tree = ScalarTree(self._graph, read_system(system, (), tuple(loops)))
         self.coordinates, self._speeds = tree.symbolic.coordinates, tree.symbolic.speeds

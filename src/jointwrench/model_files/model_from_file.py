@@ -11,14 +11,12 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
+from .. import hints
 from ..checks.arguments import check_instance, check_name_list
 from ..checks.deprecation import deprecated
 from ..checks.display import Grid, NotebookTable, facts, listing, plural
 from ..checks.pickles import Pickled
-from ..forward.forward_dynamics import ForwardDynamics
-from ..mechanics.evaluation.result import Result
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
-from ..mechanics.methods.kinematics import Kinematics
 from ..records.model_elements import CHANGES_FORCES
 from .conventions import Convention, Follower, StateVectors, find_convention, state_vectors
 from .wrenches import compute_mujoco_wrenches
@@ -195,7 +193,7 @@ class ModelFromFile(NotebookTable):
         """
         return InverseDynamics(self.system, **{"loops": self.loops, **options})
 
-    def forward_dynamics(self, **options: Any) -> ForwardDynamics:
+    def forward_dynamics(self, **options: Any) -> hints.ForwardDynamics:
         """Return the `ForwardDynamics` of the System and its loops, with ``options``.
 
         See Also
@@ -210,9 +208,11 @@ class ModelFromFile(NotebookTable):
         >>> robot = jw.robots.read_urdf(jw.example_data("panda.urdf"))
         >>> fdyn = robot.forward_dynamics()
         """
+        from ..forward.forward_dynamics import ForwardDynamics
+
         return ForwardDynamics(self.system, **{"loops": self.loops, **options})
 
-    def kinematics(self, **options: Any) -> Kinematics:
+    def kinematics(self, **options: Any) -> hints.Kinematics:
         """Return the `Kinematics` of the System and its loops, with ``options``.
 
         Default points and frames are the origins and frames of the bodies in the file, by name.
@@ -229,6 +229,8 @@ class ModelFromFile(NotebookTable):
         >>> robot = jw.robots.read_urdf(jw.example_data("panda.urdf"))
         >>> kin = robot.kinematics(points={"hand": robot.origins["panda_hand"]})
         """
+        from ..mechanics.methods.kinematics import Kinematics
+
         frames = {name: body.frame for name, body in self.bodies.items()}
         own = {"points": self.origins, "frames": frames, "loops": self.loops}
         return Kinematics(self.system, **{**own, **options})
@@ -379,7 +381,7 @@ class ModelFromFile(NotebookTable):
         found = self._convention(package, joints).export(vectors)
         if result is None:
             return found
-        check_instance("result", result, Result, RESULT)
+        check_instance("result", result, hints.Result, RESULT)
         if package == "MuJoCo":
             return found._replace(wrenches=compute_mujoco_wrenches(self, result, vectors.q))
         own = (self.joints[name] for name in self._find_order(package, joints))

@@ -13,7 +13,6 @@ from .packages import Packages, find_file
 from .robot_elements import MISSING_LEADERS
 from .robot_tree import RobotTree
 from .urdf_elements import UrdfElements
-from .xacro_files import expand_xacro, is_xacro
 
 
 def read_urdf(
@@ -141,7 +140,9 @@ def read_urdf(
     check_mapping("arguments", arguments)
     found = find_file(source, packages)
     title, robot = source_name(found), read_xml(found)
-    if is_xacro(robot):
+    if any(element.tag.startswith("xacro:") for element in robot.walk()):
+        from .xacro_files import expand_xacro
+
         robot = read_xml(expand_xacro(found, packages, arguments or {}))
     elements = UrdfElements(robot, missing_leaders=missing_leaders, quarter_turns=quarter_turns)
     elements.raise_problems("a URDF", title, nonphysical)

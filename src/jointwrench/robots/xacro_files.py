@@ -12,15 +12,11 @@ from os.path import isabs, realpath
 from pathlib import Path
 
 from ..checks.messages import import_extra
-from ..records.xml_tree import Element, is_text, source_name
+from ..records.xml_tree import is_text, source_name
 from .packages import OPENED, Packages, folders_of, opened_folders
 
 #: Seconds after which an expansion is ended; the largest robots take some.
 LONGEST = 10
-
-
-def is_xacro(robot: Element) -> bool:
-    return any(element.tag.startswith("xacro:") for element in robot.walk())
 
 
 def expand_xacro(

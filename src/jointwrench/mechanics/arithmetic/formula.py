@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from itertools import chain, islice, product
 from typing import Any
 
@@ -213,6 +212,8 @@ class AbbreviatedPrinting(Printable):
         """Return the first lines of the readable form of a long formula; None for a short one."""
         if not is_long(self._parts()):
             return None
+        from html import escape
+
         if is_long(self._parts(), HUGE):
             lines = [f"More than {HUGE:,} symbols, numbers and operations: too long to show."]
         else:

@@ -12,7 +12,6 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import NamedTuple
 
 from ....checks.files import PrivateFolder, private_folder
@@ -107,7 +106,7 @@ def store(key: str, content: bytes, suffix: str) -> Path | None:
     name = f"{key}.{checksum}{suffix}"
     try:
         with private_folder(place, make=True) as folder:
-            folder.write(name, content, unfinished=f"unfinished-{checksum}-{token_hex(4)}")
+            folder.write(name, content, unfinished=f"unfinished-{checksum}-{os.urandom(4).hex()}")
             _remove_old(folder)
             return folder.path / name
     except OSError as error:  # read-only, full, or not private
