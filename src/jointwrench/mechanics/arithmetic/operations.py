@@ -5,27 +5,24 @@ A reference is a signed integer: ``k`` is the value of operation ``k``, ``-k`` i
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from sympy import Expr, S
 
 
-@dataclass(frozen=True)
-class Input:
+class Input(NamedTuple):
     """The value of an input: a symbol, a function of time or a derivative."""
 
     symbol: Expr
 
 
-@dataclass(frozen=True)
-class Constant:
+class Constant(NamedTuple):
     """A positive number."""
 
     value: Expr
 
 
-@dataclass(frozen=True)
-class Sum:
+class Sum(NamedTuple):
     """The sum of two references.
 
     Attributes
@@ -41,24 +38,21 @@ class Sum:
     right: int
 
 
-@dataclass(frozen=True)
-class Product:
+class Product(NamedTuple):
     """``left * right``; both references are positive."""
 
     left: int
     right: int
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """``function(*arguments)``; arguments are signed references, or parts that are no scalars."""
 
     function: Any
     arguments: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
-class ArgumentPart:
+class ArgumentPart(NamedTuple):
     """A part of a function's arguments that is no scalar, such as a condition of a Piecewise."""
 
     function: Any

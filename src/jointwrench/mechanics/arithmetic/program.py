@@ -5,10 +5,10 @@ operations on constants come first, since they are done once per call and not on
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
@@ -19,9 +19,11 @@ from .graph import Call, Constant, Graph, Input, Product, Sum
 from .operations import SYMPY, references
 from .output import Group, Output
 
+#: The kinds of operations that `Program.count_ops` counts, but for calls.
+ARITHMETIC: dict[type, str] = {Sum: "add", Product: "mul"}
 
-@dataclass(frozen=True)
-class Assignment:
+
+class Assignment(NamedTuple):
     """One operation on inputs and earlier targets: ``target = expression``."""
 
     target: Symbol
@@ -106,12 +108,12 @@ class Program(NotebookTable):
                 found.add(ref)
         return frozenset(found)
 
-    @property
+    @cached_property
     def constant_refs(self) -> tuple[int, ...]:
         """The references of operations on constants, in order, with inputs and numbers."""
         return tuple(ref for ref in self.refs if ref not in self.varying)
 
-    @property
+    @cached_property
     def sample_refs(self) -> tuple[int, ...]:
         """The references of operations that are done for every sample, in order, with inputs."""
         return tuple(ref for ref in self.refs if ref in self.varying)
@@ -221,7 +223,7 @@ def _matrix(output: Output, entries: Iterable[Expr]) -> ImmutableDenseMatrix:
 def _kind(operation: object) -> str | None:
     """Return the kind under which `Program.count_ops` counts an operation; None for inputs."""
     if not isinstance(operation, Call):
-        return {Sum: "add", Product: "mul"}.get(type(operation))
+        return ARITHMETIC.get(type(operation))
     if operation.function in (sin, cos):
         return "trig"
     exponent = operation.arguments[-1]

@@ -8,7 +8,6 @@ lambda``.  M includes the added mass of loads that depend on accelerations.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -81,8 +80,7 @@ SOLVED = 40
 SMALL = 12
 
 
-@dataclass(frozen=True)
-class AccelerationSolution:
+class AccelerationSolution(NamedTuple):
     """A solution for the accelerations under the loads.
 
     Attributes

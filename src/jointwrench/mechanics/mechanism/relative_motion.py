@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, pairwise
+from typing import NamedTuple
 
 from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, eye, sqrt
 from sympy.core.function import AppliedUndef
@@ -175,8 +176,7 @@ def _rotations(joint: Joint | None, inner: Side, outer: Side) -> tuple[Immutable
     return tuple(ImmutableDenseMatrix(stage) for stage in stages if stage != eye(3))
 
 
-@dataclass(frozen=True)
-class Spin:
+class Spin(NamedTuple):
     """The angular velocity of the outer side relative to the inner side.
 
     Attributes

@@ -1,8 +1,7 @@
 """Printers of sympy expressions as code, of C and of other languages, and types of C's numbers."""
 
-from dataclasses import dataclass
 from functools import partial, reduce
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from sympy import Eq, Piecewise, Rational, nan, oo
 from sympy.codegen.ast import float32, real
@@ -12,8 +11,7 @@ from sympy.printing.codeprinter import CodePrinter
 from .templates import functions_of
 
 
-@dataclass(frozen=True)
-class Precision:
+class Precision(NamedTuple):
     """A type of C: its name, its size in bytes, an integer of that size, and suffix of numbers."""
 
     real: str

@@ -50,7 +50,7 @@ _NAMES = {
 def vector_types(precision: Precision, instructions: Iterable[str]) -> str:
     """Return the types of vectors, and the definitions of the instructions that are called."""
     width = 32 // precision.bytes
-    text = _TYPES.format(wide=width, narrow=width // 2, **vars(precision))
+    text = _TYPES.format(wide=width, narrow=width // 2, **precision._asdict())
     known = functions_of("instructions", precision.suffix)
     return text + "".join(known[name] for name in sorted(instructions))
 

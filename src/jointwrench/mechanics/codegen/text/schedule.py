@@ -7,10 +7,10 @@ ordered depth-first from the outputs, so they are done shortly before use and ne
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 from math import prod
+from typing import NamedTuple
 
 from sympy import Abs, Pow, Rational, cos, sin
 
@@ -37,16 +37,14 @@ class Kind(Enum):
     SINES = "sines"
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """Operations of one kind, by reference, in the order in which they are done."""
 
     kind: Kind
     refs: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Schedule:
+class Schedule(NamedTuple):
     """The steps of a program, and the rows of the values that pass between them.
 
     Attributes

@@ -24,7 +24,6 @@ References
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -50,8 +49,7 @@ Masses: TypeAlias = "MassMatrix | ArticulatedTree"
 Both = tuple[list[Scalar], list[Scalar]]
 
 
-@dataclass(frozen=True)
-class Measures:
+class Measures(NamedTuple):
     """Units that make the coefficients of translations and rotations comparable.
 
     A rotation counts as the translation at the end of the model's own length.

@@ -6,8 +6,7 @@ Without the extension module ``_native`` the call goes through ctypes: same numb
 import ctypes
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -27,8 +26,7 @@ Arrays = tuple[np.ndarray, ...]
 Class = TypeVar("Class", bound=type)
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(NamedTuple):
     """The arguments and results of a compiled function.
 
     Attributes
