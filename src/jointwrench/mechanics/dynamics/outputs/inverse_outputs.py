@@ -1,7 +1,6 @@
 """The groups of inputs of inverse dynamics, and the table of its outputs."""
 
 from collections.abc import Callable, Iterable, Mapping
-from types import ModuleType
 
 from sympy import Expr
 
@@ -45,25 +44,44 @@ OUTPUTS = (
 
 def inverse_output(name: str, derivation: Derivation) -> Output:
     """Return one of the `OUTPUTS`; its module is imported when it is needed."""
-    module: ModuleType
+    make: Callable[[Derivation], Output]
     match name:
-        case "generalized_forces" | "solved_loads" | "unsupplied" | "multipliers":
-            from . import force_outputs as module
+        case "generalized_forces":
+            from .force_outputs import generalized_forces_output as make
         case "joint_wrenches":
-            from . import wrench_outputs as module
+            from .wrench_outputs import joint_wrenches_output as make
         case "constraint_wrenches":
-            from . import constraint_wrench_outputs as module
+            from .constraint_wrench_outputs import constraint_wrenches_output as make
         case "section_wrenches":
-            from . import sections as module
+            from .sections import section_wrenches_output as make
         case "contributions":
-            from . import contributions as module
-        case "mass_matrix" | "bias" | "constraint_errors":
-            from . import equation_outputs as module
+            from .contributions import contributions_output as make
+        case "solved_loads":
+            from .force_outputs import solved_loads_output as make
+        case "mass_matrix":
+            from .equation_outputs import mass_matrix_output as make
+        case "bias":
+            from .equation_outputs import bias_output as make
+        case "unsupplied":
+            from .force_outputs import unsupplied_output as make
+        case "multipliers":
+            from .force_outputs import multipliers_output as make
         case "conditioning":
-            from . import conditioning as module
-        case "kinetic_energies" | "body_powers":
-            from . import energy as module
-        case _:
-            from . import regressor as module
-    make: Callable[[Derivation], Output] = getattr(module, f"{name}_output")
+            from .conditioning import conditioning_output as make
+        case "constraint_errors":
+            from .equation_outputs import constraint_errors_output as make
+        case "kinetic_energies":
+            from .energy import kinetic_energies_output as make
+        case "body_powers":
+            from .energy import body_powers_output as make
+        case "regressor":
+            from .regressor import regressor_output as make
+        case "known_loads":
+            from .regressor import known_loads_output as make
+        case "actuator_regressor":
+            from .regressor import actuator_regressor_output as make
+        case "joint_wrench_regressor":
+            from .regressor import joint_wrench_regressor_output as make
+        case "known_wrenches":
+            from .regressor import known_wrenches_output as make
     return make(derivation)
