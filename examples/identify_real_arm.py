@@ -23,10 +23,8 @@ good can it be?" has the results.
 import sys
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 from scipy.signal import lfilter
 
 import jointwrench as jw
@@ -78,25 +76,12 @@ def write_log(path, robot, idyn, motion, seed):
     return noise
 
 
-class Log(NamedTuple):
-    """Motion and torques at even instants, and the cutoff of the motion's filter."""
-
-    motion: jw.Trajectory
-    forces: np.ndarray
-    cutoff: float
-
-
 def read_log(path, robot, idyn, cutoff=None):
-    """Return a log at even instants; residual analysis of its positions proposes the cutoff."""
+    """Return the motion and the torques of a log."""
     table = jw.recordings.read_csv(path)
     q = np.stack([table[f"q {name}"] for name in robot.speeds], axis=-1)
     tau = np.stack([table[f"tau {name}"] for name in robot.speeds], axis=-1)
-    if cutoff is None:
-        plain = jw.Trajectory.from_samples(table.times, q, idyn=idyn, rate=RATE)
-        cutoff = jw.signals.residual_analysis(plain.times, plain.q).cutoff.min()
-    options = {"rate": RATE, "cutoff": cutoff, "trim": 1 / cutoff}  # filters are unsure at ends
-    motion = jw.Trajectory.from_samples(table.times, q, idyn=idyn, **options)
-    return Log(motion, CubicSpline(table.times, tau)(motion.times), cutoff)
+    return jw.identification.TorqueLog.from_samples(table.times, q, tau, idyn, cutoff=cutoff)
 
 
 def best_friction(idyn, log):
@@ -165,8 +150,7 @@ def main(folder):
         noise = write_log(paths[1], robot, idyn, moves(robot, seed=2), seed=3)
         log = read_log(paths[0], robot, idyn)
         other = read_log(paths[1], robot, idyn, cutoff=log.cutoff)
-    print(f"{log.motion}, filtered at {log.cutoff:.3g} Hz\n")
-    print("The second half of the log, predicted from the first:")
+    print(f"{log}\n\nThe second half of the log, predicted from the first:")
     width, extra = best_friction(idyn, log)
 
     found, fits = {}, {}

@@ -26,6 +26,7 @@ RETURNED = {
         "Result",
         "SegmentResult",
         "TopologyError",
+        "TorqueLog",
         "TrackingTasks",
         "Uncertainty",
         "TrialAudit",

@@ -12,7 +12,7 @@ from test_identified_forces import NOISE, torques
 from waves import two_rods, waves
 
 from jointwrench import Trajectory
-from jointwrench.identification import identify
+from jointwrench.identification import TorqueLog, identify
 from jointwrench.identification.base_inertial_parameters import find_base
 from jointwrench.identification.estimator import FitOptions
 from jointwrench.identification.fitting import prepare
@@ -105,11 +105,9 @@ def test_scatter_between_logs_as_real_ones_are(arm, count):
         errors = coloured(0.9, count, rng) + 0.5 * coloured(-0.7, count, rng)
         friction = np.sin(40 * q) / 3 + 2 * np.sign(u) * np.exp(-((u / 0.3) ** 2))
         forces = torques(arm, motion) + errors + NOISE * friction
-        given = {"cutoff": 4.0, "degrees": False, "trim": 1 / 4.0}
-        seen = Trajectory.from_samples(times, q.round(3), idyn=idyn, **given)
-        kept = np.isin(times, seen.times)
+        log = TorqueLog.from_samples(times, q.round(3), forces, idyn, cutoff=4.0, degrees=False)
         options = {"method": "wls", "actuators": True, "cutoff": 4.0}
-        found.append(identify(idyn, seen, forces[kept], LENGTHS, **options))
+        found.append(identify(idyn, log.motion, log.forces, LENGTHS, **options))
     ratio = scatter_of(found)
     assert 0.7 < np.median(ratio) < 1.5
     assert 0.5 < ratio.min() < ratio.max() < 1.8

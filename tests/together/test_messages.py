@@ -130,6 +130,7 @@ def test_what_to_use_instead_frames_that_joints_have_made_are_not_proposed():
 @pytest.mark.parametrize(
     ("call", "count", "wrong"),
     [
+        (jw.identification.TorqueLog.from_samples, 4, "degree"),
         (jw.Trajectory.from_samples, 2, "cutof"),
         (jw.gait.gait_report, 1, "leg_lenght"),
     ],

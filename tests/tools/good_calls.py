@@ -548,6 +548,10 @@ def estimates():
     (speed,) = p.chain.speeds
     kinds = {"kinds": ("viscous", "Coulomb"), "smooth": 0.1}
     yield jw.identification.friction_terms, {"speeds": [speed], **kinds}
+    t = np.linspace(0, 10, 500)
+    recorded = {"coordinates": np.sin(2 * t)[:, None], "forces": np.cos(2 * t)[:, None]}
+    log = {"times": t, **recorded, "idyn": p.idyn, "cutoff": 5.0, "rate": 40.0}
+    yield jw.identification.TorqueLog.from_samples, log
     state = ([0.0], [0.0], [0.0])
     errors = {"standard_deviations": {"q": 0.01, "m_0": 0.1}, "constants": VALUES}
     unsure = {"evaluate": p.evaluate, "motion": state, **errors}

@@ -8,7 +8,6 @@ REMOVED = {
     "DriveGains": "Torques are currents times the gains of a data sheet.",
     "drive_gains": "Torques are currents times gains; identify_payload(...) can check these.",
     "MusclePathway": "Muscle.pathway is a pathway of sympy; MuscleDriven is for every muscle.",
-    "TorqueLog": "Trajectory.from_samples(..., rate=, cutoff=); interpolate forces at its times.",
     "cross_validate": "Identified.validate predicts a part that identify(...) did not use.",
     "CrossValidation": "Identified.validate returns a Fit.",
     "exciting_trajectory": "examples/identify_arm.py has it: the best of some Fourier series.",

@@ -1,5 +1,7 @@
 """Inertial parameters and friction of machines from measured motions and forces.
 
+Measured motions and forces
+    TorqueLog
 Parameters
     base_parameters, BaseParameters, friction_terms, identify, Identified,
     identify_payload, Payload, Fit

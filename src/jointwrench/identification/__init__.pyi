@@ -6,3 +6,4 @@ from .fitting import identify as identify
 from .identified import Identified as Identified
 from .payload import Payload as Payload
 from .payload import identify_payload as identify_payload
+from .torque_log import TorqueLog as TorqueLog

@@ -103,7 +103,7 @@ def identify(
     cutoff : float, optional
         In 1/time: forces and the coefficients of all parameters pass the same zero-lag low-pass
         filter (`butterworth`), which removes noise without bias, and are then decimated
-        accordingly.  `residual_analysis` proposes a cutoff.
+        accordingly.  `TorqueLog` proposes a cutoff.
     **options : optional
         Further options are refused; the error for a misspelt name has a suggestion.
 

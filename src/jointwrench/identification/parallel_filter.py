@@ -29,7 +29,7 @@ def filter_data(data: ForceData, cutoff: float) -> ForceData:
     """Return the data filtered and decimated; weights are zero near missing measurements."""
     if data.samples[0].times is None:
         raise ValueError("`motion` must know its times where a cutoff is given. Use a Trajectory.")
-    fix = "Use Trajectory.from_samples(..., rate=...), or motion.resampled(number)."
+    fix = "Use TorqueLog.from_samples(...), or motion.resampled(number)."
     steps = [
         check_even(f"motion.times of recording {number}", data.times[rows], fix)
         for number, rows in enumerate(data.parts)
