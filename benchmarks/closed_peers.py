@@ -4,10 +4,11 @@ A platform is the last link of an arm of six pins; the tips of other arms of thr
 points of its rim, as those of a delta robot and of a Stewart platform do: 2 and 5 loops, six
 freedoms each.  The third one is Cassie, a walking robot of example-robot-data.  Pinocchio gets the
 same tree and point constraints, and its accelerations are compared before anything is timed.
-MuJoCo's constraints yield, so that only its time is told.  Arrays of float32 become doubles.
+MuJoCo's constraints yield, so that only its time is stated.  Arrays of float32 become doubles.
 """
 
 import importlib.metadata
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -147,7 +148,9 @@ def cassie() -> Machine:
     """Return the robot with its four loops closed, off the dead centre of its reference pose."""
     files = importlib.metadata.files("example-robot-data") or []
     path = next(file.locate() for file in files if file.name == "cassie_v2.sdf")
-    robot = read_sdf(path)
+    with warnings.catch_warnings():  # of its springs, which no program has here
+        warnings.filterwarnings("ignore", "`source`: forces will differ")
+        robot = read_sdf(path)
     fdyn = robot.forward_dynamics()
     q, u = robot.reference + 0.02 * states(len(robot.coordinates))[0], states(len(robot.speeds))[1]
     q[3:7] = robot.reference[3:7]

@@ -329,8 +329,8 @@ def test_refused_connections(error, name):
     refused(lambda: InverseDynamics.from_kane(model.kane, connections), argument, error)
 
 
-STRAY = {"forcelist": [(me.Point("stray"), N.x)]}
-CHANGES = (({"kd_eqs": None}, TopologyError), (STRAY, TopologyError))
+FORCE_ON_NOTHING = {"forcelist": [(me.Point("stray"), N.x)]}
+CHANGES = (({"kd_eqs": None}, TopologyError), (FORCE_ON_NOTHING, TopologyError))
 
 
 @pytest.mark.parametrize(("changes", "error"), [*CHANGES, ({"forcelist": [3]}, TypeError)])

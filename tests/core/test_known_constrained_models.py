@@ -21,9 +21,12 @@ pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
 T = dynamicsymbols._t
 
-MODELS = {"rolling disc with places": known.rolling_disc_with_places}
-MODELS |= {"snakeboard": known.snakeboard, "dragged bar": known.dragged_bar}
-MODELS["four-bar"] = known.four_bar_of_kanes_method
+MODELS = {
+    "rolling disc with places": known.rolling_disc_with_places,
+    "snakeboard": known.snakeboard,
+    "dragged bar": known.dragged_bar,
+    "four-bar": known.four_bar_of_kanes_method,
+}
 FORCES = ("generalized_forces", "unsupplied")
 
 

@@ -14,9 +14,12 @@ from described_numbers import Numeric, near
 from laws import broken, singular_parts
 from marks import slow
 
-MAKERS = {"tree": random_tree, "chain": random_chain}
-MAKERS["planar"] = lambda seed: random_chain(seed, planar=True)
-MAKERS["rod"] = lambda seed: random_chain(seed, closer=RodCloser)
+MAKERS = {
+    "tree": random_tree,
+    "chain": random_chain,
+    "planar": lambda seed: random_chain(seed, planar=True),
+    "rod": lambda seed: random_chain(seed, closer=RodCloser),
+}
 #: The part of models that may be left out as singular, of each kind.
 MOST = 0.15
 
@@ -30,8 +33,12 @@ def check(kind, seed):
 
 #: Numbers of models; together all parts are asked for. Those that take seconds are slow.
 FAST = {"tree": (2, 4), "chain": (2046,), "planar": (13,), "rod": (4,)}
-DEAR = {"tree": (5, 6, 1319), "chain": (3, 8, 420, 462, 912, 2000)}
-DEAR |= {"planar": (3, 4, 6, 676, 706), "rod": (0, 1, 2, 3)}
+DEAR = {
+    "tree": (5, 6, 1319),
+    "chain": (3, 8, 420, 462, 912, 2000),
+    "planar": (3, 4, 6, 676, 706),
+    "rod": (0, 1, 2, 3),
+}
 
 
 def pairs(numbers):

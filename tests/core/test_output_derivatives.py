@@ -11,9 +11,11 @@ from sympy.physics.mechanics import Force, Torque
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
 
 #: Multiplications and additions of values and Jacobians in q, u and udot (DESIGN of the package).
-BARS = {("Franka Panda", "generalized_forces"): (1900, 1700)}
-BARS["Puma 560", "generalized_forces"] = (1637, 1475)
-BARS["Franka Panda", "generalized_forces joint_wrenches"] = (4206, 3716)
+BARS = {
+    ("Franka Panda", "generalized_forces"): (1900, 1700),
+    ("Puma 560", "generalized_forces"): (1637, 1475),
+    ("Franka Panda", "generalized_forces joint_wrenches"): (4206, 3716),
+}
 
 
 @pytest.mark.parametrize(("name", "outputs"), few(BARS, ("Puma 560", "generalized_forces")))

@@ -25,8 +25,8 @@ def test_systems_with_the_equations_of_their_loops(number, is_planar):
 
 
 #: Mechanisms whose coordinates change as the speeds say, with closings of every kind.
-NUMBERS = (1, 2, 3, 4, 5, 6, 7, 10, 18, 60)
-KINDS = [*((k, True) for k in (0, 5, 10)), *((k, False) for k in NUMBERS), (4, False, RodCloser)]
+SPATIAL = (1, 2, 3, 4, 5, 6, 7, 10, 18, 60)
+KINDS = [*((k, True) for k in (0, 5, 10)), *((k, False) for k in SPATIAL), (4, False, RodCloser)]
 
 
 @pytest.mark.parametrize(

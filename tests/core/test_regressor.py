@@ -13,8 +13,10 @@ from sympy.physics.mechanics import Particle, PinJoint
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
 
-PAIRS = {"generalized_forces": ("regressor", "known_loads")}
-PAIRS["joint_wrenches"] = ("joint_wrench_regressor", "known_wrenches")
+PAIRS = {
+    "generalized_forces": ("regressor", "known_loads"),
+    "joint_wrenches": ("joint_wrench_regressor", "known_wrenches"),
+}
 
 
 def parameters(idyn, values):

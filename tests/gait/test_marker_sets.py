@@ -25,8 +25,12 @@ WORDS = {
     "wrist": ("flexion", "ulnar_deviation", "pronation"),
 }
 #: Of key points: what is not measured stays zero, and the pelvis leans with the trunk.
-STILL = {"spine": ((0, 0), (2, 5), (0, 10)), "hip": ((10, 25), (2, 6), (0, 0))}
-STILL |= {"knee": ((-35, 30), (1, 3), (0, 0)), "elbow": ((50, 30), (0, 0), (0, 0))}
+STILL = {
+    "spine": ((0, 0), (2, 5), (0, 10)),
+    "hip": ((10, 25), (2, 6), (0, 0)),
+    "knee": ((-35, 30), (1, 3), (0, 0)),
+    "elbow": ((50, 30), (0, 0), (0, 0)),
+}
 #: Without a lateral marker of the toes the foot's plane goes through the knee.
 FLAT = {"ankle": ((2, 15), (0, 0), (0, 0))}
 CHANGES = {"key points": STILL, "plug-in gait": FLAT, "helen hayes": FLAT}

@@ -97,8 +97,12 @@ def write(path, plates, length="mm", moment="Nmm", force="N", **changes):
     return path
 
 
-ORIGINS = {1: np.zeros(3), 2: np.array([0.003, -0.002, -0.041])}
-ORIGINS |= {3: np.array([0.2, 0.35, -0.054]), 4: np.array([0.0, 0.001, -0.04])}
+ORIGINS = {
+    1: np.zeros(3),
+    2: np.array([0.003, -0.002, -0.041]),
+    3: np.array([0.2, 0.35, -0.054]),
+    4: np.array([0.0, 0.001, -0.04]),
+}
 
 
 @pytest.fixture

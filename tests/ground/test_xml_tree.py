@@ -7,8 +7,10 @@ import jointwrench as jw
 from jointwrench.records import xml_tree
 from jointwrench.records.xml_tree import numbers_in, read_xml
 
-READERS = {"source": (jw.robots.read_urdf, jw.musculoskeletal.read_osim)}
-READERS["path"] = (jw.musculoskeletal.read_tracking_tasks, jw.recordings.read_external_loads)
+READERS = {
+    "source": (jw.robots.read_urdf, jw.musculoskeletal.read_osim),
+    "path": (jw.musculoskeletal.read_tracking_tasks, jw.recordings.read_external_loads),
+}
 
 
 @pytest.fixture(params=[(name, read) for name, some in READERS.items() for read in some])

@@ -14,8 +14,11 @@ from promises import METHODS
 import jointwrench as jw
 
 #: What is compiled once more, where code differs.
-FEW = {"inverse": ["generalized_forces", "joint_wrenches"], "kinematics": ["velocities"]}
-FEW["forward"] = ["udot", "joint_wrenches"]
+FEW = {
+    "inverse": ["generalized_forces", "joint_wrenches"],
+    "kinematics": ["velocities"],
+    "forward": ["udot", "joint_wrenches"],
+}
 COUNT, STATES = 9, ("q", "u", "udot")
 
 

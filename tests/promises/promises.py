@@ -7,8 +7,11 @@ from pathlib import Path
 import jointwrench as jw
 from jointwrench.mechanics.methods.system_method import SystemMethod
 
-METHODS = {"inverse": jw.InverseDynamics, "forward": jw.ForwardDynamics}
-METHODS["kinematics"] = jw.Kinematics
+METHODS = {
+    "inverse": jw.InverseDynamics,
+    "forward": jw.ForwardDynamics,
+    "kinematics": jw.Kinematics,
+}
 CLASSES = (*METHODS.values(), jw.Result, jw.Evaluator, jw.Trajectory)
 
 #: Why there is no law of some promises: they have no number of their own.

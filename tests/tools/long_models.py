@@ -9,13 +9,17 @@ from jointwrench import Contact, FreeJoint, LoopJoint
 
 #: Mass, length and moment of inertia, as users write them; all are the same numbers.
 VALUES = {"m": 1.1, "l": 0.3, "I": 0.02}
-NUMBERS = {"symbols": symbols("m l I", positive=True)}
-NUMBERS["fractions"] = (Rational(11, 10), Rational(3, 10), Rational(1, 50))
-NUMBERS["decimals"] = tuple(map(Float, VALUES.values()))
+NUMBERS = {
+    "symbols": symbols("m l I", positive=True),
+    "fractions": (Rational(11, 10), Rational(3, 10), Rational(1, 50)),
+    "decimals": tuple(map(Float, VALUES.values())),
+}
 #: How often a spatial body turns on the way to the next, which is what rounding grows with.
-AXES = {"pin": lambda k, frame: frame.z}
-AXES["twist"] = lambda k, frame: (frame.x, frame.y, frame.z)[k % 3]
-AXES["skew"] = lambda k, frame: frame.x + 2 * frame.y + 2 * frame.z
+AXES = {
+    "pin": lambda k, frame: frame.z,
+    "twist": lambda k, frame: (frame.x, frame.y, frame.z)[k % 3],
+    "skew": lambda k, frame: frame.x + 2 * frame.y + 2 * frame.z,
+}
 
 
 def body(name, numbers):

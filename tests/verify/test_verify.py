@@ -120,9 +120,13 @@ def ball(angle=t + t**2):
     return chain.system, dict(zip(chain.coordinates, turn, strict=True)), {}
 
 
-RIGHT = {"sprung": sprung}
-RIGHT["speeds are rates"] = lambda: (pendulum(speeds=q.diff(t)), {q: sin(t)}, ROD)
-RIGHT |= {"ball": ball, "ball at rest": lambda: ball(0 * t), "spatial": spatial_chain}
+RIGHT = {
+    "sprung": sprung,
+    "speeds are rates": lambda: (pendulum(speeds=q.diff(t)), {q: sin(t)}, ROD),
+    "ball": ball,
+    "ball at rest": lambda: ball(0 * t),
+    "spatial": spatial_chain,
+}
 
 
 @pytest.mark.parametrize("make", few(RIGHT, *[*RIGHT][:4]))
