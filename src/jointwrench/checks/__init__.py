@@ -31,7 +31,8 @@ def lazy_namespace(package: str, file: str) -> tuple[Callable[[str], Any], Calla
         # ``from package import name`` has a message of its own for an AttributeError
         is_import = sys._getframe(1).f_code.co_name == "_handle_fromlist"
         place = Path(file).with_name(name)
-        if is_import and (place.is_dir() or place.with_suffix(".py").is_file()):
+        modules = place.with_suffix(".py"), place / "__init__.py"
+        if is_import and any(map(Path.is_file, modules)):
             raise AttributeError(name)  # and then imports the module of this name
         from .messages import did_you_mean, find_public_name
         from .removed_names import REMOVED

@@ -1,6 +1,8 @@
 """The operations of a `Graph`, their references, and their values in any arithmetic.
 
 A reference is a signed integer: ``k`` is the value of operation ``k``, ``-k`` its negative, 0 zero.
+Operations are named tuples, which are equal if their fields are: ``Sum(1, 2) == Product(1, 2)``.
+Whatever looks up sums or products therefore has a dictionary of its own for each.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
