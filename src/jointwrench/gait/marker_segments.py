@@ -14,6 +14,7 @@ from ..checks.numbers import (
     check_finite_or_nan,
     check_number,
     finite_array,
+    real_array,
     shaped_array,
 )
 from ..checks.pickles import Pickled
@@ -133,7 +134,8 @@ class MarkerSegment(Pickled):
         """Return the checked paths of the proximal end, the distal end and the joint centre."""
         center = self.proximal if self.joint_center is None else self.joint_center
         points = {"proximal": self.proximal, "distal": self.distal, "joint_center": center}
-        width = 3 if np.shape(self.proximal)[-1:] == (3,) else 2
+        given = real_array(argument_of("proximal", self.name), self.proximal)
+        width = 3 if given.shape[-1:] == (3,) else 2
         paths = dict[str, np.ndarray]()
         for name, path in points.items():
             label, count = argument_of(name, self.name), len(paths["proximal"]) if paths else "N"

@@ -223,7 +223,8 @@ def _are_collinear(points: np.ndarray) -> np.ndarray:
 def _check_pairs(
     proximal: Any, distal: Any, widths: Sequence[int] = (2,)
 ) -> tuple[np.ndarray, np.ndarray]:
-    width = next((x for x in widths if np.shape(proximal)[-1:] == (x,)), widths[0])
+    ends = real_array("proximal", proximal).shape[-1:]
+    width = next((x for x in widths if ends == (x,)), widths[0])
     start = shaped_array("proximal", proximal, "N", width)
     end = shaped_array("distal", distal, len(start), width)
     start[~np.isfinite(start)] = end[~np.isfinite(end)] = np.nan

@@ -611,7 +611,7 @@ def gait_report(
     check_choice("upper", upper, UPPER)
     check_choice("over", over, ("cycle", "stance"))
     check_choice("hip", hip, (None, *METHODS))
-    smooth = {"cutoff": cutoff, "filter": filter}
+    smooth = {"cutoff": check_positive("cutoff", cutoff), "filter": filter}
     plate_filter = smooth | {"cutoff": _plate_cutoff(plate_cutoff, cutoff)}
     if isinstance(static, Markers):
         still = static.of_subject(subject) if ":" in "".join(static.names) else static

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_known, check_mapping, check_name, enumerate_some
+from ..checks.files import existing_file
 from ..checks.messages import warn
 from ..checks.numbers import check_positive, finite_array
 from ..recordings.force_plate import ForcePlate, make_plate
@@ -114,7 +115,7 @@ def errors_of_means(changes: Iterable[CurveChange]) -> dict[str, dict[str, np.nd
 def check_normal(normal: Any) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Return the checked mean and standard deviation, (101,) each, of normal curves by name."""
     if isinstance(normal, (str, PathLike)):
-        normal = _read_normal(Path(normal))
+        normal = _read_normal(existing_file("normal", normal))
     found = {}
     for name, pair in check_mapping("normal", normal).items():
         check_name("normal", name)

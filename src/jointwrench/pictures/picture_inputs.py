@@ -40,8 +40,8 @@ class SampledMotion(NamedTuple):
 
 
 def states_of(motion: Any) -> Any:
-    """Return the argument ``motion``, an object with coordinates or arrays of q, u and udot."""
-    if hasattr(motion, "q"):
+    """Return the argument ``motion``, an object with times or arrays of q, u and udot."""
+    if hasattr(motion, "times"):
         return motion
     fix = "Use Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
     if isinstance(motion, np.ndarray):
@@ -64,7 +64,7 @@ def is_state(motion: Any) -> bool:
 def motion_of(motion: Any, coordinates: Sequence[Expr], times: Any = None) -> SampledMotion:
     """Return the coordinates of a model's motion, and its times."""
     given = states_of(motion)
-    if hasattr(given, "q"):
+    if hasattr(given, "times"):
         MotionReader({"q": coordinates}).check_names(given)
         found = SampledMotion(np.asarray(given.times), np.asarray(given.q))
     else:
