@@ -46,11 +46,19 @@ def model():
 OWNED = {  # a parent point and a child point of a pin coincide, yet each is of one body
     "parent point": (lambda m: me.Force(m.pin.parent_point, m.N.x), None, None),
     "child point": (lambda m: me.Force(m.pin.child_point, m.N.x), 0, [0, 0, 0]),
-    "point": (lambda m: me.Force(m.bob.masscenter.locatenew("P", m.bob.y), m.N.x), 1, [0, 1, 0]),
+    "point": (
+        lambda m: me.Force(m.bob.masscenter.locatenew("P", 2 * m.bob.y), m.N.x),
+        1,
+        [0, 2, 0],
+    ),
     "body": (lambda m: me.Force(m.arm, m.N.x), 0, [1, 0, 0]),
     "on ground": (lambda m: me.Force(m.ground.masscenter.locatenew("P", m.N.y), m.N.x), None, None),
     "torque on ground": (lambda m: me.Torque(m.ground.frame, m.N.z), None, None),
-    "frame": (lambda m: me.Torque(m.N.orientnew("F", "Axis", [1, m.N.z]), m.N.z), None, None),
+    "frame": (
+        lambda m: me.Torque(m.N.orientnew("F", "Axis", [Rational(1, 2), m.N.z]), m.N.z),
+        None,
+        None,
+    ),
     "at a pin": (lambda m: me.TorqueActuator.at_pin_joint(Symbol("T"), m.pin), 0, None),
     "pathway": (
         lambda m: me.ForceActuator(

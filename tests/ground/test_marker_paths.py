@@ -86,6 +86,8 @@ def test_rounded_times_are_those_that_they_mean(markers):
     """So that what is made of them, and plates at their times, go together."""
     even = np.arange(201) / 60
     printed = Markers(np.round(even, 3), markers.names, markers.positions, markers.header)
-    with pytest.warns(UserWarning, match="rounded to 0.001 and taken as even sampling: 60"):
+    with pytest.warns(
+        UserWarning, match="`times` are rounded to 0.001 and taken as even sampling: 60"
+    ):
         found = printed.smoothed()
     assert_allclose(found.times, even, atol=1e-12)

@@ -430,7 +430,10 @@ def markers():
     shank["sequence"] = "zxy"
     yield jw.gait.MarkerSegment, shank
     segments = {"segments": [jw.gait.MarkerSegment(**shank)], "loads": {"shank": plate()}}
-    yield jw.gait.segment_wrenches, {"times": T, **segments, "gravity": (0, -9, 0), "cutoff": 6.0}
+    yield (
+        jw.gait.segment_wrenches,
+        {"times": T, **segments, "gravity": (0, -9.81, 0), "cutoff": 6.0},
+    )
     result = jw.gait.segment_wrenches(T, **segments)
     yield result.joint_wrench, {"joint": "knee", "frame": None, "components": "fx fy"}
     yield result.joint_power, {"joint": "knee"}
