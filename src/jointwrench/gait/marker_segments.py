@@ -132,10 +132,10 @@ class MarkerSegment(Pickled):
 
     def _ends(self) -> dict[str, np.ndarray]:
         """Return the checked paths of the proximal end, the distal end and the joint centre."""
-        center = self.proximal if self.joint_center is None else self.joint_center
-        points = {"proximal": self.proximal, "distal": self.distal, "joint_center": center}
-        given = real_array(argument_of("proximal", self.name), self.proximal)
-        width = 3 if given.shape[-1:] == (3,) else 2
+        proximal = real_array(argument_of("proximal", self.name), self.proximal)
+        center = proximal if self.joint_center is None else self.joint_center
+        points = {"proximal": proximal, "distal": self.distal, "joint_center": center}
+        width = 3 if proximal.shape[-1:] == (3,) else 2
         paths = dict[str, np.ndarray]()
         for name, path in points.items():
             label, count = argument_of(name, self.name), len(paths["proximal"]) if paths else "N"

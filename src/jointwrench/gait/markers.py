@@ -191,7 +191,9 @@ def frame_of_points(origin: Any, along: Any, beside: Any, axes: str = "yz") -> P
     a, b = ("xyz".index(axis) for axis in axes)
     sign = 1 if (b - a) % 3 == 1 else -1
     rotations = np.empty((len(first), 3, 3))
-    rotations[:, :, [a, b, 3 - a - b]] = np.stack([first, np.cross(third, first), sign * third], -1)
+    rotations[:, :, [a, b, 3 - a - b]] = np.stack(
+        [first, np.cross(third, first), sign * third], axis=-1
+    )
     return Poses(rotations, start, np.zeros(len(first)))
 
 
@@ -223,9 +225,9 @@ def _are_collinear(points: np.ndarray) -> np.ndarray:
 def _check_pairs(
     proximal: Any, distal: Any, widths: Sequence[int] = (2,)
 ) -> tuple[np.ndarray, np.ndarray]:
-    ends = real_array("proximal", proximal).shape[-1:]
-    width = next((x for x in widths if ends == (x,)), widths[0])
-    start = shaped_array("proximal", proximal, "N", width)
+    given = real_array("proximal", proximal)
+    width = next((x for x in widths if given.shape[-1:] == (x,)), widths[0])
+    start = shaped_array("proximal", given, "N", width)
     end = shaped_array("distal", distal, len(start), width)
     start[~np.isfinite(start)] = end[~np.isfinite(end)] = np.nan
     return start, end
