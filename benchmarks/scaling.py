@@ -17,7 +17,7 @@ than ten minutes for 1,000 bodies.  Reading them takes the same time.
 
 Seconds and megabytes for 1,000 bodies, with exponents from 100 to 1,000 in brackets (AMD EPYC with
 AVX2, gcc 12.2, Python 3.11, sympy 1.14; beside other work, load 6 to 9; the row of spatial chains
-is of the version before):
+was measured before the last of these changes):
 
                      read          derived       compiled      memory
     planar four-bars 32.0 (1.10)   2.3 (1.27)    22.0 (1.10)   495.8 (0.83)

@@ -116,7 +116,7 @@ def draw(times, angle, torque, force, picture):
     labels = [
         "angle / °",
         "torque on the rod,\nby the motor / (N m)",
-        "size of the force on\nthe rod, by its bearing / N",
+        "magnitude of the force\non the rod, by its\nbearing / N",
     ]
     for ax, values, label in zip(rows, [np.rad2deg(angle), torque, force], labels, strict=True):
         ax.plot(times, values, color="C0")
