@@ -169,15 +169,17 @@ def keyword_only_names(function: Callable[..., Any]) -> set[str]:
     return {own.name for own in given if own.kind is own.KEYWORD_ONLY}
 
 
-def check_options(owner: Callable[..., Any], options: Iterable[str], others: Iterable[str]) -> None:
+def check_options(
+    called: Callable[..., Any], options: Iterable[str], others: Iterable[str]
+) -> None:
     """Raise a TypeError for an unknown keyword of a function, which takes ``others``."""
     known = sorted(others)
     if strangers := [name for name in options if name not in known]:
-        own = [name for name in signature(owner).parameters if name not in ("self", "options")]
+        own = [name for name in signature(called).parameters if name not in ("self", "options")]
         rest = f" Others are {', '.join(known)}." if known else ""
         fix = did_you_mean(strangers[0], [*known, *own]) or rest
         raise TypeError(
-            f"{owner.__qualname__}() got an unexpected keyword argument {strangers[0]!r}.{fix}"
+            f"{called.__qualname__}() got an unexpected keyword argument {strangers[0]!r}.{fix}"
         )
 
 

@@ -52,10 +52,12 @@ def arc(
     return Shape(path, _heads(path[-1] + length * along, along, length, normal))
 
 
-def _heads(tip: np.ndarray, way: np.ndarray, size: float, normal: np.ndarray | None) -> np.ndarray:
+def _heads(
+    tip: np.ndarray, along: np.ndarray, size: float, normal: np.ndarray | None
+) -> np.ndarray:
     """Return triangles (1 or 2, 3, 3) with one tip, normal to ``normal`` or to each other."""
-    side, base = _across(way), tip - size * way
-    sides = [side, np.cross(way, side)] if normal is None else [np.cross(normal, way)]
+    side, base = _across(along), tip - size * along
+    sides = [side, np.cross(along, side)] if normal is None else [np.cross(normal, along)]
     wings = [HALF_WIDTH * size * side for side in sides]
     return np.array([[base + wing, tip, base - wing] for wing in wings])
 

@@ -83,21 +83,23 @@ class PydyValues:
         return given
 
 
-def _sampled(what: str, value: Any, count: int, times: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _sampled(
+    argument: str, value: Any, count: int, times: np.ndarray, rows: np.ndarray
+) -> np.ndarray:
     """Return ``count`` columns (count, ..., N) of a number, an array, or a function f(x, t)."""
     columns = np.empty((count, *rows.shape[:-1]))
     for place in np.ndindex(rows.shape[:-1]):
         at = value(rows[place].copy(), float(times[place[-1]])) if callable(value) else value
-        numbers = real_array(what, at)
+        numbers = real_array(argument, at)
         if numbers.size != count:
             raise ValueError(
-                f"`{what}` must have {count} values, got shape {numbers.shape}. Use a number "
+                f"`{argument}` must have {count} values, got shape {numbers.shape}. Use a number "
                 "for each symbol, or a function f(x, t) that returns these."
             )
         columns[(slice(None), *place)] = numbers.reshape(-1)
     if not np.isfinite(columns).all() and np.isnan(rows).any():
         raise ValueError(
-            f"`{what}` must be finite, but it depends on states that `states` does not "
+            f"`{argument}` must be finite, but it depends on states that `states` does not "
             "contain. Use all columns of system.integrate()."
         )
     return columns

@@ -36,7 +36,9 @@ def batch_method(method: str, members: int, split: int) -> type[Any]:
     return BatchMethod
 
 
-def projected_method(base: Any, project: Callable[[float, np.ndarray], np.ndarray]) -> type[Any]:
+def projected_method(
+    base: type[Any], project: Callable[[float, np.ndarray], np.ndarray]
+) -> type[Any]:
     """Return a method that projects each step onto the constraints by ``project(time, state)``."""
 
     class ProjectedMethod(base):

@@ -62,9 +62,11 @@ class NanWarnings:
                 warn(text, RuntimeWarning)
 
 
-def restored(make: Callable[[Any], Evaluator], joints: Sequence[str], reasons: Any) -> NanWarnings:
+def restored(
+    make: Callable[[Any], Evaluator], bearings: Sequence[str], reasons: Any
+) -> NanWarnings:
     """Return the warnings of a saved evaluator, or of one that is unpickled."""
-    found = NanWarnings(joints, make)
+    found = NanWarnings(bearings, make)
     found.__dict__["_reasons"] = make(reasons)
     return found
 

@@ -273,11 +273,13 @@ def _on_links(tree: ScalarTree, closing: LoopClosure, on_child: BodyWrench) -> W
     return found
 
 
-def _spin(tree: ScalarTree, moving: Sequence[BodyMotion], link: LinkIndex, frame: LinkIndex) -> Vec:
+def _spin(
+    tree: ScalarTree, motions: Sequence[BodyMotion], link: LinkIndex, frame: LinkIndex
+) -> Vec:
     """Return a link's angular velocity with components in the frame of link ``frame``."""
     if link is None:
         return zero(tree.graph)
-    return tree.rotate(moving[link].angular_velocity, link, frame)
+    return tree.rotate(motions[link].angular_velocity, link, frame)
 
 
 # -- directions -------------------------------------------------------------------

@@ -133,7 +133,9 @@ class MarkerBody:
         """Return whether markers determine a segment's rotation about its frame's first axis."""
         return " of " not in self.frame_definition(segment, side).second[-1]
 
-    def check(self, parts: Collection[str], sides: Collection[str], also: Collection[str]) -> None:
+    def check(
+        self, segments: Collection[str], sides: Collection[str], also: Collection[str]
+    ) -> None:
         """Refuse missing markers of segments, and gaps of necessary markers, in both trials.
 
         ``also`` are further necessary roles.
@@ -142,13 +144,13 @@ class MarkerBody:
         # replace: it finds the alternatives that the message names.
         needed = dict.fromkeys(also)
         missing = [role for role in needed if role not in self.positions]
-        missing += (own := self._missing_in_frames(parts, sides))
+        missing += (own := self._missing_in_frames(segments, sides))
         avoided = [x for x in own if x.rpartition("_")[2] in REPLACEABLE]
         self._extra_costs = dict.fromkeys(own, -1) | dict.fromkeys(avoided, 1)
         self._definitions.clear()
-        others = [x for x in self._missing_in_frames(parts, sides) if x not in own]
+        others = [x for x in self._missing_in_frames(segments, sides) if x not in own]
         self._check_missing(missing, others)
-        for segment, side in product(parts, sides):
+        for segment, side in product(segments, sides):
             definition = self.frame_definition(segment, side)
             needed |= dict.fromkeys(self._roles(definition, side))
         gaps = {}  # by marker, which may have two roles
@@ -162,7 +164,7 @@ class MarkerBody:
                 "Use markers.smoothed(max_gap=0.2), or markers.between(start, end)."
             )
         if self.static_body is not None:
-            self.static_body.check(parts, sides, also)
+            self.static_body.check(segments, sides, also)
 
     def _missing_in_frames(self, segments: Collection[str], sides: Collection[str]) -> list[str]:
         """Return the missing roles of the frames of segments."""

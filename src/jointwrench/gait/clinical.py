@@ -30,7 +30,7 @@ def _parse(text: str) -> Words:
 
 
 #: A shoulder's angles about y, x and y: plane of elevation and elevation.
-ELEVATIONS = [
+ELEVATION_NAMES = [
     _parse("plane_of_elevation/horizontal_abduction"),
     _parse("elevation/depression"),
 ]
@@ -38,7 +38,7 @@ ELEVATION = 3  # the index of the first of them; indices 0 to 2 are angles about
 
 #: Directions of a joint's angles about z, x and y; about x and y they are reversed in a left joint.
 DIRECTIONS: dict[str, list[Words]] = {
-    row.pop("joint"): [*map(_parse, row.values()), *ELEVATIONS]
+    row.pop("joint"): [*map(_parse, row.values()), *ELEVATION_NAMES]
     for row in read_data_rows(__file__, "clinical_names.csv")
 }
 
@@ -138,8 +138,8 @@ class ClinicalCurves(Pickled, Mapping[str, np.ndarray]):
         check_name("joint", joint)
         number = PLANES.index(plane)
         words: tuple[str, ...] = _direction_names(_stem(joint), number)[:2]
-        if f"{joint}_{ELEVATIONS[0][0]}" in self._curves and number < 2:
-            words += ELEVATIONS[number][:2]
+        if f"{joint}_{ELEVATION_NAMES[0][0]}" in self._curves and number < 2:
+            words += ELEVATION_NAMES[number][:2]
         own = [f"{joint}_{word}{end}" for word in words for end in ("", "_moment")]
         found = {"moment" if n.endswith("moment") else "angle": n for n in own if n in self._curves}
         power = f"{joint}_power"

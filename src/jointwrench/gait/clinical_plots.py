@@ -83,7 +83,9 @@ def label_of(name: str, joint: str, kind: str, unit: str) -> str:
     return f"{text} / {bracket(unit)}"
 
 
-def _draw(ax: "Axes", x: np.ndarray, rows: np.ndarray, label: str | None, style: dict) -> None:
+def _draw(
+    ax: "Axes", x: np.ndarray, rows: np.ndarray, label: str | None, style: dict[str, Any]
+) -> None:
     """Draw the rows of an array (cycles, samples) in one Axes, with a label for each cycle."""
     for number, row in enumerate(rows):
         text = f"cycle {number + 1}" if label is None else label * (number == 0)

@@ -622,7 +622,7 @@ def gait_report(
     }
     known, options = check_normal(normal), (subject, vertical, over, check_errors(errors))
     settings = smooth, plate_filter, frame, sets
-    make = partial(_make_result, (mass, height, table), options, settings)
+    make = partial(_process_trial, (mass, height, table), options, settings)
     left_out: dict[str, str] = {}
     if isinstance(trials, (str, PathLike)):
         parts, left_out = _process_folder(trials, make, over, audit)
@@ -696,7 +696,9 @@ class _TrialResult(NamedTuple):
     details: dict[str, str]
 
 
-def _make_result(person: Any, options: Any, settings: Any, number: int, trial: Any) -> _TrialResult:
+def _process_trial(
+    person: Any, options: Any, settings: Any, number: int, trial: Any
+) -> _TrialResult:
     """Return the contribution of a trial to a report.
 
     ``person`` has mass, height and table, ``options`` subject, vertical, interval and errors, and
@@ -834,7 +836,9 @@ def _plate_cutoff(plate_cutoff: float | str | None, cutoff: float) -> float | No
     return None if plate_cutoff is None else check_positive("plate_cutoff", plate_cutoff)
 
 
-def _find_cycles(trial: int, events: Iterable[Event], walk: Walk, up: str) -> Iterator[GaitCycle]:
+def _find_cycles(
+    trial: int, events: Iterable[Event], walk: Walk, vertical: str
+) -> Iterator[GaitCycle]:
     """Yield the complete cycles of both sides, from strike to strike."""
     times = walk.times
     room = float(np.median(np.diff(times)))
@@ -845,7 +849,7 @@ def _find_cycles(trial: int, events: Iterable[Event], walk: Walk, up: str) -> It
         for start, end in pairwise(strikes):
             offs = [e.time for e in own if e.label == OFF and start < e.time < end]
             off = offs[0] if offs else np.nan
-            lengths = _step_and_stride(walk, side, start, off, end, up)
+            lengths = _step_and_stride(walk, side, start, off, end, vertical)
             close = SAME * (end - start)
             on_plate = any(
                 step.foot == side

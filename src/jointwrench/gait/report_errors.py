@@ -72,13 +72,15 @@ def perturb_trials(
             other = Person(person.height, person.mass, table, person.lengths)
             yield ("segments", f"{name} {word}"), SimpleNamespace(**known), other
     for k, plate in enumerate(plates):
-        for (kind, text), wrench in _perturb(plate, steps):
+        for (kind, text), wrench in _perturb_wrench(plate, steps):
             wrong = make_plate(plate.times, wrench, plate.vertical, plate.corners)
             others = {"plates": [*plates[:k], wrong, *plates[k + 1 :]]}
             yield (kind, f"plate {k}{text}"), SimpleNamespace(**known | others), person
 
 
-def _perturb(plate: ForcePlate, steps: Mapping[str, float]) -> Iterator[tuple[Cause, np.ndarray]]:
+def _perturb_wrench(
+    plate: ForcePlate, steps: Mapping[str, float]
+) -> Iterator[tuple[Cause, np.ndarray]]:
     """Yield causes and wrenches (N, 6) of a plate with perturbed gain, and with a moved force."""
     if "gain" in steps:
         yield ("gain", ""), plate.wrench * (1 + steps["gain"])

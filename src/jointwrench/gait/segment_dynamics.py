@@ -376,7 +376,10 @@ def segment_energies(
             others = -_joint_power(wrenches[:, k + 1], motions[k + 1].joint_velocity, w)
         acting += [others, _joint_power(wrenches[:, k], motion.joint_velocity, w)]
         powers.append(np.stack(acting, axis=-1))
-    return {"kinetic_energies": np.stack(energies, axis=-1), "body_powers": np.stack(powers, 1)}
+    return {
+        "kinetic_energies": np.stack(energies, axis=-1),
+        "body_powers": np.stack(powers, axis=1),
+    }
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -466,14 +469,16 @@ def euler_angles(rotations: np.ndarray, sequence: str = "zxy") -> np.ndarray:
     return found
 
 
-def _joint_axes(parent: np.ndarray, child: np.ndarray, first: np.ndarray, order: str) -> np.ndarray:
+def _joint_axes(
+    parent: np.ndarray, child: np.ndarray, first: np.ndarray, sequence: str
+) -> np.ndarray:
     """Return the second, third and first axis of a joint's sequence as columns, (N, 3, 3).
 
     ``first`` is the first angle (N,), ``parent`` and ``child`` are rotations (N, 3, 3).
     """
-    i, j = "xyz".index(order[0]), "xyz".index(order[1])
+    i, j = "xyz".index(sequence[0]), "xyz".index(sequence[1])
     k, sign = 3 - i - j, 1 if (j - i) % 3 == 1 else -1
-    last = i if order[0] == order[-1] else k
+    last = i if sequence[0] == sequence[-1] else k
     across = np.zeros((len(first), 3))
     across[:, j], across[:, k] = np.cos(first), sign * np.sin(first)
     axes = [_multiply(parent, across), child[..., last], parent[..., i]]

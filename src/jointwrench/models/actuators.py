@@ -13,7 +13,9 @@ from .segment import AXES, Segment, cyclic_axes
 BALL_JOINTS = ("spherical", "quaternion", "free")
 
 
-def actuate(segment: Segment, joint: Joint, symbols: list[Expr]) -> tuple[list, list]:
+def actuate(
+    segment: Segment, joint: Joint, symbols: list[Expr]
+) -> tuple[list[TorqueActuator], list]:
     """Return the torque actuators and the loads of a joint, one symbol per freedom."""
     actuators, loads = [], []
     axes, freedoms = _actuator_axes(segment, joint), FREEDOMS[segment.joint]

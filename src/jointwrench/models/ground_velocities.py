@@ -71,12 +71,14 @@ def _components(vector: Vector, frame: ReferenceFrame) -> Sequence[Expr]:
     return [Add(*column) for column in zip(*parts, strict=True)] or (S.Zero,) * 3
 
 
-def _express(parts: Sequence[Expr], frame: ReferenceFrame, other: ReferenceFrame) -> Sequence[Expr]:
+def _express(
+    components: Sequence[Expr], frame: ReferenceFrame, other: ReferenceFrame
+) -> Sequence[Expr]:
     """Return the components in another frame of a vector from its components in a frame."""
     if frame is not other:
         for matrix in orientations_between(other, frame):
-            parts = [Add(*map(_multiply, row, parts)) for row in matrix.tolist()]
-    return parts
+            components = [Add(*map(_multiply, row, components)) for row in matrix.tolist()]
+    return components
 
 
 def _multiply(factor: Expr, term: Expr) -> Expr:

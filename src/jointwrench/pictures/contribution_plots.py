@@ -90,7 +90,7 @@ def plot_contributions(
     titles[names[0][0]] += f",\n{frame_text([own], None)}"
     for ax, name in zip(axes[:, 0], names, strict=True):
         k = COMPONENTS.index(name)
-        _stack(ax, times, dict(zip(parts, stack[..., k], strict=True)), limits[k])
+        _draw_stack(ax, times, dict(zip(parts, stack[..., k], strict=True)), limits[k])
         if components is None and name not in found:
             write_instead(ax, "zero")
         ax.set_ylabel(f"${name[0]}_{name[1]}$ / {bracket(known[KINDS[name[0]]])}")
@@ -100,7 +100,9 @@ def plot_contributions(
     return axes
 
 
-def _stack(ax: "Axes", times: np.ndarray, parts: Mapping[str, np.ndarray], limit: float) -> None:
+def _draw_stack(
+    ax: "Axes", times: np.ndarray, parts: Mapping[str, np.ndarray], limit: float
+) -> None:
     """Draw stacked parts above and below zero, and their sum."""
     add_zero(ax)
     top, bottom = np.zeros_like(times), np.zeros_like(times)

@@ -47,7 +47,9 @@ class Skeleton(NamedTuple):
     kinds: Sequence[str]
 
 
-def skeleton_of(model: Any, motion: Any, constants: Any, result: Any) -> Skeleton:
+def skeleton_of(
+    model: Any, motion: Any, constants: Mapping[Any, float] | None, result: Any
+) -> Skeleton:
     """Return the skeleton of a model that moves, or of segments that follow their markers."""
     if isinstance(model, list | tuple) and any(isinstance(x, DrawnSegment) for x in model):
         for segment in model:

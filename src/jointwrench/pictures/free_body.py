@@ -251,9 +251,11 @@ class FreeBody:
         path, heads, anchors = (x[..., self._axes] for x in (path, heads, anchors))
         return Drawn(gid, quantity, path, heads, anchors)
 
-    def draw(self, ax: "Axes", sizes: Mapping[str, float], units: Mapping[str, str] | None) -> None:
+    def draw(
+        self, ax: "Axes", largest: Mapping[str, float], units: Mapping[str, str] | None
+    ) -> None:
         """Draw the body and its quantities, with overlapping arrows side by side."""
-        letters, shapes = self._draw_frame(ax), self._shapes(sizes)
+        letters, shapes = self._draw_frame(ax), self._shapes(largest)
         self._draw_body(ax)
         actions = [x for x in shapes if x.quantity.unit != "length"]
         whole: Any = ax.get_figure(root=True)
@@ -264,7 +266,7 @@ class FreeBody:
         texts = [(x.anchors, self._words(x.quantity, units)) for x in actions]
         for own in self._quantities:
             seen = self._visible(own)
-            if np.isnan(seen).any() and _size(seen) <= ZERO * sizes[own.unit]:
+            if np.isnan(seen).any() and _size(seen) <= ZERO * largest[own.unit]:
                 texts.append((own.location[self._axes], f"{own.name},\n{own.unit} undetermined"))
         distances = [x for x in shapes if x.quantity.unit == "length"]
         for shape in distances:

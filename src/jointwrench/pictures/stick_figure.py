@@ -79,21 +79,23 @@ class StickFigure:
         for given in results if result is not None else ():
             check_instance("result", given, SampledResult, "an evaluation's result")
         self.view, self._axes = view, list(VIEWS[view])
-        found = skeleton_of(model, motion, constants, results[0])
-        self.times, self.segments = found.times, found.lines
-        self._has_times = found.has_times
-        self._kinds = found.kinds
-        self._centers = found.centers
+        skeleton = skeleton_of(model, motion, constants, results[0])
+        self.times, self.segments = skeleton.times, skeleton.lines
+        self._has_times = skeleton.has_times
+        self._kinds = skeleton.kinds
+        self._centers = skeleton.centers
         ends = self.times[0], self.times[-1]
         even = self.times if number is None else np.linspace(*ends, number)
         wanted = even if times is None else np.sort(finite_array("times", times), axis=None)
         if np.size(wanted) == 0:
             raise ValueError("`times` must have an instant, got none. Leave it out for five.")
         self.samples = [int(np.abs(self.times - t).argmin()) for t in wanted]
-        kept = chosen(found.joints, joints)
-        self.joints = found.places[:, kept]
-        self.names = [getattr(x, "name", x) for x in (found.joints[k] for k in kept)]
-        self.joint_axes = [(kind, found.places[:, k], way) for k, (kind, way) in found.axes.items()]
+        kept = chosen(skeleton.joints, joints)
+        self.joints = skeleton.places[:, kept]
+        self.names = [getattr(x, "name", x) for x in (skeleton.joints[k] for k in kept)]
+        self.joint_axes = [
+            (kind, skeleton.places[:, k], way) for k, (kind, way) in skeleton.axes.items()
+        ]
         seen = self.segments[..., self._axes].reshape(len(self.times), -1, len(self._axes))
         extents = np.linalg.norm(np.nanmax(seen, 1) - np.nanmin(seen, 1), axis=-1)
         self.size = float(np.nanmax(extents)) or 1.0  # the largest at any instant, in the view
@@ -101,7 +103,7 @@ class StickFigure:
         self.moments: np.ndarray | None = None
         self.forces: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # point and vector of each
         if result is not None:
-            forces, moments = (x[:, kept] for x in wrenches(found, results))
+            forces, moments = (x[:, kept] for x in wrenches(skeleton, results))
             around = self._axes if view == "3d" else [3 - sum(self._axes)]
             self.forces["force"] = self.joints, visible(forces, self._axes)
             self.moments = visible(moments, around)
@@ -215,7 +217,9 @@ class StickFigure:
         room = (3.6, 0.6) if self._is_beside else (0.8, 1.0)
         return new_axes(figsize=(width + room[0], height + room[1]))
 
-    def draw(self, ax: "hints.Axes", k: int, alpha: float = 1.0, shift: float = 0.0) -> dict:
+    def draw(
+        self, ax: "hints.Axes", k: int, alpha: float = 1.0, shift: float = 0.0
+    ) -> dict[str, Any]:
         """Draw sample k, shifted along the first axis of the view; return (line, heads) by kind."""
         artists = {}
         for kind, (path, heads) in self.shapes(k).items():

@@ -276,14 +276,14 @@ def _frames_declared(header: Header, parameters: Parameters) -> tuple[int, float
 
 def _scale_channels(file: _Bytes, raw: np.ndarray, analog: Mapping[str, np.ndarray]) -> np.ndarray:
     """Return the channels in their units, (raw - OFFSET) SCALE GEN_SCALE, (channels, samples)."""
-    offset, scale = (_of_channels(file, analog, name, len(raw)) for name in ("OFFSET", "SCALE"))
+    offset, scale = (_per_channel(file, analog, name, len(raw)) for name in ("OFFSET", "SCALE"))
     is_unsigned = "".join(texts_of(analog, "FORMAT")).strip().upper() == "UNSIGNED"
     if is_unsigned or (offset == MIDDLE).any():
         raw, offset = raw.astype(int) % WORD if raw.dtype.kind == "i" else raw, offset % WORD
     return (raw - offset) * scale * number_of(analog, "GEN_SCALE", 1.0)
 
 
-def _of_channels(
+def _per_channel(
     file: _Bytes, analog: Mapping[str, np.ndarray], name: str, count: int
 ) -> np.ndarray:
     """Return a parameter with one number for each channel, shape (count, 1)."""

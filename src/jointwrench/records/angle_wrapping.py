@@ -70,11 +70,13 @@ def find_jumping_columns(
     return {name: rows for name, rows in found.items() if rows.size}
 
 
-def warn_of_jumps(names: Sequence[str], paths: Mapping[int, np.ndarray], times: np.ndarray) -> None:
+def warn_of_jumps(
+    names: Sequence[str], columns: Mapping[int, np.ndarray], times: np.ndarray
+) -> None:
     """Warn of coordinates (..., N) of an evaluator that jump like wrapped angles."""
-    *rows, instants = np.broadcast_arrays(*paths.values(), times)
+    *rows, instants = np.broadcast_arrays(*columns.values(), times)
     for trial in np.ndindex(instants.shape[:-1]):
-        pairs = zip(paths, rows, strict=True)
+        pairs = zip(columns, rows, strict=True)
         each = {names[k]: find_jumps(own[trial], 2 * np.pi, is_angle=False) for k, own in pairs}
         if found := {name: own for name, own in each.items() if own.size}:
             warn(

@@ -143,8 +143,9 @@ def read_mjcf(
     others = [*unread_model(compiled), *tree.left_out, *(unread_text(text) if text else [])]
     keys = {compiled.name("key", k): qpos for k, qpos in enumerate(tree.model.key_qpos)}
     starts = [tree.pose(qpos, system.q) for qpos in (tree.model.qpos0, *keys.values())]
-    own = tree.loops, starts, compiled.place, tree.kept
-    reference, ignored = tree.model_builder.close_loops(system, *own)
+    reference, ignored = tree.model_builder.close_loops(
+        system, tree.loops, starts, compiled.place, tree.kept
+    )
     return ModelFromFile(
         source=compiled.model.names.split(b"\0")[0].decode() or compiled.place,
         **tree.model_builder.parts(system),

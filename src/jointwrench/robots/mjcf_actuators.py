@@ -79,18 +79,20 @@ def _limited(
     return force
 
 
-def _law(tree: MjcfTree, motor: int, length: MjcfLength, control: Expr, clip: bool) -> Expr | None:
+def _law(
+    tree: MjcfTree, actuator: int, length: MjcfLength, control: Expr, clip: bool
+) -> Expr | None:
     """Return the force of an actuator by its control; None for an unsupported law."""
-    model, ranges = tree.model, tree.compiled.ranges(motor)
-    gear = exact(tree.compiled.gear(motor))
+    model, ranges = tree.model, tree.compiled.ranges(actuator)
+    gear = exact(tree.compiled.gear(actuator))
     state = (Integer(1), gear * length.length, gear * length.rate)
-    kinds = model.actuator_gaintype[motor], model.actuator_biastype[motor]
-    has_dynamics = model.actuator_dyntype[motor] != NO_DYNAMICS
-    has_several = getattr(model, "actuator_ctrlnum", np.ones(motor + 1))[motor] != 1
+    kinds = model.actuator_gaintype[actuator], model.actuator_biastype[actuator]
+    has_dynamics = model.actuator_dyntype[actuator] != NO_DYNAMICS
+    has_several = getattr(model, "actuator_ctrlnum", np.ones(actuator + 1))[actuator] != 1
     is_other = has_dynamics or has_several or not {*kinds} <= {CONSTANT, AFFINE}
-    if is_other or tree.compiled.is_off(motor):
+    if is_other or tree.compiled.is_off(actuator):
         return None
-    numbers = model.actuator_gainprm[motor], model.actuator_biasprm[motor]
+    numbers = model.actuator_gainprm[actuator], model.actuator_biasprm[actuator]
     counts = (3 if kind == AFFINE else least for kind, least in zip(kinds, (1, 0), strict=True))
     gain, bias = (
         sum(exact(c) * x for c, x in zip(own[:count], state, strict=False))

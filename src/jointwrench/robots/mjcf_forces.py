@@ -47,7 +47,7 @@ def add_forces(
     """Add the forces in joints and along tendons, except actuators; list those not read."""
     for length in lengths:
         if not length.is_read:
-            _damp_ball(tree, system, length, options)
+            _add_ball_damping(tree, system, length, options)
         elif force := _force(tree, length, options):
             length.add_force(system, force)
         for what in _unread(tree, length, options):
@@ -88,7 +88,9 @@ def _unread(tree: MjcfTree, length: MjcfLength, options: ForceOptions) -> Iterat
     yield from (what for what, is_acting in acting.items() if is_acting)
 
 
-def _damp_ball(tree: MjcfTree, system: System, length: MjcfLength, options: ForceOptions) -> None:
+def _add_ball_damping(
+    tree: MjcfTree, system: System, length: MjcfLength, options: ForceOptions
+) -> None:
     """Add the damping of a ball, or of a free joint with its velocity in the world."""
     joint, factor = tree.joints[length.number], -exact(length.total("damping"))
     if not (options.passive and tree.compiled.has_dampers and factor):

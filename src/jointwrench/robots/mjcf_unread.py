@@ -64,8 +64,9 @@ READ = {
 READ["spatial"] = READ["fixed"].replace("joint", "site geom pulley")
 
 #: Unread objects with names in a compiled model, and their elements in a text.
-_REPORTED = "sensor deformable pair exclude camera light custom"
-REPORTED = tuple(f"<{x}>" for x in _REPORTED.split())
+REPORTED = tuple(
+    f"<{x}>" for x in ["sensor", "deformable", "pair", "exclude", "camera", "light", "custom"]
+)
 KINDS = ("sensor", "skin", "pair", "exclude", "camera", "light", "numeric", "text", "tuple")
 
 

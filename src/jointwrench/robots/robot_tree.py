@@ -109,8 +109,9 @@ class RobotTree:
         if kind not in SCALAR:
             return builder.add_joint(kind, *ends)
         formula = None if joint.mimic is None else self._position(joint)
-        motion = {"axis": joint.axis, "pitch": exact(joint.pitch), "formula": formula}
-        return builder.add_joint(kind, *ends, **motion)
+        return builder.add_joint(
+            kind, *ends, axis=joint.axis, pitch=exact(joint.pitch), formula=formula
+        )
 
     def _closing(self, joint: RobotJoint) -> LoopJoint:
         ends = []

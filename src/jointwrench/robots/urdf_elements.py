@@ -214,9 +214,11 @@ class UrdfElements(RobotElements):
     def _number(self, element: Element | None, attribute: str, default: str = "0") -> float:
         return float(self._numbers(element, attribute, default, 1)[0])
 
-    def _numbers(self, element: Element | None, key: str, default: str, count: int) -> np.ndarray:
+    def _numbers(
+        self, element: Element | None, attribute: str, default: str, count: int
+    ) -> np.ndarray:
         """Return numbers, or the default if they are missing or wrong."""
-        found: Any = element and self.problems.check(element.numbers, key, default, count)
+        found: Any = element and self.problems.check(element.numbers, attribute, default, count)
         return np.array(default.split(), float) if found is None else found
 
     # -- the whole ------------------------------------------------------------------

@@ -116,9 +116,11 @@ class Smoothing(Pickled):
 SMOOTHING_OPTIONS = {field.name for field in fields(Smoothing)} - {"method"}
 
 
-def make_smoothing(smoothing: Any, parts: Mapping[str, Any], user: Callable[..., Any]) -> Smoothing:
-    """Return the `Smoothing` of the arguments of ``user``: an object, or method and keywords."""
-    check_options(user, parts, SMOOTHING_OPTIONS)
+def make_smoothing(
+    smoothing: Any, parts: Mapping[str, Any], called: Callable[..., Any]
+) -> Smoothing:
+    """Return the `Smoothing` of the arguments of ``called``: an object, or method and keywords."""
+    check_options(called, parts, SMOOTHING_OPTIONS)
     if not isinstance(smoothing, Smoothing):
         check_choice("smoothing", smoothing, METHODS)
         return Smoothing(method=smoothing, **parts)

@@ -93,7 +93,9 @@ def solve_accelerations(
     return units * solve_rows(both, np.hstack([units * forces, values]))[:, :n]
 
 
-def _reduce_rows(jacobian: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, ...]:
+def _reduce_rows(
+    jacobian: np.ndarray, right: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return equivalent equations with orthonormal rows, and a mask of rows that are not zero."""
     is_finite = np.isfinite(jacobian).all(axis=(1, 2))
     known = np.where(is_finite[:, None, None], jacobian, 0)

@@ -95,7 +95,9 @@ class KaneCheck:
         # Of instants and accelerations: the rate of the kinetic energy, and the power of loads.
         self.powers = array_function([*groups, udot], powers)
 
-    def derivatives(self, at: Instants, forces: np.ndarray) -> tuple[np.ndarray, ...]:
+    def derivatives(
+        self, at: Instants, forces: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the rates of coordinates, and accelerations due to the model and to forces."""
         rates, mass_matrix, forcing, jacobian, bias = self._terms(at)
         own = solve_accelerations(mass_matrix, jacobian, forcing, -bias)
@@ -158,7 +160,9 @@ def _without_constraints(kane: KanesMethod) -> KanesMethod:
     return _build_kane(KaneParts.of(kane).inertial, *parts)
 
 
-def _build_kane(frame: Any, q: Any, u: Any, kdes: Any, bodies: Any, loads: Any) -> KanesMethod:
+def _build_kane(
+    frame: ReferenceFrame, q: Any, u: Any, kdes: Any, bodies: Any, loads: Any
+) -> KanesMethod:
     more = {"bodies": bodies, "forcelist": loads or None, "explicit_kinematics": False}
     return KanesMethod(frame, q_ind=q, u_ind=u, kd_eqs=kdes, **more)
 
