@@ -106,7 +106,7 @@ def check_random_system(seed):
     assert close(found_forces, expected_forces), seed
 
 
-@pytest.mark.parametrize("seed", [3, 5, *slow([0, 1, 2, 4, *range(6, 100)])])
+@pytest.mark.parametrize("seed", few(range(100), 1, 2, 3, 5, 14, 28, 31, 55, 57, 69, 70, 72, 89))
 def test_random_systems(seed):
     check_random_system(seed)
 

@@ -317,7 +317,7 @@ PATHS = {
 }
 
 
-@pytest.mark.parametrize("path", few(PATHS, "fixed", "numpy", "saved"))
+@pytest.mark.parametrize("path", few(PATHS, "fixed", "linear", "numpy", "pickled", "saved"))
 def test_masses_that_a_call_makes_zero_are_told(strings, tmp_path, path):
     """The inner particle needs none, since the outer one has."""
     fdyn, state = strings

@@ -45,7 +45,7 @@ def check_generalized_forces(seed):
         assert relative_error(forward, np.array(accelerations)) < 1e-9 * np.linalg.cond(mass)
 
 
-@pytest.mark.parametrize("seed", few([k for k in range(30) if k not in WELDED], *range(4), 5, 6))
+@pytest.mark.parametrize("seed", few(sorted({*range(30)} - {*WELDED}), *range(4), 5, 6, 9, 15, 27))
 def test_generalized_forces(seed):
     check_generalized_forces(seed)
 

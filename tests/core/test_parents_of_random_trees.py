@@ -89,11 +89,9 @@ def check(seed):
     return "right"
 
 
-@pytest.mark.parametrize("seed", [*range(10), *slow(range(10, 1000))])
-def test_none_is_wrong_in_silence(seed):
-    check(seed)
-
-
-def test_most_are_read_without_a_word():
-    found = [check(seed) for seed in range(12)]
-    assert found.count("right") > len(found) / 2
+@pytest.mark.parametrize("first", [0, *slow(range(10, 1000, 10))])
+def test_none_is_wrong_in_silence(first):
+    """Of ten trees; most of the first ten are read without a word."""
+    found = [check(seed) for seed in range(first, first + 10)]
+    if first == 0:
+        assert found.count("right") > len(found) / 2

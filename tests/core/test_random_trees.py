@@ -56,7 +56,7 @@ def about_origin(numeric, body, force, moment):
     return np.concatenate([force, moment + np.cross(numeric.poses[body].place[0], force)])
 
 
-@pytest.mark.parametrize("seed", few(range(12), 0, 3, 4, 5, 6))
+@pytest.mark.parametrize("seed", few(range(12), *range(7)))
 def test_laws(seed):
     check(seed)
 

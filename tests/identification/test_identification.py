@@ -76,7 +76,7 @@ def test_groupings_are_formulas():
     refused(lambda: base.matrix, "constants")
 
 
-@pytest.mark.parametrize("seed", [3, *slow([2, 8, 9])])
+@pytest.mark.parametrize("seed", [2, 3, *slow([8, 9])])
 def test_forces_of_random_trees_are_those_of_base_parameters(seed):
     """Friction and rotors are among them; parameters that cannot be seen do nothing."""
     tree, rng = random_system(seed), np.random.default_rng(seed)

@@ -135,7 +135,7 @@ def test_friction_beside_bodies_that_can_exist(units):
     assert_allclose(values[32], 0, atol=0.01)  # the rotor turns as the base does
 
 
-@pytest.mark.parametrize("units", [UNITS[0], *slow((x,) for x in ((1.0, 1.0, 1.0), *UNITS[1:]))])
+@pytest.mark.parametrize("units", [(1.0, 1.0, 1.0), *UNITS])
 def test_refusals_in_any_unit(units):
     idyn = arm(*units)
     q, u, udot = waves(idyn, units[0], units[2])
@@ -146,7 +146,7 @@ def test_refusals_in_any_unit(units):
     assert "it does not determine my base, Ixx base, m slide" in str(refused.value)
 
 
-@pytest.mark.parametrize("unit", [1e-6, *slow([1.0, 1e3])])
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e3])
 def test_a_body_without_lengths_of_its_own(unit):
     """Forces and moments of the free plate compare by how far it moves."""
     ground, plate = rigid_body("ground"), RigidBody("plate")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from case import Case
 from kinds import KINDS
+from marks import slow
 from paths import INTERFACES, PATHS, Motion, states, unlike
 from promise_laws import LAWS
 from promises import HELD, REASONS, elsewhere, names_in, promised
@@ -33,13 +34,18 @@ def test_laws_elsewhere_stand_there():
         assert f"def {test}(" in text
 
 
-CASES = [(kind, law) for kind in KINDS for law in LAWS if law.applies(kind)]
-MARKED = [pytest.param(*x, marks=() if x[0] in QUICK else pytest.mark.slow) for x in CASES]
+CASES = [(kind, law) for kind in QUICK for law in LAWS if law.applies(kind)]
 
 
-@pytest.mark.parametrize(("kind", "law"), MARKED, ids=str)
+@pytest.mark.parametrize(("kind", "law"), CASES, ids=str)
 def test_law(kind, law):
     assert list(law.differences(made(kind))) == []
+
+
+@pytest.mark.parametrize("kind", slow([*KINDS][len(QUICK) :]))
+def test_laws(kind):
+    laws = [law for law in LAWS if law.applies(kind)]
+    assert [(str(law), x) for law in laws for x in law.differences(made(kind))] == []
 
 
 #: What is looked at on each kind: a method, paths, and whether of all outputs.

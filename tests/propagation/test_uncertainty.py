@@ -249,8 +249,12 @@ def test_monte_carlo_an_error_lasts(evaluate):
     assert_allclose(again.draws.generalized_forces[..., 0], torques, rtol=0)
 
 
-OPTIONS = [{}, *slow([{"cutoff": 6.0}]), {"cutoff": 6.0, "rate": 60.0, "trim": 0.2}]
-OPTIONS.append({"cutoff": 5.0, "smoothing": "spline"})
+OPTIONS = [
+    {},
+    {"cutoff": 6.0},
+    {"cutoff": 6.0, "rate": 60.0, "trim": 0.2},
+    {"cutoff": 5.0, "smoothing": "spline"},
+]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
