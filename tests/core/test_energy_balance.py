@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from numeric import arguments_of
 from numpy.testing import assert_allclose
 from random_systems import closed_system
 from refusals import refused
@@ -84,8 +85,5 @@ def test_refused(flying):
     refused(lambda: result.energy_balance().errors([0.0, 3.0]), "cycles")
     chain = closed_system(0, planar=True)
     idyn = chain.inverse()
-    groups = idyn.coordinates, idyn.speeds, idyn.accelerations
-    states = ([chain.inputs[x] for x in group] for group in groups)
-    numbers = {x: chain.inputs[x] for x in idyn.constants}
-    closed = idyn.compile(OUTPUTS, backend="numpy")(*states, numbers)
+    closed = idyn.compile(OUTPUTS, backend="numpy")(*arguments_of(idyn, chain.inputs))
     refused(lambda: closed.energy_balance(closed.joints[-1]), "residual")

@@ -5,6 +5,7 @@ import pytest
 from bodies import rigid_body, system_of
 from linkages import slider_crank
 from marks import slow
+from numeric import arguments_of
 from random_systems import random_system
 from refusals import refused
 from sympy import Symbol
@@ -27,10 +28,7 @@ def test_terms_of_trees_sum_to_the_wrench(seed):
     """None of them closes a loop, since there is none."""
     tree = random_system(seed)
     idyn, values = jw.InverseDynamics(tree.system), tree.inputs
-    groups = idyn.coordinates, idyn.speeds, idyn.accelerations
-    states = [np.array([values[s] for s in x]) for x in groups]
-    own = [{s: values[s] for s in x} for x in (idyn.constants, idyn.specifieds)]
-    result = idyn.compile(OUTPUTS, backend="numpy")(*states, *own, values.get(idyn.time))
+    result = idyn.compile(OUTPUTS, backend="numpy")(*arguments_of(idyn, values))
     told = 0
     for joint in idyn.joints:
         for component in COMPONENTS:

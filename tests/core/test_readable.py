@@ -3,7 +3,7 @@
 import pytest
 from marks import few
 from numbered_arms import ROBOTS, robot
-from numeric import evaluate, evaluate_matrix, relative_error, run
+from numeric import arguments_of, evaluate, evaluate_matrix, relative_error, run
 from random_systems import random_system
 from refusals import refused
 from sympy import (
@@ -215,9 +215,7 @@ class TestSeen:
     def test_as_in_results(self, model, limb, rng):
         idyn = limb[1] if model == "limb" else robot(ROBOTS["general 6R"][:2])
         values = {s: rng.uniform(0.5, 1.5) for group in idyn.inputs.values() for s in group}
-        q, u, udot = ([values[s] for s in idyn.inputs[name]] for name in ("q", "u", "udot"))
-        constants = {s: values[s] for s in idyn.constants}
-        result = idyn.compile("joint_wrenches", backend="numpy")(q, u, udot, constants)
+        result = idyn.compile("joint_wrenches", backend="numpy")(*arguments_of(idyn, values))
         joint, point = idyn.joints[-1], idyn.joints[0].child_point
         wrench = idyn.joint_wrench(joint, about=point, frame=idyn.frame)
         assert wrench.point is point

@@ -8,7 +8,7 @@ import sympy.physics.mechanics as me
 from bodies import massive_body, rigid_body, system_of
 from classical import close
 from linkages import pin
-from numeric import run
+from numeric import arguments_of, run
 from refusals import refused
 from sympy import Function, Matrix, Max, Rational, Symbol, lambdify, solve, symbols, tanh
 from sympy.physics.biomechanics import FirstOrderActivationDeGroote2016, MusculotendonDeGroote2016
@@ -196,13 +196,7 @@ def test_forces_are_those_of_kanes_method(kind):
 
 
 def call(idyn, values):
-    evaluate = idyn.compile(backend="numpy")
-    arrays = [[values[s] for s in idyn.inputs[group]] for group in ("q", "u", "udot")]
-    options = {"constants": {s: values[s] for s in idyn.constants}}
-    options["specifieds"] = {s: values[s] for s in idyn.specifieds}
-    if idyn.inputs["times"]:
-        options["times"] = values[idyn.time]
-    return evaluate(*arrays, **options)
+    return idyn.compile(backend="numpy")(*arguments_of(idyn, values))
 
 
 class TestSolveFor:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from linkages import slider_crank
 from marks import slow
+from numeric import arguments_of
 from random_systems import random_system
 from sympy import Symbol
 from sympy.physics.mechanics import Particle
@@ -43,10 +44,9 @@ def linkage(_):
 def tree(seed):
     model = random_system(seed)
     idyn, values = jw.InverseDynamics(model.system), model.inputs
-    states = [np.array([values[s] for s in x]) for x in (idyn.q, idyn.u, idyn.accelerations)]
+    *states, _, specified, time = arguments_of(idyn, values)
     constants = {s: x for s, x in values.items() if s.is_Symbol and s != idyn.time}
-    specified = {s: values[s] for s in idyn.specifieds}
-    return idyn, states, constants, specified, values.get(idyn.time)
+    return idyn, states, constants, specified, time
 
 
 MODELS = {f"book {k}": (book, k) for k in range(10)} | {"linkage": (linkage, 0)}

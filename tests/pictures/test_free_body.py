@@ -5,6 +5,7 @@ import pytest
 import sympy.physics.mechanics as me
 from bodies import rigid_body, system_of
 from marks import few, slow
+from numeric import arguments_of
 from random_systems import random_system
 from refusals import refusal
 from sympy import symbols
@@ -28,11 +29,7 @@ def test_all_actions_change_the_momentum(seed):
     """Forces sum to m a, their moments about the mass centre to the rate of angular momentum."""
     tree = random_system(seed)
     idyn, values = jw.InverseDynamics(tree.system), tree.inputs
-    groups = idyn.coordinates, idyn.speeds, idyn.accelerations
-    states = [np.array([values[s] for s in group]) for group in groups]
-    numbers = [{s: values[s] for s in group} for group in (idyn.constants, idyn.specifieds)]
-    given = (*states, *numbers, values.get(idyn.time))
-    result = idyn.compile("joint_wrenches", backend="numpy")(*given)
+    result = idyn.compile("joint_wrenches", backend="numpy")(*arguments_of(idyn, values))
     places = {s: values[s] for s in values if s.is_Symbol and s not in (idyn.time, *idyn.constants)}
     for body in (link.body for link in idyn.model.tree.links):
         mass = result.inputs.evaluate([body.mass])[0]

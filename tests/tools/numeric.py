@@ -118,3 +118,11 @@ def relative_error(actual, expected, floor=1.0):
         return 0.0
     assert np.isfinite(actual).all()
     return np.max(np.abs(actual - expected)) / max(floor, np.max(np.abs(expected)))
+
+
+def arguments_of(idyn, values):
+    """Return what an evaluator takes, in its order, from the values of all symbols."""
+    groups = idyn.coordinates, idyn.speeds, idyn.accelerations
+    states = [np.array([values[s] for s in group]) for group in groups]
+    numbers = [{s: values[s] for s in group} for group in (idyn.constants, idyn.specifieds)]
+    return (*states, *numbers, values.get(idyn.time))
