@@ -116,11 +116,16 @@ def hoop():
     return Book(idyn, form, 29, B, has_torques=False)
 
 
-def heavy_top():
+def leaning(origin):
+    """Return angles, speeds, ground, its origin, and a frame turned by heading and lean."""
     q, u = me.dynamicsymbols("psi theta phi"), me.dynamicsymbols("u1:4")
-    N, O = at_rest("O")
+    N, O = at_rest(origin)
     Y = N.orientnew("Y", "Axis", [q[0], N.z])
-    L = Y.orientnew("L", "Axis", [q[1], Y.x])
+    return q, u, N, O, Y.orientnew("L", "Axis", [q[1], Y.x])
+
+
+def heavy_top():
+    q, u, N, O, L = leaning("O")
     B = L.orientnew("B", "Axis", [q[2], L.z])
     velocities = dict(zip([x.diff(T) for x in q], u, strict=True))
     B.set_ang_vel(N, B.ang_vel_in(N).xreplace(velocities))
@@ -139,10 +144,7 @@ def heavy_top():
 
 
 def euler_disc():
-    q, u = me.dynamicsymbols("psi theta phi"), me.dynamicsymbols("u1:4")
-    N, O = at_rest("C")
-    Y = N.orientnew("Y", "Axis", [q[0], N.z])
-    L = Y.orientnew("L", "Axis", [q[1], Y.x])
+    q, u, N, O, L = leaning("C")
     D = L.orientnew("D", "Axis", [q[2], L.y])
     turning = D.ang_vel_in(N)
     D.set_ang_vel(N, sum((x * y for x, y in zip(u, L, strict=True)), me.Vector(0)))
