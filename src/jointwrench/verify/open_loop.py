@@ -40,14 +40,12 @@ def integrate(
             solver = DOP853(derivative, times[0], start, times[-1], rtol=rtol, atol=atol)
             while solver.status == "running":
                 if len(nodes) > max_steps:
-                    message = (
+                    raise _StoppedError(
                         f"It reached the time {solver.t:g} in the {max_steps} steps of `max_steps`."
                     )
-                    break
                 problem = solver.step()
                 if solver.status == "failed":
-                    message = f"{problem} It reached the time {solver.t:g}."
-                    break
+                    raise _StoppedError(f"{problem} It reached the time {solver.t:g}.")
                 instants.append(solver.t)
                 nodes.append(solver.y)
         except _StoppedError as error:
