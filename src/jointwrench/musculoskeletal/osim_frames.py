@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from posixpath import join, normpath
 
-import numpy as np
-
 from ..records.model_elements import BodyFrame
+from ..records.rotations import space_fixed_rotation
 from ..records.xml_tree import Element, numbers_in, text_in
 
 #: The name of the body at rest, in every OpenSim model.
@@ -70,19 +69,6 @@ def offset_frame(frame: BodyFrame, element: Element, turn: str, place: str) -> B
     The tags ``turn`` and ``place`` name the element's children with the angles (about x, the new y
     and the new z) and with the position.
     """
-    return frame.offset(
-        _rotation_matrix(numbers_in(element, turn, 3, "0 0 0")),
-        numbers_in(element, place, 3, "0 0 0"),
-    )
-
-
-def _rotation_matrix(angles: np.ndarray) -> np.ndarray:
-    """Return the rotation matrix of rotations about x, the new y and the new z."""
-    (a, b, c), (x, y, z) = np.cos(angles), np.sin(angles)
-    return np.array(
-        [
-            [b * c, -b * z, y],
-            [a * z + x * y * c, a * c - x * y * z, -x * b],
-            [x * z - a * y * c, x * c + a * y * z, a * b],
-        ]
-    )
+    # rotations about x, the new y and the new z are the inverse of opposite ones about fixed axes
+    rotation = space_fixed_rotation(-numbers_in(element, turn, 3, "0 0 0")).T
+    return frame.offset(rotation, numbers_in(element, place, 3, "0 0 0"))

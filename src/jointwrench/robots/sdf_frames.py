@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..records.model_elements import ORIGIN, BodyFrame, Pose, invert_pose
+from ..records.rotations import quaternion_rotation, space_fixed_rotation
 from ..records.xml_tree import Element, numbers_in
-from .robot_elements import quaternion_rotation, space_fixed_rotation
 
 #: The frame of ground, that of a model in its scope, and the separator of scopes.
 WORLD, MODEL, SCOPE = "world", "__model__", "::"

@@ -10,18 +10,9 @@ import numpy as np
 from .. import Limits
 from ..checks.arguments import enumerate_some
 from ..records.model_elements import ORIGIN, Inertial, Pose, has_direction, name_of, symmetric
+from ..records.rotations import quaternion_rotation, space_fixed_rotation
 from ..records.xml_tree import Element, scalar_in
-from .robot_elements import (
-    DRAKE,
-    NO_LIMITS,
-    SPRING,
-    Mimic,
-    RobotElements,
-    RobotJoint,
-    RobotLink,
-    quaternion_rotation,
-    space_fixed_rotation,
-)
+from .robot_elements import DRAKE, NO_LIMITS, SPRING, Mimic, RobotElements, RobotJoint, RobotLink
 
 #: The types of joints, as those of `TreeBuilder`.
 KINDS = {
