@@ -28,8 +28,7 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> tuple[Any, Elemen
         with catch_warnings(record=True) as caught:
             simplefilter("always")
             try:
-                spec = _compiled(mujoco, source)
-                return spec.compile(), read_xml(spec.to_xml())
+                return _compile(mujoco, source)
             finally:
                 messages += [warning.message for warning in caught]
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
@@ -43,21 +42,22 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> tuple[Any, Elemen
             warn(f"`source`: of {source_name(source)} MuJoCo says: {words}")
 
 
-def _compiled(mujoco: Any, source: str | PathLike[str]) -> Any:
-    """Return the spec, without visuals if files are missing; an error first names the file."""
+def _compile(mujoco: Any, source: str | PathLike[str]) -> tuple[Any, Element]:
+    """Return the model and its text, without visuals if files are missing.
+
+    An error first names the file.
+    """
     make = mujoco.MjSpec.from_string if is_text(source) else mujoco.MjSpec.from_file
     spec = make(str(source))
     try:
-        spec.compile()
-        return spec
+        return spec.compile(), read_xml(spec.to_xml())
     except ValueError as error:
         if MISSING not in (missing := _words(error)):
             raise
     spec = make(str(source))
     _drop_massless_geoms(mujoco, spec)
     try:
-        spec.compile()
-        return spec
+        return spec.compile(), read_xml(spec.to_xml())
     except ValueError as error:
         if MISSING in (words := _words(error)):
             raise

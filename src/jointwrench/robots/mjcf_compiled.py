@@ -146,12 +146,9 @@ class CompiledMjcf:
     @property
     def beyond(self) -> set[int]:
         """The equalities of spatial tendons, which cannot be solved for a coordinate."""
-        model, found = self.model, set[int]()
-        for k in np.flatnonzero(model.eq_type == EQUALITIES.index("tendon")).tolist():
-            ends = [int(x) for x in (model.eq_obj1id[k], model.eq_obj2id[k]) if x >= 0]
-            if not all(self.fixed_tendon(end) for end in ends):
-                found.add(k)
-        return found
+        ends = np.stack([self.model.eq_obj1id, self.model.eq_obj2id], axis=-1).tolist()
+        found = np.flatnonzero(self.model.eq_type == EQUALITIES.index("tendon")).tolist()
+        return {k for k in found if not all(self.fixed_tendon(x) for x in ends[k] if x >= 0)}
 
     def gear(self, actuator: int) -> float:
         """Return the gear ratio of an actuator: of its first output, if it has several."""

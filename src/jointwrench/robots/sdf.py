@@ -122,25 +122,17 @@ def read_sdf(
     """
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
     check_choice("missing_leaders", missing_leaders, MISSING_LEADERS)
-    check_bools(floating=floating, symbolic=symbolic, damping=damping, friction=friction)
-    check_bools(springs=springs, merge_fixed=merge_fixed)
+    wanted = {"damping": damping, "friction": friction, "springs": springs}
+    check_bools(floating=floating, symbolic=symbolic, merge_fixed=merge_fixed, **wanted)
     found = find_file(source, packages)
     title, root = source_name(found), read_xml(found)
     path = None if is_text(found) else Path(found)
-    elements = SdfElements(
-        root,
-        "" if path is None else str(path.parent),
-        packages,
-        opened_folders(path, packages),
-        missing_leaders=missing_leaders,
-    )
+    folder = "" if path is None else str(path.parent)
+    folders = folder, packages, opened_folders(path, packages)
+    elements = SdfElements(root, *folders, missing_leaders=missing_leaders)
     elements.raise_problems("an SDF", title, nonphysical)
     made = RobotTree(elements, floating, symbolic, merge_fixed)
-    own = elements.gravity if len(elements.gravity) else GRAVITY
+    if gravity is None:
+        gravity = elements.gravity if len(elements.gravity) else GRAVITY
     model = root.find("model") or root.find("world") or root
-    return made.model(
-        model.attributes.get("name", title),
-        own if gravity is None else gravity,
-        title,
-        {"damping": damping, "friction": friction, "springs": springs},
-    )
+    return made.model(model.attributes.get("name", title), gravity, title, wanted)

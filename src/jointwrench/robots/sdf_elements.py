@@ -1,9 +1,7 @@
 """The elements of an SDF: links and joints as numbers, and all problems."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from heapq import heappop, heappush
 from pathlib import Path
 
 import numpy as np
@@ -168,16 +166,12 @@ class SdfElements(RobotElements):
         name = model.attributes.get("name", "")
         prefix = above if is_bare else f"{above}{name}{SCOPE}"
         base, place = self.problems.check(read_pose, model) or ("", ORIGIN)
-        inner = model.attributes.get("placement_frame")
+        inner = model.attributes.get("placement_frame", "")
         first = (*model.all("link"), *model.all("model"), *model.all("include"))
         canonical = model.attributes.get("canonical_link") or next(map(_name_of, first), "")
-        self.frames[prefix + MODEL] = SdfFrame(
-            model,
-            scoped(above, base) if base else self._outer(above),
-            place,
-            canonical and prefix + canonical,
-            prefix + inner if inner else "",
-        )
+        outer = scoped(above, base) if base else self._outer(above)
+        links = canonical and prefix + canonical, inner and prefix + inner
+        self.frames[prefix + MODEL] = SdfFrame(model, outer, place, *links)
         if not is_bare:
             self.frames[above + name] = SdfFrame(model, prefix + MODEL, ORIGIN, prefix + MODEL)
         own = self.problems.check(is_true, model, "static", False)
@@ -337,27 +331,19 @@ class SdfElements(RobotElements):
         no joint leads is a root; so is one link of each cycle that has no root.
         """
         self.joints |= {f"{link}_weld": self._fixed(link) for link in self.fixed}
-        behind: dict[str, list[tuple[int, RobotJoint]]] = defaultdict(list)
-        for pair in enumerate(self.joints.values()):
-            behind[pair[1].parent].append(pair)
-        children = {joint.child for pairs in behind.values() for _, joint in pairs}
+        joints = self.joints.values()
+        children = {joint.child for joint in joints}
         roots = [name for name in self.links if name == WORLD or name not in children]
         new = self.roots = roots or [*self.links][:1]
-        tree: dict[str, RobotJoint] = {}
-        reached: set[str] = set()
+        tree, reached = set[str](), set[str]()
         while new:
             reached.update(new)
-            ready = sorted(pair for root in new for pair in behind[root])
-            while ready:
-                _, joint = heappop(ready)
-                if joint.child not in reached:
-                    tree[joint.name] = joint
-                    reached.add(joint.child)
-                    for pair in behind[joint.child]:
-                        heappush(ready, pair)
+            while ready := [x for x in joints if {x.parent, x.child} & reached == {x.parent}]:
+                tree.add(ready[0].name)
+                reached.add(ready[0].child)
             new = [name for name in self.links if name not in reached][:1]
             self.roots += new
-        rest = [joint for name, joint in self.joints.items() if name not in tree]
+        rest = [joint for joint in joints if joint.name not in tree]
         self.joints = {name: joint for name, joint in self.joints.items() if name in tree}
         self.ordered = [joint for root in self.roots for joint in self.from_root(root)]
         self.closings = [joint for joint in map(self._closing, rest) if joint]

@@ -135,8 +135,9 @@ def read_urdf(
     """
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
     check_choice("missing_leaders", missing_leaders, MISSING_LEADERS)
-    check_bools(floating=floating, symbolic=symbolic, damping=damping, friction=friction)
-    check_bools(springs=springs, merge_fixed=merge_fixed, quarter_turns=quarter_turns)
+    wanted = {"damping": damping, "friction": friction, "springs": springs}
+    check_bools(floating=floating, symbolic=symbolic, merge_fixed=merge_fixed, **wanted)
+    check_bools(quarter_turns=quarter_turns)
     check_mapping("arguments", arguments)
     found = find_file(source, packages)
     title, robot = source_name(found), read_xml(found)
@@ -150,13 +151,8 @@ def read_urdf(
     if not floating and (elements.links[root].inertial.is_massless or merge_fixed):
         elements.ground = root
     made = RobotTree(elements, floating, symbolic, merge_fixed)
-    return made.model(
-        robot.attributes.get("name", title),
-        gravity,
-        title,
-        {"damping": damping, "friction": friction, "springs": springs},
-        _pinocchio_order(made),
-    )
+    name = robot.attributes.get("name", title)
+    return made.model(name, gravity, title, wanted, _pinocchio_order(made))
 
 
 def _pinocchio_order(made: RobotTree) -> tuple[str, ...]:
