@@ -1,6 +1,6 @@
 """Joint wrenches at the states of a simulation, by jointwrench, PyDy or anybody else."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -24,63 +24,41 @@ def joint_reactions(
     arguments are those of `ForwardDynamics.reactions`.
     """
     names, split = (*model.coordinates, *model.speeds), len(model.coordinates)
-    values = PydyValues(simulated) if simulated is not None else None
-    more = values.states[len(names) :] if values else ()
+    # PyDy's states are coordinates, speeds, and impulses of its linear outputs
+    more = () if simulated is None else tuple(simulated.states)[len(names) :]
     instants, rows = read_states(times, states, names, split, more)
     own = rows[..., : len(names)]
     numbers = ValueReader("constants", model.constants).numbers(constants)
     signals = SpecifiedFunctions(model.specifieds, (), specifieds).sampled(instants, own)
-    if values:
-        numbers = values.constants(model.constants) | numbers
-        signals = values.specifieds(model.specifieds, instants, rows) | signals
+    if simulated is not None:
+        known = dict.fromkeys(simulated.constants_symbols, 1.0) | simulated.constants
+        numbers = {s: known[s] for s in model.constants if s in known} | numbers
+        signals = _sampled_by_pydy(simulated, model.specifieds, instants, rows) | signals
     evaluate = model.cached_evaluator(("udot", "joint_wrenches"), checks=CHECKS)
     q, u = (np.ascontiguousarray(x) for x in np.split(own, [split], axis=-1))
     return evaluate(q, u, numbers, signals, instants)
 
 
-class PydyValues:
-    """The values of a ``pydy.system.System`` at present, with PyDy's defaults for missing ones.
+def _sampled_by_pydy(
+    system: Any, symbols: Iterable[Expr], times: np.ndarray, states: np.ndarray
+) -> dict[Expr, np.ndarray]:
+    """Return PyDy's specified quantities at states (..., N, n); the default is 0.
 
-    Attributes
-    ==========
-
-    states : tuple of Expr
-        The columns of PyDy's states: coordinates, speeds, and impulses of its linear outputs.
+    Each has the shape (..., N).  PyDy's functions ``f(x, t)`` receive its full state; impulses
+    that ``states`` does not contain are NaN there.
     """
-
-    def __init__(self, system: Any) -> None:
-        self._system = system
-        self.states = tuple(system.states)
-
-    def constants(self, symbols: Iterable[Expr]) -> dict[Expr, float]:
-        """Return the values of those symbols that are constants of the System; the default is 1."""
-        values = dict.fromkeys(self._system.constants_symbols, 1.0) | self._system.constants
-        return {s: values[s] for s in symbols if s in values}
-
-    def specifieds(
-        self, symbols: Iterable[Expr], times: np.ndarray, states: np.ndarray
-    ) -> dict[Expr, np.ndarray]:
-        """Return the specified quantities at states (..., N, n); the default is 0.
-
-        Each has the shape (..., N).  PyDy's functions ``f(x, t)`` receive its full state; impulses
-        that ``states`` does not contain are NaN there.
-        """
-        missing = len(self.states) - states.shape[-1]
-        rows = np.pad(states, [(0, 0)] * (states.ndim - 1) + [(0, missing)], constant_values=np.nan)
-        still = np.zeros(rows.shape[:-1])
-        values: dict[Expr, np.ndarray] = dict.fromkeys(self._system.specifieds_symbols, still)
-        for key, value in self._by_symbols().items():
-            own = key if isinstance(key, tuple) else (key,)
-            columns = _sampled(f"specifieds[{key}]", value, len(own), times, rows)
-            values.update(zip(own, columns, strict=True))
-        return {s: values[s] for s in symbols if s in values}
-
-    def _by_symbols(self) -> Mapping[Any, Any]:
-        """Return the values by symbol or tuple of symbols, from either of PyDy's formats."""
-        given = self._system.specifieds
-        if "symbols" in given and "values" in given:
-            return {tuple(given["symbols"]): given["values"]}
-        return given
+    missing = len(system.states) - states.shape[-1]
+    rows = np.pad(states, [(0, 0)] * (states.ndim - 1) + [(0, missing)], constant_values=np.nan)
+    still = np.zeros(rows.shape[:-1])
+    values: dict[Expr, np.ndarray] = dict.fromkeys(system.specifieds_symbols, still)
+    given = system.specifieds
+    if "symbols" in given and "values" in given:  # the other one of PyDy's formats
+        given = {tuple(given["symbols"]): given["values"]}
+    for key, value in given.items():
+        own = key if isinstance(key, tuple) else (key,)
+        columns = _sampled(f"specifieds[{key}]", value, len(own), times, rows)
+        values.update(zip(own, columns, strict=True))
+    return {s: values[s] for s in symbols if s in values}
 
 
 def _sampled(

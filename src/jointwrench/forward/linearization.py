@@ -66,13 +66,9 @@ def linearize(
         by_states, by_inputs = model.tangents(q, u, given, inputs)
         columns = columns + slopes @ by_inputs  # inputs also move dependent states
         slopes = slopes @ by_states
-    return LinearModel(
-        slopes[..., kept, :],
-        columns[..., kept, :],
-        tuple(names[k] for k in kept),
-        tuple(inputs),
-        rates[..., kept],
-    )
+    states = tuple(names[k] for k in kept)
+    matrices = slopes[..., kept, :], columns[..., kept, :]
+    return LinearModel(*matrices, states, tuple(inputs), rates[..., kept])
 
 
 def _check_inputs(model: ForwardModel, inputs: Iterable[Any]) -> tuple[Expr, ...]:

@@ -171,9 +171,8 @@ class _Integration(NamedTuple):
             solution = _integrate(function, times, start, stepper, options)
         found = list(zip(solution.t_events or (), solution.y_events or (), strict=True))
         instants, states, end = solution.t, solution.y.T, solution.sol.t_max
-        if (
-            solution.status == 1 and end > instants[-1]
-        ):  # a terminal event: the last sample is there
+        # a terminal event: the last sample is there
+        if solution.status == 1 and end > instants[-1]:
             instants = np.append(instants, end)
             states = np.concatenate([states, solution.sol(end)[None]])
         if not rhs.is_variational:
