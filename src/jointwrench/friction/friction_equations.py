@@ -150,10 +150,11 @@ class FrictionEquations(NamedTuple):
     columns: Sequence[Sequence[Scalar]]
     laws: Sequence[Law]
 
-    def solve(self, start: Sequence[Scalar], steps: int) -> "FrictionSolution":
-        """Return the solution after some steps of Newton's method and a chord step.
+    def solve(self, start: Sequence[Scalar], steps: int) -> tuple[list[Scalar], ...]:
+        """Return the unknowns, the frictions, and the residuals of their laws.
 
-        It is NaN if a residual is too large or the determinant of the Jacobian is not positive.
+        They are the solution after some steps of Newton's method and a chord step.  It is NaN if a
+        residual is too large or the determinant of the Jacobian is not positive.
         """
         graph, values, nothing = start[0].graph, dict(enumerate(start)), dict[int, Scalar]()
         steady = self._subtract(self.right, [law.drag for law in self.laws])
@@ -174,7 +175,7 @@ class FrictionEquations(NamedTuple):
         found = [law.linear(own, values) + x for (law, own), x in zip(pairs, excess, strict=True)]
         residuals = [law.dry_friction(values) - x for law, x in zip(self.laws, found, strict=True)]
         frictions = [-(x + law.drag) * gate for law, x in zip(self.laws, found, strict=True)]
-        return FrictionSolution([x * gate for x in values.values()], frictions, residuals)
+        return [x * gate for x in values.values()], frictions, residuals
 
     def _subtract(self, right: Sequence[Scalar], frictions: Sequence[Scalar]) -> list[Scalar]:
         """Return a right-hand side minus the contributions of some frictions."""
@@ -191,14 +192,6 @@ class FrictionEquations(NamedTuple):
                 for row, share in zip(rows, column, strict=True):
                     row[k] = row[k] + share * slope
         return rows
-
-
-class FrictionSolution(NamedTuple):
-    """The solved unknowns, the frictions, and the residuals of their laws."""
-
-    values: list[Scalar]
-    frictions: list[Scalar]
-    residuals: list[Scalar]
 
 
 class Frictions(SolvedLaws):
@@ -262,10 +255,11 @@ class Frictions(SolvedLaws):
         ]
         unit = [[self._graph.scalar(int(i == k)) for k in group] for i in group]
         nothing = [self._graph.scalar(0)] * len(group)
-        solved = FrictionEquations(unit, nothing, unit, laws).solve(nothing, STEPS)
+        equations = FrictionEquations(unit, nothing, unit, laws)
+        values, _, residuals = equations.solve(nothing, STEPS)
         self.solved += group
-        self.values |= zip(group, solved.values, strict=True)
-        for k, rest in zip(group, solved.residuals, strict=True):
+        self.values |= zip(group, values, strict=True)
+        for k, rest in zip(group, residuals, strict=True):
             self.residuals[k] = rest
 
     @property
@@ -335,10 +329,9 @@ class MovingFrictions(Frictions):
             [law.with_forces(lambda p: p.with_indices(numbers)) for law in laws],
         )
         steps = STEPS_OF_TREES * (2 if len(order) <= FEW else 1)
-        solved = balance.solve([start[i] for i in order], steps)
-        self.accelerations = [solved.values[numbers[k]] for k in range(len(order))]
-        self.values = self._applied = dict(enumerate(solved.frictions))
-        self.residuals = solved.residuals
+        values, frictions, self.residuals = balance.solve([start[i] for i in order], steps)
+        self.accelerations = [values[numbers[k]] for k in range(len(order))]
+        self.values = self._applied = dict(enumerate(frictions))
 
     @property
     def by_friction(self) -> list[Law]:
@@ -452,12 +445,20 @@ def _gate(value: Scalar, most: Scalar, inner: Scalar) -> Scalar:
 
 
 class Elimination:
-    """Gaussian elimination of a matrix without pivoting."""
+    """Gaussian elimination of a matrix without pivoting.
+
+    Attributes
+    ==========
+
+    pivots : list of Scalar
+        The pivots, whose product is the determinant.
+    """
 
     def __init__(self, rows: list[list[Scalar]]) -> None:
         self._rows, self._shares = rows, [dict[int, Scalar]() for _ in rows]
-        self._inverses = list[Scalar]()
+        self.pivots, self._inverses = list[Scalar](), list[Scalar]()
         for k, row in enumerate(rows):
+            self.pivots.append(row[k])
             self._inverses.append(row[k].reciprocal())
             for i, own in enumerate(rows[k + 1 :], k + 1):
                 if not own[k].is_zero:
@@ -465,11 +466,6 @@ class Elimination:
                     own[k + 1 :] = [
                         x - share * y for x, y in zip(own[k + 1 :], row[k + 1 :], strict=True)
                     ]
-
-    @property
-    def pivots(self) -> list[Scalar]:
-        """The pivots, whose product is the determinant."""
-        return [row[k] for k, row in enumerate(self._rows)]
 
     def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
         """Return the solution for a right-hand side."""

@@ -86,41 +86,34 @@ def nan_reasons(result: Result, names: Sequence[str]) -> dict[str, str]:
     moving = [x for symbol, x in rows.items() if symbol in inputs.speeds]
     rates = np.abs([0.0 * is_known, *moving]).max(axis=0)
     couplings = result.friction_couplings.reshape(-1, count, count)
-    forces = result.normal_forces.reshape(
-        -1, count
-    )  # negative only for one-sided contacts that lift off
+    forces = result.normal_forces.reshape(-1, count)
     for number, row in enumerate(np.isnan(frictions).tolist()):
         missing = [k for k in range(count) if row[k] and names[k] not in found]
         if missing and is_known[number]:
-            lifted = [k for k in missing if forces[number, k] < 0]
-            cause, text = (
-                (lifted, _lift_off_text([names[k] for k in lifted]))
-                if lifted
-                else _reason(missing, names, speeds[number], couplings[number], rates[number])
-            )
+            own = forces[number], speeds[number], couplings[number], rates[number]
+            cause, text = _reason(missing, names, *own)
             where = f" at sample {number}" if len(frictions) > 1 else ""
             found |= {names[k]: f"The friction is NaN{where}: {text}" for k in cause}
     return found
 
 
-def _lift_off_text(names: Sequence[str]) -> str:
-    return (
-        f"{enumerate_some(names)} lifts off: its parent would have to pull. Use simulate(..., "
-        "events=...) with the output 'normal_forces' to end there."
-    )
-
-
 def _reason(
     missing: Sequence[int],
     names: Sequence[str],
+    forces: np.ndarray,
     speeds: np.ndarray,
     couplings: np.ndarray,
     largest: float,
 ) -> tuple[list[int], str]:
     """Return the indices of the joints that cause unknown frictions, and the reason."""
+    # Normal forces are negative only for one-sided contacts that lift off.
+    if lifted := [k for k in missing if forces[k] < 0]:
+        return lifted, (
+            f"{enumerate_some([names[k] for k in lifted])} lifts off: its parent would have to "
+            "pull. Use simulate(..., events=...) with the output 'normal_forces' to end there."
+        )
     # A speed at rest may be roundoff of the other speeds instead of zero.
-    resting = [k for k in missing if abs(speeds[k]) <= ROUNDING * largest]
-    if resting:
+    if resting := [k for k in missing if abs(speeds[k]) <= ROUNDING * largest]:
         return resting, (
             f"{enumerate_some([names[k] for k in resting])} does not slide, so that friction is "
             "anything between two limits, which `at_rest` returns. Use JointFriction(..., "
