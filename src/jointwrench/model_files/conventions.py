@@ -227,9 +227,17 @@ def _keep(own: StateVectors) -> StateVectors:
     return own
 
 
-def _normalise_from(start: int) -> Change:
-    """Return a conversion that normalises the quaternion at the end of q, from an index on."""
-    return lambda x: x._replace(q=np.append(x.q[..., :start], _normalise(x.q[..., start:]), -1))
+def _normalise_from(start: int, shift: int = 0) -> Change:
+    """Return a conversion of the quaternion at the end of q, from an index on.
+
+    It becomes a unit quaternion whose entries are shifted cyclically.
+    """
+
+    def change(own: StateVectors) -> StateVectors:
+        quaternion = np.roll(_normalise(own.q[..., start:]), shift, axis=-1)
+        return own._replace(q=np.append(own.q[..., :start], quaternion, axis=-1))
+
+    return change
 
 
 def _roll_by(shift: int) -> Change:
@@ -247,29 +255,20 @@ def _import_circle(own: StateVectors) -> StateVectors:
     return own._replace(q=np.arctan2(sine, cosine))
 
 
-def _export_ball(own: StateVectors) -> StateVectors:
-    return own._replace(q=np.roll(_normalise(own.q), -1, axis=-1))
-
-
-def _import_ball(own: StateVectors) -> StateVectors:
-    return own._replace(q=np.roll(_normalise(own.q), 1, axis=-1))
-
-
 def _export_free(own: StateVectors) -> StateVectors:
     """Return a free joint's vectors with their linear parts in the child's frame.
 
     The linear velocity and acceleration are ``v' = R^T v`` and ``a' = R^T a - w x v'``.
     """
-    quaternion = _normalise(own.q[..., 3:])
-    vectors = _rotate_linear(own[1:4], partial(_rotate, quaternion * [1, -1, -1, -1]), 3)
-    q = np.append(own.q[..., :3], np.roll(quaternion, -1, axis=-1), axis=-1)
+    q = _normalise_from(3, -1)(own).q
+    inverse = np.roll(q[..., 3:], 1, axis=-1) * [1, -1, -1, -1]
+    vectors = _rotate_linear(own[1:4], partial(_rotate, inverse), 3)
     return StateVectors(q, *_add_cross(vectors, 3, -1))
 
 
 def _import_free(own: StateVectors) -> StateVectors:
-    quaternion = np.roll(_normalise(own.q[..., 3:]), 1, axis=-1)
-    q = np.append(own.q[..., :3], quaternion, axis=-1)
-    vectors = _rotate_linear(_add_cross(own[1:4], 3, 1), partial(_rotate, quaternion), 3)
+    q = _normalise_from(3, 1)(own).q
+    vectors = _rotate_linear(_add_cross(own[1:4], 3, 1), partial(_rotate, q[..., 3:]), 3)
     return StateVectors(q, *vectors)
 
 
@@ -338,7 +337,7 @@ def _normalise(vector: np.ndarray) -> np.ndarray:
 #: The arguments of JointConvention by package and kind of joint: export, import_, and extra.
 CHANGES: dict[tuple[str, str], Any] = {
     ("Pinocchio", "free"): (_export_free, _import_free),
-    ("Pinocchio", "ball"): (_export_ball, _import_ball),
+    ("Pinocchio", "ball"): (_normalise_from(0, -1), _normalise_from(0, 1)),
     ("Pinocchio", "planar"): (_export_planar, _import_planar, 1),
     ("Pinocchio", "continuous"): (_export_circle, _import_circle, 1),
     ("MuJoCo", "free"): (_normalise_from(3), _normalise_from(3)),

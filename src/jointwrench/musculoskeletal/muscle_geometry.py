@@ -212,11 +212,6 @@ class _PosedBodies:
             for k, name in enumerate(geometry._moving, count)
         }
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The numbers of poses and of speeds."""
-        return len(self._poses), self._geometry._speeds
-
     def evaluate(self, muscle: Muscle) -> tuple[np.ndarray, np.ndarray, Pulls]:
         """Return a muscle's lengths (N,), moment arms (N, n) and pulls on bodies (N, 6)."""
         used = (name for name in self._geometry.bodies if name in muscle.bodies)
@@ -231,7 +226,8 @@ class _PosedBodies:
 
         A point that moves in its body has an own velocity; the force on it does additional work.
         """
-        lengths, arms = np.zeros(len(self._poses)), np.zeros(self.shape)
+        count = len(self._poses)
+        lengths, arms = np.zeros(count), np.zeros((count, self._geometry._speeds))
         for strand in self._strands(muscle):
             lengths[strand.rows] = strand.lengths
             for node, place, force in _node_forces(strand):

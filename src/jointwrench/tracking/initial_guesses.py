@@ -62,6 +62,4 @@ def read_start(tracked: TrackedModel, given: Any, batch: tuple[int, ...] = ()) -
         if not start[..., group].any(axis=-1).all():
             own = ", ".join(names[k] for k in group)
             raise ValueError(f"`start` must have a unit quaternion in {own}, got zeros.")
-    starts = np.empty((prod(batch), count))
-    starts[...] = start.reshape(-1, count)
-    return starts
+    return np.broadcast_to(start.reshape(-1, count), (prod(batch), count))

@@ -299,11 +299,8 @@ class PoseSolver(Pickled):
         except ValueError:
             shapes = ", ".join(str(part.shape[:-2]) for part in parts)
             raise ValueError(f"`places` must have the same batch axes, got {shapes}.") from None
-        seen, end = np.empty((*batch, *self.tracked.point_rows.shape)), 0
-        for part in parts:
-            seen[..., end : end + part.shape[-2], :] = part
-            end += part.shape[-2]
-        seen = seen.reshape(-1, *self.tracked.point_rows.shape)
+        whole = [np.broadcast_to(part, (*batch, *part.shape[-2:])) for part in parts]
+        seen = np.concatenate(whole, axis=-2).reshape(-1, *self.tracked.point_rows.shape)
         known = np.isfinite(seen)
         return np.where(known, seen, 0.0), known, batch
 

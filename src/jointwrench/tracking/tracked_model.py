@@ -77,11 +77,6 @@ class TrackedModel:
         values, jacobian = self.values(q)
         return values[:, self.point_rows], jacobian[:, self.point_rows]
 
-    def constraints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return residuals (M, m) of the position constraints and their Jacobian (M, m, n)."""
-        values, jacobian = self.values(q)
-        return values[:, self.position_size :], jacobian[:, self.position_size :]
-
     def values(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return components of positions, then constraint residuals, (M, r), and their Jacobian.
 

@@ -37,7 +37,7 @@ def explain_unreached(
     coordinates, phrases = tracked.coordinates, [f"{x} {{:.3g}} away" for x in tracked.points]
     phrases += [f"{x} rotated by {{:.3g}}" for x in tracked.frames]
     residual_norms = [*zip(phrases, search.residual_norms(targets, q), strict=True)]
-    gaps = np.abs(tracked.constraints(q)[0]).max(axis=1, initial=0.0)
+    gaps = np.abs(tracked.values(q)[0][:, tracked.position_size :]).max(axis=1, initial=0.0)
     must = targets.weights.min(axis=1, initial=0.0) < 0
     around = coordinates.is_angle & np.isfinite(lower) & np.isfinite(upper)
     middle = (np.where(around, lower, 0.0) + np.where(around, upper, 0.0)) / 2
