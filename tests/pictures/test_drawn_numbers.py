@@ -54,13 +54,13 @@ MODELS |= {f"tree {k}": (tree, k) for k in range(30)}
 QUICK = ("book 3", "book 4", "linkage", "tree 4")
 
 
-@pytest.fixture(params=[*QUICK, *slow(x for x in MODELS if x not in QUICK)], scope="module")
+@pytest.fixture(params=QUICK, scope="module")
 def model(request):
     make, number = MODELS[request.param]
     return make(number)
 
 
-@pytest.fixture(params=["xy", *slow(["yz", "xz"])], scope="module")
+@pytest.fixture(params=["xy"], scope="module")
 def picture(request, model):
     """Return the Axes of all bodies, what acts on them, and the view."""
     idyn, states, constants, specified, time = model
@@ -224,3 +224,13 @@ def test_a_particle_is_a_point_with_all_that_acts_there(picture):
             joints = [x.location for x in actions_on(own) if x.kind == "joint"]
             np.testing.assert_allclose(joints, np.zeros_like(joints), atol=1e-12)
             assert starts or not joints
+
+
+CHECKS = [check for name, check in [*globals().items()] if name.startswith("test_")]
+MORE = [(x, view) for x in MODELS for view in VIEWS if x not in QUICK or view != "xy"]
+
+
+@pytest.mark.parametrize(("model", "picture"), slow(MORE), indirect=True)
+def test_other_models_and_views(picture):
+    for check in CHECKS:
+        check(picture)
