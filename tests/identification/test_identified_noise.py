@@ -70,13 +70,6 @@ def scatter_of(found):
     return np.sqrt((((values - mean) / own) ** 2).sum(axis=0) / (len(found) - 1))
 
 
-def truth_of(arm, base):
-    """Return the base parameters of the rods with the friction of `torques`."""
-    idyn, constants = arm
-    bodies = [float(p.value.subs(constants)) for p in idyn.inertial_parameters]
-    return base.matrix @ [*bodies, *[0.4, 0.7, 0] * 2]
-
-
 @pytest.mark.slow
 def test_scatter_between_stretches(arm):
     """Of one long recording with gaps, whose torques' errors last and are alike in both joints."""

@@ -23,12 +23,16 @@ M, L, G = symbols("m l g")
 CONSTANTS = {M: 2.0, L: 0.5, G: 9.81}
 
 
-@pytest.fixture(scope="module")
-def idyn():
+def pendulum():
     moment = M * L**2 / 12
     ground, rod = rigid_body("ground"), rigid_body("rod", M, moment, 0, moment)
     pin = PinJoint("pin", ground, rod, child_point=L / 2 * rod.y, joint_axis=ground.z)
     return InverseDynamics(system_of(ground, pin, gravity=-G * ground.y))
+
+
+@pytest.fixture(scope="module")
+def idyn():
+    return pendulum()
 
 
 @pytest.fixture(scope="module", params=["c", "numpy", "pydy"])
