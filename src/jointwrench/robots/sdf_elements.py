@@ -338,7 +338,7 @@ class SdfElements(RobotElements):
         tree, reached = set[str](), set[str]()
         while new:
             reached.update(new)
-            while ready := [x for x in joints if {x.parent, x.child} & reached == {x.parent}]:
+            while ready := [x for x in joints if x.parent in reached and x.child not in reached]:
                 tree.add(ready[0].name)
                 reached.add(ready[0].child)
             new = [name for name in self.links if name not in reached][:1]
