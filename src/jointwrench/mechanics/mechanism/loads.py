@@ -37,6 +37,12 @@ class VectorPart(NamedTuple):
     components: MatrixBase
 
 
+def unit_vectors(link: LinkIndex) -> tuple[tuple[VectorPart], ...]:
+    """Return the three unit vectors of a link's frame; for None, of the ground frame."""
+    axes = ImmutableDenseMatrix.eye(3)
+    return tuple((VectorPart(link, axes, axes[:, k]),) for k in range(3))
+
+
 @dataclass(frozen=True, eq=False)
 class AppliedLoad:
     """A force or torque on a link.

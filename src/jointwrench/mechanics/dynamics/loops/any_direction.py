@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from sympy import Expr, ImmutableDenseMatrix
+from sympy import Expr
 
 from ...arithmetic.factorization import dot
 from ...arithmetic.graph import Scalar
-from ...mechanism.loads import AppliedLoad, VectorPart
+from ...mechanism.loads import AppliedLoad, VectorPart, unit_vectors
 from ...mechanism.loop_closures import LoopClosure
 from ..recursion.scalar_tree import ScalarTree, load_wrench
 from .constraint_errors import unit_wrenches
@@ -22,10 +22,7 @@ from .constraint_forces import supplied_in_loop
 from .unknowns import supplied_by
 
 #: The three unit vectors of the ground frame.
-AXES = tuple(
-    (VectorPart(None, ImmutableDenseMatrix.eye(3), ImmutableDenseMatrix.eye(3)[:, k]),)
-    for k in range(3)
-)
+AXES = unit_vectors(None)
 
 
 class Turned(NamedTuple):
@@ -89,10 +86,8 @@ def _turned_together(tree: ScalarTree, loads: Sequence[AppliedLoad]) -> Turned:
     vectors = [tree.express(load.parts, None).components for load in loads]
 
     def along(axis: tuple[VectorPart, ...]) -> list[list[Scalar]]:
-        units = [
-            supplied_by(tree, {load.link: load_wrench(tree, replace(load, parts=axis))})
-            for load in loads
-        ]
+        turned = (replace(load, parts=axis) for load in loads)
+        units = [supplied_by(tree, {load.link: load_wrench(tree, load)}) for load in turned]
         found = [parts for parts in zip(*vectors, strict=True) if any(not x.is_zero for x in parts)]
         return [[dot(own, parts) for own in zip(*units, strict=True)] for parts in found]
 

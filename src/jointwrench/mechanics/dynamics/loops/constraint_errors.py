@@ -3,7 +3,7 @@
 Both kinds of joints are loop closures: joints between two links that the tree already connects.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sympy import Matrix, S
@@ -25,23 +25,20 @@ def unit_wrenches(tree: ScalarTree, closing: LoopClosure) -> list[Wrenches]:
     parent, child = closing.parent, closing.child
     at = {child: tree.express(closing.child_position, child)}
     at[parent] = _place_on_parent(tree, closing, at[child])
-    signs = {child: 1, parent: -1}
-    directions = {link: _directions(tree, closing, link) for link in signs if link is not None}
-    wrenches = []
-    for number in range(closing.size):
-        on_links: Wrenches = {}
-        for link, sign in signs.items():
-            if link is not None:
-                vector = directions[link][number]
-                vector = vector if sign > 0 else -vector
-                is_force = number < len(closing.forces)
-                on_links[link] = (
-                    BodyWrench(vector, at[link].cross(vector))
-                    if is_force
-                    else BodyWrench(zero(tree.graph), vector)
-                )
-        wrenches.append(on_links)
-    return wrenches
+    directions = {link: _directions(tree, closing, link) for link in at if link is not None}
+    if parent is not None:
+        directions[parent] = [-vector for vector in directions[parent]]
+    on_links = {link: _wrenches_along(closing, x, at[link]) for link, x in directions.items()}
+    return [dict(zip(on_links, own, strict=True)) for own in zip(*on_links.values(), strict=True)]
+
+
+def _wrenches_along(closing: LoopClosure, vectors: list[Vec], arm: Vec) -> Iterator[BodyWrench]:
+    """Yield the wrenches of a closure's forces at an arm from the origin, then of its moments."""
+    for k, vector in enumerate(vectors):
+        if k < len(closing.forces):
+            yield BodyWrench(vector, arm.cross(vector))
+        else:
+            yield BodyWrench(zero(vector.x.graph), vector)
 
 
 def _directions(tree: ScalarTree, closing: LoopClosure, link: LinkIndex) -> list[Vec]:
@@ -81,9 +78,7 @@ def _place_on_parent(tree: ScalarTree, closing: LoopClosure, on_child: Vec) -> V
 def unit_wrench_on_child(tree: ScalarTree, closing: LoopClosure) -> list[BodyWrench]:
     """Return a closure's unit wrenches on its child, about the child's point in its frame."""
     vectors = _directions(tree, closing, closing.child)
-    nothing, count = zero(tree.graph), len(closing.forces)
-    forces = [BodyWrench(vector, nothing) for vector in vectors[:count]]
-    return forces + [BodyWrench(nothing, vector) for vector in vectors[count:]]
+    return [*_wrenches_along(closing, vectors, zero(tree.graph))]
 
 
 def position_errors(tree: ScalarTree, closing: LoopClosure) -> list[Scalar]:

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 
-from sympy import Expr, ImmutableDenseMatrix
+from sympy import Expr
 
 from ...arithmetic.derivatives import cheapest_jacobian
 from ...arithmetic.graph import Scalar
-from ...mechanism.loads import VectorPart
+from ...mechanism.loads import unit_vectors
 from ...mechanism.loop_closures import LoopClosure
 from ..recursion.rigid_body import Wrenches
 from ..recursion.scalar_tree import ScalarTree
@@ -41,11 +41,7 @@ def triangular(tree: ScalarTree, closing: LoopClosure) -> LoopClosure:
 
     ends = (link for link in (closing.child, closing.parent) if link is not None)
     links = dict.fromkeys(link for end in ends for link in tree.path_to_ground(end))
-    axes = ImmutableDenseMatrix.eye(3)
-    turned = [
-        replace(closing, forces=tuple((VectorPart(link, axes, axes[:, k]),) for k in range(3)))
-        for link in (None, *links)
-    ]
+    turned = [replace(closing, forces=unit_vectors(link)) for link in (None, *links)]
     return max([closing, *turned], key=zeros)
 
 
