@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from sympy import Expr, Symbol
+from sympy import Expr
 from sympy.core.function import AppliedUndef
 
 from ... import hints
@@ -380,27 +380,15 @@ def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]
 def _bind_rates(graph: Graph, tree: Tree) -> None:
     """Bind the coordinates' time derivatives to functions of speeds and accelerations."""
     inputs, rates = {*tree.speeds, *tree.accelerations}, dict(tree.derivative.rates)
-    known = {*tree.coordinates, *tree.speeds}
-    pairs = [
-        (differentiate_leaf(q, tree.time), differentiate_leaf(q, tree.time, 2))
-        for q in tree.coordinates
-    ]
-    pairs += [  # speeds of joints with prescribed coordinates
-        (speed, differentiate_leaf(speed, tree.time))
-        for speed in rates
-        if isinstance(speed, AppliedUndef) and speed not in known
-    ]
-    for first, _ in pairs:
+    known, time = {*tree.coordinates, *tree.speeds}, tree.time
+    moving = [differentiate_leaf(q, time) for q in tree.coordinates]
+    # speeds of joints with prescribed coordinates
+    moving += [x for x in rates if isinstance(x, AppliedUndef) and x not in known]
+    for first in moving:
         if first not in inputs:
             graph.bind(first, graph.scalar(rates[first]))
-    sweep = ForwardSweep(graph, lambda leaf: _rate(graph, tree, leaf))
-    for first, second in pairs:
+    sweep = ForwardSweep(graph, lambda leaf: graph.scalar(differentiate_leaf(leaf, time)))
+    for first in moving:
+        second = differentiate_leaf(first, time)
         if second not in inputs:
             graph.bind(second, *sweep.of([graph.scalar(first)]))
-
-
-def _rate(graph: Graph, tree: Tree, leaf: Expr) -> Scalar:
-    """Return the time derivative of a coordinate, a speed or another input."""
-    return graph.scalar(
-        int(leaf == tree.time) if isinstance(leaf, Symbol) else differentiate_leaf(leaf, tree.time)
-    )
