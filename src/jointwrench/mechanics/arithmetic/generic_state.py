@@ -27,7 +27,7 @@ from . import digits
 from .bounded import BoundedState
 from .digits import MORE_DIGITS, Digits, UndecidableError, working_digits
 from .double_states import evaluate_by_sympy, keep_part
-from .graph import Graph, Input, Scalar
+from .graph import Graph, Scalar
 from .operations import Arithmetic
 from .piecewise import Staircase
 
@@ -117,8 +117,13 @@ class GenericState:
 
     def with_values(self, values: Mapping[Expr, Digits]) -> "GenericState":
         """Return a copy of this state with other values of some inputs."""
-        given = {**self._given, **values}
-        state = GenericState(self._graph, given, self._is_rounded, function=self._function)
+        return self._with(self._function, {**self._given, **values})
+
+    def _with(
+        self, function: Callable[[Any, list[Any]], Digits], given: Mapping[Expr, Digits]
+    ) -> "GenericState":
+        """Return a copy of this state that evaluates functions by ``function``."""
+        state = GenericState(self._graph, given, self._is_rounded, function=function)
         state._random = self._random
         return state
 
@@ -131,9 +136,7 @@ class GenericState:
         """
         if not self._is_free:
             return self
-        state = GenericState(self._graph, self._given, self._is_rounded, function=_call_any)
-        state._random = self._random
-        return state
+        return self._with(_call_any, self._given)
 
     def decide(
         self, question: "Callable[[GenericState], Answer]", about: Iterable[Scalar] = ()
@@ -161,18 +164,14 @@ class GenericState:
 
     def _inputs_of(self, scalars: Iterable[Scalar]) -> str:
         """Return the names of the inputs of scalars as text, for a message."""
-        needed = self._graph.needed([scalar.ref for scalar in scalars])
-        operations = (self._graph.operations[ref] for ref in needed)
-        names = enumerate_some(x.symbol for x in operations if isinstance(x, Input))
-        return names or "the model's numbers"
+        inputs = self._graph.inputs_of(scalar.ref for scalar in scalars)
+        return enumerate_some(inputs) or "the model's numbers"
 
     def _in_digits(self, level: tuple[int, int]) -> "GenericState":
         """Return the state with other numbers of digits, for values and for ensemble members."""
         if level not in self._by_digits:
             given = self._again() if self._again else self._given
-            own = GenericState(self._graph, given, self._is_rounded, function=self._function)
-            state = self._by_digits[level] = own
-            state._random = self._random
+            self._by_digits[level] = self._with(self._function, given)
         return self._by_digits[level]
 
     def is_zero(self, scalar: Scalar) -> bool:

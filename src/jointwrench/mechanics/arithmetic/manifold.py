@@ -23,7 +23,7 @@ from .derivatives import cheapest_jacobian
 from .digits import Digits, mp
 from .double_states import DoubleStates
 from .generic_state import GenericState, connected_blocks
-from .graph import Graph, Input, Scalar
+from .graph import Graph, Scalar
 
 #: Number of initial guesses; number of solutions that is enough; largest number of Newton steps, in
 #: all and without a further solution.
@@ -84,8 +84,8 @@ def find_state(
     )
     if not equations:
         return anywhere
-    symbols = _inputs(graph, [*equations, *preferred])
-    regular = [x for x in regular if {*_inputs(graph, [x])} <= {*symbols}]
+    symbols = graph.inputs_of(x.ref for x in (*equations, *preferred))
+    regular = [x for x in regular if {*graph.inputs_of([x.ref])} <= {*symbols}]
     moving = [symbol for symbol in symbols if symbol in set(coordinates)]
     varying, plain = graph.varying, [x for x in symbols if isinstance(x, Symbol)]
     constants = [x for x in plain if not varying[graph.scalar(x).ref]]
@@ -98,12 +98,6 @@ def find_state(
             if state is not None:
                 return state
     raise NotAssembledError("no state was found at which the equations hold")
-
-
-def _inputs(graph: Graph, scalars: Sequence[Scalar]) -> list[Expr]:
-    """Return the inputs on which scalars depend."""
-    operations = (graph.operations[ref] for ref in graph.needed([x.ref for x in scalars]))
-    return [operation.symbol for operation in operations if isinstance(operation, Input)]
 
 
 class _Search:
@@ -269,15 +263,10 @@ class _Search:
             return None
         alike = {symbol: Digits.exact(known.value) for symbol, known in values.items()}
         state = GenericState(self._graph, values, again=solve)
-        lefts = zip(
-            state.of(self._equations),
-            GenericState(self._graph, alike).of(self._equations),
-            strict=True,
-        )
-        pairs = zip(lefts, self._sizes.tolist(), strict=True)
-        return (
-            state if all(any(_is_satisfied(x, size) for x in own) for own, size in pairs) else None
-        )
+        lefts = [x.of(self._equations) for x in (state, GenericState(self._graph, alike))]
+        pairs = zip(zip(*lefts, strict=True), self._sizes.tolist(), strict=True)
+        are_satisfied = (any(_is_satisfied(x, size) for x in own) for own, size in pairs)
+        return state if all(are_satisfied) else None
 
     def _chords(self, start: Mapping[Expr, complex]) -> Iterator[Chords]:
         """Yield the independent equations of each block, and the chord steps of its unknowns."""
@@ -320,10 +309,8 @@ class _Search:
 
     def _with_last_digit(self, values: Mapping[Expr, Digits]) -> dict[Expr, Digits]:
         """Return the unknowns with errors of their last digit, as chord steps leave them."""
-        return {
-            symbol: values[symbol].rounded_like(unit)
-            for symbol, unit in zip(self._unknowns, self._units.tolist(), strict=True)
-        }
+        units = zip(self._unknowns, self._units.tolist(), strict=True)
+        return {symbol: values[symbol].rounded_like(unit) for symbol, unit in units}
 
 
 def _is_satisfied(left: Digits, size: float) -> bool:

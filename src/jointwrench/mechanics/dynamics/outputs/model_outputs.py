@@ -18,7 +18,7 @@ from ....checks.arguments import (
 )
 from ...arithmetic.derivatives import Seeds
 from ...arithmetic.formula import FormulaMatrix
-from ...arithmetic.graph import Input, Scalar
+from ...arithmetic.graph import Scalar
 from ...arithmetic.output import Output, Wrt
 from ...arithmetic.program import Program
 from ...mechanism.declared_inputs import group_inputs
@@ -144,8 +144,7 @@ class ModelOutputs:
         """Make the user's own outputs, so that their errors are raised now."""
         known = {symbol for group in self.inputs.values() for symbol in group}
         for own in self.declared:
-            operations = self.derivation.graph.cheapest_operations(self.output(own.name).refs)
-            used = [x.symbol for x in operations.values() if isinstance(x, Input)]
+            used = self.derivation.graph.inputs_of(self.output(own.name).refs)
             if strange := [str(symbol) for symbol in used if symbol not in known]:
                 raise ValueError(
                     f"`make` of the output {own.name!r} must use inputs of the model only, got "
@@ -308,10 +307,8 @@ class ModelOutputs:
         values = {x: check_real("weights", y) for x, y in zip(own, given, strict=True)}
         formulas = program.closed_form("hessian").xreplace(values)
         entries = dict(zip(known.places, formulas, strict=True))
-        return ImmutableDenseMatrix(
-            *(len(known.variables), len(known.variables)),
-            lambda i, j: entries.get((max(i, j), min(i, j)), S.Zero),
-        )
+        size = (len(known.variables),) * 2
+        return ImmutableDenseMatrix(*size, lambda i, j: entries.get((max(i, j), min(i, j)), S.Zero))
 
     def program(self, outputs: Iterable[Output]) -> Program:
         """Return the program that computes outputs of the derivation."""
