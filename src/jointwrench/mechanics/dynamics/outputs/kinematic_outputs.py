@@ -1,21 +1,22 @@
 """Positions and motions of points and frames for an observer: outputs and formulas."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property, partial, partialmethod
+from itertools import product
 
-from sympy import Expr, ImmutableDenseMatrix
+from sympy import ImmutableDenseMatrix
 from sympy.physics.vector import Vector
 
 from ...arithmetic.graph import Scalar, replace_inputs, total
 from ...arithmetic.output import Output
-from ...arithmetic.vectors import Vec, vector_sum
+from ...arithmetic.vectors import Vec, vector_sum, zero
 from ...mechanism.loads import LinkIndex
 from ...mechanism.reading.points_and_frames import PointsAndFrames
 from ...spatial.components import vector_of
 from ..derivation import Derivation
 from ..recursion.observed_motion import ObservedMotion
 from ..recursion.rigid_body import BodyWrench, Inertia
-from ..recursion.scalar_tree import ScalarTree
+from ..recursion.scalar_tree import PartialVelocity, ScalarTree
 from .energy import energies
 from .model_outputs import ModelOutputs
 
@@ -71,21 +72,11 @@ class KinematicOutputs(ModelOutputs):
     def _positions(self) -> Output:
         return _vectors("positions", map(self.motion.place, self.observed.points.values()))
 
-    def _jacobians(self) -> Output:
-        partials = map(self.motion.partial_velocities, self.observed.points.values())
-        vectors = [{speed: x.linear for speed, x in own.items()} for own in partials]
-        return self._per_speed("jacobians", vectors)
-
     def _orientations(self) -> Output:
         check_orientations(self.observed)
         frames = self.observed.frames.values()
         rows = [row for link in frames for row in self.motion.orientation(link).rows]
         return _output("orientations", (len(frames), 3, 3), _components(rows))
-
-    def _angular_jacobians(self) -> Output:
-        partials = map(self.motion.partial_velocities, self.observed.frames.values())
-        vectors = [{speed: x.angular for speed, x in own.items()} for own in partials]
-        return self._per_speed("angular_jacobians", vectors)
 
     def _center_of_mass(self) -> Output:
         return _vectors("center_of_mass", [self._center(self.motion)], ())
@@ -107,9 +98,8 @@ class KinematicOutputs(ModelOutputs):
         parts = [
             (expressed(x.force, k), expressed(x.moment, k)) for k, x in enumerate(self._momenta)
         ]
-        near = ObservedMotion(
-            self.motion.tree, 0, self.observed.frame
-        )  # needs no position on ground
+        # an observer on a link needs no position on ground
+        near = ObservedMotion(self.motion.tree, 0, self.observed.frame)
         center = self._center(near)
         angular = [
             own + (near.place(k) - center).cross(linear) for k, (linear, own) in enumerate(parts)
@@ -152,8 +142,12 @@ class KinematicOutputs(ModelOutputs):
 
     def _motions(self, name: str) -> Output:
         """Return a motion of all points or frames, expressed in the requested frame."""
-        links = (self.observed.points if name in OF_POINTS else self.observed.frames).values()
+        links = self.links(name)
         return _vectors(name, (self.motion.expressed(self.local(name, x), x) for x in links))
+
+    def links(self, name: str) -> Collection[LinkIndex]:
+        """Return the links of the points or frames that have the named output."""
+        return (self.observed.points if name in OF_POINTS else self.observed.frames).values()
 
     def local(self, name: str, link: LinkIndex) -> Vec:
         """Return the named motion of a link in its frame; biases are at zero accelerations."""
@@ -164,16 +158,17 @@ class KinematicOutputs(ModelOutputs):
         still = dict.fromkeys(self.observed.tree.accelerations, zero)
         return Vec(*replace_inputs(vector.components, still))
 
-    def _per_speed(self, name: str, vectors: Sequence[Mapping[Expr, Vec]]) -> Output:
+    def _per_speed(self, name: str) -> Output:
         """Return partial velocities of each point or frame, shape (count, 3, n)."""
-        speeds, zero = self.observed.tree.speeds, self.derivation.graph.scalar(0)
-        values = [
-            own[speed].components[axis] if speed in own else zero
-            for own in vectors
-            for axis in range(3)
-            for speed in speeds
-        ]
-        return _output(name, (len(vectors), 3, len(speeds)), values)
+        speeds, none = self.observed.tree.speeds, zero(self.derivation.graph)
+        partials = [self.motion.partial_velocities(link) for link in self.links(name)]
+        rows = product(partials, range(3), speeds)
+        moved = ((own.get(speed, PartialVelocity(none, none)), k) for own, k, speed in rows)
+        values = [(x.linear if name in OF_POINTS else x.angular).components[k] for x, k in moved]
+        return _output(name, (len(partials), 3, len(speeds)), values)
+
+    _jacobians = partialmethod(_per_speed, "jacobians")
+    _angular_jacobians = partialmethod(_per_speed, "angular_jacobians")
 
 
 def check_orientations(observed: PointsAndFrames) -> None:
@@ -226,7 +221,7 @@ def motion_formula(outputs: KinematicOutputs, name: str, is_expressed: bool) -> 
     With ``is_expressed`` the components are in the requested frame.
     """
     observed = outputs.observed
-    (link,) = (observed.points if name in OF_POINTS else observed.frames).values()
+    (link,) = outputs.links(name)
     vector = outputs.local(name, link)
     if is_expressed:
         return _vector(outputs, outputs.motion.expressed(vector, link), observed.frame)
