@@ -52,6 +52,7 @@ class Latex:
     times, cross, plus, minus, space = r" \, ", r"\times", " + ", " - ", " "
     head, end, part = r"\bigl(", r"\bigr)", "{}"  # HTML keeps a part in one row if possible
     power, root, bracketed = "{}^{{{}}}", r"\sqrt{{{}}}", r"\left({}\right)"
+    function, below, unit = r"\{}", "{}_{{{}}}", r"\,\hat{{\mathbf {}}}_{{{}}}"
 
     def leaf(self, leaf: Expr) -> str:
         """Return the text of a symbol, a function of time, its derivative or a number."""
@@ -72,11 +73,11 @@ class Latex:
     def indexed(self, letter: str, name: str, more: str = "", is_symbol: bool = False) -> str:
         """Return a formatted letter with an index; ``more`` follows after a comma."""
         index = self.leaf(Symbol(name)) if is_symbol else self.index(name)
-        return f"{letter}_{{{index}{more and ',' + more}}}"
+        return self.below.format(letter, f"{index}{more and ',' + more}")
 
     def axis(self, axis: str, frame: str) -> str:
         """Return the unit vector along a frame's axis."""
-        return rf"\,\hat{{\mathbf {axis}}}_{{{self.index(frame)}}}"
+        return self.unit.format(axis, self.index(frame))
 
     def words(self, words: str) -> str:
         return "".join(_LATEX.get(x, f"\\{x}" if x in "_#$%&{}" else x) for x in words)
@@ -88,9 +89,6 @@ class Latex:
     def fraction(self, above: str, below: str) -> str:
         is_number = (above + below).isdigit()
         return rf"\{'t' * is_number}frac{{{above}}}{{{below}}}"
-
-    def function(self, name: str) -> str:
-        return rf"\{name}"
 
     def width(self, text: str) -> int:
         """Return the approximate number of printed characters of a text."""
@@ -107,6 +105,7 @@ class Html(Latex):
     times, cross, plus, minus, space = "\u202f", "×", " + ", " − ", "\u202f"
     head, end, part = "(", ")", '<span class="part">{}</span>'
     power, root, bracketed = "{}<sup>{}</sup>", "√({})", "({})"
+    function, below, unit = "{}", "{}<sub>{}</sub>", "\u2009<b>{}\u0302</b><sub>{}</sub>"
 
     def leaf(self, leaf: Expr) -> str:
         if isinstance(leaf, Derivative):
@@ -139,13 +138,6 @@ class Html(Latex):
         tag = "b" if is_vector else "i"
         return f"<{tag}>{_greek(letter)}</{tag}>"
 
-    def indexed(self, letter: str, name: str, more: str = "", is_symbol: bool = False) -> str:
-        index = self.leaf(Symbol(name)) if is_symbol else self.index(name)
-        return f"{letter}<sub>{index}{more and ',' + more}</sub>"
-
-    def axis(self, axis: str, frame: str) -> str:
-        return f"\u2009<b>{axis}\u0302</b><sub>{self.index(frame)}</sub>"
-
     def words(self, words: str) -> str:
         return escape(words)
 
@@ -155,9 +147,6 @@ class Html(Latex):
         if known := FRACTIONS.get((above, below)):
             return known
         return f'<span class="over"><span>{above}</span><span>{below}</span></span>'
-
-    def function(self, name: str) -> str:
-        return name
 
     def width(self, text: str) -> int:
         return 0  # a browser ends rows
@@ -186,7 +175,7 @@ class FormulaPrinter:
         if value.is_Pow:
             return self._power(*value.args)
         if value.func in FUNCTIONS:
-            return self._called(self.style.function(FUNCTIONS[value.func]), value.args[0])
+            return self._called(self.style.function.format(FUNCTIONS[value.func]), value.args[0])
         if isinstance(value, Symbol) and value in self._names:
             return self._token(value.name, is_component=value.name[0] not in "DXQkA")
         is_leaf = isinstance(value, (Symbol, AppliedUndef, Derivative, Float)) or value.is_Atom
@@ -213,7 +202,7 @@ class FormulaPrinter:
         if exponent == S.Half:
             return self.style.root.format(self.text(base))
         if base.func in FUNCTIONS and exponent.is_Integer:
-            name = self.style.function(FUNCTIONS[base.func])
+            name = self.style.function.format(FUNCTIONS[base.func])
             name = self.style.power.format(name, exponent)
             return self._called(name, base.args[0])
         text = self.text(base)
