@@ -19,7 +19,7 @@ from ...checks.arguments import check_choice, check_instance, find_named, is_emp
 from ...checks.messages import warn
 from ...checks.numbers import check_bool
 from ..arithmetic.formula import Formula
-from ..dynamics.derivation import Derivation, Request, derive, derive_readable, exclusive
+from ..dynamics.derivation import Request, derive, derive_readable, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
 from ..dynamics.outputs.model_outputs import ModelOutputs
 from ..dynamics.outputs.wrench_formulas import joint_wrench_scalars
@@ -199,10 +199,6 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         if cuts:
             self.model.outputs.output("section_wrenches")  # raises errors of sections now
         self.model.outputs.check_declared()
-
-    @property
-    def _derivation(self) -> Derivation:
-        return self.model.derivation
 
     @property
     def _read(self) -> ModelOutputs:
@@ -543,8 +539,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         from ..dynamics.outputs.contributions import check_observer, contribution_formulas
 
         known = self._tree_joint(joint)
-        if observer is not None:
-            check_observer(observer)
+        check_observer(observer)
         return contribution_formulas(self._derivation, known, observer)
 
     @exclusive
@@ -595,8 +590,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
 
         self._check_readable()
         known = self._tree_joint(joint)
-        if observer is not None:
-            check_observer(observer)
+        check_observer(observer)
         read, kernel = self._read, self.model.outputs
         steps, names = derivation_steps(read.derivation, kernel.derivation, known, observer)
         title = f"The wrench of {joint_words(known)}"

@@ -120,10 +120,6 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         self.model = Model(KinematicOutputs(derivation, self._observed))
 
     @property
-    def _derivation(self) -> Derivation:  # what `exclusive` locks
-        return self.model.derivation
-
-    @property
     def _legend(self) -> dict[str, Sequence[Any]]:
         return {"points": self.points, "frames": self.frames}
 

@@ -17,6 +17,7 @@ from ... import hints
 from ...checks.display import Grid, NotebookTable, facts, listing, plural
 from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
+from ..dynamics.derivation import Derivation
 from ..evaluation.model import CompileRequest, Model
 from ..mechanism.deduced_structure import KaneModel, Triples
 from ..sympy_objects import Body
@@ -178,6 +179,10 @@ class SystemMethod(NotebookTable, Generic[N]):
     def _deduced(self) -> dict[str, str]:
         deduced = self.model.tree.deduced
         return deduced.summary if deduced else {}
+
+    @property
+    def _derivation(self) -> Derivation:  # what `exclusive` locks
+        return self.model.derivation
 
     def __copy__(self: M) -> M:
         return self  # nothing of it changes

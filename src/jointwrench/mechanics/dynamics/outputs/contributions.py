@@ -1,6 +1,7 @@
 """The contributions to a joint wrench, the terms of one body's balance: outputs and formulas."""
 
 from collections.abc import Iterable, Iterator
+from types import NoneType
 from typing import Any
 
 from sympy import Derivative
@@ -23,7 +24,7 @@ Contribution = tuple[str, BodyWrench, BodyWrench]
 
 
 def check_observer(observer: Any) -> None:
-    check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
+    check_instance("observer", observer, (ObserverFrame, NoneType), "an ObserverFrame")
 
 
 def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]:
@@ -61,10 +62,8 @@ def attached_parts(
     for outer, link in enumerate(derivation.tree.links):
         if link.inner == index:
             transform = tree.transforms[outer]
-            wrench, added = (
-                transform.wrench_inward(wrenches[outer], transform.arm)
-                for wrenches in (derivation.joint_wrenches, derivation.supply.open_wrenches)
-            )
+            both = derivation.joint_wrenches[outer], derivation.supply.open_wrenches[outer]
+            wrench, added = (transform.wrench_inward(x, transform.arm) for x in both)
             name = f"body {link.body}" if link.joint is None else f"joint {link.joint.name}"
             yield link.joint or link.body, name, wrench, added
     for closing in derivation.closings:
