@@ -203,9 +203,8 @@ def hessian(
     gradient = _gradient(graph, value, inputs, active, slopes)
     columns = list[list[Scalar]]()
     for k, symbol in enumerate(symbols):
-        columns.append(
-            ForwardSweep(graph, _derivatives_along(graph, symbol), slopes).of(gradient[k:])
-        )
+        sweep = ForwardSweep(graph, _derivatives_along(graph, symbol), slopes)
+        columns.append(sweep.of(gradient[k:]))
         if len(graph.operations) > MOST_OPERATIONS:
             raise ValueError(
                 f"`outputs` must have second derivatives of at most {MOST_OPERATIONS:,.0f} "

@@ -125,12 +125,8 @@ def orthogonalise(
         plain = square.reciprocal()
         inverses.append(nan_if_rounding(plain, square, largest[k]) if largest else plain)
         later = list(enumerate(vectors))[k + 1 :]
-        shares.append(
-            [
-                dot(vector[:size], other[:size]) * (inverses[k] if i >= waiting else plain)
-                for i, other in later
-            ]
-        )
+        products = ((i, dot(vector[:size], other[:size])) for i, other in later)
+        shares.append([x * (inverses[k] if i >= waiting else plain) for i, x in products])
         for share, (_, other) in zip(shares[k], later, strict=True):
             other[:] = [x - share * y for x, y in zip(other, vector, strict=True)]
     return shares, inverses

@@ -135,9 +135,8 @@ class Formula(Pickled, Printable):
     def _latex(self, printer: Any) -> str:
         """Return LaTeX with a row for each line, definition and divisor."""
         rows = [rf"{_text(name)} &= {_latex_by_components(part)}" for name, part in self._lines]
-        rows += [rf"\text{{undetermined:}} &\ {', '.join(map(_text, self._open))}"] * bool(
-            self._open
-        )
+        if self._open:
+            rows.append(rf"\text{{undetermined:}} &\ {', '.join(map(_text, self._open))}")
         known = [f"{latex(name)} &= {latex(part)}" for name, part in self.definitions.items()]
         rows += [r"\text{where} \quad " + known[0], *known[1:]] if known else []
         rows += [rf"\text{{not where}} \quad {latex(part)} &= 0" for part in self.divisors]

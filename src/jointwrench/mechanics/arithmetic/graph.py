@@ -514,10 +514,8 @@ class Graph:
         if not sums:
             return operations
         operations.update(sums)
-        return {
-            ref: operations[ref]
-            for ref in topological_order(reachable(roots, operations), operations)
-        }
+        order = topological_order(reachable(roots, operations), operations)
+        return {ref: operations[ref] for ref in order}
 
     def evaluate(
         self, roots: Sequence[int], arithmetic: Arithmetic, known: dict[int, Any] | None = None

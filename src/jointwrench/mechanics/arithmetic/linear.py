@@ -141,11 +141,7 @@ class _System:
         """Return the system for unknowns that are divided by their units."""
         if _are_equal(self.column_units):
             return self
-        matrix = [
-            [x * unit for x, unit in zip(row, self.column_units, strict=True)]
-            for row in self.matrix
-        ]
-        return replace(self, matrix=matrix)
+        return replace(self, matrix=[self.in_own_units(row) for row in self.matrix])
 
     def column_bounds(self) -> list[Scalar]:
         """Return upper bounds of the squared columns; default: the squared columns themselves.
@@ -170,7 +166,10 @@ class _System:
         return [whole * (unit * unit) for unit in self.row_units]
 
     def in_own_units(self, values: Sequence[Scalar]) -> list[Scalar]:
-        """Return the unknowns of this system from the solution of `with_equal_column_units`."""
+        """Return values, one per unknown, times the units of the unknowns if these differ.
+
+        So the solution of `with_equal_column_units` becomes that of this system.
+        """
         if _are_equal(self.column_units):
             return list(values)
         return [x * unit for x, unit in zip(values, self.column_units, strict=True)]
@@ -389,13 +388,8 @@ def _solve_block(system: _System) -> list[Scalar]:
 def _by_determinants(system: _System) -> list[Scalar]:
     """Return the unknowns by Cramer's rule."""
     inverse = _determinant(system.matrix).reciprocal()
-    replaced = (
-        [
-            [*row[:k], value, *row[k + 1 :]]
-            for row, value in zip(system.matrix, system.right, strict=True)
-        ]
-        for k in range(len(system.right))
-    )
+    pairs = list(zip(system.matrix, system.right, strict=True))
+    replaced = ([[*row[:k], x, *row[k + 1 :]] for row, x in pairs] for k in range(len(pairs)))
     return [_determinant(rows) * inverse for rows in replaced]
 
 
@@ -405,11 +399,8 @@ def _determinant(rows: Sequence[Sequence[Scalar]]) -> Scalar:
     if not others:
         return first[0]
     minors = [_determinant([[*row[:k], *row[k + 1 :]] for row in others]) for k in range(len(rows))]
-    signed = (
-        x * minor if k % 2 == 0 else -(x * minor)
-        for k, (x, minor) in enumerate(zip(first, minors, strict=True))
-    )
-    return total(signed)
+    terms = (x * minor for x, minor in zip(first, minors, strict=True))
+    return total(-term if k % 2 else term for k, term in enumerate(terms))
 
 
 def _solve_least_squares(system: _System) -> list[Scalar]:

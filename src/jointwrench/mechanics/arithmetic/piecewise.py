@@ -11,9 +11,8 @@ class _PiecewiseFunction(Function):
     is_real = True
 
     def _ccode(self, printer: Any, **_: Any) -> str:
-        return printer._print(
-            self.rewrite(Piecewise, deep=False)
-        )  # inner functions print themselves
+        # inner functions print themselves
+        return printer._print(self.rewrite(Piecewise, deep=False))
 
     _numpycode = _pythoncode = _mpmathcode = _ccode
 
@@ -158,8 +157,6 @@ class Staircase(_PiecewiseFunction):
 
     def _eval_rewrite_as_Piecewise(self, x: Expr, first: Expr, *rest: Expr, **_: Any) -> Expr:
         numbers, knots = (first, *rest[1::2]), rest[::2]
-        steps = (
-            (number, StrictLessThan(x, knot, evaluate=False))
-            for number, knot in zip(numbers, knots, strict=False)
-        )
+        pairs = zip(numbers, knots, strict=False)
+        steps = ((number, StrictLessThan(x, knot, evaluate=False)) for number, knot in pairs)
         return Piecewise(*steps, (numbers[-1], True), evaluate=False)

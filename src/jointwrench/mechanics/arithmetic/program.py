@@ -124,11 +124,8 @@ class Program(NotebookTable):
 
         Inputs and numbers have no symbol.
         """
-        return tuple(
-            Assignment(self._names[ref], SYMPY.value(self.operations[ref], self._values))
-            for ref in self.refs
-            if ref in self._names
-        )
+        pairs = ((name, self.operations[ref]) for ref, name in self._names.items())
+        return tuple(Assignment(name, SYMPY.value(own, self._values)) for name, own in pairs)
 
     @cached_property
     def _names(self) -> dict[int, Symbol]:
@@ -145,12 +142,8 @@ class Program(NotebookTable):
     @cached_property
     def _values(self) -> dict[int, Any]:
         """The symbol of each operation, and inputs and numbers themselves, by reference."""
-        atoms = {
-            ref: SYMPY.value(self.operations[ref], {})
-            for ref in self.refs
-            if ref not in self._names
-        }
-        return {**atoms, **self._names}
+        atoms = (ref for ref in self.refs if ref not in self._names)
+        return {ref: SYMPY.value(self.operations[ref], {}) for ref in atoms} | self._names
 
     def result(self, output: Output) -> ImmutableDenseMatrix:
         """Return an output's entries in terms of the symbols of assignments, n x 1 for a vector."""

@@ -177,12 +177,8 @@ class Ring:
 
     def size_of(self, k: int) -> int:
         """Return the number of operations in a generator."""
-        wave = self.generators[k]
-        return (
-            1 + count_written_operations(wave.argument)
-            if k in self.angles
-            else count_written_operations(wave)
-        )
+        generator, is_wave = self.generators[k], k in self.angles
+        return is_wave + count_written_operations(generator.argument if is_wave else generator)
 
     def shown(self, k: int) -> Expr:
         """Return a generator as an expression for readers."""

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from sympy import Expr
 
-from ...checks.arguments import enumerate_some
+from ...checks.arguments import enumerate_some, symbol_name
 from ..arithmetic.derivatives import jacobian
 from ..arithmetic.generic_state import GenericState
 from ..arithmetic.graph import Scalar
@@ -112,7 +112,7 @@ class Dependence:
         names = enumerate_some(symbols[k] for k in places) or "none"
         last = _determined(state, slopes)
         one, other = (
-            ", ".join(str(x.func) for k, x in enumerate(symbols) if (k in last) is is_dependent)
+            ", ".join(symbol_name(x) for k, x in enumerate(symbols) if (k in last) is is_dependent)
             for is_dependent in (False, True)
         )
         fix = f"system.{group}_ind, system.{group}_dep = [{one}], [{other}]"

@@ -77,14 +77,9 @@ def _rank_of_partials(links: Sequence[Link]) -> int:
     """Return the rank of the partial velocities of some joints."""
     speeds = list(dict.fromkeys(speed for link in links for speed in link.motion.speeds))
     graph, rows = Graph(), []
-    for link in links:
-        motion, none = link.motion, [S.Zero] * 6
-        columns = [
-            [*motion.angular_partial(speed), *motion.linear_partial(speed)]
-            if speed in motion.speeds
-            else none
-            for speed in speeds
-        ]
+    for motion in (link.motion for link in links):
+        own = {u: [*motion.angular_partial(u), *motion.linear_partial(u)] for u in motion.speeds}
+        columns = [own.get(speed, [S.Zero] * 6) for speed in speeds]
         rows += [row for row in zip(*columns, strict=True) if any(row)]
     return GenericState(graph).rank([[graph.scalar(entry) for entry in row] for row in rows])
 

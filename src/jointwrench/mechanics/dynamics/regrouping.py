@@ -83,10 +83,7 @@ def _rod(graph: Graph, axis: int, inertia: Mat) -> Mat:
     """Return the inertia of a rod on an axis that removes the last diagonal entry normal to it."""
     other = (axis + 2) % 3
     value, nothing = inertia.rows[other].components[other], graph.scalar(0)
-    rows = [[nothing] * 3 for _ in range(3)]
-    for k in {0, 1, 2} - {axis}:
-        rows[k][k] = value
-    return Mat([Vec(*row) for row in rows])
+    return Mat.symmetric(lambda i, k: value if i == k != axis else nothing)
 
 
 def _is_defined(rotation: ImmutableDenseMatrix, time: Symbol) -> bool:

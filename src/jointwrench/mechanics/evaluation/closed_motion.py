@@ -177,14 +177,10 @@ class ClosedMotion:
             positions, rates = dependence.positions[0], dependence.velocities[0]
             count = rates.shape[1]
             parts = {"q": positions.refs, "u": rates.refs[:count], "udot": rates.refs[count:]}
-            outputs = [
-                matrix_output(
-                    f"by_{name}",
-                    jacobian(graph, [Scalar(graph, x) for x in parts[name]], wrt),
-                    len(wrt),
-                )
-                for name in levels
-            ]
+            outputs = list[Output]()
+            for name in levels:
+                slopes = jacobian(graph, [Scalar(graph, x) for x in parts[name]], wrt)
+                outputs.append(matrix_output(f"by_{name}", slopes, len(wrt)))
             program = Program(graph, outputs, input_groups(self._inputs))
             self._slopes[levels, inputs] = compile_program(program, backend="numpy")
         return self._slopes[levels, inputs]

@@ -78,9 +78,8 @@ class ClosureCheck(LazyCheckKernel):
         unknown = np.isnan(usual)  # undefined at all random states
         usual, sizes = (np.where(unknown, terms, x) for x in (usual, sizes))
         # an error that is roundoff of its terms at all states belongs to no equation
-        allowed = np.array([VIOLATED, VIOLATED_BY_RATES, VIOLATED_BY_RATES])[
-            : code.shapes[0][0], None
-        ]
+        limits = [VIOLATED, VIOLATED_BY_RATES, VIOLATED_BY_RATES][: code.shapes[0][0]]
+        allowed = np.array(limits)[:, None]
         is_wrong = (usual > ROUNDED_POINTS * sizes) & (errors > allowed * usual)
         is_wrong &= errors > CANCELLED * cancelled
         if is_wrong.any():  # errors that are roundoff of the fastest possible motion are zero
@@ -126,15 +125,11 @@ class ClosureCheck(LazyCheckKernel):
         if all_samples and where:
             where = f" of {len(wrong)} of {len(samples)} samples, first{where},"
         name, size = [*LEVELS.values()][level], found[:, level].max()
-        model = (
-            "idyn.close_motion(q, u, udot"
-            if "udot" in given.widths
-            else "fdyn.inverse.close_motion(q, u"
-        )
+        model, more = ("idyn", ", udot") if "udot" in given.widths else ("fdyn.inverse", "")
         warn(
             f"the motion does not close the loops: the {name}{where} violate the constraints by "
-            f"{size:.3g}, so that forces are wrong. Use {model}, constants=...), or "
-            "Trajectory.closed."
+            f"{size:.3g}, so that forces are wrong. Use {model}.close_motion(q, u{more}, "
+            "constants=...), or Trajectory.closed."
         )
 
 

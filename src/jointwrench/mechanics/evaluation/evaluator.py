@@ -194,11 +194,8 @@ class Evaluator(NotebookTable):
     @property
     def _checks_first_motion(self) -> bool:
         """Whether the next motion must be checked, since it is the first."""
-        return (
-            self._motion_check is not None
-            and self._motion_check.at_first
-            and not self._has_checked_first
-        )
+        check = self._motion_check
+        return check is not None and check.at_first and not self._has_checked_first
 
     @property
     def _has_model(self) -> bool:

@@ -116,11 +116,8 @@ class Explanation(NotebookTable):
         largest = [x for x in self.terms if abs(x.value) > least][:MOST_TERMS]
         along = _format_sentence(x for x in largest if x.value * self.value >= 0)
         against = _format_sentence(x for x in largest if x.value * self.value < 0)
-        return (
-            head
-            + (f" It {along}." if along else "")
-            + (f" Against that it {against}." if against else "")
-        )
+        head += f" It {along}." if along else ""
+        return head + (f" Against that it {against}." if against else "")
 
     def _grid(self) -> Grid:
         rows = [(x.name, f"{x.value:.4g}", f"{100 * x.share:.1f} %") for x in self.terms]

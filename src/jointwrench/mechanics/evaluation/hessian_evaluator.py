@@ -138,15 +138,12 @@ class HessianEvaluator(Evaluator):
             return given if given is None else _flat("weights", given, shape)
         check_known("weights", given, shapes, "be for outputs among")
         parts = [
-            _flat(f"weights[{name!r}]", given[name], shape)
-            if name in given
-            else np.zeros(prod(shape))
+            _flat(f"weights[{name!r}]", given.get(name, np.zeros(shape)), shape)
             for name, shape in shapes.items()
         ]
         batch = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
-        return np.concatenate(
-            [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts], axis=-1
-        )
+        rows = [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts]
+        return np.concatenate(rows, axis=-1)
 
     def dense(self, hessian: np.ndarray) -> np.ndarray:
         """Return full symmetric matrices from the entries of their lower triangles.

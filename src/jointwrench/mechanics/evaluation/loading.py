@@ -57,10 +57,7 @@ def _requirement(place: Path) -> str:
 
 def _evaluator(laws: Laws, found: Mapping[str, Any]) -> Evaluator:
     """Return the evaluator from the contents of a file."""
-    groups = [
-        Group(name, title, tuple(StoredSymbol(*symbol) for symbol in symbols), per)
-        for name, title, per, symbols in found["groups"]
-    ]
+    groups = [Group(name, title, _symbols(own), per) for name, title, per, own in found["groups"]]
     own = {(group.name, str(x)): x for group in groups for x in group.symbols}
     outputs = [_output(own, output) for output in found["outputs"]]
     interface = Interface(

@@ -33,10 +33,8 @@ class Units(NamedTuple):
 def motions_of_speeds(tree: ScalarTree) -> tuple[list[Scalar], list[Scalar]]:
     """Return sums of squared partial angular velocities and partial velocities, by speed."""
     zero = tree.graph.scalar(0)
-    partials = [
-        [own[speed] for own in tree.partial_velocities if speed in own]
-        for speed in tree.symbolic.speeds
-    ]
+    moved, speeds = tree.partial_velocities, tree.symbolic.speeds
+    partials = [[own[speed] for own in moved if speed in own] for speed in speeds]
 
     def squares(vectors: Iterable[Vec]) -> Scalar:
         return total([zero, *(vector.dot(vector) for vector in vectors)])

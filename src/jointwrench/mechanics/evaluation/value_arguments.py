@@ -150,15 +150,11 @@ class ValueReader:
         mapping = check_mapping(self.argument, given)
         keys = {key: key if isinstance(key, tuple) else (key,) for key in mapping}
         found = iter(self.check_symbols(x for own in keys.values() for x in own))
-        return [
-            UserValue(
-                self.text(key),
-                tuple(next(found) for _ in own),
-                not isinstance(key, tuple),
-                mapping[key],
-            )
-            for key, own in keys.items()
-        ]
+        values = list[UserValue]()
+        for key, own in keys.items():
+            symbols, is_single = tuple(next(found) for _ in own), not isinstance(key, tuple)
+            values.append(UserValue(self.text(key), symbols, is_single, mapping[key]))
+        return values
 
     def by_symbol(self, given: Any) -> dict[Expr, Any]:
         """Return the user's values by symbol; tuples of symbols are refused."""

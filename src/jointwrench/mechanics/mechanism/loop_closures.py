@@ -7,6 +7,7 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix
 from sympy.matrices import MatrixBase
 
+from ...checks.arguments import symbol_name
 from .loads import LinkIndex, VectorPart
 
 #: The components of a vector, each with the link in which their frame is fixed.
@@ -56,11 +57,8 @@ class LoopClosure:
 
     def is_same_as(self, other: "LoopClosure") -> bool:
         """Whether another loop closure has the same bodies, points and directions."""
-        return all(
-            getattr(self, field.name) == getattr(other, field.name)
-            for field in fields(self)
-            if field.name != "joint"
-        )
+        names = (field.name for field in fields(self) if field.name != "joint")
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
     @property
     def position_expressions(self) -> Iterator[Expr | MatrixBase]:
@@ -131,10 +129,7 @@ def declaration(
     parts = []
     for letter, symbols, count in (("q", coordinates, positions), ("u", speeds, velocities)):
         if 0 < count < len(symbols):
-            first, last = (", ".join(map(_name, x)) for x in (symbols[:-count], symbols[-count:]))
+            names = [symbol_name(symbol) for symbol in symbols]
+            first, last = (", ".join(own) for own in (names[:-count], names[-count:]))
             parts.append(f"system.{letter}_ind, system.{letter}_dep = [{first}], [{last}]")
     return "; ".join(parts)
-
-
-def _name(symbol: Expr) -> str:
-    return str(getattr(symbol, "name", symbol.func))

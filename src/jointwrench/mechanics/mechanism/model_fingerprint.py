@@ -93,11 +93,8 @@ class Fingerprint:
         """Raise a ValueError that names all parts of the model that have changed."""
         now = self._current_contents()
         changes = [_change(kind, old, now[kind]) for kind, old in self._contents.items()]
-        changes += [
-            f"{kind} (of {enumerate_some(names)})"
-            for kind, relations in self._relations.items()
-            if (names := relations.changed)
-        ]
+        changed = ((kind, relations.changed) for kind, relations in self._relations.items())
+        changes += [f"{kind} (of {enumerate_some(names)})" for kind, names in changed if names]
         if any(changes):
             argument = "kane" if self._system is None else "system"
             fix = f"InverseDynamics{'.from_kane' if self._system is None else ''}({argument})"

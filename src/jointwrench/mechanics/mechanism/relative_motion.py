@@ -161,10 +161,8 @@ def speeds_in(
     """
     found = {atom for v in velocities for atom in v.atoms(AppliedUndef, Derivative)}
     own = () if joint is None else tuple(u for u in joint.speeds if u in derivative.order)
-    return (
-        *own,
-        *sorted((found & derivative.order.keys()) - {*own}, key=derivative.order.__getitem__),
-    )
+    others = (found & derivative.order.keys()) - {*own}
+    return (*own, *sorted(others, key=derivative.order.__getitem__))
 
 
 def _rotations(joint: Joint | None, inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:

@@ -82,11 +82,9 @@ class TopologyError(ValueError):
         if more := len(self.problems) - len(listed):
             listed.append(f"and {more} more, in `problems` of this error")
         listing = "".join(f"\n- {problem}" for problem in listed)
-        expected = (
-            "join bodies of the model as its constraints do"
-            if self.argument == "loops"
-            else "be a tree of bodies on ground, whose loads each belong to one body"
-        )
+        expected = "be a tree of bodies on ground, whose loads each belong to one body"
+        if self.argument == "loops":
+            expected = "join bodies of the model as its constraints do"
         return f"`{self.argument}` must {expected}, but:{listing}"
 
 

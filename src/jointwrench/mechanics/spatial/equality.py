@@ -72,10 +72,8 @@ def _are_close(values: list[mpf], digits: int) -> bool:
     scale = max(abs(value) for value in values)
     if digits > 12:
         scale = max(scale, 1)  # exact terms that cancel leave rounding errors of order one
-    return all(
-        abs(left - right) <= mpf(10) ** -digits * scale
-        for left, right in zip(values[::2], values[1::2], strict=True)
-    )
+    pairs = zip(values[::2], values[1::2], strict=True)
+    return all(abs(left - right) <= mpf(10) ** -digits * scale for left, right in pairs)
 
 
 def _sample(symbol: Symbol, generator: random.Random) -> mpf:

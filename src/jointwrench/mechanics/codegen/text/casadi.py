@@ -159,11 +159,8 @@ class CasadiFunction:
 
 def casadi_functions(stem: str, program: Program, adjoint: Program | None) -> list[CasadiFunction]:
     """Return the CasADi functions of a program and, if there is one, of its adjoint program."""
-    inputs = [
-        CasadiArgument.dense(group.name, (len(group.symbols),))
-        for group in program.groups
-        if group.symbols
-    ]
+    filled = (group for group in program.groups if group.symbols)
+    inputs = [CasadiArgument.dense(group.name, (len(group.symbols),)) for group in filled]
     own = CasadiFunction(stem, program, inputs)
     if adjoint is None:
         return [own]

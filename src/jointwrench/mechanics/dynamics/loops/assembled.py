@@ -54,11 +54,9 @@ def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[st
     ``with_own`` is False) and the norms of unit quaternions.  Contacts constrain no position.
     """
     constraints, graph = tree.symbolic.constraints, tree.graph
-    equations = [
-        (closing.joint.name, error)
-        for closing in constraints.closings
-        for error in position_errors(tree, closing)
-    ]
+    equations = list[tuple[str, Scalar]]()
+    for closing in constraints.closings:
+        equations += [(closing.joint.name, error) for error in position_errors(tree, closing)]
     for k, equation in enumerate(constraints.position if with_own else ()):
         equations.append((f"holonomic constraint {k}", graph.scalar(equation)))
     for quaternion in tree.symbolic.unit_quaternions:
@@ -177,12 +175,9 @@ def _granted(tree: ScalarTree, unknowns: list[Unknown]) -> list[str]:
         ends = [link for link in (closing.child, closing.parent) if link is not None]
         joint = tree.symbolic.links[tree.path_to_ground(ends[0])[-1]].joint
         touching = tree.symbolic.links[ends[0]]
-        fix = (
-            "Leave it out"
-            if joint is touching.joint
-            else f"Leave it out, or connect ground to {touching.body} to get its force at the "
-            "contact"
-        )
+        fix = "Leave it out"
+        if joint is not touching.joint:
+            fix += f", or connect ground to {touching.body} to get its force at the contact"
         problems.append(
             f"the contact {closing.joint.name!r} closes nothing: the model's velocities satisfy "
             f"it already, and the wrench of the joint {joint.name!r} on ground contains its "

@@ -252,11 +252,8 @@ class _Equations:
         ground, still = self._ground, self._origins[None]
         met = {b: a for a, b in reversed(pairs) if a.body is ground}
         found = [PointPair(met.get(x, still), x) for x in points if x.body is not ground]
-        found += [
-            PointPair(a, b) if _has_frame(a.body) else PointPair(b, a)
-            for a, b in pairs
-            if a.body is not ground
-        ]
+        between = ((a, b) for a, b in pairs if a.body is not ground)
+        found += [PointPair(a, b) if _has_frame(a.body) else PointPair(b, a) for a, b in between]
         for pair in found:
             can_act = _has_frame(pair.child.body) or _are_zero(pair.child.arm)
             if can_act and _has_frame(pair.parent.body) and not _are_zero(pair.velocity):

@@ -145,11 +145,7 @@ def rows_at_other_angles(tree: ScalarTree, row: Sequence[Scalar]) -> list[list[S
     Random numbers replace the coordinates that rotate, so the pose at which the row is evaluated
     cannot make all of the results small.
     """
-    turning = [
-        q
-        for q, turns in zip(tree.symbolic.coordinates, tree.symbolic.is_turning, strict=True)
-        if turns
-    ]
+    turning = [q for q in tree.symbolic.coordinates if q in tree.symbolic.turning]
     if not turning:
         return [list(row)]
     angles = np.random.default_rng(20261126).uniform(-np.pi, np.pi, (OTHER_ANGLES, len(turning)))

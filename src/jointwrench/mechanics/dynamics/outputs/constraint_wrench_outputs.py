@@ -26,11 +26,8 @@ def constraint_wrench_parts(derivation: Derivation) -> Parts:
     """Return the constraint wrenches on all children, and their undetermined parts."""
     check_locations(derivation)
     joints = derivation.tree.all_joints
-    given, added = (
-        [bearing_wrench(derivation, joint, is_open) for joint in joints]
-        for is_open in (False, True)
-    )
-    return given, added
+    wrenches = [bearing_wrench(derivation, joint) for joint in joints]
+    return wrenches, [bearing_wrench(derivation, joint, is_open=True) for joint in joints]
 
 
 def bearing_wrench(derivation: Derivation, joint: Any, is_open: bool = False) -> BodyWrench:
@@ -60,24 +57,18 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
     state = GenericState(graph)
     transform = Transform(graph, link)
     turns, shifts = partial_twists(graph, link, transform, state)
-    mixed = [
-        speed
-        for speed, turn, shift in zip(link.motion.speeds, turns, shifts, strict=True)
-        if not turn.is_zero and not shift.is_zero
-    ]
+    triples = zip(link.motion.speeds, turns, shifts, strict=True)
+    mixed = [u for u, turn, shift in triples if not (turn.is_zero or shift.is_zero)]
     if mixed and not _split(state, turns, shifts):
         raise ValueError(
             f"`joint` must have speeds that rotate or translate, but {mixed[0]} of "
             f"{link.joint.name!r} does both, so that its constraint wrench is not unique. Use "
             "joint_wrench."
         )
-    turns = [turn for turn in turns if not turn.is_zero]
-    shifts = [shift for shift in shifts if not shift.is_zero]
     if link.wrench_point.is_zero_matrix:  # shifts have their simplest form in the inner frame
         shifts = [Vec.enter(graph, link.motion.linear_partial(u)) for u in link.motion.speeds]
-        shifts = [shift for shift in shifts if not shift.is_zero]
         force = wrench.force
-        if shifts:
+        if not all(shift.is_zero for shift in shifts):
             force = transform.outward(_normal_part(state, shifts, transform.inward(force)))
     else:
         force = _normal_part(state, shifts, wrench.force)
@@ -111,6 +102,7 @@ def _split(state: GenericState, turns: Sequence[Vec], shifts: Sequence[Vec]) -> 
 
 def _normal_part(state: GenericState, directions: Sequence[Vec], vector: Vec) -> Vec:
     """Return the component of a vector normal to all directions."""
+    directions = [direction for direction in directions if not direction.is_zero]
     if not directions:
         return vector
     for first, second, third in combinations(directions, 3):

@@ -51,10 +51,8 @@ def shortest_joint(
     """Return the wrench of a joint, force and moment each in the frame where it is shortest."""
     tree, graph, names = derivation.tree, derivation.graph, quantity_names(derivation)
     frames = tree.geometry.frames_about(tree.wrench_frames[number], tree.frame)[:MOST_FRAMES]
-    places = [
-        joint_wrench_scalars(derivation, number, about, frame)
-        for frame in dict.fromkeys([*frames, tree.frame])
-    ]
+    shown = dict.fromkeys([*frames, tree.frame])
+    places = [joint_wrench_scalars(derivation, number, about, frame) for frame in shown]
     both = [[x.ref for x in place.scalars] for place in places]
     terms = iter(count_terms(graph, [ref for refs in both for ref in refs]))
     counts = [[sum(islice(terms, 3)) for _ in range(2)] for _ in both]

@@ -22,15 +22,11 @@ def input_groups(
     symbols: Mapping[str, Iterable[Expr]], names: Iterable[str] = tuple(TITLES)
 ) -> tuple[Group, ...]:
     """Return groups of inputs in the order of ``names``; missing ones are empty."""
-    return tuple(
-        Group(
-            name,
-            TITLES[name],
-            tuple(symbols.get(name, ())),
-            "call" if name == "constants" else "sample",
-        )
-        for name in names
-    )
+    found = list[Group]()
+    for name in names:
+        own = tuple(symbols.get(name, ()))
+        found.append(Group(name, TITLES[name], own, "call" if name == "constants" else "sample"))
+    return tuple(found)
 
 
 #: The names of the outputs of inverse dynamics.

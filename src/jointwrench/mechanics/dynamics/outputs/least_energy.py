@@ -89,15 +89,11 @@ class LeastEnergy:
         solution = solve(graph, rows, right, state)
         shares = [_if_supplied(derivation, disturbing, share) for share in solution.values]
         combinations = [own for own, _ in basis]
-        values = [
-            total((x, *map(mul, own, shares)))
-            for x, *own in zip(supply.solution.values, *combinations, strict=True)
-        ]
+        terms = zip(supply.solution.values, *combinations, strict=True)
+        values = [total((x, *map(mul, own, shares))) for x, *own in terms]
         known = [state.of(own) for own in combinations]
-        still = [
-            dict(enumerate(combined_rows(own.values(), [known[k] for k in own])))
-            for own in solution.open
-        ]
+        sums = (combined_rows(own.values(), [known[k] for k in own]) for own in solution.open)
+        still = [dict(enumerate(own)) for own in sums]
         return replace(supply, solution=supply.solution._replace(values=values, open=still))
 
     def _elastic(self, derivation: Derivation) -> dict[Any, Factor]:
@@ -131,9 +127,8 @@ def undetermined_changes(
     still = [BodyWrench.zero(derivation.graph) for _ in derivation.scalars.inertias]
 
     def flat(wrenches: Sequence[BodyWrench], values: Sequence[Scalar]) -> list[Scalar]:
-        return [
-            x for own in wrenches_on_children(derivation, wrenches, values) for x in own.scalars
-        ]
+        found = wrenches_on_children(derivation, wrenches, values)
+        return [x for own in found for x in own.scalars]
 
     basis = list[tuple[Combination, list[Scalar]]]()
     for own in undetermined_combinations(supply, derivation.request.is_written):

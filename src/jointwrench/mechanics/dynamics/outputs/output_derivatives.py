@@ -80,10 +80,8 @@ def find_inputs(argument: str, key: Any, groups: Groups) -> tuple[Expr, ...]:
     """Return the inputs that a key names: a group, a symbol or name, or a tuple of these."""
     if isinstance(key, str) and key in groups:
         return tuple(groups[key])
-    found = [
-        find_input(argument, item, groups, SYMBOL if isinstance(key, tuple) else None)
-        for item in (key if isinstance(key, tuple) else (key,))
-    ]
+    items, expected = (key, SYMBOL) if isinstance(key, tuple) else ((key,), None)
+    found = [find_input(argument, item, groups, expected) for item in items]
     return tuple(groups[group][index] for group, index in found)
 
 
@@ -121,10 +119,8 @@ def derivative_modes(
     """Return the modes that may be the cheapest; ``known`` columns count as one forward sweep."""
     symbols = {symbol for one in wrt for symbol in one.symbols}
     left = symbols.difference(*known.values())
-    sweeps = {
-        "adjoint": sum(len(output.refs) for output in outputs),
-        "forward": len(left) + (left != symbols),
-    }
+    count = sum(len(output.refs) for output in outputs)
+    sweeps = {"adjoint": count, "forward": len(left) + (left != symbols)}
     least = min(sweeps.values())
     return [mode for mode, count in sweeps.items() if count <= FAR * least]
 

@@ -96,12 +96,8 @@ def _slopes(
     """Return the derivatives of an output by parameters; NaN where the output is NaN."""
     nan = graph.scalar(S.NaN)
     values = [Scalar(graph, ref) for ref in output.refs]
-    rows = jacobian(graph, values, symbols)
-    entries = [
-        nan if value.ref == nan.ref else entry
-        for value, row in zip(values, rows, strict=True)
-        for entry in row
-    ]
+    pairs = zip(values, jacobian(graph, values, symbols), strict=True)
+    entries = [nan if x.ref == nan.ref else entry for x, row in pairs for entry in row]
     shape = (*output.shape, len(symbols))
     return Output.from_scalars(name, shape, entries, title, mass_dimension=0)
 

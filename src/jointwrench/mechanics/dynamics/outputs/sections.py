@@ -147,9 +147,8 @@ def _select_beyond_cut(
         if part.place is None:
             yield from (part for own in named if own is part)
             continue
-        least = (
-            -ROUNDING if number else ROUNDING
-        )  # at the cut: only the joint to ground is not beyond
+        # at the cut: only the joint to ground is not beyond
+        least = -ROUNDING if number else ROUNDING
         wrench = _gate(_distance(section.rod, link, part), least, part.wrench)
         if wrench is not None:
             yield part._replace(wrench=wrench)

@@ -61,19 +61,15 @@ def weighted_sum(
     variables = tuple(dict.fromkeys([*wrt, *weights] if by_weights else wrt))
     names = [output.name for output in program.outputs]
     gradient, triangle = _slopes(graph, value, variables, groups, names)
+    words = "nonzeros of the lower triangle of its Hessian"
     outputs = [
         Output.from_scalars("weighted_sum", (), [value], "weighted sum of the outputs"),
         Output.from_scalars("gradient", (len(variables),), gradient, "its gradient"),
-        Output.from_scalars(
-            *("hessian", (len(triangle),), triangle.values()),
-            "nonzeros of the lower triangle of its Hessian",
-        ),
+        Output.from_scalars("hessian", (len(triangle),), triangle.values(), words),
     ]
     shapes = {output.name: output.shape for output in program.outputs}
-    return (
-        Program(graph, outputs, groups),
-        WeightedSum(shapes, variables, tuple(triangle), corners([value], variables)),
-    )
+    known = WeightedSum(shapes, variables, tuple(triangle), corners([value], variables))
+    return Program(graph, outputs, groups), known
 
 
 def adjoint_program(program: Program) -> Program:

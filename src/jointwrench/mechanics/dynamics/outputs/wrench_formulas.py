@@ -40,10 +40,8 @@ def joint_wrench_scalars(
     undetermined components, so components that are determined in the requested frame are kept.
     Points and frames are as they were when the model was read.
     """
-    values, changes = (
-        _transfer(derivation, wrenches[number], number, about, frame)
-        for wrenches in parts(derivation)
-    )
+    both = (wrenches[number] for wrenches in parts(derivation))
+    values, changes = (_transfer(derivation, own, number, about, frame) for own in both)
     return values._replace(scalars=derivation.nan_if_undetermined(values.scalars, changes.scalars))
 
 

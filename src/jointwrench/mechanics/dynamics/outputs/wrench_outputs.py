@@ -1,6 +1,7 @@
 """Joint wrenches on the children of joints, from the wrenches on links."""
 
 from collections.abc import Sequence
+from itertools import product
 
 from ...arithmetic.graph import Scalar
 from ...arithmetic.output import Output
@@ -41,12 +42,8 @@ def wrench_output(
     """
     values, added = ([x for y in some for x in y.scalars] for some in parts)
     wrenches = parts[0]
-    labels = [
-        f"{place} {k}, {vector} {axis}"
-        for k in range(len(wrenches))
-        for vector in ("force", "moment")
-        for axis in "xyz"
-    ]
+    components = product(range(len(wrenches)), ("force", "moment"), "xyz")
+    labels = [f"{place} {k}, {vector} {axis}" for k, vector, axis in components]
     entries = derivation.nan_if_undetermined(values, added)
     return Output.from_scalars(name, (len(wrenches), 6), entries, title, labels, 1)
 

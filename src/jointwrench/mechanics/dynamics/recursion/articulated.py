@@ -67,24 +67,16 @@ class ArticulatedInertia:
 
     def inward(self, transform: Transform) -> "ArticulatedInertia":
         """Return the inertia about the inner body's origin, in the inner body's frame."""
-        turned = ArticulatedInertia(
-            transform.turned_inward(self.linear),
-            _turned(transform, self.coupling),
-            transform.turned_inward(self.angular),
-        )
-        arm = transform.arm
-        coupling = Mat(
-            [
-                row - own.cross(arm)
-                for row, own in zip(turned.coupling.rows, turned.linear.rows, strict=True)
-            ]
-        )
+        linear, turned = transform.turned_inward(self.linear), _turned(transform, self.coupling)
+        angular, arm = transform.turned_inward(self.angular), transform.arm
+        pairs = zip(turned.rows, linear.rows, strict=True)
+        coupling = Mat([row - own.cross(arm) for row, own in pairs])
         # C' = C - B^T [r]x + [r]x B'
-        back = [column.cross(arm) for column in turned.coupling.transpose.rows]
+        back = [column.cross(arm) for column in turned.transpose.rows]
         forth = Mat([arm.cross(column) for column in coupling.transpose.rows]).transpose.rows
-        rows = zip(turned.angular.rows, back, forth, strict=True)
+        rows = zip(angular.rows, back, forth, strict=True)
         angular = Mat([own - one + other for own, one, other in rows])
-        return ArticulatedInertia(turned.linear, coupling, _symmetric(angular))
+        return ArticulatedInertia(linear, coupling, _symmetric(angular))
 
 
 def _turned(transform: Transform, matrix: Mat) -> Mat:
@@ -130,7 +122,7 @@ class ArticulatedTree:
 
     def accelerations(self, required: Sequence[BodyWrench]) -> list[Scalar]:
         """Return the accelerations, given the wrenches that links require at zero ones."""
-        still = dict.fromkeys(self._speeds, self._zero)
+        still = dict.fromkeys(self._speeds, self._tree.graph.scalar(0))
         return self.substitute_back(self.divide_by_pivots(self._eliminate(list(required), still)))
 
     def solve(self, forces: Sequence[Scalar]) -> list[Scalar]:
@@ -162,10 +154,6 @@ class ArticulatedTree:
     @property
     def _speeds(self) -> Sequence[Expr]:
         return self._tree.symbolic.speeds
-
-    @property
-    def _zero(self) -> Scalar:
-        return self._tree.graph.scalar(0)
 
     def _eliminate(self, required: list[BodyWrench], forces: Mapping[Expr, Scalar]) -> list[Scalar]:
         """Return the generalized forces left after elimination, for required wrenches."""
@@ -226,10 +214,10 @@ class _Joint:
         self._partials = tree.partial_velocities[index]
         self.wrenches = [inertia @ partial for partial in self._partials.values()]
         rows = [[p.power(w) for w in self.wrenches] for p in self._partials.values()]
-        self._count = len(rows)
+
         numbers = map(tree.symbolic.speeds.index, self._partials)
         doubtful = [k for k, number in enumerate(numbers) if number in tree.doubtful]
-        self._factors = Factorization(rows, range(self._count), doubtful)
+        self._factors = Factorization(rows, range(len(rows)), doubtful)
         self.shares = self._solved(self.wrenches)
 
     @property
@@ -239,13 +227,9 @@ class _Joint:
 
     def _solved(self, wrenches: Sequence[BodyWrench]) -> list[BodyWrench]:
         """Return ``(S^T I S)^-1`` times rows of wrenches."""
-        columns = [
-            self._factors.solve([wrench.scalars[k] for wrench in wrenches]) for k in range(6)
-        ]
-        return [
-            BodyWrench(Vec(*(x[k] for x in columns[:3])), Vec(*(x[k] for x in columns[3:])))
-            for k in range(self._count)
-        ]
+        components = zip(*(wrench.scalars for wrench in wrenches), strict=True)
+        solved = zip(*map(self._factors.solve, components), strict=True)
+        return [BodyWrench(Vec(*row[:3]), Vec(*row[3:])) for row in solved]
 
     def remaining_forces(
         self, required: BodyWrench, forces: Mapping[Expr, Scalar]

@@ -90,14 +90,11 @@ def _reactions(
         except (UndefinedError, ValueError):  # not a reaction, or a velocity is unknown
             continue
     count = len(derivative.speeds)
-    workless = {
-        symbol: power[count:]
-        for symbol, power in powers.items()
-        if are_close(power[:count], np.zeros(count)) and power[count:].any()
-    }
+    acting = {symbol: power for symbol, power in powers.items() if power[count:].any()}
+    still = np.zeros(count)
+    workless = {x: power[count:] for x, power in acting.items() if are_close(power[:count], still)}
     is_certain = workless and np.linalg.matrix_rank([*workless.values()]) == len(workless)
     reactions = [*workless] if is_certain else []
-    acting = [symbol for symbol, power in powers.items() if power[count:].any()]
     return reactions, [symbol for symbol in acting if symbol not in reactions]
 
 

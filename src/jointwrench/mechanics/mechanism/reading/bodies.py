@@ -183,8 +183,5 @@ def find_weld_parent(
 
 def duplicate_name_problems(joints: Iterable[Any]) -> list[str]:
     """Return a problem for each name that several joints share."""
-    return [
-        f"{count} joints have the name {name!r}. Give each its own."
-        for name, count in Counter(joint.name for joint in joints).items()
-        if count > 1
-    ]
+    counts = Counter(joint.name for joint in joints).items()
+    return [f"{n} joints have the name {name!r}. Give each its own." for name, n in counts if n > 1]

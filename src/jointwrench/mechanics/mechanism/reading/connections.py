@@ -80,7 +80,9 @@ def check_connections(connections: Any) -> list[Connection]:
     items = check_sequence("connections", connections, TRIPLES)
     if len(items) == 3 and isinstance(items[-1], Point):
         raise TypeError(f"`connections` must be {TRIPLES}, got a single one. Use [it].")
-    return _numbered([_check_connection(item) for item in items])
+    joints = [_check_connection(item) for item in items]
+    numbers = number_equal([joint.child.name for joint in joints])
+    return [replace(x, number=number) for x, number in zip(joints, numbers, strict=True)]
 
 
 def _check_connection(item: Any) -> Connection:
@@ -94,12 +96,6 @@ def _check_connection(item: Any) -> Connection:
     check_instance("connections", child, Body.__args__, f"{TRIPLES} with a body as child")
     check_instance("connections", point, Point, "with a Point as third entry")
     return Connection(parent, child, point)
-
-
-def _numbered(joints: Sequence[Connection]) -> list[Connection]:
-    """Return connections in which children of equal name are numbered from 1."""
-    numbers = number_equal([joint.child.name for joint in joints])
-    return [replace(x, number=number) for x, number in zip(joints, numbers, strict=True)]
 
 
 def find_welds(

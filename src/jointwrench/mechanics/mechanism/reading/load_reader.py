@@ -250,13 +250,10 @@ class _Weights:
         if not _acts_at_center(self._tree, load) or mass.is_zero:
             return False
         own, others = load.source.vector.args, self._gravity.args
-        return (
-            len(own) == len(others) == 1
-            and own[0][1] == others[0][1]
-            and all(
-                self._is_product(*both, mass) for both in zip(own[0][0], others[0][0], strict=True)
-            )
-        )
+        if not len(own) == len(others) == 1 or own[0][1] != others[0][1]:
+            return False
+        pairs = zip(own[0][0], others[0][0], strict=True)
+        return all(self._is_product(*both, mass) for both in pairs)
 
     def _is_product(self, force: Expr, acceleration: Expr, mass: Expr) -> bool:
         if force == mass * acceleration:

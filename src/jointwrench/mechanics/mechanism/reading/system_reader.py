@@ -407,11 +407,8 @@ def _follow_welds(reader: _Reader) -> None:
         if body in reader.index or (carrier := _weld_parent(reader, body, moving)) is None:
             continue
         at = reader.index[carrier]
-        frames = (body_frame(x, carrier.frame) for x in (carrier, body))
-        inner, outer = (
-            Side(x, frame, frame, x.masscenter)
-            for x, frame in zip((carrier, body), frames, strict=True)
-        )
+        ends = ((x, body_frame(x, carrier.frame)) for x in (carrier, body))
+        inner, outer = (Side(x, frame, frame, x.masscenter) for x, frame in ends)
         _add_link(reader, None, at, inner, outer)
         _follow_joints(reader)
         return _follow_welds(reader)

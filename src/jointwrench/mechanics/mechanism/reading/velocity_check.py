@@ -243,11 +243,9 @@ def load_problems(tree: Tree, motion: EvaluatedMotion, moved: Collection[Any]) -
             moving = motion.twists[link.body][3:] + turning
         apart = abs((stated - moving)[:, :-2] @ free).max(initial=0)
         if apart > STATED * max(1.0, np.nanmax(abs(stated), initial=0)):  # False for NaN
-            what, how, pose = (
-                ("frame", "ang_vel_in", "orientation")
-                if is_torque[k]
-                else ("point", "vel", "position")
-            )
+            what, how, pose = "point", "vel", "position"
+            if is_torque[k]:
+                what, how, pose = "frame", "ang_vel_in", "orientation"
             found.append(
                 f"the load on the {what} {place} acts on {link.body}, which does not move there as "
                 f"{place}.{how}({motion.inertial}) states. Correct that velocity, or the {pose} of "
