@@ -144,26 +144,28 @@ def test_another_program(joint, number):
     def stack(name, *texts):
         return np.stack([inputs[f"{name}_{text}"] if text else zero for text in texts], -1)
 
-    motions, bodies = [], []
+    parts, bodies = [], []
     for row, center in zip(table, ("hip", "knee", "ankle"), strict=True):
-        name = row["segment"]
-        motions.append(
-            SegmentMotion(
+        name, still = row["segment"], np.zeros((len(zero), 3))
+        parts.append(
+            (
                 stack(center, "x_m", "y_m", ""),
-                stack(center, "", "", ""),  # velocities do not matter for wrenches
+                still,  # velocities do not matter for wrenches
                 stack(name, "com_x_m", "com_y_m", ""),
-                stack(name, "", "", ""),
+                still,
                 stack(name, "com_ax_mps2", "com_ay_mps2", ""),
                 np.broadcast_to(np.eye(3), (len(zero), 3, 3)),
                 stack(name, "", "", "omega_radps"),
                 stack(name, "", "", "alpha_radps2"),
+                np.zeros((len(zero), 2, 3)),  # nor do the ends
             )
         )
         inertia = np.diag([0, 0, row["I_per_bodymass"]])
         bodies.append(SimpleNamespace(mass=row["mass_frac"], inertia=inertia))
-    loads = [np.zeros((len(zero), 6)) for _ in SEGMENTS]
-    loads[2][:, [0, 1, 5]] = stack("fp", "fx_N_per_kg", "fy_N_per_kg", "mz_origin_Nm_per_kg")
-    found = proximal_wrenches(motions, bodies, np.array([0, -9.81, 0]), loads)[:, number]
+    motion = SegmentMotion(*(np.stack(part, axis=1) for part in zip(*parts, strict=True)))
+    loads = np.zeros((len(zero), len(SEGMENTS), 6))
+    loads[:, 2, [0, 1, 5]] = stack("fp", "fx_N_per_kg", "fy_N_per_kg", "mz_origin_Nm_per_kg")
+    found = proximal_wrenches(motion, bodies, np.array([0, -9.81, 0]), loads)[:, number]
     assert_allclose(found[:, 0], expected[f"{joint}_Fx_N_per_kg"], rtol=0, atol=1e-8)
     assert_allclose(found[:, 1], expected[f"{joint}_Fy_N_per_kg"], rtol=0, atol=1e-8)
     moment = table["joint_sign"][number] * found[:, 5]

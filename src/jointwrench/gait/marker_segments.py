@@ -178,7 +178,7 @@ class MarkerSegment(Pickled):
 
 
 class SegmentMotion(NamedTuple):
-    """The motion of a segment in the laboratory's axes; vectors have the shape (N, 3).
+    """The motion of segments in the laboratory's axes; vectors have the shape (N, segments, 3).
 
     Attributes
     ==========
@@ -187,14 +187,14 @@ class SegmentMotion(NamedTuple):
         Position and velocity of the proximal joint.
     center, velocity, acceleration : numpy.ndarray
         Position, velocity and acceleration of the mass centre.
-    rotations : numpy.ndarray, shape (N, 3, 3)
+    rotations : numpy.ndarray, shape (N, segments, 3, 3)
         Matrices with the axes of the segment's frame as columns.
     angular_velocity, angular_acceleration : numpy.ndarray
         The rates of rotation.
-    angle : numpy.ndarray, shape (N,), or None
-        The angle about z, in the plane.
-    ends : numpy.ndarray, shape (N, 2, 3)
+    ends : numpy.ndarray, shape (N, segments, 2, 3)
         The proximal and the distal end.
+    angle : numpy.ndarray, shape (N, segments), or None
+        The angle about z, in the plane.
     """
 
     joint: np.ndarray
@@ -205,22 +205,29 @@ class SegmentMotion(NamedTuple):
     rotations: np.ndarray
     angular_velocity: np.ndarray
     angular_acceleration: np.ndarray
+    ends: np.ndarray
     angle: np.ndarray | None = None
-    ends: np.ndarray | None = None
 
 
-def motions_of(segments: Sequence[MarkerSegment], smoother: Smoother) -> list[SegmentMotion]:
-    """Return the motions of segments at the smoother's times; all are planar or all in space."""
-    columns, names = zip(*(_columns(segment) for segment in segments), strict=True)
+def segment_motion(segments: Sequence[MarkerSegment], smoother: Smoother) -> SegmentMotion:
+    """Return the motion of segments at the smoother's times; all are planar or all in space."""
+    columns, names = zip(*map(_columns, segments), strict=True)
     width = columns[0].shape[1]
-    values = np.concatenate(columns, axis=1)
     groups = [[*range(k * width + 9, k * width + 13)] for k, s in enumerate(segments) if s.in_space]
-    filled = smoother.fill_gaps("segments", values, sum(names, ()))
+    filled = smoother.fill_gaps("segments", np.concatenate(columns, axis=1), sum(names, ()))
     spline = smoother.spline("segments", unit_path(filled, groups))
     values, rates, seconds = (spline.derivative(order)(smoother.times) for order in range(3))
     moving = normalise_quaternions(values, rates, seconds, groups)
-    parts = (np.split(part, len(segments), axis=1) for part in moving)
-    return [_motion(*item) for item in zip(segments, *parts, strict=True)]
+    parts = [x.reshape(len(x), len(segments), width) for x in moving]
+    ends = [np.split(x[..., : 9 if groups else 6], 3, axis=-1) for x in parts]
+    fractions = np.array([segment.center for segment in segments])[:, None]
+    of_center = (a + fractions * (b - a) for a, b, _ in ends)
+    at = (pad_to_space(x) for x in (ends[0][2], ends[1][2], *of_center))
+    path = np.stack([pad_to_space(x) for x in ends[0][:2]], axis=2)
+    if groups:
+        return SegmentMotion(*[*at, *_quaternion_motion(*(x[..., 9:] for x in parts)), path])
+    *turning, angle = _line_motion(segments, *(distal - proximal for proximal, distal, _ in ends))
+    return SegmentMotion(*[*at, *turning, path, angle])
 
 
 def _columns(segment: MarkerSegment) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -236,41 +243,28 @@ def _columns(segment: MarkerSegment) -> tuple[np.ndarray, tuple[str, ...]]:
     return np.concatenate(columns, axis=1), tuple(names)
 
 
-def _motion(
-    segment: MarkerSegment, values: np.ndarray, rates: np.ndarray, seconds: np.ndarray
-) -> SegmentMotion:
-    """Return the motion of a segment from its smoothed columns and their two derivatives."""
-    size = 9 if segment.in_space else 6
-    ends = [np.split(x[:, :size], 3, axis=1) for x in (values, rates, seconds)]
-    of_center = [a + segment.center * (b - a) for a, b, _ in ends]
-    path = np.stack([pad_to_space(ends[0][0]), pad_to_space(ends[0][1])], axis=1)
-    at = [pad_to_space(x) for x in (ends[0][2], ends[1][2], *of_center)]
-    if segment.in_space:
-        quaternions = (x[:, 9:] for x in (values, rates, seconds))
-        turning: tuple[Any, ...] = (*_quaternion_motion(*quaternions), None)
-    else:
-        turning = _line_motion(segment, *(distal - proximal for proximal, distal, _ in ends))
-    return SegmentMotion(*[*at, *turning, path])
-
-
 def _quaternion_motion(q: np.ndarray, dq: np.ndarray, ddq: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return rotations, angular velocity and acceleration from unit quaternions (N, 4)."""
+    """Return rotations, angular velocity and acceleration from unit quaternions (..., 4)."""
     # In the laboratory's axes the angular velocity is the vector part of 2 q' q*, the angular
     # acceleration that of 2 q'' q*, because q' q'* is real.
-    s, v = q[:, :1], q[:, 1:]
-    rates = (2 * (s * x[:, 1:] - x[:, :1] * v + np.cross(v, x[:, 1:])) for x in (dq, ddq))
-    return Rotation.from_quat(q[:, [1, 2, 3, 0]]).as_matrix(), *rates
+    s, v = q[..., :1], q[..., 1:]
+    rates = (2 * (s * x[..., 1:] - x[..., :1] * v + np.cross(v, x[..., 1:])) for x in (dq, ddq))
+    matrices = Rotation.from_quat(q.reshape(-1, 4)[:, [1, 2, 3, 0]]).as_matrix()
+    return matrices.reshape(*v.shape, 3), *rates
 
 
 def _line_motion(
-    segment: MarkerSegment, d: np.ndarray, dd: np.ndarray, ddd: np.ndarray
+    segments: Sequence[MarkerSegment], d: np.ndarray, dd: np.ndarray, ddd: np.ndarray
 ) -> tuple[np.ndarray, ...]:
-    """Return rotations, angular velocity and acceleration, and angle of a line d (N, 2)."""
+    """Return rotations, angular velocity and acceleration, and angles of lines d (N, lines, 2)."""
     # With z = x + i y: z'/z = s + i w, where w is the rate of the angle and s that of log |z|; the
     # derivative of this equation gives w' = Im(z''/z) - 2 w s.
-    angle = segment_angles(0 * d, d, ZEROS[segment.direction])
-    z, dz, ddz = (x[:, 0] + 1j * x[:, 1] for x in (d, dd, ddd))
+    pairs = zip(segments, d.swapaxes(0, 1), strict=True)
+    angles = [segment_angles(0 * line, line, ZEROS[segment.direction]) for segment, line in pairs]
+    angle = np.stack(angles, axis=1)
+    z, dz, ddz = (x[..., 0] + 1j * x[..., 1] for x in (d, dd, ddd))
     rate, stretch = (dz / z).imag, (dz / z).real
     second = (ddz / z).imag - 2 * rate * stretch
     about_z = (np.stack([0 * rate, 0 * rate, x], axis=-1) for x in (rate, second))
-    return Rotation.from_euler("z", angle[:, None]).as_matrix(), *about_z, angle
+    matrices = Rotation.from_euler("z", angle.reshape(-1, 1)).as_matrix()
+    return matrices.reshape(*angle.shape, 3, 3), *about_z, angle

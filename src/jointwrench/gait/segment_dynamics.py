@@ -25,7 +25,7 @@ from ..recordings.plate_assignment import LARGEST_OF_PART, SMALLEST, list_faults
 from ..records.instants import check_instants, check_sample_times
 from ..records.sampled_result import JointName, SampledResult, select_components
 from ..signals.smoothing import Smoother, Smoothing, make_smoothing
-from .marker_segments import MarkerSegment, SegmentMotion, motions_of
+from .marker_segments import MarkerSegment, SegmentMotion, segment_motion
 
 #: The outputs with joint wrenches, by the name of their frame.
 FRAMES = {
@@ -299,64 +299,56 @@ def segment_wrenches(
                 f"{len(segment.proximal)} of {segment.name}."
             )
     smoother = Smoother(instants, make_smoothing(smoothing, parts, segment_wrenches))
-    motions = motions_of(chain, smoother)
+    motion = segment_motion(chain, smoother)
     loads = check_mapping("loads", loads)
     external = _sum_loads(chain, loads, smoother.times)
     acceleration = finite_array("gravity", gravity, (3,))
     weight = float(np.linalg.norm(acceleration)) * sum(segment.mass for segment in chain)
     bounds = SMALLEST * weight, LARGEST_OF_PART * weight
-    for segment, motion, load in zip(chain, motions, external, strict=True):
-        is_reaction = isinstance(loads.get(segment.name), ForcePlate) and acceleration.any()
-        if is_reaction and (
-            faults := list_faults(load, np.asarray(motion.ends), bounds, -acceleration)
-        ):
-            warn(f"`loads[{segment.name!r}]` cannot be what acts on it: {'; '.join(faults)}.")
-    wrenches = proximal_wrenches(motions, chain, acceleration, external)
-    found = segment_energies(motions, chain, acceleration, external, wrenches)
-    return _make_result(chain, smoother.times, motions, wrenches, found)
+    for k, segment in enumerate(chain):
+        if isinstance(loads.get(segment.name), ForcePlate) and acceleration.any():
+            faults = list_faults(external[:, k], motion.ends[:, k], bounds, -acceleration)
+            if faults:
+                warn(f"`loads[{segment.name!r}]` cannot be what acts on it: {'; '.join(faults)}.")
+    wrenches = proximal_wrenches(motion, chain, acceleration, external)
+    found = segment_energies(motion, chain, acceleration, external, wrenches)
+    return _make_result(chain, smoother.times, motion, wrenches, found)
 
 
 def proximal_wrenches(
-    motions: Sequence[SegmentMotion],
-    bodies: Sequence[Any],
-    gravity: np.ndarray,
-    loads: Sequence[np.ndarray],
+    motion: SegmentMotion, bodies: Sequence[Any], gravity: np.ndarray, loads: np.ndarray
 ) -> np.ndarray:
     """Return the wrench on each segment in its proximal joint, (N, segments, 6), proximal first.
 
-    Wrenches are about the joint's centre, ``loads`` (N, 6) about the laboratory's origin; all are
-    in the laboratory's axes.
+    Wrenches are about the joint's centre, ``loads`` (N, segments, 6) about the laboratory's origin;
+    all are in the laboratory's axes.
     """
     # Newton and Euler: f = m (a - g), m_c = I w' + w x I w.  About the origin, the joint wrench is
-    # this rate of momentum, minus the load, plus the wrench that acts on the distal segment.
-    found = []
-    distal = np.zeros((len(motions[0].joint), 6))
-    for motion, body, load in reversed(list(zip(motions, bodies, loads, strict=True))):
-        force = body.mass * (motion.acceleration - gravity)
-        inertia = motion.rotations @ body.inertia @ motion.rotations.swapaxes(-1, -2)
-        w, al = motion.angular_velocity, motion.angular_acceleration
-        spin = _multiply(inertia, al) + np.cross(w, _multiply(inertia, w))
-        net = np.concatenate([force, spin + np.cross(motion.center, force)], axis=-1)
-        distal = net - load + distal
-        joint = distal.copy()
-        joint[:, 3:] -= np.cross(motion.joint, distal[:, :3])
-        found.append(joint)
-    return np.stack(found[::-1], axis=1)
+    # the sum of these rates of momentum minus loads over its segment and all more distal ones.
+    masses, inertias = _inertias(bodies)
+    force = masses[:, None] * (motion.acceleration - gravity)
+    inertia = motion.rotations @ inertias @ motion.rotations.swapaxes(-1, -2)
+    w, al = motion.angular_velocity, motion.angular_acceleration
+    spin = _multiply(inertia, al) + np.cross(w, _multiply(inertia, w))
+    net = np.concatenate([force, spin + np.cross(motion.center, force)], axis=-1)
+    found = np.cumsum((net - loads)[:, ::-1], axis=1)[:, ::-1]
+    found[..., 3:] -= np.cross(motion.joint, found[..., :3])
+    return found
 
 
 def segment_energies(
-    motions: Sequence[SegmentMotion],
+    motion: SegmentMotion,
     bodies: Sequence[Any],
     gravity: np.ndarray,
-    loads: Sequence[np.ndarray],
+    loads: np.ndarray,
     wrenches: np.ndarray,
 ) -> dict[str, np.ndarray]:
     """Return the outputs ``kinetic_energies`` (N, segments) and ``body_powers`` (N, segments, 4).
 
-    Wrenches (N, segments, 6) act in proximal joints, about their centres; loads (N, 6) are about
-    the origin.  A joint force does work along the path of the joint centre, with opposite signs on
-    both segments, as in Robertson and Winter.  Energies do not balance if the centre is not a fixed
-    point of both segments.
+    Wrenches (N, segments, 6) act in proximal joints, about their centres; loads (N, segments, 6)
+    are about the origin.  A joint force does work along the path of the joint centre, with opposite
+    signs on both segments, as in Robertson and Winter.  Energies do not balance if the centre is
+    not a fixed point of both segments.
 
     References
     ==========
@@ -364,22 +356,21 @@ def segment_energies(
     .. [1] D. G. E. Robertson, D. A. Winter, Mechanical energy generation, absorption and transfer
        amongst segments during walking, Journal of Biomechanics 13 (1980), 845-854.
     """
-    energies, powers = [], []
-    for k, (motion, body, load) in enumerate(zip(motions, bodies, loads, strict=True)):
-        v, w = motion.velocity, motion.angular_velocity
-        spin = _multiply(motion.rotations.swapaxes(-1, -2), w)  # in its frame
-        energies.append((body.mass * _dot(v, v) + _dot(spin @ body.inertia, spin)) / 2)
-        moment = load[:, 3:] - np.cross(motion.center, load[:, :3])
-        acting = [body.mass * v @ gravity, _dot(load[:, :3], v) + _dot(moment, w)]
-        others = 0 * acting[0]
-        if k + 1 < len(motions):
-            others = -_joint_power(wrenches[:, k + 1], motions[k + 1].joint_velocity, w)
-        acting += [others, _joint_power(wrenches[:, k], motion.joint_velocity, w)]
-        powers.append(np.stack(acting, axis=-1))
-    return {
-        "kinetic_energies": np.stack(energies, axis=-1),
-        "body_powers": np.stack(powers, axis=1),
-    }
+    masses, inertias = _inertias(bodies)
+    v, w = motion.velocity, motion.angular_velocity
+    spin = _multiply(motion.rotations.swapaxes(-1, -2), w)  # in its frame
+    energies = (masses * _dot(v, v) + _dot(_multiply(inertias, spin), spin)) / 2
+    moment = loads[..., 3:] - np.cross(motion.center, loads[..., :3])
+    own, others = _joint_power(wrenches, motion.joint_velocity, w), np.zeros_like(energies)
+    distal = wrenches[:, 1:], motion.joint_velocity[:, 1:], w[:, :-1]
+    others[:, :-1] = -_joint_power(*distal)
+    powers = [masses * (v @ gravity), _dot(loads[..., :3], v) + _dot(moment, w), others, own]
+    return {"kinetic_energies": energies, "body_powers": np.stack(powers, axis=-1)}
+
+
+def _inertias(bodies: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the masses (bodies,) and the central inertia matrices (bodies, 3, 3) of bodies."""
+    return np.array([x.mass for x in bodies]), np.array([x.inertia for x in bodies])
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -387,59 +378,55 @@ def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _joint_power(wrench: np.ndarray, velocity: np.ndarray, spin: np.ndarray) -> np.ndarray:
-    return _dot(wrench[:, :3], velocity) + _dot(wrench[:, 3:], spin)
+    return _dot(wrench[..., :3], velocity) + _dot(wrench[..., 3:], spin)
 
 
 def _make_result(
     chain: Sequence[MarkerSegment],
     times: np.ndarray,
-    motions: Sequence[SegmentMotion],
+    motion: SegmentMotion,
     wrenches: np.ndarray,
     energies: Mapping[str, np.ndarray],
 ) -> SegmentResult:
     """Return the result of wrenches (N, segments, 6) in the laboratory's axes."""
-    rotations = np.stack([motion.rotations for motion in motions], axis=1)
-    rates = np.stack([motion.angular_velocity for motion in motions], axis=1)
+    rotations = motion.rotations
     parents = np.concatenate([np.broadcast_to(np.eye(3), rotations[:, :1].shape), rotations], 1)
-    relative = np.diff(rates, axis=1, prepend=0)
+    relative = np.diff(motion.angular_velocity, axis=1, prepend=0)
     turns = parents[:, :-1].swapaxes(-1, -2) @ rotations
-    sequences = [segment.sequence for segment in chain]
-    found = [euler_angles(turns[:, k], axes) for k, axes in enumerate(sequences)]
+    found = [euler_angles(turns[:, k], segment.sequence) for k, segment in enumerate(chain)]
     axes = np.empty_like(rotations)
-    for k, sequence in enumerate(sequences):
-        axes[:, k] = _joint_axes(parents[:, k], rotations[:, k], found[k][:, 0], sequence)
+    for k, segment in enumerate(chain):
+        own = parents[:, k], rotations[:, k], found[k][:, 0]
+        axes[:, k] = _joint_axes(*own, segment.sequence)
     outputs = {
         "joint_wrenches": _express_in(rotations, wrenches),
         "joint_wrenches_in_joint": _express_in(axes, wrenches),
         "joint_wrenches_in_parent": _express_in(parents[:, :-1], wrenches),
         "joint_wrenches_in_laboratory": wrenches,
-        "joint_powers": (wrenches[..., 3:] * relative).sum(axis=-1),
+        "joint_powers": _dot(wrenches[..., 3:], relative),
         **energies,
     }
-    joints = [JointName(s.joint or s.name, None, JointName(s.name)) for s in chain]
-    own = _joint_angles([joint.name for joint in joints], motions, sequences, found)
-    return SegmentResult(outputs, tuple(joints), own, times)
+    joints = tuple(JointName(s.joint or s.name, None, JointName(s.name)) for s in chain)
+    return SegmentResult(outputs, joints, _joint_angles(chain, motion.angle, found), times)
 
 
 def _joint_angles(
-    joints: Sequence[str],
-    motions: Sequence[SegmentMotion],
-    sequences: Sequence[str],
-    in_space: Sequence[np.ndarray],
+    chain: Sequence[MarkerSegment], angle: np.ndarray | None, in_space: Sequence[np.ndarray]
 ) -> dict[str, np.ndarray]:
     """Return the angles (N,) of joints by name, unwrapped: one in the plane, three in space.
 
-    ``in_space`` has the Euler angles (N, 3) of each joint, in the order of its sequence.
+    ``angle`` has the angles (N, segments) in the plane, ``in_space`` the Euler angles (N, 3) of
+    each joint, in the order of its sequence.
     """
+    if angle is not None:
+        relative = np.diff(angle, axis=1, prepend=0)
+        return {f"{s.joint}_angle": x for s, x in zip(chain, relative.T, strict=True)}
     found: dict[str, np.ndarray] = {}
-    before: Any = 0.0
-    for joint, motion, axes, angles in zip(joints, motions, sequences, in_space, strict=True):
-        if motion.angle is not None:
-            found[f"{joint}_angle"], before = motion.angle - before, motion.angle
-            continue
+    for segment, angles in zip(chain, in_space, strict=True):
+        axes = segment.sequence
         words = ELEVATION_NAMES if axes[0] == axes[-1] else [ANGLE_NAMES[axis] for axis in axes]
         for word, path in zip(words, angles.T, strict=False):
-            found[f"{joint}_{word}"] = own = path.copy()
+            found[f"{segment.joint}_{word}"] = own = path.copy()
             known = np.isfinite(own)
             own[known] = np.unwrap(own[known])
     return found
@@ -515,8 +502,8 @@ def _check_segments(segments: Any) -> list[MarkerSegment]:
 
 def _sum_loads(
     chain: Sequence[MarkerSegment], loads: Mapping[str, Any], times: np.ndarray
-) -> list[np.ndarray]:
-    """Return the total load on each segment, (N, 6), about the laboratory's origin."""
+) -> np.ndarray:
+    """Return the total load on each segment, (N, segments, 6), about the laboratory's origin."""
     check_known("loads", loads, [segment.name for segment in chain], "be on segments")
     found, shape = [], (len(times), 6)
     for segment in chain:
@@ -528,4 +515,4 @@ def _sum_loads(
             own = load.wrench if isinstance(load, ForcePlate) else load
             total += finite_array(argument, own, shape, what=what)
         found.append(total if segment.in_space else total * IN_PLANE)
-    return found
+    return np.stack(found, axis=1)

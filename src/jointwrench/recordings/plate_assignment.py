@@ -10,7 +10,7 @@ from ..checks.arguments import check_instance
 from ..checks.messages import warn
 from ..checks.numbers import check_finite_or_nan, check_positive, finite_array, real_array
 from ..checks.tolerances import THREE_DIGITS
-from ..records.samples import check_times
+from ..records.samples import check_times, pad_to_space
 from .force_plate import ForcePlate, check_plates, make_plate
 from .ground_contact import AXES, unloaded_level
 
@@ -426,4 +426,4 @@ def _check_foot(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
             f"`{argument}` must have shape ({len(times)}, k, 3) with at least heel and toe, got "
             f"{array.shape}. Use numpy.stack([heel, toe], axis=1)."
         )
-    return np.pad(array, ((0, 0), (0, 0), (0, 3 - array.shape[2])))
+    return pad_to_space(array)
