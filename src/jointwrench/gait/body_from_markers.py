@@ -71,33 +71,30 @@ class MarkerBody:
         unseen, markers = set(_check_markers("markers", markers).names), drop_unseen(markers)
         self.unseen = unseen - {*markers.names}
         names = self.names = marker_set.markers
-        self.frame_definitions, self.sizes = marker_set.frames, sizes
+        self._alternatives: Mapping[str, Sequence[Any]] = CENTERS | dict(marker_set.frames)
+        self.sizes = sizes
         self.markers = markers
         self.positions = {role: markers[n] for role, n in names.items() if n in markers.names}
         self.static_body: MarkerBody | None = None
         if static is not None:
             static = drop_unseen(_check_markers("static", static))
             self.static_body = MarkerBody(static, marker_set, sizes)
-            seen = [role for role, name in names.items() if name in static.names]
-            self.static_positions = {role: np.nanmean(static[names[role]], axis=0) for role in seen}
+            still = self.static_body.positions.items()
+            self.static_positions = {role: np.nanmean(path, axis=0) for role, path in still}
             self.positions |= _lateral_from_clusters(self.positions, self.static_positions)
         self._centers: dict[str, np.ndarray] = {}
         self._frames: dict[str, Poses] = {}
         self._extra_costs: dict[str, int] = {}
-        self._definitions: dict[tuple[bool, str, str], Any] = {}
+        self._definitions: dict[tuple[str, str], Any] = {}
 
     # -- definitions
 
-    def definition(self, table: Mapping[str, Any], name: str, side: str) -> Any:
-        """Return the definition of a centre or frame in a table: the first possible or cheapest."""
-        key = table is CENTERS, name, side
-        if key not in self._definitions:
-            self._definitions[key] = self._choose_definition(table[name], side)
-        return self._definitions[key]
-
-    def frame_definition(self, segment: str, side: str) -> Frame:
-        """Return the definition of a segment's frame: the first possible or cheapest."""
-        return self.definition(self.frame_definitions, segment, side)
+    def definition(self, name: str, side: str) -> Any:
+        """Return the definition of a centre or frame: the first possible one, or the cheapest."""
+        if (name, side) not in self._definitions:
+            chosen = self._choose_definition(self._alternatives[name], side)
+            self._definitions[name, side] = chosen
+        return self._definitions[name, side]
 
     def _choose_definition(self, definitions: Sequence[Any], side: str) -> Any:
         """Return the first definition without missing roles, else the last of least cost."""
@@ -113,11 +110,9 @@ class MarkerBody:
         """Return the roles that a definition needs, also through other centres and frames."""
         found = []
         for name in names_in(definition):
-            if name[0] == "@":
-                joint, own = _joint(name, side)
-                found += self._roles(self.definition(CENTERS, joint, own), own)
-            elif " of " in name:
-                found += self._roles(self.frame_definition(name[5:], side), side)
+            if name[0] == "@" or " of " in name:
+                other, own = _joint(name, side) if name[0] == "@" else (name[5:], side)
+                found += self._roles(self.definition(other, own), own)
             else:
                 found.append(with_side(name, side))
         return found
@@ -127,11 +122,11 @@ class MarkerBody:
 
     def has(self, segment: str, side: str) -> bool:
         """Return whether the frame of a segment can be computed."""
-        return not self._missing_roles(self.frame_definition(segment, side), side)
+        return not self._missing_roles(self.definition(segment, side), side)
 
     def is_measured(self, segment: str, side: str) -> bool:
         """Return whether markers determine a segment's rotation about its frame's first axis."""
-        return " of " not in self.frame_definition(segment, side).second[-1]
+        return " of " not in self.definition(segment, side).second[-1]
 
     def check(
         self, segments: Collection[str], sides: Collection[str], also: Collection[str]
@@ -151,8 +146,7 @@ class MarkerBody:
         others = [x for x in self._missing_in_frames(segments, sides) if x not in own]
         self._check_missing(missing, others)
         for segment, side in product(segments, sides):
-            definition = self.frame_definition(segment, side)
-            needed |= dict.fromkeys(self._roles(definition, side))
+            needed |= dict.fromkeys(self._roles(self.definition(segment, side), side))
         gaps = {}  # by marker, which may have two roles
         for role in needed:
             if (rows := np.flatnonzero(~np.isfinite(self.positions[role]).all(axis=1))).size:
@@ -168,8 +162,7 @@ class MarkerBody:
 
     def _missing_in_frames(self, segments: Collection[str], sides: Collection[str]) -> list[str]:
         """Return the missing roles of the frames of segments."""
-        pairs = product(segments, sides)
-        needed = ((self.frame_definition(segment, side), side) for segment, side in pairs)
+        needed = ((self.definition(*pair), pair[1]) for pair in product(segments, sides))
         return [role for pair in needed for role in self._missing_roles(*pair)]
 
     def _check_missing(self, missing: Collection[str], instead: Collection[str]) -> None:
@@ -223,13 +216,13 @@ class MarkerBody:
     def center(self, joint: str, side: str) -> np.ndarray:
         """Return the centre of a joint in the laboratory's axes, shape (N, 3)."""
         if (name := f"{joint}_{side}") not in self._centers:
-            with self._name_collinear(self.definition(CENTERS, joint, side), side):
+            with self._name_collinear(self.definition(joint, side), side):
                 self._centers[name] = self._center(joint, side)
         return self._centers[name]
 
     def _center(self, joint: str, side: str) -> np.ndarray:
         """Return the centre of a joint by its definition, or by a cluster and the static trial."""
-        definition = self.definition(CENTERS, joint, side)
+        definition = self.definition(joint, side)
         if isinstance(definition, str):
             return self.position(definition, side)
         if isinstance(definition, Regression):
@@ -273,7 +266,7 @@ class MarkerBody:
         """
         if self.static_body is None or joint not in JOINT_ABOVE:
             return []
-        if isinstance(self.static_body.definition(CENTERS, joint, side), Chord):
+        if isinstance(self.static_body.definition(joint, side), Chord):
             return []  # the static centre would need the same width
         seen, still, lateral = self.positions, self.static_positions, f"{side}_{joint}"
         own = [lateral] if lateral in seen and lateral in still else []
@@ -292,7 +285,7 @@ class MarkerBody:
         """Return the Poses of a segment's frame over time, in the laboratory's axes."""
         name = segment if segment in MIDDLE_SEGMENTS else f"{segment}_{side}"
         if name not in self._frames:
-            definition: Frame = self.frame_definition(segment, side)
+            definition: Frame = self.definition(segment, side)
             own = "right" if segment in MIDDLE_SEGMENTS else side
             is_carried = self.static_body is not None and definition is MARKER_FOOT
             with self._name_collinear(definition, own):
@@ -328,7 +321,7 @@ class MarkerBody:
         """Move the heels of the static trial to the height of its toes."""
         still = self.static_body
         for side in sides:
-            if still is None or self.frame_definition("foot", side) is not MARKER_FOOT:
+            if still is None or self.definition("foot", side) is not MARKER_FOOT:
                 raise ValueError(
                     "`foot_flat` must be False without a static trial, and if markers determine "
                     "the plane of the foot. Use static=read_c3d(...).markers.in_metres()."
