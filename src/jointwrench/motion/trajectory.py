@@ -7,7 +7,6 @@ from types import NoneType
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import make_interp_spline
 from sympy import Expr, Symbol
 
 from .. import hints
@@ -32,6 +31,7 @@ from ..records.samples import (
     check_times,
     named_columns,
     rows_between,
+    spline_through,
     time_roundoff,
 )
 from ..signals.smoothing import DEGREE, Smoother, Smoothing, make_smoothing
@@ -121,7 +121,10 @@ class Trajectory(NotebookTable):
             )
         if path is not None and not callable(path):
             raise TypeError(f"`path` must be a function of times, got {describe(path)}.")
-        self._path = self._interpolate() if path is None else path
+        if path is None:
+            splines = [spline_through(self.times, x) for x in (self.q, self.u, self.udot)]
+            path = partial(_states_at, splines)
+        self._path = path
 
     # -- makers -------------------------------------------------------------
 
@@ -518,7 +521,7 @@ class Trajectory(NotebookTable):
         q, u, udot = idyn.close_motion(*states, constants, specifieds, guess, self.times)
         found = Trajectory(self.times, q, u, udot, names=self.names)
         if idyn.model.closed_motion.has_free_positions and len(q) > DEGREE:
-            moved = make_interp_spline(self.times, q, k=DEGREE)(self.times, 1)
+            moved = spline_through(self.times, q)(self.times, 1)
             warn_of_drift(idyn, constants, self.times, np.hstack([q, found.u]), moved)
         return found
 
@@ -561,13 +564,6 @@ class Trajectory(NotebookTable):
         check_idyn(idyn)
         evaluate = idyn.compile("constraint_errors")
         return evaluate(self, constants=constants, specifieds=specifieds).constraint_errors
-
-    def _interpolate(self) -> Path:
-        degree = min(DEGREE, len(self.times) - 1)
-        degree -= degree == 4  # older versions of scipy cannot choose knots for degree 4
-        arrays = (self.q, self.u, self.udot)
-        splines = [make_interp_spline(self.times, x, k=degree) for x in arrays]
-        return partial(_states_at, splines)
 
 
 def _states_at(splines: Iterable[Callable[[np.ndarray], np.ndarray]], times: np.ndarray) -> States:

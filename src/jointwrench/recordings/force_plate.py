@@ -27,6 +27,7 @@ from ..records.samples import (
     check_times,
     named_columns,
     rows_between,
+    spline_through,
 )
 from ..records.wrench_components import COMPONENTS
 from ..signals.filters import butterworth
@@ -578,14 +579,12 @@ class ForcePlate(NotebookTable):
         >>> plate.at(0.25).fy.tolist()
         [700.0]
         """
-        from scipy.interpolate import make_interp_spline  # slow to import
-
         instants = check_times("times", np.atleast_1d(real_array("times", times)), least=1)
         step = np.median(np.diff(self.times)) if len(self.times) > 1 else 0.0
         inside = check_inside("times", instants, self.times, step)
-        spline = make_interp_spline(self.times, self.wrench, k=min(3, len(self.times) - 1))
         _check_time_unit(inside, self.times)
-        return make_plate(instants, spline(inside), self.vertical, self.corners)
+        wrench = spline_through(self.times, self.wrench, 3)(inside)
+        return make_plate(instants, wrench, self.vertical, self.corners)
 
 
 def check_plates(argument: str, plates: Any) -> list[ForcePlate]:

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import make_interp_spline
 
 from ..checks.numbers import check_integer, real_array
-from .samples import check_inside, check_signal, check_times
+from .samples import check_inside, check_signal, check_times, spline_through
 from .tables import Table
 
 
@@ -56,8 +55,7 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     ends = check_inside("events", check_times("events", events), instants, margin=step)
     fractions = np.linspace(0, 1, check_integer("samples", samples, least=2))
     wanted = ends[:-1, None] + np.diff(ends)[:, None] * fractions
-    spline = make_interp_spline(instants, array, k=min(3, len(instants) - 1))
-    return spline(wanted)
+    return spline_through(instants, array, 3)(wanted)
 
 
 def table_over_cycles(curves: Mapping[str, np.ndarray]) -> Table:

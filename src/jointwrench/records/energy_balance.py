@@ -10,7 +10,7 @@ import numpy as np
 
 from ..checks.deprecation import deprecated
 from ..checks.display import Grid, NotebookTable, plural
-from .samples import check_inside, check_times
+from .samples import check_inside, check_times, spline_through
 
 #: The name of the sum over all bodies.
 WHOLE = "whole"
@@ -83,7 +83,8 @@ class EnergyBalance(NotebookTable):
     @cached_property
     def power_residual(self) -> np.ndarray:
         """The rate of kinetic energy minus the power of all sources, shape (N, bodies)."""
-        return self._spline(self.energies).derivative()(self.times) - sum(self.powers.values())
+        rates = spline_through(self.times, self.energies).derivative()(self.times)
+        return rates - sum(self.powers.values())
 
     @property
     @deprecated(since="1.1", removed="2.0", use="power_residual")
@@ -166,17 +167,11 @@ class EnergyBalance(NotebookTable):
         array([[10., 10.]])
         """
         ends = self._ends(cycles)
-        found = {"change": np.diff(self._spline(self.energies)(ends), axis=0)}
+        found = {"change": np.diff(spline_through(self.times, self.energies)(ends), axis=0)}
         for name, powers in self.powers.items():
-            found[name] = np.diff(self._spline(powers).antiderivative()(ends), axis=0)
+            found[name] = np.diff(spline_through(self.times, powers).antiderivative()(ends), axis=0)
         found["left over"] = 2 * found["change"] - sum(found.values())
         return {name: _with_whole(work) for name, work in found.items()}
-
-    def _spline(self, values: np.ndarray) -> Any:
-        from scipy.interpolate import make_interp_spline  # slow to import
-
-        degree = min(5, len(self.times) - 1)
-        return make_interp_spline(self.times, values, k=degree - (degree == 4))
 
     def _ends(self, cycles: Any) -> np.ndarray:
         if cycles is None:

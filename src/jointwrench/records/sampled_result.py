@@ -295,7 +295,7 @@ class SampledResult(NotebookTable):
         >>> result.over_cycles([0.0, 2.0], samples=5).joint_wrenches.shape
         (1, 5, 1, 6)
         """
-        from .cycles import normalise_cycles  # imports scipy
+        from .cycles import normalise_cycles
 
         times = self._known_times()
 

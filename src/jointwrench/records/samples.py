@@ -230,64 +230,13 @@ def find_gaps(column: np.ndarray) -> list[tuple[int, int]]:
     return [(a, b - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def fill_gaps(
-    argument: str,
-    times: np.ndarray,
-    values: np.ndarray,
-    names: Sequence[str],
-    gaps: str,
-    max_gap: float | None,
-) -> np.ndarray:
-    """Return values (N, k) with gaps filled by cubic splines, or refuse gaps.
+def spline_through(times: np.ndarray, values: np.ndarray, degree: int = 5) -> Any:
+    """Return the interpolating spline of values (N, ...), of a lower degree for few samples."""
+    from scipy.interpolate import make_interp_spline  # slow to import
 
-    ``gaps`` is "fill" or "refuse"; gaps longer than ``max_gap`` are refused.
-    """
-    from scipy.interpolate import CubicSpline  # slow to import
-
-    filled = values.copy()
-    for column, name in enumerate(names):
-        if gaps == "fill" and (wrong := np.flatnonzero(np.isinf(values[:, column]))).size:
-            raise ValueError(
-                f"`{argument}` must be finite, or NaN in gaps that are filled, got infinity in "
-                f"column {name}, row {wrong[0]}."
-            )
-        valid = np.isfinite(values[:, column])
-        if valid.all():
-            continue
-        _check_runs(argument, times, name, find_gaps(values[:, column]), gaps, max_gap)
-        spline = CubicSpline(times[valid], values[valid, column])
-        filled[~valid, column] = spline(times[~valid])
-    return filled
-
-
-def _check_runs(
-    argument: str,
-    times: np.ndarray,
-    name: str,
-    runs: list[tuple[int, int]],
-    gaps: str,
-    max_gap: float | None,
-) -> None:
-    """Refuse gaps at the ends of a record, gaps that are too long, or all gaps."""
-    last_row = len(times) - 1
-    for first, last in runs:
-        where = f"column {name}, rows {first} to {last}"
-        if gaps == "refuse":
-            raise ValueError(
-                f"`{argument}` must be finite, got a gap in {where} (time {times[first]:g} to "
-                f"{times[last]:g}). Use gaps='fill', max_gap=... to fill it."
-            )
-        if first == 0 or last == last_row:
-            raise ValueError(
-                f"`{argument}` must have values at both ends, got a gap in {where}, which would "
-                "have to be extrapolated. Use rows without it."
-            )
-        width = times[last + 1] - times[first - 1]
-        if max_gap is not None and width > max_gap:
-            raise ValueError(
-                f"`{argument}` must not have gaps longer than {max_gap:g}, got one of {width:g} in "
-                f"{where}. Use a larger max_gap or shorter records."
-            )
+    possible = min(degree, len(times) - 1)
+    possible -= possible == 4  # older versions of scipy cannot choose knots for degree 4
+    return make_interp_spline(times, values, k=possible)
 
 
 def convert_to_radians(
@@ -316,5 +265,5 @@ def convert_to_radians(
 
 
 def pad_to_space(vectors: np.ndarray) -> np.ndarray:
-    """Return vectors (N, 2) or (N, 3) as (N, 3), with missing third components of zero."""
-    return np.pad(vectors, ((0, 0), (0, 3 - vectors.shape[1])))
+    """Return vectors (..., 2) or (..., 3) as (..., 3), with missing third components of zero."""
+    return np.pad(vectors, [*[(0, 0)] * (vectors.ndim - 1), (0, 3 - vectors.shape[-1])])

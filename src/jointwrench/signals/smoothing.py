@@ -5,13 +5,13 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
-from scipy.interpolate import BSpline, make_interp_spline
+from scipy.interpolate import BSpline, CubicSpline, make_interp_spline
 
 from ..checks.arguments import check_choice, check_options
 from ..checks.numbers import check_integer, check_positive
 from ..checks.pickles import Pickled
 from ..checks.tolerances import ROUNDING
-from ..records.samples import check_even, fill_gaps
+from ..records.samples import check_even, find_gaps
 from .filters import choose_filter, natural_spline, padded_butterworth, smoothing_spline
 
 #: Degree of the splines: with degree 5 accelerations are smooth.
@@ -140,9 +140,40 @@ class Smoother:
         self.times = raw if smoothing.rate is None else _even_times(raw, smoothing.rate)
 
     def fill_gaps(self, argument: str, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
-        """Return values (N, k) with gaps filled, or refuse gaps, by the options."""
-        limits = self.options.gaps, self.options.max_gap
-        return fill_gaps(argument, self.raw, values, names, *limits)
+        """Return values (N, k) with gaps filled by cubic splines, or refuse the gaps."""
+        filled = values.copy()
+        for name, column, own in zip(names, values.T, filled.T, strict=True):
+            if self.options.gaps == "fill" and (wrong := np.flatnonzero(np.isinf(column))).size:
+                raise ValueError(
+                    f"`{argument}` must be finite, or NaN in gaps that are filled, got infinity in "
+                    f"column {name}, row {wrong[0]}."
+                )
+            valid = np.isfinite(column)
+            for first, last in find_gaps(column):
+                self._check_gap(argument, first, last, f"column {name}, rows {first} to {last}")
+            if not valid.all():
+                own[~valid] = CubicSpline(self.raw[valid], column[valid])(self.raw[~valid])
+        return filled
+
+    def _check_gap(self, argument: str, first: int, last: int, where: str) -> None:
+        """Refuse a gap at an end of the record, a gap that is too long, or any gap."""
+        times, max_gap = self.raw, self.options.max_gap
+        if self.options.gaps == "refuse":
+            raise ValueError(
+                f"`{argument}` must be finite, got a gap in {where} (time {times[first]:g} to "
+                f"{times[last]:g}). Use gaps='fill', max_gap=... to fill it."
+            )
+        if first == 0 or last == len(times) - 1:
+            raise ValueError(
+                f"`{argument}` must have values at both ends, got a gap in {where}, which would "
+                "have to be extrapolated. Use rows without it."
+            )
+        width = times[last + 1] - times[first - 1]
+        if max_gap is not None and width > max_gap:
+            raise ValueError(
+                f"`{argument}` must not have gaps longer than {max_gap:g}, got one of {width:g} in "
+                f"{where}. Use a larger max_gap or shorter records."
+            )
 
     def spline(self, argument: str, values: np.ndarray) -> BSpline:
         """Return a quintic spline through the smoothed columns and the filter's extensions."""

@@ -23,6 +23,7 @@ from ..models.serial_chain import SerialChain
 from ..recordings.force_plate import ForcePlate
 from ..recordings.plate_assignment import LARGEST_OF_PART, SMALLEST, list_faults
 from ..records.instants import Samples
+from ..records.samples import spline_through
 from ..records.wrench_components import COMPONENTS, check_components
 
 #: The share of a record's length by which an integrator may step beyond the record's ends.
@@ -198,13 +199,10 @@ class ExternalWrench(Pickled):
         >>> round(float(functions[ground.symbols[0]](0.55)), 6)
         55.0
         """
-        from scipy.interpolate import make_interp_spline  # slow to import
-
         check_instance("plate", plate, ForcePlate, "a ForcePlate")
-        degree = min(3, len(plate.times) - 1)
         ends = plate.times[0], plate.times[-1]
         return {
-            symbol: partial(_value, make_interp_spline(plate.times, values, k=degree), *ends)
+            symbol: partial(_value, spline_through(plate.times, values, 3), *ends)
             for symbol, values in self.specifieds(plate).items()
         }
 
