@@ -246,16 +246,10 @@ class TrialAudit(NotebookTable):
 
 
 def audit_trial(
-    number: int,
-    trial: Any,
-    walk: Walk,
-    cycles: Sequence[Any],
-    vertical: str,
-    roles: Any,
-    is_walking: bool,
+    number: int, trial: Any, walk: Walk, cycles: Sequence[Any], roles: Any, is_walking: bool
 ) -> TrialAudit:
     """Return the audit of a trial; without ``is_walking`` the checks of walking are omitted."""
-    data = _Observations(trial, walk, cycles, vertical, roles)
+    data = _Observations(trial, walk, cycles, roles)
     checks = CHECKS if is_walking else [check for check in CHECKS if check not in OF_WALKING]
     made = [result for check in checks for result in check(data)]
     weight = GRAVITY * walk.mass
@@ -291,11 +285,10 @@ class _Observations:
     """
 
     def __init__(
-        self, trial: Any, walk: Walk, cycles: Sequence[Any], vertical: str, roles: Mapping[str, str]
+        self, trial: Any, walk: Walk, cycles: Sequence[Any], roles: Mapping[str, str]
     ) -> None:
         self.walk, self.cycles, self.roles = walk, cycles, roles
-        self.up = AXES.index(vertical)
-        self.level = [(self.up + 1) % 3, (self.up + 2) % 3]  # right-handed with up
+        self.up, self.level = AXES.index(walk.vertical), walk.level
         names = dict.fromkeys(roles.values())
         own = drop_unseen(trial.markers.in_metres())
         seen = own.only([n for n in names if n in own.names])

@@ -26,7 +26,7 @@ from ..checks.display import Grid, NotebookTable
 from ..checks.messages import import_extra, warn
 from ..checks.numbers import check_bool, check_finite, check_positive
 from ..recordings.force_plate import check_plates
-from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, walking_direction
+from ..recordings.ground_contact import OFF, STRIKE, Event, walking_direction
 from ..recordings.marker_paths import Markers, mark_missing_at_origin
 from ..recordings.plate_assignment import GRAVITY
 from ..records.cycles import normalise_cycles, percent_table
@@ -719,11 +719,11 @@ def _process_trial(
     strikes = [event for event in trial.events if event.label == STRIKE and event.side]
     strikes = list(trial.events) if strikes else []  # other events belong to no foot
     is_stance = over == "stance"
-    events = strikes or walk.events(up)
-    found = _find_stances(number, walk, up) if is_stance else _find_cycles(number, events, walk, up)
+    events = strikes or walk.events()
+    found = _find_stances(number, walk) if is_stance else _find_cycles(number, events, walk)
     cycles = sorted(found)  # the left side first
     limits = walk.limits
-    if standing := [c for c in cycles if not is_stance and not _is_walking(walk, c, up)]:
+    if standing := [c for c in cycles if not is_stance and not _is_walking(walk, c)]:
         cycles = [c for c in cycles if c not in standing]
         words = (
             f"the heel moves less than {MOVES:g} m in {len(standing)} of "
@@ -733,7 +733,7 @@ def _process_trial(
         limits += f" {words.capitalize()}"
     sets = settings[-1]
     roles = sets["marker_set"].roles(UPPER[sets["upper"]])
-    audit = audit_trial(number, trial, walk, cycles, up, roles, not is_stance)
+    audit = audit_trial(number, trial, walk, cycles, roles, not is_stance)
     others = [*perturb_curves(errors, *made)] if errors else []
     causes = [cause for cause, _ in others]
     rows: dict[str, np.ndarray] = {}
@@ -836,9 +836,7 @@ def _plate_cutoff(plate_cutoff: float | str | None, cutoff: float) -> float | No
     return None if plate_cutoff is None else check_positive("plate_cutoff", plate_cutoff)
 
 
-def _find_cycles(
-    trial: int, events: Iterable[Event], walk: Walk, vertical: str
-) -> Iterator[GaitCycle]:
+def _find_cycles(trial: int, events: Iterable[Event], walk: Walk) -> Iterator[GaitCycle]:
     """Yield the complete cycles of both sides, from strike to strike."""
     times = walk.times
     room = float(np.median(np.diff(times)))
@@ -849,7 +847,7 @@ def _find_cycles(
         for start, end in pairwise(strikes):
             offs = [e.time for e in own if e.label == OFF and start < e.time < end]
             off = offs[0] if offs else np.nan
-            lengths = _step_and_stride(walk, side, start, off, end, vertical)
+            lengths = _step_and_stride(walk, side, start, off, end)
             close = SAME * (end - start)
             on_plate = any(
                 step.foot == side
@@ -865,36 +863,34 @@ def _find_cycles(
             yield GaitCycle(trial, side, start, off, end, *lengths, on_plate, error)
 
 
-def _find_stances(trial: int, walk: Walk, vertical: str) -> Iterator[GaitCycle]:
+def _find_stances(trial: int, walk: Walk) -> Iterator[GaitCycle]:
     """Yield as a GaitCycle each whole stance of one foot that plates measured without notes."""
     first, last = walk.times[[1, -2]]
     for step in walk.reactions.steps:
         if step.foot and not step.notes and first < step.start and step.end < last:
-            length, _ = _step_and_stride(walk, step.foot, step.start, step.end, step.end, vertical)
+            length, _ = _step_and_stride(walk, step.foot, step.start, step.end, step.end)
             error = float(walk.energy[step.foot].errors([step.start, step.end])["whole"][0])
             ends = step.start, step.end, np.nan
             yield GaitCycle(trial, step.foot, *ends, length, np.nan, True, error)
 
 
-def _is_walking(walk: Walk, cycle: GaitCycle, vertical: str) -> bool:
+def _is_walking(walk: Walk, cycle: GaitCycle) -> bool:
     """Return whether the heel moves along the floor or belt in a cycle: the person walks."""
     rows = (walk.times >= cycle.start) & (walk.times <= cycle.end)
-    level = [k for k, axis in enumerate(AXES) if axis != vertical]
-    paths = walk.feet[cycle.side][rows, 0][:, level]
+    paths = walk.feet[cycle.side][rows, 0][:, walk.level]
     return bool(len(paths) and np.ptp(paths, axis=0).max() > MOVES)
 
 
 def _step_and_stride(
-    walk: Walk, side: str, start: float, off: float, end: float, vertical: str
+    walk: Walk, side: str, start: float, off: float, end: float
 ) -> tuple[float, float]:
     """Return the step length at the start of a cycle, and its stride length."""
     # On a treadmill the heel moves backward with the belt during stance: the stride is the heel's
     # displacement minus that of the belt.
     other = SIDES[SIDES.index(side) - 1]
     row, last = (int(np.abs(walk.times - time).argmin()) for time in (start, end))
-    level = [k for k, axis in enumerate(AXES) if axis != vertical]
-    pelvis = walk.pelvis[:, level]
-    heel, opposite = (walk.feet[s][:, 0][:, level] for s in (side, other))
+    pelvis = walk.pelvis[:, walk.level]
+    heel, opposite = (walk.feet[s][:, 0][:, walk.level] for s in (side, other))
     forward = walking_direction(pelvis, heel - pelvis)
     stride = (heel[last] - heel[row]) @ forward
     part = (walk.times - start) / (off - start)

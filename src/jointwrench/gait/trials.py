@@ -100,6 +100,8 @@ class Walk(NamedTuple):
         The measured lengths and widths of the person, by argument of `gait_report`, in metres.
     hip : str
         The regression of the hips.
+    vertical : str
+        The upward axis.
     """
 
     times: np.ndarray
@@ -113,13 +115,20 @@ class Walk(NamedTuple):
     limits: str
     sizes: Mapping[str, float]
     hip: str
+    vertical: str
 
-    def events(self, vertical: str) -> list[Event]:
+    @property
+    def level(self) -> list[int]:
+        """The indices of the horizontal axes, right-handed with the upward axis."""
+        up = AXES.index(self.vertical)
+        return [(up + 1) % 3, (up + 2) % 3]
+
+    def events(self) -> list[Event]:
         """Return foot strikes and offs from plates, and from markers for steps without a plate."""
         found: list[Event] = []
         for side, feet in self.feet.items():
             heel, toe = feet[:, 0], feet[:, 1]
-            found += gait_events(self.times, heel, toe, self.pelvis, side, vertical)
+            found += gait_events(self.times, heel, toe, self.pelvis, side, self.vertical)
         room = 2 * float(np.median(np.diff(self.times)))
         for step in (step for step in self.reactions.steps if step.foot):
             strike, close = _find_strike(step, found), PART * (step.end - step.start)
@@ -184,7 +193,7 @@ def compute_walk(
             curves[side] |= {n: own[n] for n in sorted(own, key=lambda n: n.startswith("pelvis"))}
         progression = _progression(limbs.feet[side], walkway, side)
         curves[side][f"foot_{side}_internal_rotation"] = progression
-    found = reactions, curves, energy, person.mass, limbs.centers, limits, sizes, hip
+    found = reactions, curves, energy, person.mass, limbs.centers, limits, sizes, hip, vertical
     return Walk(limbs.times, limbs.feet, limbs.frames["pelvis"].positions, *found)
 
 
@@ -289,15 +298,11 @@ def _complete_markers(markers: Markers, roles: Mapping[str, str]) -> tuple[Marke
 
 def _walkway(limbs: LowerLimbs, vertical: str) -> MarkerSegment:
     """Return a segment at rest, with the axes of the walkway, to which angles are relative."""
-    pelvis, count = limbs.frames["pelvis"].positions, len(limbs.times)
-    turn = _walkway_axes(pelvis, limbs.feet["left"][:, 0], vertical)
-    places = np.zeros((count, 3))
-    return massless_segment("walkway", Poses(np.tile(turn, (count, 1, 1)), places, np.zeros(count)))
-
-
-def _walkway_axes(pelvis: np.ndarray, heel: np.ndarray, vertical: str) -> np.ndarray:
-    """Return the walkway's axes as columns: x in the walking direction, y up, z to the right."""
+    # x is the walking direction, y points up, and z to the right
+    pelvis, heel = limbs.frames["pelvis"].positions, limbs.feet["left"][:, 0]
     level = [k for k, axis in enumerate(AXES) if axis != vertical]
     forward, up = np.zeros(3), np.array([axis == vertical for axis in AXES], float)
     forward[level] = walking_direction(pelvis[:, level], (heel - pelvis)[:, level])
-    return np.stack([forward, up, np.cross(forward, up)], axis=-1)
+    axes = np.stack([forward, up, np.cross(forward, up)], axis=-1)
+    turns, still = np.broadcast_to(axes, (len(pelvis), 3, 3)), np.zeros_like(pelvis)
+    return massless_segment("walkway", Poses(turns, still, still[:, 0]))
