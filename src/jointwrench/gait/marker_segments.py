@@ -114,16 +114,14 @@ class MarkerSegment(Pickled):
         label = argument_of("mass", self.name)
         if (mass := check_number(label, self.mass)) < 0 or not np.isfinite(mass):
             raise ValueError(f"`{label}` must be positive or zero, got {mass:g}.")
-        values = {
-            "joint": check_name("joint", self.name if self.joint is None else self.joint),
-            "mass": mass,
-            "center": check_finite(argument_of("center", self.name), self.center),
+        vars(self).update(
+            joint=check_name("joint", self.name if self.joint is None else self.joint),
+            mass=mass,
+            center=check_finite(argument_of("center", self.name), self.center),
             **self._ends(),
-            "inertia": self._inertia(),
-            "rotations": self._rotations(),
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+            inertia=self._inertia(),
+            rotations=self._rotations(),
+        )
 
     @property
     def in_space(self) -> bool:

@@ -314,13 +314,11 @@ class MarkerSet(Pickled):
         for joint, axes in sequences.items():
             check_choice("sequences", joint, SEQUENCES)
             check_choice(f"sequences[{joint!r}]", axes, THREE)
-        whole = {
-            "markers": MARKER_SETS[self.name] | dict(self.markers),
-            "frames": FRAMES | {segment: (frame,) for segment, frame in self.frames.items()},
-            "sequences": SEQUENCES | dict(self.sequences),
-        }
-        for name, value in whole.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(
+            markers=MARKER_SETS[self.name] | dict(self.markers),
+            frames=FRAMES | {segment: (frame,) for segment, frame in self.frames.items()},
+            sequences=SEQUENCES | dict(self.sequences),
+        )
 
     def __repr__(self) -> str:
         return f"MarkerSet({self.name!r}: {len(self.markers)} markers)"

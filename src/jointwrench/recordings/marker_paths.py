@@ -70,8 +70,7 @@ class Markers(NamedArrays):
         positions = shaped_array("positions", self.positions, len(times), len(names), 3)
         check_finite_or_nan("positions", positions)
         check_instance("header", self.header, Mapping, "a mapping of words")
-        for name, value in {"times": times, "names": names, "positions": positions}.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(times=times, names=names, positions=positions)
 
     @property
     def stacked(self) -> np.ndarray:

@@ -99,8 +99,7 @@ class Table(NamedArrays):
                 f"`array` must have one column per name, {len(names)}, got {rows.shape[1]}."
             )
         check_instance("header", self.header, Mapping, "a mapping of words")
-        for name, value in {"times": times, "names": names, "array": rows}.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(times=times, names=names, array=rows)
 
     @property
     def stacked(self) -> np.ndarray:
