@@ -79,13 +79,9 @@ class StickFigure:
         for given in results if result is not None else ():
             check_instance("result", given, SampledResult, "an evaluation's result")
         self.view, self._axes = view, list(VIEWS[view])
-        skeleton = skeleton_of(model, motion, constants, results[0])
+        skeleton = self._skeleton = skeleton_of(model, motion, constants, results[0])
         self.times, self.segments = skeleton.times, skeleton.lines
-        self._has_times = skeleton.has_times
-        self._kinds = skeleton.kinds
-        self._centers = skeleton.centers
-        ends = self.times[0], self.times[-1]
-        even = self.times if number is None else np.linspace(*ends, number)
+        even = self.times if number is None else np.linspace(self.times[0], self.times[-1], number)
         wanted = even if times is None else np.sort(finite_array("times", times), axis=None)
         if np.size(wanted) == 0:
             raise ValueError("`times` must have an instant, got none. Leave it out for five.")
@@ -107,6 +103,9 @@ class StickFigure:
             around = self._axes if view == "3d" else [3 - sum(self._axes)]
             self.forces["force"] = self.joints, visible(forces, self._axes)
             self.moments = visible(moments, around)
+            pull = _largest(self.forces["force"][1])
+            if _largest(self.moments) <= ZERO * pull * self.size:  # rounding
+                self.moments = 0 * self.moments
         if ground is not None:
             centers, reaction = reactions(ground, self.times)
             self.forces["ground"] = centers, visible(reaction, self._axes)
@@ -114,10 +113,6 @@ class StickFigure:
 
     def _scale(self) -> None:
         """Find the scale of arrows from the largest ones at the samples."""
-        if self.moments is not None:
-            pull = _largest(self.forces["force"][1])
-            if _largest(self.moments) <= ZERO * pull * self.size:  # rounding
-                self.moments = 0 * self.moments
         vectors = {kind: force[self.samples] for kind, (_, force) in self.forces.items()}
         if self.moments is not None:
             vectors["moment"] = self.moments[self.samples]
@@ -130,12 +125,13 @@ class StickFigure:
 
     def when(self, sample: int, digits: int = 2) -> str:
         """Return the instant of a sample, or its number, in words."""
-        return f"t = {self.times[sample]:.{digits}f} s" if self._has_times else f"sample {sample}"
+        instant = f"t = {self.times[sample]:.{digits}f} s"
+        return instant if self._skeleton.has_times else f"sample {sample}"
 
     def limits(self) -> np.ndarray:
         """Return the least and the largest coordinate of each axis in the view, shape (2, d)."""
         passed = slice(self.samples[0], self.samples[-1] + 1)
-        places = [x[passed].reshape(-1, 3) for x in (self.segments, self._centers)]
+        places = [x[passed].reshape(-1, 3) for x in (self.segments, self._skeleton.centers)]
         for origins, forces in self.forces.values():
             origin, force = origins[self.samples], forces[self.samples]
             places += [x.reshape(-1, 3) for x in (origin, origin + self.force_scale * force)]
@@ -150,7 +146,7 @@ class StickFigure:
     def shapes(self, k: int) -> dict[str, Shape]:
         """Return lines and heads in the view at sample k by kind; NaN between lines."""
         drawn: dict[str, list[Shape]] = {}
-        for kind, line in zip(self._kinds, self.segments[k], strict=True):
+        for kind, line in zip(self._skeleton.kinds, self.segments[k], strict=True):
             drawn.setdefault(kind, []).append(Shape(line))
         for kind, (origins, forces) in self.forces.items():
             pairs = zip(origins[k], self.force_scale * forces[k], strict=True)
