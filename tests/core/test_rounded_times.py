@@ -60,9 +60,7 @@ def test_cut_off_digits_are_rounding_too():
     ],
 )
 def test_all_others_stay_as_they_are(times):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = check_sample_times("t", times)
+    found = check_sample_times("t", times)
     assert (found == times).all()
 
 
