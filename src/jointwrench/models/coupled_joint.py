@@ -162,8 +162,7 @@ class CoupledJoint(MovingJoint):
 
     def _set_angular_velocity(self) -> None:
         child = self.child_interframe
-        velocity = sum(self._spins, Vector(0)).express(child)
-        child.set_ang_vel(self.parent_interframe, velocity)
+        child.set_ang_vel(self.parent_interframe, sum(self._spins, Vector(0)).express(child))
         for frame in {*stated_angular_velocities(child)} & self._between:
             forget_angular_velocity(child, frame)  # sympy searches all paths: 2^n for n joints
 

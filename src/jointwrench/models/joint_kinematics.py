@@ -5,7 +5,7 @@ from abc import abstractmethod
 from types import NoneType
 from typing import Any
 
-from sympy import Matrix, Rational, sqrt
+from sympy import Matrix, Quaternion, Rational, sqrt
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
@@ -26,15 +26,8 @@ def orient_by_quaternion(child: ReferenceFrame, parent: ReferenceFrame, quaterni
 
 def quaternion_kdes(quaternion: Matrix, speeds: Matrix) -> Matrix:
     """Return ``q' - q w / 2``, zero for the angular velocity w in the child's frame, (4, 1)."""
-    q0, q1, q2, q3 = quaternion
-    w1, w2, w3 = speeds
-    product = (
-        -q1 * w1 - q2 * w2 - q3 * w3,
-        q0 * w1 + q2 * w3 - q3 * w2,
-        q0 * w2 + q3 * w1 - q1 * w3,
-        q0 * w3 + q1 * w2 - q2 * w1,
-    )
-    return quaternion.diff(dynamicsymbols._t) - Matrix(product) * Rational(1, 2)
+    product = Quaternion(*quaternion) * Quaternion(0, *speeds)
+    return quaternion.diff(dynamicsymbols._t) - product.to_Matrix() * Rational(1, 2)
 
 
 def rate_kdes(coordinates: Matrix, speeds: Matrix) -> Matrix:

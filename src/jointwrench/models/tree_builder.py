@@ -203,8 +203,7 @@ class TreeBuilder:
             gravity = check_triple("gravity", gravity, expected)
         acceleration = vector_of(gravity, self.ground.frame)
         if acceleration != 0:
-            bodies = self.bodies.values()
-            system.add_loads(*(Weight(body, acceleration) for body in bodies))
+            system.add_loads(*(Weight(body, acceleration) for body in self.bodies.values()))
         return system
 
     def _add_attachment(self, name: str, body: RigidBody, place: Any) -> Point:
