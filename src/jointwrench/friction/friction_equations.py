@@ -166,11 +166,10 @@ class FrictionEquations(NamedTuple):
             values = dict(enumerate(elimination.solve(right)))
         found = [law.dry_friction(values) for law in self.laws]
         excess = [x - law.linear(own, values) for (law, own), x in zip(pairs, found, strict=True)]
-        zero = graph.scalar(0)
-        gate = _gate(zero, reduce(Scalar.__mul__, elimination.pivots), graph.scalar(1))
+        determinant = reduce(Scalar.__mul__, elimination.pivots)
+        gate = _gate(graph.scalar(0), determinant, graph.scalar(1))
         for dry, more in zip(found, excess, strict=True):
-            most = abs(dry) * SOLVED + TINY
-            gate = _gate(abs(more), most, gate)
+            gate = _gate(abs(more), abs(dry) * SOLVED + TINY, gate)
         values = dict(enumerate(elimination.solve(self._subtract(right, excess))))
         found = [law.linear(own, values) + x for (law, own), x in zip(pairs, excess, strict=True)]
         residuals = [law.dry_friction(values) - x for law, x in zip(self.laws, found, strict=True)]
@@ -313,8 +312,7 @@ class MovingFrictions(Frictions):
     def __init__(self, derivation: Derivation, forward: ForwardAccelerations) -> None:
         self._take(derivation)
         self._derivation, self._forward = derivation, forward
-        accelerations = derivation.tree.accelerations
-        laws = laws_of(derivation, accelerations, {})
+        laws = laws_of(derivation, derivation.tree.accelerations, {})
         nothing = dict.fromkeys(self._symbols, self._graph.scalar(0))
         matrix, forces = forward.equations
         forces = replace_inputs(forces, nothing)
@@ -322,12 +320,9 @@ class MovingFrictions(Frictions):
         start = Factorization(matrix, order, derivation.scalars.doubtful).solve(forces)
         columns = [[f.unknown.column[i] for i in order] for f in derivation.law_loads]
         numbers = {k: place for place, k in enumerate(order)}
-        balance = FrictionEquations(
-            [[matrix[i][k] for k in order] for i in order],
-            [forces[i] for i in order],
-            columns,
-            [law.with_forces(lambda p: p.with_indices(numbers)) for law in laws],
-        )
+        own = [law.with_forces(lambda p: p.with_indices(numbers)) for law in laws]
+        rows = [[matrix[i][k] for k in order] for i in order]
+        balance = FrictionEquations(rows, [forces[i] for i in order], columns, own)
         steps = STEPS_OF_TREES * (2 if len(order) <= FEW else 1)
         values, frictions, self.residuals = balance.solve([start[i] for i in order], steps)
         self.accelerations = [values[numbers[k]] for k in range(len(order))]

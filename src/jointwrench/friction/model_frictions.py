@@ -114,7 +114,6 @@ class ModelFrictions(LoadLaws):
         return tuple(evaluate(q, speeds, given, **options) for speeds in (slow, -slow))
 
     def locked(self, model: Model, motion: Any, options: Any) -> dict[str, str]:
-        checks = CHECKS - {"laws"}
-        evaluate = model.cached_evaluator(REASON_OUTPUTS, backend="numpy", checks=checks)
+        evaluate = model.cached_evaluator(REASON_OUTPUTS, backend="numpy", checks=CHECKS - {"laws"})
         result = evaluate(*motion, **options)
         return nan_reasons(result, [load.joint.name for load in model.derivation.law_loads])

@@ -230,13 +230,10 @@ def _relax(loops: list[Any], surplus: dict[int, np.ndarray]) -> list[str]:
         if len(directions):
             kind = ("point_on_plane", "point_on_line")[len(directions) - 1]
             axis = directions[0] if len(directions) == 1 else np.cross(*directions)
+            ends = loop.parent, loop.child, kind, loop.parent_point, loop.child_point
             frame = loop.parent_interframe
-            loops[k] = LoopJoint(
-                *(loop.name, loop.parent, loop.child, kind),
-                *(loop.parent_point, loop.child_point),
-                parent_interframe=frame,
-                joint_axis=vector_of(axis.tolist(), frame),
-            )
+            direction = vector_of(axis.tolist(), frame)
+            loops[k] = LoopJoint(loop.name, *ends, parent_interframe=frame, joint_axis=direction)
     loops[:] = filter(None, loops)
     return removed
 
