@@ -153,8 +153,7 @@ def _format_formula(formula: Expr, own: str) -> str:
     parameter = Symbol(own)
     formula = formula.xreplace({number: Float(number, 6) for number in formula.atoms(Float)})
     terms = [parameter, *sorted(Add.make_args(formula - parameter), key=str)]
-    text = " + ".join(str(term) for term in terms if term != 0)
-    return text.replace("+ -", "- ")
+    return " + ".join(str(term) for term in terms if term != 0).replace("+ -", "- ")
 
 
 def base_parameters(
@@ -331,8 +330,7 @@ def _select_pivots(columns: np.ndarray, tolerance: float) -> list[int]:
 def _numeric_formula(row: np.ndarray, units: np.ndarray, names: tuple[str, ...]) -> Expr:
     sizes = abs(row * units)
     row = np.where(sizes < ROUNDING * sizes.max(), 0, row)
-    terms = [_round(x) * Symbol(name) for x, name in zip(row, names, strict=True) if x]
-    return Add(*terms)
+    return Add(*(_round(x) * Symbol(name) for x, name in zip(row, names, strict=True) if x))
 
 
 def _round(value: float) -> Expr:

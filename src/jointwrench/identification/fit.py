@@ -63,8 +63,7 @@ class Fit(NotebookTable):
     @property
     def relative_rms(self) -> dict[str, float]:
         """The RMS of the residuals, divided by the RMS of the measured forces, by name."""
-        measured = _column_rms(self.measured)
-        pairs = zip(self.rms.items(), measured, strict=True)
+        pairs = zip(self.rms.items(), _column_rms(self.measured), strict=True)
         return {name: rest / size if size else np.nan for (name, rest), size in pairs}
 
     @property

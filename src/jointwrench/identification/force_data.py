@@ -85,17 +85,10 @@ class ForceData:
         clocks = [np.arange(x.batch[-1]) if x.times is None else x.times for x in samples]
         pairs = zip(clocks, samples, strict=True)
         times = [np.resize(np.asarray(t, dtype=float), prod(x.batch)) for t, x in pairs]
-        return cls(
-            model,
-            tuple(samples),
-            CharacteristicUnits.of(model, samples[0]),
-            coefficients,
-            known,
-            measured,
-            is_measured.astype(float),
-            np.repeat(np.arange(len(lengths)), lengths),
-            np.concatenate(times),
-        )
+        recordings = np.repeat(np.arange(len(lengths)), lengths)
+        units = CharacteristicUnits.of(model, samples[0])
+        values = coefficients, known, measured, is_measured.astype(float)
+        return cls(model, tuple(samples), units, *values, recordings, np.concatenate(times))
 
     def __len__(self) -> int:
         return len(self.measured)
@@ -123,11 +116,9 @@ class ForceData:
     def equations(self, places: Sequence[int]) -> WeightedEquations:
         """Return the equations of the parameters with some indices, in units of the forces."""
         is_measured, units = self.is_measured, self.units.forces
-        return WeightedEquations(
-            (self.coefficients[..., list(places)] / units[:, None])[is_measured],
-            ((self.measured - self.known) / units)[is_measured],
-            self.weights[is_measured],
-        )
+        rows = self.coefficients[..., list(places)] / units[:, None]
+        forces = (self.measured - self.known) / units
+        return WeightedEquations(*(x[is_measured] for x in (rows, forces, self.weights)))
 
     def fit(self, places: Sequence[int], values: np.ndarray) -> Fit:
         """Return the Fit of base parameters; excluded measured forces are NaN."""

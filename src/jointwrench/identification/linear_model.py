@@ -154,8 +154,7 @@ class ForceModel:
         """Refuse known loads that depend on unknown parameters."""
         masses = self.idyn.inertial_parameters[::TEN]
         symbols = set[Expr]().union(*(mass.value.free_symbols for mass in masses)) - self.inputs
-        found = symbols.intersection(self.idyn.program(self.known_outputs).used_inputs)
-        if found:
+        if found := symbols.intersection(self.idyn.program(self.known_outputs).used_inputs):
             raise ValueError(
                 "`idyn` must have known loads that do not depend on the masses, got loads with "
                 f"{enumerate_some(sorted(map(str, found)))}: not every body with mass has the "

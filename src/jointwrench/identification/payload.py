@@ -166,9 +166,6 @@ def _compare_recordings(unloaded: Identified, loaded: Identified, body: int) -> 
     values = np.where(is_determined, units * (parameters @ identifiable), np.nan)
     errors = np.where(is_determined, np.linalg.norm(spread, axis=1), np.nan)
     names = base.names[own]
-    return Payload(
-        dict(zip(names, map(float, values), strict=True)),
-        dict(zip(names, map(float, errors), strict=True)),
-        float(np.linalg.norm(rest) / np.sqrt(free)) if free else np.nan,
-        loaded,
-    )
+    added, spreads = (dict(zip(names, map(float, x), strict=True)) for x in (values, errors))
+    mismatch = float(np.linalg.norm(rest) / np.sqrt(free)) if free else np.nan
+    return Payload(added, spreads, mismatch, loaded)

@@ -47,8 +47,7 @@ class Sample:
     ) -> "Sample":
         """Return the sample of a user's motion with the user's values of other inputs."""
         given, times = MotionReader(idyn.model.inputs).read(motion)
-        states = check_states(given, idyn)
-        return cls(states, times, idyn.model.numbers(constants), specifieds)
+        return cls(check_states(given, idyn), times, idyn.model.numbers(constants), specifieds)
 
     @property
     def batch(self) -> tuple[int, ...]:

@@ -104,12 +104,9 @@ def rows_of(limit: Limit, k: int, statics: Statics, poses: LimitPoses) -> LimitR
             row = np.concatenate([turn @ row[0, :3], turn @ row[0, 3:]], axis=-1)
     bounds = (1.0, limit.high, "at most"), (-1.0, limit.low, "at least")
     signs, tops, words = zip(*(own for own in bounds if np.isfinite(own[1])), strict=True)
-    return LimitRows(
-        columns,
-        np.array(signs)[:, None] * row[:, None],
-        np.multiply(signs, tops),
-        [f"{limit.name} {word} {top:g}" for word, top in zip(words, tops, strict=True)],
-    )
+    coefficients = np.array(signs)[:, None] * row[:, None]
+    names = [f"{limit.name} {word} {top:g}" for word, top in zip(words, tops, strict=True)]
+    return LimitRows(columns, coefficients, np.multiply(signs, tops), names)
 
 
 def _of_motor(limit: Limit, joint: Any, statics: Statics) -> int:

@@ -102,5 +102,4 @@ class Forces:
     @property
     def are_finite(self) -> np.ndarray:
         """Whether the forces of a sample are numbers: it is regular, and no data are missing."""
-        finite = np.isfinite(self.values).all(axis=-1)
-        return finite & np.isfinite(self.changes).all(axis=(-1, -2))
+        return np.isfinite(self.values).all(axis=-1) & np.isfinite(self.changes).all(axis=(-1, -2))
