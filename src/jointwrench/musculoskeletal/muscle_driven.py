@@ -68,8 +68,7 @@ class MuscleDriven(Pickled):
         self.inverse_dynamics: InverseDynamics = model.inverse_dynamics(**options)
 
     def __repr__(self) -> str:
-        count = len(self.geometry.muscles)
-        return f"MuscleDriven({count} muscles on {len(self.symbols)} bodies)"
+        return f"MuscleDriven({len(self.geometry.muscles)} muscles on {len(self.symbols)} bodies)"
 
     def specifieds(
         self, q: Any, tensions: Any, constants: Mapping[Any, Any] | None = None

@@ -103,8 +103,7 @@ class Strand:
     @property
     def is_on_surface(self) -> list[bool]:
         """Whether each piece between neighbouring nodes lies on a surface."""
-        pairs = pairwise(self.nodes)
-        return [a.surface is not None and a.surface == b.surface for a, b in pairs]
+        return [a.surface is not None and a.surface == b.surface for a, b in pairwise(self.nodes)]
 
     @property
     def steps(self) -> np.ndarray:

@@ -63,8 +63,7 @@ class MuscleReader:
     def muscle(self, name: str, element: Element) -> Muscle:
         """Return a muscle; a ValueError names an unsupported part."""
         (path,) = element.all("GeometryPath")
-        applies = is_true(element, "appliesForce", True)
-        if not applies or is_true(element, "isDisabled", False):
+        if not is_true(element, "appliesForce", True) or is_true(element, "isDisabled", False):
             raise ValueError("it is turned off in the file.")
         points = tuple(self._points(name, path))
         if len(points) < 2:
@@ -106,8 +105,7 @@ class MuscleReader:
         return Condition(self._coordinate(element, "").symbol, float(least), float(most))
 
     def _coordinate(self, element: Element, prefix: str) -> Any:
-        path = text_in(element, *(key.format(prefix) for key in COORDINATES))
-        name = path.split("/")[-1]
+        name = text_in(element, *(key.format(prefix) for key in COORDINATES)).split("/")[-1]
         if name not in self._coordinates:
             raise ValueError(f"{element} has the coordinate {name!r}, which does not exist.")
         return self._coordinates[name]

@@ -139,8 +139,7 @@ class SourceReader:
 
     def _batch_of(self, symbols: Iterable[Expr]) -> tuple[int, ...]:
         """Return the batch axes of the errors of inputs; constants have none."""
-        constants = self._groups["constants"]
-        return () if any(symbol in constants for symbol in symbols) else self._batch
+        return self._batch if {*symbols}.isdisjoint(self._groups["constants"]) else ()
 
     # -- measured coordinates ---------------------------------------------------------
 

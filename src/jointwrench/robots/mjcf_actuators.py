@@ -67,8 +67,7 @@ def _limited(
     if limits is None or force + others == 0:
         return force
     if clips and is_joint:
-        model = tree.model
-        if tree.compiled.has_passive and model.ngravcomp and length.own("actgravcomp"):
+        if tree.compiled.has_passive and tree.model.ngravcomp and length.own("actgravcomp"):
             what = "compensation of gravity within the range of the actuators' force"
             tree.losses.append(f"{what} at {length.name}")
         return _clipped(force + others, limits) - others

@@ -220,11 +220,9 @@ class FirstEvaluationCheck:
         own, tree = self._reaction, result.model_joints and result.model_joints.tree
         is_used = np.array([c in own.components for c in COMPONENTS])
         has_line_of_action = is_used[:3].sum() > 1 and is_used[3:].any()
-        if self._is_done or not tree or not tree.assigned.gravity:
+        if self._is_done or not has_line_of_action or not tree or not tree.assigned.gravity:
             return
         self._is_done = True
-        if not has_line_of_action:
-            return
         (link,) = (link for link in tree.links if link.own_frame is own.frame)
         beyond = [x.attachment for x in tree.links if x.inner == tree.index_of_body[link.body]]
         positions = [link.masscenter, *(beyond or [2 * link.masscenter])]
@@ -242,10 +240,8 @@ class FirstEvaluationCheck:
         if foot.shape[:-2] != wrench.shape[:1] or not weight > 0:
             return
         bounds = SMALLEST * weight, LARGEST_OF_PART * weight
-        faults = list_faults(wrench, foot, bounds, -gravity, longest=np.inf)
-        if faults:
-            texts = "; ".join(faults)
-            warn(f"`specifieds` of {self._reaction} cannot be the force there: {texts}.")
+        if faults := "; ".join(list_faults(wrench, foot, bounds, -gravity, longest=np.inf)):
+            warn(f"`specifieds` of {self._reaction} cannot be the force there: {faults}.")
 
 
 def _value(spline: Callable[[Any], Any], first: float, last: float, time: Any) -> Any:

@@ -127,8 +127,7 @@ class KaneCheck:
         """
         n_q, m = self._widths[0], len(self.constraints.position)
         _, _, _, jacobian, bias = self._terms(at)
-        values = np.split(self._closed(*at), np.cumsum([m, m * n_q]), axis=1)
-        position, factors, velocity = values
+        position, factors, velocity = np.split(self._closed(*at), np.cumsum([m, m * n_q]), axis=1)
         q, u = np.split(at.states, [n_q], axis=1)
         factors = abs(factors.reshape(len(q), m, n_q))
         rows = abs(jacobian).sum(axis=2)
@@ -169,11 +168,10 @@ def _build_kane(
 
 def _find_known_speeds(idyn: InverseDynamics) -> dict[Expr, Expr]:
     """Return the formulas of auxiliary speeds, which are zero, and of prescribed speeds."""
-    given = idyn.model.tree.derivative.rates
-    speeds = {speed: x for speed, x in given.items() if isinstance(speed, AppliedUndef)}
     return {
         speed.diff(idyn.time, k): x.diff(idyn.time, k)
-        for speed, x in speeds.items()
+        for speed, x in idyn.model.tree.derivative.rates.items()
+        if isinstance(speed, AppliedUndef)
         for k in range(3)
     }
 
