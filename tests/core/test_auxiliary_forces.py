@@ -93,8 +93,7 @@ def test_a_four_bar_linkage():
     end, bodies, lengths, turned, rate = fixed_point(), [], (1, 2, 1.5), 0, 0
     for k, length in enumerate(lengths):
         turned, rate = turned + (q1, q2, q3)[k], rate + (u1, u2, u3)[k]
-        frame = me.ReferenceFrame(f"L{k}")
-        frame.orient_axis(N, turned, N.z)
+        frame = N.orientnew(f"L{k}", "Axis", [turned, N.z])
         frame.set_ang_vel(N, rate * N.z)
         center = end.locatenew(f"C{k}", length / 2 * frame.x)
         tip = end.locatenew(f"P{k}", length * frame.x)

@@ -11,6 +11,7 @@ import sympy.physics.mechanics as me
 from bodies import inertia, rigid_body, system_of
 from linkages import depend_on_first
 from marks import slow
+from numeric import reloaded
 from refusals import refused
 from sympy import Float, Symbol, cos, sin, sqrt, symbols
 
@@ -79,11 +80,6 @@ OPEN = opened(CLOSED, 0, 0.02)
 @pytest.fixture(scope="module")
 def idyn():
     return model()
-
-
-def saved(evaluate, path):
-    evaluate.save(path)
-    return jw.load(path)
 
 
 def test_accelerations_tell_whoever_asks():
@@ -255,7 +251,7 @@ def test_a_quaternion_of_zeros_is_told(tmp_path):
     zeros, ones = np.zeros(3), np.ones((5, 4))
     match = "`q` must have quaternions that are not zero, got zeros in the columns 0, 1, 2, 3"
     for make in (lambda: idyn.compile("mass_matrix"), lambda: fdyn.compile("udot")):
-        for evaluate in (make(), saved(make(), tmp_path / "x")):
+        for evaluate in (make(), reloaded(make(), tmp_path / "x")):
             with pytest.warns(UserWarning, match=match + ": .* Use 1, 0, 0, 0"):
                 evaluate(np.zeros(4), zeros)
             q = ones.copy()

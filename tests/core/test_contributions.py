@@ -127,8 +127,7 @@ def test_observers(seed):
     case = Case(seed, 1, loads=("force",), joints=("pin", "prismatic"), particles=False)
     frame, time = case.tree.system.frame, me.dynamicsymbols._t
     origin = case.tree.system.fixed_point
-    turning = me.ReferenceFrame("platform")
-    turning.orient_axis(frame, frame.z + frame.x, 2 * time + time**2)
+    turning = frame.orientnew("platform", "Axis", [2 * time + time**2, frame.z + frame.x])
     shaken = origin.locatenew("shaken", time**3 * frame.y + frame.x)
     shaken.set_vel(frame, shaken.pos_from(origin).dt(frame))
     (body,) = case.tree.moving

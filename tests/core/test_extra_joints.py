@@ -47,9 +47,7 @@ def body(name, mass=1.5):
 
 def turned(frame, name, angle):
     """Return a frame that is fixed in another."""
-    made = me.ReferenceFrame(name)
-    made.orient_axis(frame, frame.x + 2 * frame.y - frame.z, angle)
-    return made
+    return frame.orientnew(name, "Axis", [angle, frame.x + 2 * frame.y - frame.z])
 
 
 def general_system(kind):

@@ -9,7 +9,7 @@ import pytest
 import sympy.physics.mechanics as me
 from bodies import rigid_body
 from marks import few, slow
-from numeric import evaluate_matrix, relative_error, run
+from numeric import evaluate_matrix, relative_error, reloaded, run
 from pydy import models as pydy
 from random_systems import random_system
 from refusals import refused
@@ -19,7 +19,7 @@ from sympy.physics.mechanics import models
 from test_known_constrained_models import MODELS as CONSTRAINED
 from test_known_constrained_models import Equations
 
-from jointwrench import Segment, SerialChain, load
+from jointwrench import Segment, SerialChain
 from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.models.tree_builder import TreeBuilder
@@ -298,11 +298,6 @@ def strings():
     return ForwardDynamics(builder.build((0, -9.81, 0))), ([0.3, 0.4], [1.0, -0.5])
 
 
-def saved(evaluate, path):
-    evaluate.save(path)
-    return load(path)
-
-
 PATHS = {
     "plain": lambda fdyn, given, _: fdyn.compile()(*given),
     "numpy": lambda fdyn, given, _: fdyn.compile("joint_wrenches", backend="numpy")(*given),
@@ -310,7 +305,7 @@ PATHS = {
         *given[:2], {"m1": given[2]["m1"], "l1": 1}
     ),
     "pickled": lambda fdyn, given, _: pickle.loads(pickle.dumps(fdyn.compile()))(*given),
-    "saved": lambda fdyn, given, path: saved(fdyn.compile(), path)(*given),
+    "saved": lambda fdyn, given, path: reloaded(fdyn.compile(), path)(*given),
     "inverse": lambda fdyn, given, _: fdyn.compile("inverse_mass_matrix")(*given),
     "conditioning": lambda fdyn, given, _: fdyn.compile("conditioning")(*given),
     "linear": lambda fdyn, given, _: fdyn.linearize(*given),

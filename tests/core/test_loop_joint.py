@@ -40,9 +40,7 @@ HAVE_AXIS = (me.PinJoint, me.PrismaticJoint, me.CylindricalJoint)
 
 def turned(frame, name, angle):
     """Return a frame that is fixed in another."""
-    made = me.ReferenceFrame(name)
-    made.orient_axis(frame, frame.y, angle)
-    return made
+    return frame.orientnew(name, "Axis", [angle, frame.y])
 
 
 def placement(parent, child, way="frames"):

@@ -54,8 +54,7 @@ def test_an_inertial_observer_sees_no_fictitious_wrenches() -> None:
 
 def test_stored_velocities_are_neither_used_nor_needed_nor_set() -> None:
     N, O = me.ReferenceFrame("N"), me.Point("O")
-    A = me.ReferenceFrame("A")
-    A.orient_axis(N, q, N.x + N.y)
+    A = N.orientnew("A", "Axis", [q, N.x + N.y])
     ball = me.Particle("ball", moving_point("C", O, N), m)
     solved = ObserverFrame(A, O, N, O).joint_wrench(ball, O)
     with pytest.raises(ValueError, match="Velocity of point C has not been defined"):
@@ -104,8 +103,7 @@ def test_dalembert_force_in_a_braking_train() -> None:
 def test_moments_on_an_extended_body_on_the_turntable(turntable: ObserverFrame) -> None:
     """A rotor on the turntable's axis, spinning about A.x: the gyroscopic moment is -I w wr A.y."""
     A, spin = turntable.frame, me.dynamicsymbols("spin")
-    B = me.ReferenceFrame("B")
-    B.orient_axis(A, spin, A.x)
+    B = A.orientnew("B", "Axis", [spin, A.x])
     center = turntable.origin.locatenew("C", me.Vector(0))
     rotor = me.RigidBody("rotor", center, B, m, (me.inertia(B, I, s, s), center))
     w, wr = q.diff(), spin.diff()
@@ -137,8 +135,7 @@ ELSEWHERE, LONER = me.ReferenceFrame("Elsewhere"), me.Point("Loner")
 )
 def test_joint_wrench_refuses(point: Any, external: Any, error: type[Exception], argument) -> None:
     ball = me.Particle("ball", O)
-    A = me.ReferenceFrame("A")
-    A.orient_axis(N, q, N.z)
+    A = N.orientnew("A", "Axis", [q, N.z])
     ball.masscenter = O.locatenew("C", r * A.x)
     refused(lambda: ObserverFrame(N, O, N, O).joint_wrench(ball, point, external), argument, error)
 

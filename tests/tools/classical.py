@@ -71,8 +71,7 @@ def rod(name, frame, center, **options):
 
 def turned(name, frame, axis, angle, rate, seen_from=None):
     """Return a frame that turns about an axis, its angular velocity set in ``seen_from``."""
-    new = me.ReferenceFrame(name)
-    new.orient_axis(frame, axis, angle)
+    new = frame.orientnew(name, "Axis", [angle, axis])
     new.set_ang_vel(seen_from or frame, rate * axis)
     return new
 

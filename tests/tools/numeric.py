@@ -1,4 +1,4 @@
-"""Numbers for sympy expressions and for Programs, without compiling anything."""
+"""Numbers for sympy expressions, Programs and evaluators, without compiling anything."""
 
 from functools import reduce
 
@@ -6,6 +6,7 @@ import numpy as np
 import sympy as sm
 from sympy.functions.elementary.piecewise import ExprCondPair
 
+import jointwrench as jw
 from jointwrench.mechanics.arithmetic.operations import Arithmetic, interpret
 from jointwrench.mechanics.arithmetic.piecewise import AbsorbingProduct, Certain, Gate, Select
 
@@ -126,3 +127,8 @@ def arguments_of(idyn, values):
     states = [np.array([values[s] for s in group]) for group in groups]
     numbers = [{s: values[s] for s in group} for group in (idyn.constants, idyn.specifieds)]
     return (*states, *numbers, values.get(idyn.time))
+
+
+def reloaded(evaluate, path):
+    evaluate.save(path)
+    return jw.load(path)

@@ -20,8 +20,7 @@ class Sketch:
         self.O, self.points, self.bodies, self.loads = fixed_point(), [], [], []
 
     def turn(self, k, name, seen_from=N, axis=N.z):
-        frame = me.ReferenceFrame(name)
-        frame.orient_axis(seen_from, axis, self.q[k])
+        frame = seen_from.orientnew(name, "Axis", [self.q[k], axis])
         frame.set_ang_vel(seen_from, self.u[k] * axis)
         return frame
 

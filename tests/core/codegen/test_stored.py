@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from marks import slow
+from numeric import reloaded
 from numpy.testing import assert_array_equal
 from refusals import refusal, refused
 from sympy import symbols
@@ -30,18 +31,13 @@ def idyn():
     return jw.InverseDynamics(chain.system)
 
 
-def through_a_file(evaluate, path):
-    evaluate.save(path)
-    return jw.load(path)
-
-
 @pytest.mark.parametrize("backend", ["auto", "numpy"])
 @pytest.mark.parametrize("sparse", [False, True])
 def test_the_same_numbers(idyn, tmp_path, backend, sparse):
     names, fixed = ["generalized_forces", "joint_wrenches"], {"m_1": VALUES["m_1"]}
     options = {"derivatives": ["q", "constants"], "sparse": sparse}
     evaluate = idyn.compile(names, fixed, backend, **options)
-    loaded = through_a_file(evaluate, tmp_path / "chain.json")
+    loaded = reloaded(evaluate, tmp_path / "chain.json")
     constants = {"k": 2.0, **{x: y for x, y in VALUES.items() if x != "m_1"}}
     given = {"specifieds": {"push": np.arange(5.0)}, "times": np.linspace(0, 1, 5)}
     given["constants"] = constants
@@ -64,7 +60,7 @@ def test_the_same_numbers(idyn, tmp_path, backend, sparse):
 
 
 def test_what_is_wrong_is_said_by_name(idyn, tmp_path):
-    loaded = through_a_file(idyn.compile("generalized_forces"), tmp_path / "chain.json")
+    loaded = reloaded(idyn.compile("generalized_forces"), tmp_path / "chain.json")
     refused(lambda: loaded(*STATES, {"k": 1.0}, {"push": 1.0}, 0.5), "constants")
     refused(lambda: loaded(*STATES, {**VALUES, "k": 1.0}, {"pull": 1.0}, 0.5), "specifieds")
     result = loaded(*STATES, {**VALUES, "k": 1.0}, {"push": 1.0}, 0.5)
@@ -77,7 +73,7 @@ def test_unknown_loads_have_their_names(tmp_path):
     chain.system.add_loads(Force(chain.tip, load * chain.ground.frame.x))
     idyn = jw.InverseDynamics(chain.system, actuated=[], solve_for=[load])
     evaluate = idyn.compile("solved_loads", {x.name: 1.0 for x in idyn.constants})
-    results = [x([1.0], [0.5], [2.0]) for x in (evaluate, through_a_file(evaluate, tmp_path / "x"))]
+    results = [x([1.0], [0.5], [2.0]) for x in (evaluate, reloaded(evaluate, tmp_path / "x"))]
     before, after = (x.solved_loads for x in results)
     assert [*map(str, after)] == [*map(str, before)] == ["load(t)"]
     assert_array_equal([*after.values()], [*before.values()])
@@ -111,7 +107,7 @@ print({{"sympy", "scipy", "pydy"}} & {{*sys.modules}})
 
 def test_symbols_stand_for_their_names(idyn, tmp_path):
     evaluate = idyn.compile("generalized_forces")
-    loaded = through_a_file(evaluate, tmp_path / "chain.json")
+    loaded = reloaded(evaluate, tmp_path / "chain.json")
     constants = {s: VALUES.get(s.name, 2.0) for s in idyn.constants}
     (push,) = idyn.specifieds
     for _ in range(2):  # the extension has read the keys, too
