@@ -536,6 +536,13 @@ def test_equations_that_follow_from_others_count_once():
     assert np.isnan(unknown).all()
 
 
+@pytest.mark.parametrize(("masses", "count"), [([1.0, 0, 0], 1), ([0.0, 0, 0], 2), ([1, 0, 0], 0)])
+def test_motions_without_mass_have_no_accelerations(masses, count):
+    slopes = np.random.default_rng(4).normal(size=(1, count, 3))
+    nothing = np.zeros((1, 3)), np.zeros((1, count))
+    assert np.isnan(solve_accelerations(np.diag(masses)[None], slopes, *nothing)).all()
+
+
 @pytest.mark.filterwarnings("ignore:the motion does not close the loops")
 def test_sleigh():
     made = chaplygin_sleigh()

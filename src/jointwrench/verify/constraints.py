@@ -8,7 +8,7 @@ from sympy import Expr, Matrix
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import Vector
 
-from ..checks.tolerances import SINGULAR
+from ..checks.tolerances import DEFICIENT, SINGULAR
 from ..mechanics.adapters.private_sympy import KaneParts
 from ..mechanics.arithmetic.array_functions import solve_rows
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
@@ -92,7 +92,7 @@ def solve_accelerations(
     allowed = eye - inverse @ rows
     known = (inverse @ (right / size)[..., None])[..., 0]
     rest = units * forces - (mass_matrix @ known[..., None])[..., 0]
-    moved = solve_rows(
-        allowed @ mass_matrix @ allowed + eye - allowed, (allowed @ rest[..., None])[..., 0]
-    )
-    return units * (known + moved)
+    matrix = allowed @ mass_matrix @ allowed + eye - allowed
+    least = np.linalg.eigvalsh(np.nan_to_num(matrix)).min(axis=-1, initial=1)
+    moved = solve_rows(matrix, (allowed @ rest[..., None])[..., 0])
+    return np.where(least[:, None] > DEFICIENT, units * (known + moved), np.nan)
