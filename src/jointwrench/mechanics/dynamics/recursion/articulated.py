@@ -214,7 +214,6 @@ class _Joint:
         self._partials = tree.partial_velocities[index]
         self.wrenches = [inertia @ partial for partial in self._partials.values()]
         rows = [[p.power(w) for w in self.wrenches] for p in self._partials.values()]
-
         numbers = map(tree.symbolic.speeds.index, self._partials)
         doubtful = [k for k, number in enumerate(numbers) if number in tree.doubtful]
         self._factors = Factorization(rows, range(len(rows)), doubtful)
