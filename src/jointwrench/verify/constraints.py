@@ -8,7 +8,7 @@ from sympy import Expr, Matrix
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import Vector
 
-from ..checks.tolerances import DEFICIENT, SINGULAR
+from ..checks.tolerances import SINGULAR
 from ..mechanics.adapters.private_sympy import KaneParts
 from ..mechanics.arithmetic.array_functions import solve_rows
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
@@ -77,6 +77,9 @@ def solve_accelerations(
     The shapes are (N, n, n), (N, m, n), (N, n) and (N, m).  Redundant constraint equations are
     allowed; singular samples are NaN.
     """
+    n = mass_matrix.shape[-1]
+    if not jacobian.shape[1]:
+        return solve_rows(mass_matrix, forces)
     # scaled to units in which each speed's inertia and each equation's row have size one
     inertia = np.abs(np.diagonal(mass_matrix, axis1=1, axis2=2))
     units = 1 / np.sqrt(np.where(inertia > 0, inertia, 1.0))
@@ -84,15 +87,21 @@ def solve_accelerations(
     jacobian = jacobian * units[:, None]
     size = np.linalg.norm(jacobian, axis=2)
     size = np.where(size > 0, size, 1.0)
-    rows = jacobian / size[..., None]
-    # udot = J^+ right + v, where P = 1 - J^+ J projects on the motions that the constraints
-    # allow: v = P v, P M v = P (forces - M J^+ right)
-    inverse = np.linalg.pinv(np.nan_to_num(rows), SINGULAR)
-    eye = np.eye(mass_matrix.shape[-1])
-    allowed = eye - inverse @ rows
-    known = (inverse @ (right / size)[..., None])[..., 0]
-    rest = units * forces - (mass_matrix @ known[..., None])[..., 0]
-    matrix = allowed @ mass_matrix @ allowed + eye - allowed
-    least = np.linalg.eigvalsh(np.nan_to_num(matrix)).min(axis=-1, initial=1)
-    moved = solve_rows(matrix, (allowed @ rest[..., None])[..., 0])
-    return np.where(least[:, None] > DEFICIENT, units * (known + moved), np.nan)
+    rows, values, is_kept = _reduce_rows(jacobian / size[..., None], right / size)
+    rest = np.where(is_kept, 0, 1)[..., None] * np.eye(rows.shape[1])
+    both = np.block([[mass_matrix, rows.swapaxes(1, 2)], [rows, rest]])
+    return units * solve_rows(both, np.hstack([units * forces, values]))[:, :n]
+
+
+def _reduce_rows(
+    jacobian: np.ndarray, right: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return equivalent equations with orthonormal rows, and a mask of rows that are not zero."""
+    is_finite = np.isfinite(jacobian).all(axis=(1, 2))
+    known = np.where(is_finite[:, None, None], jacobian, 0)
+    columns, sizes, rows = np.linalg.svd(known, full_matrices=False)
+    is_kept = sizes > SINGULAR * sizes[:, :1]
+    parts = (columns.swapaxes(1, 2) @ right[..., None])[..., 0]
+    values = np.where(is_kept, parts / np.where(is_kept, sizes, 1), 0)
+    values[~is_finite] = np.nan
+    return rows * is_kept[..., None], values, is_kept
