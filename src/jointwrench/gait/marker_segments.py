@@ -214,7 +214,7 @@ def segment_motion(segments: Sequence[MarkerSegment], smoother: Smoother) -> Seg
     groups = [[*range(k * width + 9, k * width + 13)] for k, s in enumerate(segments) if s.in_space]
     filled = smoother.fill_gaps("segments", np.concatenate(columns, axis=1), sum(names, ()))
     spline = smoother.spline("segments", unit_path(filled, groups))
-    values, rates, seconds = (spline.derivative(order)(smoother.times) for order in range(3))
+    values, rates, seconds = (spline(smoother.times, order) for order in range(3))
     moving = normalise_quaternions(values, rates, seconds, groups)
     parts = [x.reshape(len(x), len(segments), width) for x in moving]
     ends = [np.split(x[..., : 9 if groups else 6], 3, axis=-1) for x in parts]

@@ -1,5 +1,7 @@
 """`SplinePath`: states at any time from splines."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.interpolate import BSpline
 
@@ -9,6 +11,7 @@ from .speeds import SpeedEquations
 from .states import States
 
 
+@dataclass(frozen=True, eq=False)
 class SplinePath:
     """The states at any time, from splines of coordinates and possibly of speeds.
 
@@ -16,25 +19,18 @@ class SplinePath:
     the measured ones, shape (M, n_q), their values, and their smoother.
     """
 
-    def __init__(
-        self,
-        spline: BSpline,
-        quaternions: list[list[int]],
-        kinematics: SpeedEquations | None,
-        speeds: BSpline | None,
-        measured: tuple[np.ndarray, np.ndarray, Smoother] | None = None,
-    ) -> None:
-        self._splines = [spline, spline.derivative(), spline.derivative(2)]
-        self._quaternions = quaternions
-        self._kinematics, self.measured = kinematics, measured
-        self._speeds = speeds and (speeds, speeds.derivative())
+    spline: BSpline
+    quaternions: list[list[int]]
+    kinematics: SpeedEquations | None
+    speeds: BSpline | None
+    measured: tuple[np.ndarray, np.ndarray, Smoother] | None = None
 
     def __call__(self, times: np.ndarray) -> States:
         return self.states(times, *self.splines_at(times))
 
     def splines_at(self, times: np.ndarray) -> list[np.ndarray]:
         """Return the values of the splines and their first two derivatives, each (N, n_q)."""
-        return [spline(times) for spline in self._splines]
+        return [self.spline(times, order) for order in range(3)]
 
     def states(
         self, times: np.ndarray, s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
@@ -43,9 +39,9 @@ class SplinePath:
 
         The arrays are overwritten.
         """
-        q, *changes = normalise_quaternions(s, rates, second_derivatives, self._quaternions)
-        if self._speeds:
-            return States(q, *(spline(times) for spline in self._speeds))
-        if self._kinematics is None:
+        q, *changes = normalise_quaternions(s, rates, second_derivatives, self.quaternions)
+        if self.speeds is not None:
+            return States(q, self.speeds(times), self.speeds(times, 1))
+        if self.kinematics is None:
             return States(q, *changes)
-        return States(q, *self._kinematics.speeds(times, q, *changes))
+        return States(q, *self.kinematics.speeds(times, q, *changes))
