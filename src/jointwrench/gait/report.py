@@ -442,7 +442,7 @@ class GaitReport(NotebookTable):
                 columns[f"{name}_error"] = self.error(name)
             if pair := self.normal_of(name):
                 columns[f"{name}_normal_mean"], columns[f"{name}_normal_sd"] = pair
-        return percent_table(tuple(columns), np.stack(list(columns.values()), axis=-1))
+        return percent_table(columns)
 
 
 def _statistics(values: np.ndarray) -> tuple[float, float, int]:
@@ -616,12 +616,12 @@ def gait_report(
     if isinstance(static, Markers):
         still = static.of_subject(subject) if ":" in "".join(static.names) else static
         static = mark_missing_at_origin(still, "`static`")
-    sets = {
+    settings = {
         **{"marker_set": marker_set_of(marker_set), "static": static, "hip": hip, "upper": upper},
-        **{"measures": measures, "foot_flat": check_bool("foot_flat", foot_flat)},
+        **{"measures": measures, "foot_flat": check_bool("foot_flat", foot_flat), "frame": frame},
+        **{"smooth": smooth, "plate_filter": plate_filter},
     }
     known, options = check_normal(normal), (subject, vertical, over, check_errors(errors))
-    settings = smooth, plate_filter, frame, sets
     make = partial(_process_trial, (mass, height, table), options, settings)
     left_out: dict[str, str] = {}
     if isinstance(trials, (str, PathLike)):
@@ -697,12 +697,12 @@ class _TrialResult(NamedTuple):
 
 
 def _process_trial(
-    person: Any, options: Any, settings: Any, number: int, trial: Any
+    person: Any, options: Any, settings: Mapping[str, Any], number: int, trial: Any
 ) -> _TrialResult:
     """Return the contribution of a trial to a report.
 
     ``person`` has mass, height and table, ``options`` subject, vertical, interval and errors, and
-    ``settings`` the filters, the frame of moments and the arguments about markers.
+    ``settings`` the filters, the frame of moments and the arguments about markers, by name.
     """
     subject, vertical, over, errors = options
     if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
@@ -714,7 +714,7 @@ def _process_trial(
         check_finite("trials: events", event.time)
     trial = _select_subject(trial, subject)
     up = vertical or (trial.plates[0].vertical if trial.plates else "z")
-    made = trial, person_of(trial, *person), up, *settings
+    made = trial, person_of(trial, *person), up, settings
     walk = compute_walk(*made)
     strikes = [event for event in trial.events if event.label == STRIKE and event.side]
     strikes = list(trial.events) if strikes else []  # other events belong to no foot
@@ -731,8 +731,7 @@ def _process_trial(
         )
         warn(f"`trials`: of number {number + 1}, {words}")
         limits += f" {words.capitalize()}"
-    sets = settings[-1]
-    roles = sets["marker_set"].roles(UPPER[sets["upper"]])
+    roles = settings["marker_set"].roles(UPPER[settings["upper"]])
     audit = audit_trial(number, trial, walk, cycles, roles, not is_stance)
     others = [*perturb_curves(errors, *made)] if errors else []
     causes = [cause for cause, _ in others]
@@ -751,8 +750,10 @@ def _process_trial(
     legs = [np.median(x) for n, x in audit.lengths.items() if not n.startswith("foot")]
     leg_length = float(walk.sizes.get("leg_length", sum(legs) / 2))
     details = {
-        **{"height": f"{made[1].height:.2f} m", "cutoff": f"{settings[0]['cutoff']:g} Hz"},
-        **{"markers": sets["marker_set"].name, "hips": walk.hip},
+        "height": f"{made[1].height:.2f} m",
+        "cutoff": f"{settings['smooth']['cutoff']:g} Hz",
+        "markers": settings["marker_set"].name,
+        "hips": walk.hip,
     }
     parts = trial, cycles, rows, walk.mass, audit, changes, limits
     return _TrialResult(*parts, leg_length, details)

@@ -152,20 +152,11 @@ def _find_strike(step: PlateStep, events: Sequence[Event]) -> float:
     return step.start
 
 
-def compute_walk(
-    trial: Any,
-    person: Person,
-    vertical: str,
-    smooth: Mapping[str, Any],
-    plate_filter: Mapping[str, Any],
-    frame: str,
-    options: Mapping[str, Any],
-) -> Walk:
+def compute_walk(trial: Any, person: Person, vertical: str, options: Mapping[str, Any]) -> Walk:
     """Return the gait of a trial, by segments from markers.
 
-    ``vertical`` is the upward axis, ``smooth`` and ``plate_filter`` are filters of markers and
-    plates, ``frame`` is the frame of moments, and ``options`` are further arguments of
-    `gait_report`.
+    ``vertical`` is the upward axis; ``options`` are further arguments of `gait_report`, with the
+    filters of markers and of plates as "smooth" and "plate_filter".
     """
     sizes = _measures(trial) | options["measures"]
     described, upper, static = (options[name] for name in ("marker_set", "upper", "static"))
@@ -177,7 +168,7 @@ def compute_walk(
     limbs = lower_limbs(markers, person, described, hip=hip, **shared, **sizes)
     arms = {**elbow, "marker_radius": radius, "method": hip}
     above = upper and thorax_and_arms(markers, person, described, static, arms, UPPER[upper][1:])
-    reactions = ground_reactions(trial.plates, limbs.times, limbs.feet, **plate_filter)
+    reactions = ground_reactions(trial.plates, limbs.times, limbs.feet, **options["plate_filter"])
     gravity = [-GRAVITY * (axis == vertical) for axis in AXES]
     walkway = _walkway(limbs, vertical)
     curves: dict[str, dict[str, np.ndarray]] = {side: {} for side in SIDES}
@@ -186,10 +177,11 @@ def compute_walk(
         for number, chain in enumerate(_chains(limbs, above, side)):
             is_leg = trial.plates and not number
             loads = {f"foot_{side}": reactions.plates[side]} if is_leg else {}
-            result = segment_wrenches(limbs.times, [walkway, *chain], loads, gravity, **smooth)
+            segments = [walkway, *chain]
+            result = segment_wrenches(limbs.times, segments, loads, gravity, **options["smooth"])
             if not number:
                 energy[side] = _leg_balance(result.energy_balance())
-            own = clinical_curves(result.per_mass(person.mass), frame=frame)
+            own = clinical_curves(result.per_mass(person.mass), frame=options["frame"])
             curves[side] |= {n: own[n] for n in sorted(own, key=lambda n: n.startswith("pelvis"))}
         progression = _progression(limbs.feet[side], walkway, side)
         curves[side][f"foot_{side}_internal_rotation"] = progression
@@ -221,7 +213,7 @@ def perturb_curves(
     """
     from .report_errors import perturb_trials
 
-    options = arguments[-1]
+    _, options = arguments
     names = options["marker_set"].roles(UPPER[options["upper"]]).values()
     for cause, moved, other in perturb_trials(trial, person, errors, names):
         with warnings.catch_warnings():

@@ -61,10 +61,10 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
 def table_over_cycles(curves: Mapping[str, np.ndarray]) -> Table:
     """Return a Table of curves (cycles, samples): one column per cycle, "knee_power_cycle_1"."""
     columns = {f"{n}_cycle_{k}": row for n, rows in curves.items() for k, row in enumerate(rows, 1)}
-    stacked = np.stack(list(columns.values()), axis=-1)
-    return percent_table(tuple(columns), stacked)
+    return percent_table(columns)
 
 
-def percent_table(names: tuple[str, ...], array: np.ndarray) -> Table:
-    """Return a Table of columns, shape (samples, names), at evenly spaced percents of a cycle."""
-    return Table(np.linspace(0, 100, len(array)), names, array, {"times": "percent"})
+def percent_table(columns: Mapping[str, np.ndarray]) -> Table:
+    """Return a Table of columns (samples,) at evenly spaced percents of a cycle."""
+    array = np.stack([*columns.values()], axis=-1)
+    return Table(np.linspace(0, 100, len(array)), tuple(columns), array, {"times": "percent"})
