@@ -104,7 +104,7 @@ def test_shapes_arc_turns_by_the_right_hand_rule():
     assert_allclose(np.linalg.norm(path, axis=1), 0.5)
     assert (np.cross(path[:-1], path[1:])[:, 2] > 0).all()
     assert np.cross(path[-1], heads[0, 1])[2] > 0
-    assert_allclose(arc(np.ones(3), np.zeros(3), 0.5, 0.1).path, 1)
+    assert_allclose(arc(np.ones(3), np.zeros(3), 0.5, 0.1, None).path, 1)
 
 
 @pytest.mark.parametrize(("largest", "wanted"), [(743, 500), (0.2, 0.2), (0.0199, 0.01)])

@@ -7,8 +7,8 @@ import numpy as np
 #: Half the width of a head in parts of its length, and the longest head in parts of its arrow.
 HALF_WIDTH, LONGEST = 0.4, 0.6
 
-#: The part of a full turn that a moment's arc covers, its head included.
-SWEEP = 0.8
+#: The part of a full turn that a moment's arc covers, its head included, and the arc's points.
+SWEEP, ON_ARC = 0.8, 40
 
 
 class Shape(NamedTuple):
@@ -30,21 +30,16 @@ def arrow(
 
 
 def arc(
-    center: np.ndarray,
-    axis: np.ndarray,
-    radius: float,
-    head: float,
-    normal: np.ndarray | None = None,
-    count: int = 40,
+    center: np.ndarray, axis: np.ndarray, radius: float, head: float, normal: np.ndarray | None
 ) -> Shape:
-    """Return an arc (count, 3) with an arrowhead, by the right-hand rule."""
+    """Return an arc (ON_ARC, 3) with an arrowhead, by the right-hand rule."""
     size = np.linalg.norm(axis)
     if size == 0 or radius == 0:
         return arrow(center, np.zeros(3), head, normal)
     turn = axis / size
     start = _across(turn)
     length = min(head, 0.9 * radius)
-    angles = np.linspace(0, 2 * np.pi * SWEEP - length / radius, count)[:, None]
+    angles = np.linspace(0, 2 * np.pi * SWEEP - length / radius, ON_ARC)[:, None]
     out = np.cos(angles) * start + np.sin(angles) * np.cross(turn, start)
     path = center + radius * out
     chord = np.cross(turn, out[-1]) - length / (2 * radius) * out[-1]  # the head follows the circle

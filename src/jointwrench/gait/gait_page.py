@@ -136,9 +136,8 @@ def _write_lines(report: GaitReport, date: str) -> Iterator[str]:
     for side in SIDES:
         own = report.of_side(side)
         times = ("-".join(f"{t:.2f}" for t in c[2:5] if np.isfinite(t)) for c in own)
-        yield (
-            f"{side}: strike-off-strike at {enumerate_some(times, 3)} s" if own else f"{side}: none"
-        )
+        strikes = f"strike-off-strike at {enumerate_some(times, 3)} s" if own else "none"
+        yield f"{side}: {strikes}"
     verdicts: dict[str, list[int]] = {}
     for audit in report.audits:
         failed = (check for check in audit.checks if check.verdict != OK)

@@ -65,7 +65,8 @@ def coordinate_columns(
     values = convert_to_radians("coordinates", values, names, angles, degrees)
     turning = angles if unwrap is True else find_columns("unwrap", unwrap, names)
     values = unwrap_columns(values, turning)
-    if jumping := find_jumping_columns(values, names, angles, is_angle=idyn is not None):
+    labels = [names[column] for column in angles]
+    if jumping := find_jumping_columns(values[:, angles], labels, is_angle=idyn is not None):
         warn(
             f"`coordinates` have jumps of {describe_jumps(jumping, times)}, which are no motion: "
             f"speeds there are wrong. Use Trajectory.from_samples(..., unwrap={[*jumping]}), or "

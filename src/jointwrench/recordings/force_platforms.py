@@ -57,11 +57,6 @@ class Platform:
     moment: np.ndarray
 
     @property
-    def upward_force(self) -> np.ndarray:
-        """The upward force (N,) on the person, if the file's forces act on the person."""
-        return self.force[:, 2] * _vertical_sign(self.rotation)
-
-    @property
     def loaded(self) -> np.ndarray:
         """A boolean mask (N,) of the samples with a large load."""
         load = np.abs(self.force[:, 2])
@@ -260,7 +255,7 @@ class PlatformGroup:
 
         Warn of a platform with a constant force, and of forces that would pull the person down.
         """
-        force = platform.upward_force
+        force = platform.force[:, 2] * _vertical_sign(platform.rotation)  # upward
         load = force[platform.loaded].mean() if platform.loaded.any() else 0.0
         if load and np.ptp(force) <= THREE_DIGITS * abs(load):  # nobody stands so still
             warn(

@@ -49,8 +49,7 @@ TURNS = {"yes": (360.0,), "no": (math.tau,)}
 def warn_of_turns(path: Any, table: Table, in_degrees: str = "") -> None:
     """Warn of columns that jump like wrapped angles."""
     for turn in TURNS.get(in_degrees.lower(), (360.0, math.tau)):
-        columns = range(len(table.names))
-        if jumping := find_jumping_columns(table.array, table.names, columns, turn, is_angle=False):
+        if jumping := find_jumping_columns(table.array, table.names, turn, is_angle=False):
             warn(
                 f"`path`: {Path(path).name} has jumps of {describe_jumps(jumping, table.times)}, "
                 f"as of wrapped angles: by {turn:.4g}, which is no motion. Use "

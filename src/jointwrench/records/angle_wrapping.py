@@ -59,14 +59,11 @@ def _is_continuous(moves: np.ndarray, k: int, turns: float, turn: float) -> bool
 
 
 def find_jumping_columns(
-    values: np.ndarray,
-    names: Sequence[str],
-    columns: Iterable[int],
-    turn: float = 2 * np.pi,
-    is_angle: bool = True,
+    values: np.ndarray, names: Iterable[str], turn: float = 2 * np.pi, is_angle: bool = True
 ) -> dict[str, np.ndarray]:
-    """Return the rows after which ``columns`` of values (N, k) jump, by name of the column."""
-    found = {names[k]: find_jumps(values[:, k], turn, is_angle) for k in columns}
+    """Return the rows after which columns of values (N, k) jump, by name of the column."""
+    columns = zip(names, values.T, strict=True)
+    found = {name: find_jumps(column, turn, is_angle) for name, column in columns}
     return {name: rows for name, rows in found.items() if rows.size}
 
 

@@ -82,14 +82,13 @@ def check_source(
 def read_xml(source: str | PathLike[str], argument: str = "source") -> Element:
     """Return the root of XML, from its text or from a file."""
     check_source(argument, source)
-    data = (
-        str(source).encode(errors="surrogatepass")
-        if is_text(source)
-        else existing_file(argument, source).read_bytes()
-    )
+    if is_text(source):
+        data, encoding = str(source).encode(errors="surrogatepass"), "utf-8"
+    else:
+        data, encoding = existing_file(argument, source).read_bytes(), None
     text = data.removeprefix(b"\xef\xbb\xbf").lstrip()  # the parser allows nothing before <?xml?>
     skipped = data.count(b"\n") - text.count(b"\n")
-    tree = _Tree("utf-8" if is_text(source) else None, skipped)
+    tree = _Tree(encoding, skipped)
     try:
         if len(text) > LARGEST:
             raise ValueError(f"more than {LARGEST} bytes")
