@@ -293,11 +293,9 @@ def planar_body(
     person = Person(height, mass, table, lengths)
     gravity = check_real("gravity", gravity)
     builder, constants = TreeBuilder(), _body_constants(person)
-    inner = trunk, _ = add_segment(
-        *(builder, _straight_segment("trunk", DIRECTIONS["trunk"], joint="planar")),
-        *(builder.ground, builder.ground.masscenter),
-        _state_names(_root_coordinates("trunk")),
-    )
+    segment = _straight_segment("trunk", DIRECTIONS["trunk"], joint="planar")
+    ground, states = builder.ground, _state_names(_root_coordinates("trunk"))
+    inner = trunk, _ = add_segment(builder, segment, ground, ground.masscenter, states)
     starts = {"upper_arm": inner, "thigh": (trunk, builder.origins[trunk])}
     for side in SIDES:
         for kind, proximal in PROXIMAL_JOINTS.items():

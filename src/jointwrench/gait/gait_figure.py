@@ -125,11 +125,10 @@ def draw_joint(
     known = ClinicalCurves(known_curves(report), None)
     for ax, (kind, plane) in zip(column, rows, strict=True):
         own = [known.of_joint(f"{joint}_{side}", plane).get(kind) for side in SIDES]
-        for compared in filter(None, own):
-            if pair := report.normal_of(compared):
-                _add_normal(ax, *pair)
         for name, (side, color) in zip(own, SIDE_COLORS.items(), strict=True):
             if name is not None:
+                if pair := report.normal_of(name):
+                    _add_normal(ax, *pair)
                 _draw(ax, report, name, side, color)
                 ax.set_ylabel(label_of(name, f"{joint}_{side}", kind, UNITS[kind]))
         add_zero(ax, widens=kind != "angle")
