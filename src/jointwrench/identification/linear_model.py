@@ -140,13 +140,14 @@ class ForceModel:
         found = self._evaluate(self.known_outputs, sample)
         parts = []
         if self.speeds:
-            forces = found.known_loads.reshape(-1, len(self.idyn.speeds))
+            forces = found.known_loads
+            forces = forces.reshape(-1, forces.shape[-1])
             if self.extra.known:
                 forces = forces + self.extra.forces(self.idyn, sample)
             parts.append(forces[:, self.speeds])
         if self.joints:
-            shape = found.known_wrenches.shape[-2:]
-            wrenches = found.known_wrenches.reshape(-1, *shape)[:, self.joints]
+            wrenches = found.known_wrenches
+            wrenches = wrenches.reshape(-1, *wrenches.shape[-2:])[:, self.joints]
             parts.append(wrenches.reshape(len(wrenches), -1))
         return np.concatenate(parts, axis=1)
 
