@@ -617,9 +617,15 @@ def gait_report(
         still = static.of_subject(subject) if ":" in "".join(static.names) else static
         static = mark_missing_at_origin(still, "`static`")
     settings = {
-        **{"marker_set": marker_set_of(marker_set), "static": static, "hip": hip, "upper": upper},
-        **{"measures": measures, "foot_flat": check_bool("foot_flat", foot_flat), "frame": frame},
-        **{"smooth": smooth, "plate_filter": plate_filter},
+        "marker_set": marker_set_of(marker_set),
+        "static": static,
+        "hip": hip,
+        "upper": upper,
+        "measures": measures,
+        "foot_flat": check_bool("foot_flat", foot_flat),
+        "frame": frame,
+        "smooth": smooth,
+        "plate_filter": plate_filter,
     }
     known, options = check_normal(normal), (subject, vertical, over, check_errors(errors))
     make = partial(_process_trial, (mass, height, table), options, settings)

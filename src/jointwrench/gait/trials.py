@@ -120,8 +120,7 @@ class Walk(NamedTuple):
     @property
     def level(self) -> list[int]:
         """The indices of the horizontal axes, right-handed with the upward axis."""
-        up = AXES.index(self.vertical)
-        return [(up + 1) % 3, (up + 2) % 3]
+        return _horizontal_axes(self.vertical)
 
     def events(self) -> list[Event]:
         """Return foot strikes and offs from plates, and from markers for steps without a plate."""
@@ -288,11 +287,17 @@ def _complete_markers(markers: Markers, roles: Mapping[str, str]) -> tuple[Marke
     return own.between(own.times[start], own.times[end]), limits
 
 
+def _horizontal_axes(vertical: str) -> list[int]:
+    """Return the indices of the horizontal axes, right-handed with the upward axis."""
+    up = AXES.index(vertical)
+    return [(up + 1) % 3, (up + 2) % 3]
+
+
 def _walkway(limbs: LowerLimbs, vertical: str) -> MarkerSegment:
     """Return a segment at rest, with the axes of the walkway, to which angles are relative."""
     # x is the walking direction, y points up, and z to the right
     pelvis, heel = limbs.frames["pelvis"].positions, limbs.feet["left"][:, 0]
-    level = [k for k, axis in enumerate(AXES) if axis != vertical]
+    level = _horizontal_axes(vertical)
     forward, up = np.zeros(3), np.array([axis == vertical for axis in AXES], float)
     forward[level] = walking_direction(pelvis[:, level], (heel - pelvis)[:, level])
     axes = np.stack([forward, up, np.cross(forward, up)], axis=-1)
