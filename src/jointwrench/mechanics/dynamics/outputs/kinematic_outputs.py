@@ -161,9 +161,9 @@ class KinematicOutputs(ModelOutputs):
     def _per_speed(self, name: str) -> Output:
         """Return partial velocities of each point or frame, shape (count, 3, n)."""
         speeds, none = self.observed.tree.speeds, zero(self.derivation.graph)
+        still = PartialVelocity(none, none)
         partials = [self.motion.partial_velocities(link) for link in self.links(name)]
-        rows = product(partials, range(3), speeds)
-        moved = ((own.get(speed, PartialVelocity(none, none)), k) for own, k, speed in rows)
+        moved = ((own.get(u, still), k) for own, k, u in product(partials, range(3), speeds))
         values = [(x.linear if name in OF_POINTS else x.angular).components[k] for x, k in moved]
         return _output(name, (len(partials), 3, len(speeds)), values)
 
