@@ -93,10 +93,7 @@ def test_each_share_is_what_its_cause_is_alone(seed):
             (body.name, "gravity"): (9.81 * mass * np.array([0, 0, 1.0]), np.zeros(3)),
             (body.name, "velocity"): (mass * begun[0], np.zeros(3)),
             (body.name, "gyroscopic"): (np.zeros(3), I @ begun[1] + np.cross(spin, I @ spin)),
-            (body.name, "acceleration"): (
-                mass * (whole[0] - begun[0]),
-                I @ (whole[1] - begun[1]),
-            ),
+            (body.name, "acceleration"): (mass * (whole[0] - begun[0]), I @ (whole[1] - begun[1])),
         }
     centers = {x.name: result.position(x.masscenter) for x in idyn.bodies}
     for joint in idyn.joints:

@@ -55,8 +55,7 @@ def test_solution(matrix, by_determinants):
 
 
 @pytest.mark.parametrize(
-    "state",
-    [{a: 0, b: 1, c: 1, d: 0}, {a: 0, b: -2, c: 0.5, d: 3}, {a: 1, b: 1e-13, c: 0, d: -1}],
+    "state", [{a: 0, b: 1, c: 1, d: 0}, {a: 0, b: -2, c: 0.5, d: 3}, {a: 1, b: 1e-13, c: 0, d: -1}]
 )
 @pytest.mark.parametrize("rows", [[[a, b], [c, d]], [[a, b, 0], [c, d, 1], [1, 0, a]], SYSTEMS[6]])
 def test_no_entry_has_to_be_there(rows, state):

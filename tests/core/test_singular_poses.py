@@ -168,6 +168,9 @@ def test_what_a_singular_pose_leaves_open_is_nan_with_its_slopes(backend):
         assert np.isnan(at[moved]).any()
         if name.startswith("generalized"):
             assert np.isnan(at[moved]).all()
+    for joint, own in zip(found.joints, found.joint_wrenches[1], strict=True):
+        turned = found.joint_wrench(joint, frame=model.system.frame)[1]
+        assert np.isnan(turned[:2]).all() == np.isnan(own[:2]).any()
 
 
 def test_one_force_whose_effect_vanishes_is_not_known():

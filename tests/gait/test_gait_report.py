@@ -24,25 +24,26 @@ STRIKES = {"left": [0.5, 1.5, 2.5], "right": [0.2, 1.2, 2.2]}
 STANCE = 0.6
 
 
-def make_plate(side, start, paths, size=576.0):
+def make_plate(side, start, paths, size=576.0, late=0.0):
     """Return a plate under a foot while it stands."""
     prefix = side[0].upper()
     middle = (paths[f"{prefix}HEE"] + paths[f"{prefix}TOE"]) / 2
     place = np.stack([np.interp(FAST, TIMES, x) for x in middle.T], -1)
     load = size * ((start <= FAST) & (start + STANCE > FAST))
     force = np.stack([0 * load, 0 * load, load], -1)
-    return jw.recordings.ForcePlate.from_center_of_pressure(FAST, force, place, vertical="z")
+    door = jw.recordings.ForcePlate.from_center_of_pressure
+    return door(FAST + late, force, place, vertical="z")
 
 
-def trial(mass=70.0):
+def trial(mass=70.0, late=0.0):
     """Return a walk with events; plates carry the left foot at 0.5 s, the right one at 1.2 s."""
     paths, _ = walk(TIMES)
-    strikes = [(time, side) for side, times in STRIKES.items() for time in times]
+    strikes = [(time + late, side) for side, times in STRIKES.items() for time in times]
     labels = (0, "Foot Strike"), (STANCE, "Foot Off")
     events = [jw.recordings.Event(t + shift, x, side) for t, side in strikes for shift, x in labels]
     return SimpleNamespace(
-        markers=markers_of(paths, T=TIMES),
-        plates=(make_plate("left", 0.5, paths), make_plate("right", 1.2, paths)),
+        markers=markers_of(paths, T=TIMES + late),
+        plates=tuple(make_plate(*x, paths, late=late) for x in (("left", 0.5), ("right", 1.2))),
         events=tuple(sorted(events)),
         subject=SimpleNamespace(name="Ann", mass=mass, height=1.75, measures={}),
     )
@@ -50,7 +51,7 @@ def trial(mass=70.0):
 
 @pytest.fixture(scope="module")
 def report():
-    return jw.gait.gait_report([trial(), trial()], marker_set=SET, cutoff=15.0)
+    return jw.gait.gait_report([trial(), trial(late=60.0)], marker_set=SET, cutoff=15.0)
 
 
 def test_cycles(report):
@@ -59,7 +60,7 @@ def test_cycles(report):
     left = report.of_side("left")
     found = [(c.trial, c.start, c.end, c.on_plate) for c in left]
     first = [(0, 0.5, 1.5, True), (0, 1.5, 2.5, False)]
-    assert found == [*first, (1, 0.5, 1.5, True), (1, 1.5, 2.5, False)]
+    assert found == [*first, (1, 60.5, 61.5, True), (1, 61.5, 62.5, False)]
     assert [c.on_plate for c in report.of_side("right")] == [False, True] * 2
     assert_allclose([c.stride_length for c in left], 1.2, atol=5e-3)
 
@@ -159,6 +160,7 @@ def test_a_page_for_a_clinician(report, tmp_path):
     known = replace(report, person="A $x^$ B", audits=audits, leg_length=0.9)
     axes = jw.gait.plot_gait_page(known, date="2026-11-28")
     lines = axes[0, 0].texts[0].get_text().splitlines()
+    strikes = "strike-off-strike at"
     assert lines == [
         "A $x^$ B, 70.0 kg, 2026-11-28",
         "height 1.75 m, cutoff 15 Hz, markers plug-in gait, hips harrington",
@@ -169,8 +171,8 @@ def test_a_page_for_a_clinician(report, tmp_path):
         *lines[6:8],
         "stance time, s                      0.60        0.60",
         "stride time, s                      1.00        1.00",
-        "left: strike-off-strike at 0.50-1.10-1.50, 1.50-2.10-2.50, 0.50-1.10-1.50 and 1 more s",
-        "right: strike-off-strike at 0.20-0.80-1.20, 1.20-1.80-2.20, 0.20-0.80-1.20 and 1 more s",
+        f"left: {strikes} 0.50-1.10-1.50, 1.50-2.10-2.50, 60.50-61.10-61.50 and 1 more s",
+        f"right: {strikes} 0.20-0.80-1.20, 1.20-1.80-2.20, 60.20-60.80-61.20 and 1 more s",
         "trial 1: mass: 80 kg (doubtful)",
         "trial 2: all checks passed",
     ]

@@ -66,11 +66,8 @@ def test_angles_of_legs_come_back(name, side):
 
 def _opposites(curves):
     pairs = {"flexion": "extension", "plantarflexion": "dorsiflexion"}
-    found = []
-    for name in curves:
-        joint, _, word = name.rpartition("_")
-        found.append(f"{joint}_{pairs.get(word, word)}")
-    return found
+    parts = (name.rpartition("_") for name in curves)
+    return [f"{joint}_{pairs.get(word, word)}" for joint, _, word in parts]
 
 
 @pytest.mark.parametrize("side", ["left", "right"])

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from bodies import system_of
+from numeric import reloaded
 from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody
 
 import jointwrench as jw
@@ -101,26 +102,20 @@ def test_samples_say_which_angle(is_known):
     np.testing.assert_allclose(motion.u[50:-50, 0], 8, atol=1e-3)
 
 
-def sent(evaluate, folder):
-    return pickle.loads(pickle.dumps(evaluate))
+WAYS = {
+    "kept": lambda evaluate, path: evaluate,
+    "sent": lambda evaluate, path: pickle.loads(pickle.dumps(evaluate)),
+    "saved": reloaded,
+}
 
 
-def saved(evaluate, folder):
-    evaluate.save(folder / "evaluator.json")
-    return jw.load(folder / "evaluator.json")
-
-
-def kept(evaluate, folder):
-    return evaluate
-
-
-@pytest.mark.parametrize("way", [kept, sent, saved], ids=lambda x: x.__name__)
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 def test_the_first_call_with_times_says_which_angle(tmp_path, backend, way):
     """However fast calls are, and whatever came before; later calls cost nothing."""
     q = np.stack([WRAPPED["steady"], 4 * np.sin(9 * T)], -1)
     evaluate = slider().compile("generalized_forces", backend=backend)
-    evaluate = way(evaluate, tmp_path)
+    evaluate = WAYS[way](evaluate, tmp_path / "evaluator.json")
     values = dict.fromkeys((str(x) for x in evaluate.inputs["constants"]), 1.0)
     states = q, 0 * q, 0 * q
     evaluate(*states, values)

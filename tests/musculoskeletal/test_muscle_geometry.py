@@ -95,11 +95,11 @@ def test_batches_and_one_pose(geometry):
 
 def test_a_cylinder_against_the_unrolled_string():
     """Quarter turn between horizontal tangents; half the rise where half of the string is."""
-    points = np.array([[1.0, -0.5, 0]]), np.array([[-0.5, 1, 1 + np.pi / 2]])
+    points = np.array([[1.0, -0.5, 5]]), np.array([[-0.5, 1, 6 + np.pi / 2]])  # far up
     found = Cylinder(1.0, 20.0).wrap(*points, shortest=True)
     assert found.contact == [WrapAction.CERTAIN]
-    assert_allclose(found.first, [[1, 0, 0.5]], atol=1e-12)
-    assert_allclose(found.last, [[0, 1, 0.5 + np.pi / 2]], atol=1e-12)
+    assert_allclose(found.first, [[1, 0, 5.5]], atol=1e-12)
+    assert_allclose(found.last, [[0, 1, 5.5 + np.pi / 2]], atol=1e-12)
     assert_allclose(found.length, np.pi / 2 * np.sqrt(2))
     assert Cylinder(1.0, 0.2).wrap(*points, shortest=True).contact == [WrapAction.FREE]
     assert Cylinder(1.2, 20.0).wrap(*points, shortest=True).contact == [WrapAction.INSIDE]

@@ -580,10 +580,8 @@ class Numeric:
     @cached_property
     def joint_wrenches(self):
         """All wrenches in the children's frames, those of closings last, (members, 6)."""
-        rows = []
-        for index, member in enumerate(self.members):
-            rows.append(self.wrench_of(index, self.child_axes(member)))
-        return np.array(rows)
+        every = enumerate(self.members)
+        return np.array([self.wrench_of(k, self.child_axes(member)) for k, member in every])
 
     @cached_property
     def constraint_wrenches(self):

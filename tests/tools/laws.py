@@ -266,10 +266,8 @@ def headings(seed):
     renamed = np.eye(3)[numbers.permutation(3)]
     zero = (data.exact(0, data.LENGTH),) * 3
     shift = tuple(data.Number(float(x), data.LENGTH) for x in numbers.uniform(-2, 2, 3))
-    found = []
-    for matrix, way in ((generic, shift), (renamed, zero)):
-        found.append(data.Heading(data.matrix_of(matrix * np.linalg.det(matrix)), way))
-    return found
+    pairs = (generic, shift), (renamed, zero)
+    return [data.Heading(data.matrix_of(x * np.linalg.det(x)), way) for x, way in pairs]
 
 
 def turned_back(answers, model, matrix):

@@ -358,6 +358,10 @@ def test_an_uncertain_orientation_is_that_of_its_joint():
     found = jw.inverse_kinematics(system, {}, **options)
     assert_allclose(found.q[:, 0], [0.1, 0.7], atol=1e-9)
     assert_allclose(found.covariance[:, 0, 0], 0.02**2)
+    tip = {"tip": arm.masscenter.locatenew("tip", arm.x)}  # as certain as the turn, 1 m from it
+    seen = {"tip": np.tile([np.cos(0.09), np.sin(0.09), 0], (2, 1))}
+    found = jw.inverse_kinematics(system, seen, tip, **options)
+    assert_allclose(found.q[0], 0.095, atol=1e-6)
 
 
 def test_prescribed_coordinates(rng):
