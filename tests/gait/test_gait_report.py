@@ -31,8 +31,8 @@ def make_plate(side, start, paths, size=576.0, late=0.0):
     place = np.stack([np.interp(FAST, TIMES, x) for x in middle.T], -1)
     load = size * ((start <= FAST) & (start + STANCE > FAST))
     force = np.stack([0 * load, 0 * load, load], -1)
-    door = jw.recordings.ForcePlate.from_center_of_pressure
-    return door(FAST + late, force, place, vertical="z")
+    make = jw.recordings.ForcePlate.from_center_of_pressure
+    return make(FAST + late, force, place, vertical="z")
 
 
 def trial(mass=70.0, late=0.0):
