@@ -69,8 +69,7 @@ def test_person_scales():
     assert shank.center == pytest.approx(0.4459 * length)
     assert shank.inertia == pytest.approx(4.33 * (0.249 * length) ** 2)
     assert shank.inertias[2] == pytest.approx(4.33 * (0.103 * length) ** 2)
-    foot = Symbol("l_foot")  # half of 0.152 heights, from the ankle
-    assert planar_leg(2.0, 100.0).constants[foot] == pytest.approx(0.152)
+    assert planar_leg(2.0, 100.0).constants[Symbol("l_foot")] == pytest.approx(0.5 * 0.152 * 2.0)
 
 
 def test_person_measured_lengths_and_own_tables():
